@@ -215,6 +215,7 @@ CREATE TABLE `accounts` (
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
+	`moved_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "accounts_secrets_wiped" CHECK("accounts"."deleted_at_ms" is null or "accounts"."access_token_sealed" is null)
@@ -2369,11 +2370,13 @@ CREATE TABLE `organizations` (
 	`setup_dismissed_at_ms` integer,
 	`state` text DEFAULT 'active' NOT NULL,
 	`deletes_at_ms` integer,
+	`moved_to` text,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed')),
-	CONSTRAINT "organizations_state" CHECK("organizations"."state" in ('active', 'deleting', 'erasing', 'importing')),
-	CONSTRAINT "organizations_deletes" CHECK(("organizations"."state" = 'deleting') = ("organizations"."deletes_at_ms" is not null))
+	CONSTRAINT "organizations_state" CHECK("organizations"."state" in ('active', 'deleting', 'erasing', 'importing', 'moving', 'moved')),
+	CONSTRAINT "organizations_deletes" CHECK(("organizations"."state" in ('deleting', 'moved')) = ("organizations"."deletes_at_ms" is not null)),
+	CONSTRAINT "organizations_moved" CHECK(("organizations"."state" = 'moved') = ("organizations"."moved_to" is not null))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `organizations_slug_unique` ON `organizations` (`slug`);

@@ -60,7 +60,8 @@ export const ERROR_CODES = {
   '500 internal_error':
     'The server failed unexpectedly. Quote the request ID in the message when you report it.',
   '503 storage_unavailable': 'The server cannot store data at the moment.',
-  '503 organization_moving': 'The organization is being imported. Try again later.',
+  '503 organization_moving':
+    'The organization is being imported or moved to another server. Try again later.',
   '503 unavailable': 'The server is overloaded or shutting down.',
   '503 took_too_long':
     'The request exceeded its time limit (50 seconds for reads, 6 minutes for changes). A change may still take effect.',
@@ -119,6 +120,7 @@ export const ERROR_CODES = {
   '409 archive_failed': 'The archive failed. Start a new one.',
   '409 archive_pending': 'An archive of the organization is being written.',
   '409 organization_leaving': 'The organization is being erased or imported.',
+  '409 moved': 'The organization has moved to the server in `details.address`.',
   '409 last_organization': 'The installation would have no organization.',
   '409 organization_deleting': 'The organization is already being deleted.',
   '409 not_deleting': 'The organization is not being deleted.',

@@ -2,6 +2,7 @@ import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'ely
 
 import { isoTime } from '../lib/clock'
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
+import { movingError } from '../infra/organization-moving'
 import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
 import { ok } from './envelope'
@@ -73,6 +74,13 @@ function refuseWhileDeleting(actor: Actor, permissions: readonly Permission[]): 
       'admin can restore it with `POST /api/organizations/{id}/restore`.',
     { code: 'organization_deleting' },
   )
+}
+
+const READS = new Set(['GET', 'HEAD'])
+
+/** Refuses changes while the organization is copied to another server: they would stay behind. */
+function refuseWhileMoving({ isOrganizationMoving }: Actor, { method }: Request): void {
+  if (isOrganizationMoving === true && !READS.has(method)) throw movingError()
 }
 
 function requirePermission(actor: Actor, permission: Permission): void {
@@ -167,6 +175,7 @@ const createProtect =
   ) => {
     const check = ({ request, set }: CheckContext): void => {
       const actor = actorOf(request)
+      if (authorize !== requireSuperAdmin) refuseWhileMoving(actor, request)
       if (isBulk === true || (isBulk !== false && isBulk(request)))
         countBulk(http, request, set.headers)
       authorize(actor, requestFacts(request).path)

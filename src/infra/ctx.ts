@@ -89,6 +89,8 @@ export interface Actor {
   permissions: ReadonlySet<string>
   /** When the erasure of the caller's organization begins, if it is being deleted. */
   organizationDeletesAtMs?: number | null
+  /** Whether nothing can be written because the organization is copied to another server. */
+  isOrganizationMoving?: boolean
   /** When the access token was issued, Unix seconds. */
   issuedAtS?: number
   /** The refresh token issued together with the access token. */

@@ -55,6 +55,7 @@ const OF_CREDENTIALS: ErrorCode[] = [
   '401 key_owner_inactive',
   '403 organization_mismatch',
   '404 not_found',
+  '409 moved',
   '503 organization_moving',
 ]
 

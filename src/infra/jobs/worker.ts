@@ -63,8 +63,8 @@ export class Worker {
       schedules = [],
       gates = [],
     }: { workers: Work[]; schedules?: Schedule[]; gates?: Gate[] },
-    /** Whether the jobs of an organization wait. */
-    private readonly isHeld: (organizationId: string) => boolean = () => false,
+    /** Whether the jobs of an organization in a queue wait. */
+    private readonly isHeld: (organizationId: string, queue: Queue) => boolean = () => false,
   ) {
     this.schedules = schedules
     this.gates = new Map(gates.map((gate) => [gate.queue, gate]))
@@ -176,7 +176,7 @@ export class Worker {
       begunAtOnce(queue),
     )
     if (slots <= 0) return 0
-    const { isHeld } = this
+    const isHeld = (organizationId: string): boolean => this.isHeld(organizationId, queue)
     const limits = limitsOf(this.deps, { queue, gate: this.gates.get(queue), running, isHeld })
     const after = this.servedLast.get(queue) ?? ''
     const choice = chooseJobs(this.deps, queue, { slots, after, limits })

@@ -8,7 +8,8 @@ import type { Tx } from '../../infra/db/transact'
  * completes the import of its organization.
  */
 export function connectArrivedIn(tx: Tx, row: StoredRow): void {
-  const { organization_id: organization, id, ...columns } = row
+  const { organization_id: organization, id, ...archived } = row
+  const columns = { ...archived, moved_at_ms: null }
   const assignments = Object.keys(columns).map((column) => `"${column}" = ?`)
   tx.scope.sqlite
     .query(`update accounts set ${assignments.join(', ')} where organization_id = ? and id = ?`)

@@ -38,7 +38,11 @@ const liveByPhoneId = compiled((orm) =>
     .where(
       acrossOrganizations(
         "webhooks find their organization by the platform's ids, verify token or signature",
-        and(eq(accounts.phoneId, opaqueParam('phoneId')), isNull(accounts.deletedAtMs)),
+        and(
+          eq(accounts.phoneId, opaqueParam('phoneId')),
+          isNull(accounts.deletedAtMs),
+          isNull(accounts.movedAtMs),
+        ),
       ),
     )
     .prepare(),
@@ -63,7 +67,7 @@ export function getAccount(ctx: Ctx, id: string): AccountRow {
 
 /**
  * Returns the live account with this phone number ID in any organization, or `null`. Webhooks are
- * routed by it.
+ * routed by it. An account that has moved to another server is not here.
  */
 export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null =>
   liveByPhoneId(deps.db).get({ phoneId }) ?? null
@@ -113,7 +117,9 @@ export const accountsNamingBusiness = (deps: Pick<Deps, 'db'>, businessId: strin
  * They get the webhooks that name no phone number.
  */
 export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
-  accountsNamingBusiness(deps, businessId).filter(({ businessLink }) => businessLink === 'proven')
+  accountsNamingBusiness(deps, businessId).filter(
+    ({ businessLink, movedAtMs }) => businessLink === 'proven' && movedAtMs === null,
+  )
 
 /**
  * Returns the phone number IDs of all numbers the organization has or had, without those that

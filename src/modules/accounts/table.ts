@@ -131,6 +131,11 @@ export const accounts = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
     deletedAtMs: integer('deleted_at_ms'),
+    /**
+     * Since when another server has the number. Its webhooks are unrouted here, and passed on to
+     * that server. Secrets stay, because they verify late webhooks.
+     */
+    movedAtMs: integer('moved_at_ms'),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

@@ -34,6 +34,8 @@ export interface Identity {
   permissions: string[]
   /** When the erasure of the organization begins, if it is being deleted. */
   deletesAtMs: number | null
+  /** Whether it is copied to another server, so that nothing can be written. */
+  isMoving: boolean
 }
 
 /** All that members can do in an organization that is being deleted. */
@@ -42,7 +44,8 @@ const WHILE_DELETING: ReadonlySet<string> = new Set(['organizations:delete'])
 /**
  * Returns the current permissions of a user in an organization: those of the active membership's
  * role. Super admins have the organization's admin role everywhere. Throws UnauthorizedError
- * `account_disabled` or `membership_ended`, and UnavailableError `organization_moving`.
+ * `account_disabled` or `membership_ended`, UnavailableError `organization_moving` while it is
+ * imported, and ConflictError `moved`.
  */
 export function identityOf(
   deps: Pick<Deps, 'db'>,
@@ -50,7 +53,8 @@ export function identityOf(
   organizationId: string,
 ): Identity {
   requireEnabled(user)
-  const { deletesAtMs } = requireOpenIn(deps, organizationId)
+  const { deletesAtMs, state } = requireOpenIn(deps, organizationId)
+  const isMoving = state === 'moving'
   const remaining = (permissions: readonly string[]): string[] =>
     permissions.filter((one) => deletesAtMs === null || WHILE_DELETING.has(one))
   const membership = findMembership(deps, { organizationId, userId: user.id })
@@ -72,12 +76,13 @@ export function identityOf(
           : permissionsOfRole({ ...deps, organizationId }, role.id),
       ),
       deletesAtMs,
+      isMoving,
     }
   }
   const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
   if (!role) throw membershipEnded()
   const permissions = remaining([...PERMISSIONS])
-  return { user, organizationId, membership, role, permissions, deletesAtMs }
+  return { user, organizationId, membership, role, permissions, deletesAtMs, isMoving }
 }
 
 const membershipEnded = (): UnauthorizedError =>
@@ -267,6 +272,7 @@ export const actorOf = (
   isSuperAdmin: identity.user.isSuperAdmin,
   permissions: new Set(identity.permissions),
   organizationDeletesAtMs: identity.deletesAtMs,
+  isOrganizationMoving: identity.isMoving,
   ...session,
 })
 
@@ -291,6 +297,7 @@ export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
       ),
     ),
     organizationDeletesAtMs: owner.deletesAtMs,
+    isOrganizationMoving: owner.isMoving,
     expiresAtMs: key.expiresAtMs,
   }
 }

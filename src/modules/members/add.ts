@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record'
 import { notifyIn } from '../notifications/service'
 import type { NewMember } from '../memberships/model'
 import { addMemberIn } from '../memberships/service'
-import { getOrganization } from '../organizations/service'
+import { getOrganization, requireNotMoving } from '../organizations/service'
 import { requireCoversRole } from '../roles/require-covers'
 import type { RoleRow } from '../roles/queries'
 import { findUser, findUserByEmail, type UserRow } from '../users/service'
@@ -30,6 +30,7 @@ export function joinIn(
   how: { role: Pick<RoleRow, 'id' | 'name'>; isOwnWish: boolean },
 ): void {
   const { role, isOwnWish } = how
+  requireNotMoving(ctx, ctx.organizationId)
   const isDefault = membershipsOf(ctx, user.id).length === 0
   addMemberIn(tx, ctx, {
     userId: user.id,

@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { NotFoundError, UnavailableError } from '../../lib/errors'
+import { ConflictError, NotFoundError, UnavailableError } from '../../lib/errors'
 import { slugOf } from '../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
+import { movingError } from '../../infra/organization-moving'
 import { searchKey } from '../../infra/search-keys'
 import type { SystemRole } from '../roles/catalog'
 import { createSystemRolesIn } from '../roles/service'
@@ -89,11 +90,12 @@ export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean 
 
 /** Whether people know about an organization: it is complete and not being erased. */
 const isVisible = (row: OrganizationRow | null): row is OrganizationRow =>
-  row !== null && row.state !== 'erasing' && row.state !== 'importing'
+  row !== null && !['erasing', 'importing', 'moved'].includes(row.state)
 
 /**
  * Returns the organization for a sign-in or a request. Throws NotFoundError while it is erased, and
- * UnavailableError `organization_moving` while it is imported.
+ * UnavailableError `organization_moving` while it is imported. Throws ConflictError `moved` if
+ * another server has it.
  */
 export function requireOpenOrganization(deps: Pick<Deps, 'db'>, id: string): OrganizationRow {
   const row = findOrganization(deps, id)
@@ -103,14 +105,31 @@ export function requireOpenOrganization(deps: Pick<Deps, 'db'>, id: string): Org
       60,
       { code: 'organization_moving' },
     )
+  if (row?.state === 'moved')
+    throw new ConflictError(`This organization has moved to ${row.movedTo}. Sign in there.`, {
+      code: 'moved',
+      details: { address: row.movedTo },
+    })
   if (!isVisible(row)) throw new NotFoundError('Organization')
   return row
 }
 
-/** Whether the jobs of an organization wait: while it is imported or erased. */
-export const isHeld = (deps: Pick<Deps, 'db'>, id: string): boolean => {
+/**
+ * Throws UnavailableError `organization_moving` while an organization is copied to another server:
+ * what is written now would stay behind.
+ */
+export function requireNotMoving(deps: Pick<Deps, 'db'>, id: string): void {
+  if (findOrganization(deps, id)?.state === 'moving') throw movingError()
+}
+
+/**
+ * Whether the jobs of an organization wait: while it is imported, moved or erased. What was received
+ * before a move began is still processed.
+ */
+export const isHeld = (deps: Pick<Deps, 'db'>, id: string, isInbound: boolean): boolean => {
   const row = findOrganization(deps, id)
-  return row !== null && !isVisible(row)
+  if (row === null) return false
+  return row.state === 'moving' ? !isInbound : !isVisible(row)
 }
 
 /** Changes the state of an organization, in the caller's transaction. */
@@ -118,7 +137,12 @@ export const setOrganizationStateIn = (
   tx: Tx,
   id: string,
   to: Pick<OrganizationRow, 'state' | 'deletesAtMs'>,
-): void => tx.update(organizations).set(to).where(eq(organizations.id, id)).run()
+): void =>
+  tx
+    .update(organizations)
+    .set({ movedTo: null, ...to })
+    .where(eq(organizations.id, id))
+    .run()
 
 /**
  * Returns the oldest organization, in which super admins without memberships sign in, or `null`.

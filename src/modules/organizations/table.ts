@@ -38,13 +38,18 @@ export const organizations = sqliteTable(
     setupDismissedAtMs: integer('setup_dismissed_at_ms'),
     /**
      * `deleting`: can be restored until `deletesAtMs`. `erasing`: its rows and files are being
-     * deleted. `importing`: not complete yet; nobody sees it.
+     * deleted. `importing`: not complete yet; nobody sees it. `moving`: frozen while it is copied to
+     * another server; it can be read. `moved`: another server has it; erased at `deletesAtMs`.
      */
-    state: text('state', { enum: ['active', 'deleting', 'erasing', 'importing'] })
+    state: text('state', {
+      enum: ['active', 'deleting', 'erasing', 'importing', 'moving', 'moved'],
+    })
       .notNull()
       .default('active'),
-    /** When the erasure of an organization that is being deleted begins. */
+    /** When the erasure of an organization that is deleted or has moved begins. */
     deletesAtMs: integer('deletes_at_ms'),
+    /** Address of the server that has an organization which has moved. */
+    movedTo: text('moved_to'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
@@ -59,11 +64,12 @@ export const organizations = sqliteTable(
       .where(sql`${table.state} <> 'active'`),
     check(
       'organizations_state',
-      sql`${table.state} in ('active', 'deleting', 'erasing', 'importing')`,
+      sql`${table.state} in ('active', 'deleting', 'erasing', 'importing', 'moving', 'moved')`,
     ),
     check(
       'organizations_deletes',
-      sql`(${table.state} = 'deleting') = (${table.deletesAtMs} is not null)`,
+      sql`(${table.state} in ('deleting', 'moved')) = (${table.deletesAtMs} is not null)`,
     ),
+    check('organizations_moved', sql`(${table.state} = 'moved') = (${table.movedTo} is not null)`),
   ],
 )

@@ -80,7 +80,7 @@ export const SOCKET_LIMITS = {
 
 /** Close codes used by this server, by Bun and by browsers. Clients may send others. */
 const CLOSE_CODES = new Set([
-  1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4429,
+  1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4409, 4429,
 ])
 
 interface Admission {

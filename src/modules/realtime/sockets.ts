@@ -1,11 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import {
+  ConflictError,
   NotFoundError,
   RateLimitedError,
   UnauthorizedError,
   UnavailableError,
 } from '../../lib/errors'
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
+import { movingError } from '../../infra/organization-moving'
 import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
@@ -62,6 +64,7 @@ export const CLOSE = {
   expired: [4401, 'token expired'],
   ended: [4403, 'access ended'],
   slow: [4408, 'client reads too slowly'],
+  moving: [4409, 'the organization moves to another server'],
   tooMany: [4429, 'too many frames'],
 } as const satisfies Record<string, readonly [number, string]>
 
@@ -117,6 +120,7 @@ export class Sockets implements AccessReview, Listeners {
    */
   requireRoom(actor: Actor): void {
     if (this.isStopping) throw new UnavailableError('The server is shutting down.')
+    if (actor.isOrganizationMoving === true) throw movingError()
     const { perUser, perOrganization, perProcess } = this.deps.settings.sockets
     let [ofOrganization, ofCaller] = [0, 0]
     for (const { actor: other } of this.open) {
@@ -347,12 +351,15 @@ export class Sockets implements AccessReview, Listeners {
     if (this.isStuck(socket)) return this.close(socket, CLOSE.slow)
     try {
       socket.actor = this.recheck(socket.actor)
+      if (socket.actor.isOrganizationMoving === true) return this.close(socket, CLOSE.moving)
       if (socket.watched.size > 0) this.endLostWatches(socket)
       if (socket.isLive && socket.hearsAs !== socket.actor) this.hear(socket)
     } catch (error) {
       if (error instanceof UnauthorizedError)
         this.close(socket, error.code === 'session_ended' ? CLOSE.expired : CLOSE.ended)
       else if (error instanceof NotFoundError) this.close(socket, CLOSE.ended)
+      else if (error instanceof ConflictError || error instanceof UnavailableError)
+        this.close(socket, CLOSE.moving)
       else
         this.deps.log.error(
           { error, organization_id: socket.actor.organizationId },

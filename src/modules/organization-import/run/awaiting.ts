@@ -13,6 +13,7 @@ export const awaitingOrganization =
     slug: freeSlug(ctx, String(row['slug']), String(row['name'])),
     state: 'importing',
     deletes_at_ms: null,
+    moved_to: null,
   })
 
 /** Returns the slug of the archive, or a new one if another organization has it. */
