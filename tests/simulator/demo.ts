@@ -166,7 +166,12 @@ async function openBusiness(
   )
   const at = { url, token: (await signIn(url, `admin@${business.domain}`)).access_token }
   const number = { phone_id: phone.id, business_id: phone.wabaId, access_token: phone.token }
-  await call(at, 'POST', '/api/accounts', { name: `${business.name} main`, ...number })
+  const { id } = await call<{ id: string }>(at, 'POST', '/api/accounts', {
+    name: `${business.name} main`,
+    ...number,
+  })
+  // with this the first steps are done, and people arrive in the inbox
+  await call(at, 'POST', '/api/templates/sync', { account_id: id })
   const customers = business.customers.map((name) => simulator.customer({ phone: phone.id, name }))
   for (const customer of customers)
     await customer.says(`Hello ${business.name}, this is ${customer.name}.`)
