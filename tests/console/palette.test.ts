@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
 
+import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
+
+/** Whether something moves although the person asked for no motion. */
+const IS_MOVING = "document.getAnimations().some(({ playState }) => playState === 'running')"
 
 describe.skipIf(CHROMIUM === null)('the keyboard', () => {
   let live: LiveWorld
@@ -40,6 +45,78 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await keys.waitFor({ state: 'detached' })
     await page.keyboard.press('Shift+?')
     expect(await keys.count()).toBe(0)
+    await journey.finish()
+  }, 90_000)
+
+  test('is enough to answer a customer and to use dialogs, also with letters twice as large', async () => {
+    const { world } = live
+    await world.simulator
+      .customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
+      .says('Are you open today?')
+    const journey = await live.open({ path: '/login', viewport: { width: 640, height: 400 } })
+    const { page } = journey
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    const { keyboard } = page
+    const focused = page.locator(':focus')
+    const requireFocus = (what: Locator): Promise<void> => focused.and(what).waitFor()
+    const tabTo = async (what: Locator): Promise<void> => {
+      await what.waitFor()
+      for (let step = 0; step < 40; step += 1) {
+        if (
+          (await what.evaluate((element) => element === element.ownerDocument.activeElement)) ===
+          true
+        )
+          return
+        await keyboard.press('Tab')
+      }
+      throw new Error(`the keyboard does not reach ${String(what)}`)
+    }
+    const requireNoScrolling = async (): Promise<void> => {
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    }
+
+    await tabTo(page.getByRole('textbox', { name: 'Email' }))
+    await keyboard.type(world.emailOf('admin', world.tenant))
+    await keyboard.press('Tab')
+    await keyboard.type(PASSWORD)
+    await requireNoScrolling()
+    await keyboard.press('Enter')
+    await page.getByRole('navigation', { name: 'Main' }).waitFor()
+    await page.goto('/inbox')
+    await tabTo(page.getByRole('listitem').filter({ hasText: 'Ana Sol' }).getByRole('link'))
+    await keyboard.press('Enter')
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await requireFocus(field)
+    await keyboard.type('Until six.')
+    await keyboard.press('Enter')
+    await page.getByRole('log').getByRole('article').filter({ hasText: 'Until six.' }).waitFor()
+    await requireNoScrolling()
+
+    const assign = page.getByRole('button', { name: 'Assign' })
+    await assign.focus()
+    await keyboard.press('Enter')
+    await page.getByRole('searchbox', { name: 'Search colleagues' }).waitFor()
+    await keyboard.press('Escape')
+    await requireFocus(assign)
+
+    await page.goto('/settings/tags')
+    const add = page.getByRole('button', { name: 'Add tag' }).first()
+    await tabTo(add)
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Add tag' }).waitFor()
+    expect(await page.evaluate(IS_MOVING)).toBe(false)
+    await requireNoScrolling()
+    await keyboard.type('Regular')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // the button stood in place of the list that is there now
+    await requireFocus(page.getByRole('heading', { level: 1, name: 'Tags' }))
+    await tabTo(add)
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Add tag' }).waitFor()
+    await keyboard.press('Escape')
+    await requireFocus(add)
+    await requireNoScrolling()
     await journey.finish()
   }, 90_000)
 })

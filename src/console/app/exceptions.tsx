@@ -8,7 +8,7 @@ import { t } from '../texts/texts'
 export function Missing() {
   return (
     <main id="content" className="centered">
-      <Empty icon="question" title={t('shell.missing.title')} hint={t('shell.missing.hint')}>
+      <Empty isPage icon="question" title={t('shell.missing.title')} hint={t('shell.missing.hint')}>
         <Link to="/inbox" search={{}} className="button primary">
           {t('shell.missing.back')}
         </Link>
@@ -22,6 +22,7 @@ export function Broken({ error }: { error: unknown }) {
   return (
     <main id="content" className="centered">
       <Empty
+        isPage
         icon="warning"
         title={t('shell.error.title')}
         hint={error instanceof Error ? error.message : String(error)}

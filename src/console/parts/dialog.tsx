@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
 import { t } from '../texts/texts'
@@ -14,6 +14,25 @@ interface Props {
   children: ReactNode
 }
 
+/** Time in which a page shows what a window changed, milliseconds. */
+const SHOWING_MS = 250
+
+/** Leads the focus to the heading of the page if what opened a window is gone when it closes. */
+function useFocusAfter(isOpen: boolean): void {
+  useEffect(
+    () =>
+      isOpen
+        ? () => {
+            setTimeout(() => {
+              if (document.activeElement !== document.body) return
+              document.querySelector<HTMLElement>('#content h1')?.focus({ preventScroll: true })
+            }, SHOWING_MS)
+          }
+        : undefined,
+    [isOpen],
+  )
+}
+
 /** A window over the page. The focus returns to where it was when it closes. */
 export function Dialog({
   title,
@@ -23,6 +42,7 @@ export function Dialog({
   isDismissable = true,
   children,
 }: Props) {
+  useFocusAfter(isOpen)
   return (
     <ModalOverlay
       className="overlay"

@@ -36,10 +36,16 @@ export function FormDialog(props: Props) {
         setError(problem)
       })
   }
+  const marked = fieldErrors(error)
+  const names = Object.keys(marked)
+  const areMarked =
+    names.length > 0 && names.every((name) => document.getElementsByName(name).length > 0)
   return (
     <Dialog title={title} size={size} isOpen onClose={onClose}>
-      <Form onSubmit={save} validationErrors={fieldErrors(error)}>
-        {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+      <Form onSubmit={save} validationErrors={marked}>
+        {error !== null && (
+          <Trouble>{areMarked ? t('parts.error.marked') : sentenceOf(error)}</Trouble>
+        )}
         {children}
         <footer className="actions">
           <Button onPress={onClose}>{t('parts.action.cancel')}</Button>

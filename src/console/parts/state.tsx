@@ -11,19 +11,23 @@ export function Empty({
   icon = 'inbox',
   title,
   hint,
+  isPage = false,
   children,
 }: {
   icon?: IconName
   title: string
   hint?: string
+  /** Whether nothing else is on the page, so that the title is its heading. */
+  isPage?: boolean
   children?: ReactNode
 }) {
+  const Title = isPage ? 'h1' : 'p'
   return (
     <div className="empty">
       <span className="empty-icon">
         <Icon name={icon} size={28} />
       </span>
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       {hint !== undefined && <p className="muted">{hint}</p>}
       {children}
     </div>
@@ -36,7 +40,7 @@ export function sentenceOf(error: unknown): string {
     const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
     return error.code === 'permission_denied' && missing !== undefined
       ? t('parts.error.denied', { permission: missing })
-      : (findText(`parts.error.${error.code}`) ?? error.message)
+      : (findText(`parts.error.${error.code}`) ?? error.message.replaceAll('`', ''))
   }
   return t('parts.error.offline')
 }

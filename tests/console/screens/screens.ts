@@ -82,6 +82,93 @@ const drawn = async ({ page }: Scene): Promise<void> => {
   await page.locator('.bubble').last().waitFor()
 }
 
+/** Opens the conversation with everything in it. */
+const ana = (world: World): Promise<string> => addressOf(world, 'Ana Sol')
+
+/** A screen of the first organization on which something is opened before the picture. */
+const opened = (
+  name: string,
+  path: Screen['path'],
+  prepare: (page: Page) => Promise<void>,
+): Screen => ({ name, as: first, path, prepare: ({ page }) => prepare(page) })
+
+const click =
+  (...selectors: string[]) =>
+  async (page: Page): Promise<void> => {
+    for (const selector of selectors) await page.locator(selector).first().click()
+  }
+
+/** Menus, dialogs and what else covers a part of a screen. */
+const MENUS: readonly Screen[] = [
+  opened('views', () => '/inbox', click('.view-button')),
+  opened('filters', () => '/inbox', click('.list-head .dotted, .list-head > span .icon-button')),
+  opened('notifications', () => '/inbox', click('.bell')),
+  opened('account', () => '/inbox', click('.account-button')),
+  opened('viewer', ana, async (page) => {
+    await page.locator('.bubble').last().waitFor()
+    await page.locator('.messages').hover()
+    await page.mouse.wheel(0, -900)
+    await page.locator('.picture img').click()
+    await page.locator('img.viewer').waitFor()
+  }),
+  opened(
+    'template',
+    (world) => addressOf(world, 'Bob Late'),
+    (page) => page.locator('.template-item').nth(1).click(),
+  ),
+  opened('canned', ana, (page) => page.locator('.writer textarea').fill('/')),
+  opened('emoji', ana, (page) => page.locator('.writer-tools .icon-button').nth(1).click()),
+  opened('note', ana, async (page) => {
+    await page.locator('.modes .button').nth(1).click()
+    await page.locator('.writer textarea').fill('Ask the bakery first. @')
+  }),
+  opened('schedule', ana, async (page) => {
+    await page.locator('.writer textarea').fill('Your cake is ready.')
+    await page.locator('.writer-tools .icon-button').last().click()
+  }),
+  opened('assign', ana, click('.thread-head > .icon-button')),
+  opened('connect-number', () => '/settings/numbers', click('.page-head .button.primary')),
+  opened('invite', () => '/settings/people', click('.page-head .button.primary')),
+  opened('number-health', () => '/settings/numbers', click('.item .icon-button', '.menu-item')),
+  opened('new-key', () => '/settings/api-keys', click('.page-head .button.primary')),
+  opened(
+    'keys',
+    () => '/inbox',
+    (page) => page.keyboard.press('Shift+?'),
+  ),
+]
+
+/** Pages without items, with errors, and those that no menu leads to. */
+const STATES: readonly Screen[] = [
+  { name: 'search-names', as: first, path: () => '/search?q=Sol' },
+  { name: 'search-nothing', as: first, path: () => '/search?q=zzzz' },
+  { name: 'search-start', as: first, path: () => '/search' },
+  { name: 'transfers-empty', as: empty, path: () => '/transfers' },
+  { name: 'canned-responses-empty', as: empty, path: () => '/settings/canned-responses' },
+  { name: 'teams', as: first, path: () => '/settings/teams' },
+  { name: 'tags', as: first, path: () => '/settings/tags' },
+  { name: 'api-keys', as: first, path: () => '/settings/api-keys' },
+  { name: 'forgot', path: () => '/login/forgot' },
+  { name: 'nowhere', as: first, path: () => '/nowhere' },
+  {
+    name: 'error',
+    as: first,
+    path: () => '/inbox',
+    prepare: async ({ page }) => {
+      await page.route('**/api/chatbot/transfers**', (route) =>
+        route.fulfill({
+          status: 500,
+          contentType: 'application/json',
+          headers: { 'x-request-id': '01900000-0000-7000-8833-000000004711' },
+          body: '{"status":"error","data":null,"message":"Internal server error.","code":"internal_error"}',
+        }),
+      )
+      await page.locator('.rail-link').nth(2).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+]
+
 /** The screens that are looked at. */
 export const SCREENS: readonly Screen[] = [
   {
@@ -132,8 +219,8 @@ export const SCREENS: readonly Screen[] = [
     prepare: async ({ page }) => {
       await page.locator('.row').first().waitFor()
       await page.locator('.list-head .icon-button').nth(1).click()
-      await page.locator('.row-check .checkbox').nth(1).click()
-      await page.locator('.row-check .checkbox').nth(2).click()
+      await page.locator('.row-checkbox').nth(1).click()
+      await page.locator('.row-checkbox').nth(2).click()
     },
   },
   { name: 'search', as: first, path: () => '/search?q=order' },
@@ -161,4 +248,6 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.thread-pane [role=alert], .thread-pane .state').first().waitFor()
     },
   },
+  ...MENUS,
+  ...STATES,
 ]

@@ -104,6 +104,7 @@ const Secrets = ({ isNew }: { isNew: boolean }) => (
       label={t('settings.numbers.app-secret')}
       hint={t(isNew ? 'settings.numbers.app-secret-hint' : 'settings.numbers.unchanged')}
       autoComplete="off"
+      minLength={8}
     />
   </>
 )

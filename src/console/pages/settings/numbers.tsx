@@ -4,6 +4,7 @@ import { call } from '../../api/client'
 import type { Account } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icons'
 import { Item } from '../../parts/item-list'
 import { MenuItem } from '../../parts/menu'
@@ -56,6 +57,34 @@ interface ActionsProps {
   onSubscribed: () => Promise<void>
 }
 
+/** Lets the platform report the number's messages to this server. */
+const subscribe = ({
+  account,
+  onSubscribed,
+}: Pick<ActionsProps, 'account' | 'onSubscribed'>): void => {
+  call('POST /api/accounts/{id}/subscribe', { params: { id: account.id }, body: {} })
+    .then(() => {
+      notify(t('settings.numbers.subscribed'))
+      return onSubscribed()
+    })
+    .catch(report)
+}
+
+/** Stands in the row as long as no messages of the number arrive. */
+function SubscribeButton(props: Pick<ActionsProps, 'account' | 'onSubscribed'>) {
+  const canEdit = useCan('accounts:update')
+  if (!canEdit || props.account.subscribed) return null
+  return (
+    <Button
+      onPress={() => {
+        subscribe(props)
+      }}
+    >
+      {t('settings.numbers.subscribe')}
+    </Button>
+  )
+}
+
 /** What else can be done with a number: look at its health, subscribe webhooks, load templates. */
 function NumberActions({ account, onHealth, onSubscribed }: ActionsProps) {
   const canEdit = useCan('accounts:update')
@@ -68,12 +97,7 @@ function NumberActions({ account, onHealth, onSubscribed }: ActionsProps) {
           icon="link"
           label={t('settings.numbers.subscribe')}
           onAction={() => {
-            call('POST /api/accounts/{id}/subscribe', { params: { id: account.id }, body: {} })
-              .then(() => {
-                notify(t('settings.numbers.subscribed'))
-                return onSubscribed()
-              })
-              .catch(report)
+            subscribe({ account, onSubscribed })
           }}
         />
       )}
@@ -127,6 +151,7 @@ export function Numbers() {
           name={account.name}
           badge={<Badges account={account} />}
           hint={hintOf(account)}
+          actions={<SubscribeButton account={account} onSubscribed={refresh} />}
           menu={editMenu({
             onEdit: canEdit ? () => edit(account) : null,
             onDelete: canDelete ? () => remove(account) : null,
