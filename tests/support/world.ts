@@ -181,6 +181,7 @@ export class World {
       retryDelaysMs: [0],
       // A platform that goes on does not give its IDs a second time.
       ...(options.from ? { seed: options.from.ids } : {}),
+      ...(options.firstId === undefined ? {} : { seed: options.firstId }),
     })
     const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const read = readConfig({

@@ -5,11 +5,7 @@ import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../.
 import { isOwnerActive, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
 import { recordKeyUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
 import { PERMISSIONS } from '../roles/catalog'
-import {
-  organizationExists,
-  requireOpenOrganization,
-  type OrganizationRow,
-} from '../organizations/service'
+import { requireOpenOrganization, type OrganizationRow } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
 import type { CallerCache } from './caller-cache'
@@ -385,6 +381,6 @@ function inRequestedOrganization(deps: Deps, actor: Actor, written: string | nul
         code: 'organization_mismatch',
       },
     )
-  if (!organizationExists(deps, requested)) throw new NotFoundError('Organization')
+  requireOpenOrganization(deps, requested)
   return { ...actor, organizationId: requested }
 }

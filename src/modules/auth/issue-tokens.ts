@@ -1,11 +1,11 @@
-import { ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { ForbiddenError, UnauthorizedError } from '../../lib/errors'
 import { DAY_MS, SECOND_MS } from '../../lib/clock'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { notifyIn } from '../notifications/service'
 import { acceptMembershipIn } from '../memberships/service'
-import { getOrganization, organizationExists } from '../organizations/service'
+import { getOrganization, requireOpenOrganization } from '../organizations/service'
 import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
 import { reauthorizedCtx } from './delegated-ctx'
@@ -259,7 +259,7 @@ function endStolenSessionIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
  * ForbiddenError `not_a_member`.
  */
 function requireMaySwitch(ctx: Ctx, user: UserRow, organizationId: string): Identity {
-  if (!organizationExists(ctx, organizationId)) throw new NotFoundError('Organization')
+  requireOpenOrganization(ctx, organizationId)
   if (!user.isSuperAdmin && !findMembership(ctx, { organizationId, userId: user.id })?.isActive)
     throw new ForbiddenError('You are not a member of this organization.', { code: 'not_a_member' })
   return identityOf(ctx, user, organizationId)

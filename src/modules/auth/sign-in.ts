@@ -8,6 +8,7 @@ import {
   findOldestOrganization,
   findOrganization,
   organizationExists,
+  requireOpenOrganization,
 } from '../organizations/service'
 import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
 import { identityOf, personCtx, requireEnabled } from './authenticate'
@@ -131,7 +132,7 @@ export function recordFailedSignInIn(
  * Returns the organization a sign-in starts in: the default membership, otherwise the oldest active
  * one, preferably not one that is being deleted, or the oldest organization for a super admin without
  * memberships. Throws UnauthorizedError `account_disabled`, also if every membership is suspended, or
- * `no_membership`.
+ * `no_membership`, and UnavailableError `organization_moving`.
  */
 function startingOrganization(deps: Deps, user: UserRow): string {
   requireEnabled(user)
@@ -145,6 +146,9 @@ function startingOrganization(deps: Deps, user: UserRow): string {
   const organizationId =
     membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
   if (organizationId !== undefined) return organizationId
+  for (const id of [...memberships.map((at) => at.organizationId), user.homeOrganizationId])
+    if (id !== null && findOrganization(deps, id)?.state === 'importing')
+      requireOpenOrganization(deps, id)
   if (memberships.length > 0)
     throw new UnauthorizedError(
       'This account is suspended in all of its organizations. Contact an administrator.',

@@ -5,7 +5,9 @@ import { USERS_PART } from '../organization-archive/archive-format'
 import { routeByPhoneId } from '../accounts/queries'
 import { findOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
-import type { Archive } from './archive/archive'
+import type { Archive, ArchivedRow } from './archive/archive'
+import { ArchiveFault } from './archive/fault'
+import { ReferenceCheck } from './archive/references'
 import type { StoredRow } from './archive/row-reader'
 import type { Conflict } from './model'
 import { matchPerson, readPerson } from './people'
@@ -22,8 +24,7 @@ const MAX_CONFLICTS = 1_000
 
 /**
  * Reads an archive from its first to its last byte and compares it with this installation, without
- * writing anything. References between rows are only checked when rows are stored. Throws
- * ArchiveFault, and the reason of `signal` when it is aborted.
+ * writing anything. Throws ArchiveFault, and the reason of `signal` when it is aborted.
  */
 export async function judgeArchive(
   ctx: Ctx,
@@ -37,20 +38,46 @@ export async function judgeArchive(
   add(existingOrganization(ctx, archive))
   add(takenSlug(ctx, archive))
   const counts: Record<string, number> = {}
+  const references = ReferenceCheck.of(ctx.db.sqlite, archive)
   for (const { table, rows } of archive.manifest.parts) {
     counts[table] = rows
-    for await (const { row, line } of archive.rows(table)) {
-      signal.throwIfAborted()
+    const judgeRow = ({ row, line }: ArchivedRow): void => {
       const place = { file: archive.fileOf(table), line }
       if (table === USERS_PART) add(knownEmail(ctx, row, place))
       if (table === 'accounts') add(numberInUse(ctx, row, place))
+      references?.add(table, row, place)
     }
+    await judgeRows(archive.rows(table), judgeRow, signal)
+    references?.endTable(table)
   }
   for (const name of archive.files.names()) {
     const bytes = archive.files.verified(name, archive.readFile(name))
     for await (const _ of bytes) signal.throwIfAborted()
   }
   return { counts, conflicts }
+}
+
+/**
+ * Judges all rows of a table. A row is only called wrong at the end, when its digest has told that it
+ * was not changed since it was written.
+ */
+async function judgeRows(
+  rows: AsyncIterable<ArchivedRow>,
+  judge: (row: ArchivedRow) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let fault: ArchiveFault | null = null
+  for await (const row of rows) {
+    signal.throwIfAborted()
+    if (fault !== null) continue
+    try {
+      judge(row)
+    } catch (error) {
+      if (!(error instanceof ArchiveFault)) throw error
+      fault = error
+    }
+  }
+  if (fault !== null) throw fault
 }
 
 /** Whether a conflict prevents the import. */

@@ -69,7 +69,7 @@ export interface ReadableArchive {
 }
 
 /** Like `startImport`, for an archive that the caller may read. */
-async function importFrom(ctx: Ctx, from: ReadableArchive): Promise<OrganizationImportView> {
+export async function importFrom(ctx: Ctx, from: ReadableArchive): Promise<OrganizationImportView> {
   requireNoneRunning(ctx)
   const { manifest, key, judgment } = await checkInTime(ctx, from)
   const blocking = judgment?.conflicts.find(isBlocking)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { uuidToBytes } from '../../../src/infra/db/uuid'
+import { bytesToUuid, uuidToBytes } from '../../../src/infra/db/uuid'
 import { organizationTables } from '../../../src/infra/organization-tables'
+import type { Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { fillOrganization } from '../../support/full-organization'
 import { archiveOf, packed, PASSPHRASE } from '../../support/organization-archive'
@@ -23,6 +24,14 @@ const nameOf = (key: readonly string[], row: Record<string, unknown>): string =>
 
 const comparable = (value: unknown): unknown =>
   value instanceof Uint8Array ? value.toHex() : value
+
+/** Returns a response without the times and counts of the server. */
+const withoutTimes = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body, (key, value: unknown) =>
+      ['generated_at', 'updated_at', 'data_as_of'].includes(key) ? undefined : value,
+    ),
+  )
 
 describe('the import of an organization with rows of every kind', () => {
   let source: World
@@ -101,5 +110,104 @@ describe('the import of an organization with rows of every kind', () => {
       'webhook_endpoints.since_position', // in another event log
     ])
     expect(target.program.http.db.sqlite.query('pragma foreign_key_check').all()).toEqual([])
+  })
+
+  test('opens every secret with the key of this server', async () => {
+    const { http } = target.program
+    const sealed = http.db.sqlite
+      .query<{ id: Uint8Array; access_token_sealed: string }, [Uint8Array]>(
+        'select id, access_token_sealed from accounts where organization_id = ?',
+      )
+      .all(uuidToBytes(source.tenant.id))
+    for (const { id, access_token_sealed } of sealed)
+      expect(
+        http.vault.open(
+          access_token_sealed,
+          `${source.tenant.id}/accounts/accessTokenSealed/${bytesToUuid(id)}`,
+        ),
+      ).toBe(source.tenant.token)
+    expect(sealed).not.toEqual([])
+  })
+
+  test('answers as the other server does', async () => {
+    const [there, here] = [
+      await source.as('admin'),
+      await target.signIn(target.emailOf('admin', source.tenant)),
+    ]
+    for (const path of [
+      '/api/contacts?search=49',
+      '/api/contacts?sort=name',
+      '/api/conversations',
+      '/api/conversations/counts',
+      '/api/tags',
+      '/api/templates',
+      '/api/campaigns',
+      '/api/chatbot/keywords',
+      '/api/chatbot/flows',
+      '/api/chatbot/settings',
+      '/api/canned-responses',
+      '/api/segments',
+      '/api/views',
+      '/api/webhooks',
+      '/api/organizations/members',
+      '/api/roles',
+      '/api/messages/search?q=hello',
+      '/api/analytics/messages?start_date=2026-11-15&end_date=2026-11-22',
+      '/api/analytics/costs?start_date=2026-11-15&end_date=2026-11-22',
+      '/api/analytics/chatbot?start_date=2026-11-15&end_date=2026-11-22',
+      '/api/analytics/campaigns?start_date=2026-11-15&end_date=2026-11-22',
+      '/api/analytics/agents?start_date=2026-11-15&end_date=2026-11-22',
+      '/api/analytics/dashboard?start_date=2026-11-15&end_date=2026-11-22',
+    ]) {
+      const [before, after] = [await there.get(path), await here.get(path)]
+      expect([path, after.status, withoutTimes(after.body)]).toEqual([
+        path,
+        200,
+        withoutTimes(before.body),
+      ])
+    }
+  })
+
+  test('lets the files be downloaded', async () => {
+    const here = await target.signIn(target.emailOf('admin', source.tenant))
+    const there = await source.as('admin')
+    const stored = target.program.http.db.sqlite
+      .query<{ id: Uint8Array }, []>("select id from media where state = 'ready'")
+      .all()
+      .map(({ id }) => bytesToUuid(id))
+    for (const id of stored) {
+      const [one, other] = await Promise.all(
+        [there, here].map(async (client) => {
+          const response = await fetch(`${client.url}/api/media/${id}`, { headers: client.headers })
+          return [response.status, await response.text()]
+        }),
+      )
+      expect(other).toEqual(one)
+    }
+    expect(stored).not.toEqual([])
+  })
+
+  test('receives, answers and passes on what happens from now on', async () => {
+    const here = await target.signIn(target.emailOf('admin', source.tenant))
+    target.clock.advance({ minutes: 1 })
+    const customer = target.simulator.customer({ phone: source.tenant.phoneId })
+    await customer.says('A question after the move')
+    await target.settle()
+    const { data } = await here.get('/api/contacts?sort=last_message_at&order=desc&limit=1')
+    const [contact] = data['items'] as Loose[]
+    expect(contact?.['last_message_preview']).toBe('A question after the move')
+    const sent = await here.post(`/api/contacts/${contact?.['id']}/messages`, {
+      type: 'text',
+      text: 'An answer after the move',
+    })
+    expect(sent.status).toBe(201)
+    await target.settle()
+    expect(target.rows('select stage from messages order by row desc limit 1')).toEqual([
+      { stage: 'accepted' },
+    ])
+    const delivered = target.rows(
+      "select event from webhook_deliveries where event = 'message.received'",
+    )
+    expect(delivered.length).toBeGreaterThan(0)
   })
 })

@@ -17,7 +17,7 @@ import {
 } from '../../auth/issue-tokens'
 import { requireSecondFactor } from '../../auth/second-factor'
 import { verifyPassword, recordFailedSignInIn } from '../../auth/sign-in'
-import { getOrganization, organizationExists } from '../../organizations/service'
+import { getOrganization, requireOpenOrganization } from '../../organizations/service'
 import { requireUncommonPassword } from '../../users/password'
 import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../../users/service'
 import { chosenRole } from '../queries'
@@ -69,7 +69,7 @@ export async function register(
   }
   await requireUncommonPassword(deps.settings, input.password, 'body.password')
   deps.throttle.checkClaimant({ account: applicant.email, address: applicant.ipAddress })
-  if (!organizationExists(deps, applicant.organizationId)) throw new NotFoundError('Organization')
+  requireOpenOrganization(deps, applicant.organizationId)
   requirePolicy(deps, applicant)
   if (applicant.token !== null) await requireInvitation(deps, applicant, applicant.token)
   const known = findUserByEmail(deps, applicant.email)

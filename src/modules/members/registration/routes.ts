@@ -64,6 +64,8 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
           '404 not_found',
           '409 email_taken',
           '409 already_member',
+          '409 moved',
+          '503 organization_moving',
           '429 too_many_failures',
           '503 unavailable',
         ],

@@ -93,8 +93,19 @@ export class Archive {
     const { bytes, sha256, rows } = reader.part
     const expected = { file: reader.file, bytes, sha256, rows }
     const lines: AsyncGenerator<Line> = readLines(this.container.read(reader.file), expected)
-    for await (const { text, number } of lines)
-      if (number > after) yield { row: reader.read(text, number), line: number }
+    let fault: ArchiveFault | null = null
+    for await (const { text, number } of lines) {
+      if (number <= after || fault !== null) continue
+      let row: StoredRow | null = null
+      try {
+        row = reader.read(text, number)
+      } catch (error) {
+        if (!(error instanceof ArchiveFault)) throw error
+        fault = error // unless the digest tells that it was changed since it was written
+      }
+      if (row) yield { row, line: number }
+    }
+    if (fault !== null) throw fault
   }
 
   /** Streams the bytes of a stored file. Throws ArchiveFault. */
@@ -117,6 +128,7 @@ const USERS: Target = {
   json: new Set(['ui']),
   secrets: new Set(USER_COLUMNS.flatMap(({ name, type }) => (type === 'secret' ? [name] : []))),
   owner: null,
+  isOfPart0: false,
 }
 
 /** Returns what the table of a part takes. Throws ArchiveFault for a part that does not travel. */
@@ -141,6 +153,7 @@ function targetOf(
     json: jsonColumns(sqlite, table.name),
     secrets: new Set(Object.keys(fate.secrets)),
     owner: table.owner,
+    isOfPart0: fate.lasting === 'part = 0',
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import { yieldEvery } from '../../../infra/event-loop'
-import { damaged, invalid, type Place } from './fault'
+import { ArchiveFault, damaged, invalid, type Place } from './fault'
 
 /** Longest line, bytes. The largest rows are graphs of bots and bodies of messages. */
 const MAX_LINE_BYTES = 16 * 1_024 * 1_024
@@ -38,19 +38,26 @@ export async function* readLines(
   const split = new Splitter(expected.file)
   const yieldIfDue = yieldEvery(SLICE_MS)
   let size = 0
+  let fault: ArchiveFault | null = null
   for await (const piece of bytes) {
     size += piece.length
     if (expected.bytes !== null && size > expected.bytes)
       throw damaged(`has more than the ${expected.bytes} bytes of the manifest`, expected)
     hash.update(piece)
-    for (const line of split.add(piece)) {
-      if (expected.rows !== null && line.number > expected.rows)
-        throw damaged(`has more than the ${expected.rows} rows of the manifest`, expected)
-      yield line
-      await yieldIfDue()
-    }
     await yieldIfDue()
+    if (fault !== null) continue
+    try {
+      for (const line of split.add(piece)) {
+        if (expected.rows !== null && line.number > expected.rows) break
+        yield line
+        await yieldIfDue()
+      }
+    } catch (error) {
+      if (!(error instanceof ArchiveFault)) throw error
+      fault = error // unless the digest tells that it was changed since it was written
+    }
   }
+  if (fault !== null && hash.copy().digest('hex') === expected.sha256) throw fault
   requireComplete(expected, { size, rows: split.number, isEnded: split.isEnded })
   if (hash.digest('hex') !== expected.sha256)
     throw damaged('has other bytes than were written', placeOf(expected))

@@ -38,6 +38,8 @@ export interface Target {
   secrets: ReadonlySet<string>
   /** The column with the ID of the organization, which no line has; `null` for none. */
   owner: string | null
+  /** Whether only counts of what is not stored any more travel, which have the part 0. */
+  isOfPart0: boolean
 }
 
 /** Reads the lines of a part as rows of its table. */
@@ -72,7 +74,8 @@ export class RowReader {
         type === 'secret'
           ? this.secretOf(values, index, place)
           : this.valueOf(values[index], { name, type }, place)
-    const { owner } = this.target
+    const { owner, isOfPart0 } = this.target
+    if (isOfPart0 && row['part'] !== 0) throw invalid('`part` is not 0', place)
     if (owner !== null) row[owner] = uuidToBytes(this.at.organizationId)
     return row
   }

@@ -128,9 +128,11 @@ export class ImportRun {
     if (name === 'organizations') return awaitingOrganization(this.ctx)
     if (name === 'accounts') return awaitingAccount(this.ctx)
     if (name !== 'memberships') return undefined
-    const byUser = new Map(this.people.map((person) => [person.userId, person]))
-    return (row) =>
-      arrivingMembership(row, byUser.get(memberOf(row)), findUser(this.ctx, memberOf(row)))
+    const people = new Map(this.people.map((person) => [person.archivedId, person]))
+    return (row) => {
+      const person = people.get(memberOf(row))
+      return arrivingMembership(row, person, person ? findUser(this.ctx, person.userId) : null)
+    }
   }
 
   private linksOf(table: OrganizationTable): Step {

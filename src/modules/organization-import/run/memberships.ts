@@ -23,5 +23,5 @@ export function arrivingMembership(
   }
 }
 
-/** Returns the ID of the person of a membership. */
+/** Returns the ID of the person of a membership in the archive. */
 export const memberOf = (row: StoredRow): string => bytesToUuid(row['user_id'] as Uint8Array)
