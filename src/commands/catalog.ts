@@ -1,6 +1,7 @@
 import { admin } from './admin'
 import { backup } from './backup'
 import { helpLines, print, UsageError, type Command } from './command'
+import { cells } from './cells'
 import { doctor } from './doctor'
 import { health } from './health'
 import { jobs } from './jobs'
@@ -48,6 +49,7 @@ export const COMMANDS = [
   backup,
   restore,
   promote,
+  cells,
   doctor,
   health,
   openapi,

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 
 import { benchBot } from './bot'
+import { benchCells } from './cells'
 import { benchCampaign } from './campaign'
 import { benchConsole } from './console/main'
 import { benchEverything, FIGURES } from './everything'
@@ -30,6 +31,7 @@ const BENCHES: Record<
 > = {
   ingest: benchIngest,
   bot: benchBot,
+  cells: benchCells,
   login: benchLogin,
   lists: benchLists,
   reports: benchReports,

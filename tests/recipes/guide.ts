@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const GUIDE = readFileSync(join(import.meta.dir, '../../src/docs/operate.md'), 'utf8')
+type Page = 'operate' | 'grow'
+
+const guide = (page: Page): string =>
+  readFileSync(join(import.meta.dir, `../../src/docs/${page}.md`), 'utf8')
 
 /**
- * The blocks of a section of the operator's guide that are written in a language. Throws when there
- * is none.
+ * The blocks of a section of a guide that are written in a language. Throws when there is none.
  */
-export function recipesOf(section: string, language: string): string[] {
-  const [, text] = GUIDE.split(`\n## ${section}\n`)
+export function recipesOf(section: string, language: string, page: Page = 'operate'): string[] {
+  const [, text] = guide(page).split(`\n## ${section}\n`)
   const own = text?.split('\n## ')[0] ?? ''
   const blocks = [...own.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, written]) => written === language)
     .map(([, , block]) => block ?? '')
   if (blocks.length === 0)
-    throw new Error(`src/docs/operate.md has no ${language} under "${section}"`)
+    throw new Error(`src/docs/${page}.md has no ${language} under "${section}"`)
   return blocks
 }
 
@@ -26,8 +28,9 @@ export function recipe(
   section: string,
   language: string,
   replaced: Record<string, string>,
+  page: Page = 'operate',
 ): string {
-  let [text = ''] = recipesOf(section, language)
+  let [text = ''] = recipesOf(section, language, page)
   for (const [part, by] of Object.entries(replaced)) {
     if (!text.includes(part)) throw new Error(`the recipe for ${section} has no ${part}`)
     text = text.replaceAll(part, by)

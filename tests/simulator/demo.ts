@@ -1,5 +1,5 @@
 /**
- * `bun run demo`: starts the real server with a simulated platform and active customers in two
+ * `bun run demo` (or `bun run demo cells`, two servers that share the work): starts the real server with a simulated platform and active customers in two
  * organizations. Uses a temporary data folder. Prints URLs, logins and a command for each step.
  * Listens on localhost only, because the passwords are public.
  */
@@ -23,6 +23,7 @@ import { startServer } from '../../src/server'
 import { stopOnSignal } from '../../src/stop-on-signal'
 import type { Customer } from './customers'
 import { DemoReceiver } from './demo-receiver'
+import { startCells } from './demo-cells'
 import { demoText } from './demo-text'
 import { startSimulator, type Simulator } from './platform'
 
@@ -303,6 +304,13 @@ async function start(undo: (() => unknown)[]): Promise<string> {
   })
 }
 
+/** Starts two servers that share the work instead of one. */
+async function startSeveral(undo: (() => unknown)[]): Promise<string> {
+  const { text, stop } = await startCells()
+  undo.push(stop)
+  return text
+}
+
 async function main(): Promise<void> {
   const undo: (() => unknown)[] = []
   const stop = async (): Promise<void> => {
@@ -310,7 +318,7 @@ async function main(): Promise<void> {
   }
   stopOnSignal(stop)
   try {
-    console.log(await start(undo))
+    console.log(process.argv[2] === 'cells' ? await startSeveral(undo) : await start(undo))
   } catch (error) {
     const isSentence = error instanceof ListenError || error instanceof ConfigError
     console.error(isSentence ? error.message : error)

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import type { BusinessNumber } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client } from './client'
+import { runCommand, type CommandResult } from './command'
 import { freePort } from './ports'
 import { ServerProcess } from './process'
 import { readRows } from './sql'
 
-const CELLS_APP_SECRET = 'secret-of-the-platform-app'
+export const CELLS_APP_SECRET = 'secret-of-the-platform-app'
 const CELL_SECRET = 'secret-between-the-cells-0123456789'
 const PASSWORD = 'correct horse battery'
 const EMAIL = 'admin@switchboard.local'
@@ -35,8 +36,11 @@ export class Cell {
     return join(this.folder, this.name)
   }
 
-  async start(): Promise<void> {
-    this.server = await ServerProcess.start({
+  /** The super admin's email and password. */
+  readonly login = { email: EMAIL, password: PASSWORD }
+
+  private get options() {
+    return {
       cwd: this.folder,
       startDeadlineMs: 120_000,
       env: {
@@ -47,9 +51,25 @@ export class Cell {
         ADMIN_PASSWORD: PASSWORD,
         PASSWORD_MEMORY_MIB: '8',
         RATE_STANDARD: '0',
+        TRUSTED_PROXIES: '127.0.0.1/32',
         ...this.env,
       },
+    }
+  }
+
+  /** Starts the server, at another port if one is given. */
+  async start({ port = this.port, args = ['serve'] } = {}): Promise<void> {
+    const { env, ...options } = this.options
+    this.server = await ServerProcess.start({
+      ...options,
+      args,
+      env: { ...env, PORT: String(port) },
     })
+  }
+
+  /** Runs a command beside the server. */
+  command(...args: string[]): Promise<CommandResult> {
+    return runCommand(args, this.options)
   }
 
   /** Kills the server like a power cut and starts it again. */
@@ -65,10 +85,7 @@ export class Cell {
 
   /** Signs the super admin in. */
   async admin(): Promise<Client> {
-    const { data } = await new Client(this.url).post('/api/auth/login', {
-      email: EMAIL,
-      password: PASSWORD,
-    })
+    const { data } = await new Client(this.url).post('/api/auth/login', this.login)
     return new Client(this.url, { authorization: `Bearer ${data['access_token']}` })
   }
 
@@ -174,7 +191,7 @@ export class CellGroup implements AsyncDisposable {
 const openWork = (cell: Cell): number =>
   cell.rows<{ n: number }>(`select
     (select count(*) from inbound_staging) +
-    (select count(*) from inbound_events where state in ('pending', 'processing')) +
+    (select count(*) from inbound_events where state <> 'done' and state in ('pending', 'processing')) +
     (select count(*) from jobs where (kind like 'inbound.%' or kind = 'account.direct-webhooks')
       and state in ('scheduled', 'available', 'executing', 'retryable')) as n`)[0]?.n ?? 0
 

@@ -202,6 +202,7 @@ const stateOf = ({ counter, gauge, histogram }: Makers) => ({
     'replica_age_seconds',
     'Time since the newest change that the follower (REPLICA_PATH) has; 0 without one.',
   ),
+  cpu: counter('process_cpu_seconds_total', 'Processor time that the process used.'),
   memory: gauge('process_resident_memory_bytes', 'Resident memory of the process.'),
   loopLag: gauge(
     'event_loop_lag_seconds',

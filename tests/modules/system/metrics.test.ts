@@ -53,6 +53,7 @@ const METRICS: Record<string, [type: string, ...labels: string[]]> = {
   backup_last_success_timestamp_seconds: ['gauge'],
   backup_duration_seconds: ['gauge'],
   replica_age_seconds: ['gauge'],
+  process_cpu_seconds_total: ['counter'],
   process_resident_memory_bytes: ['gauge'],
   event_loop_lag_seconds: ['gauge'],
   build_info: ['gauge', 'version'],

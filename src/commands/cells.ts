@@ -1,0 +1,29 @@
+import { cellMap } from '../modules/cells/map'
+import { listAllOrganizations } from '../modules/users/cli'
+import { withProgram } from './database'
+import { UsageError, type Command } from './command'
+
+/** Prints what a proxy before several cells needs. */
+export const cells: Command = {
+  name: 'cells',
+  forms: [['cells map', 'print the map file for HAProxy']],
+  more:
+    'Prints the backend of each cell (CELLS) by its host name, and of each organization of this ' +
+    'cell by its\nID, which is the claim "org" of access tokens. Put the output of all cells into ' +
+    'one file. See grow.md.',
+  flags: {},
+  words: 1,
+  async run(invocation) {
+    const [verb] = invocation.words
+    if (verb !== 'map') throw new UsageError(`unknown command "cells ${verb ?? ''}"`)
+    // Standard output is a file for HAProxy, so the data folder is not printed.
+    const text = await withProgram({ ...invocation, isJson: true }, ({ http }, settings) => {
+      if (settings.cells === null) throw new UsageError('CELLS is not set')
+      return cellMap(
+        settings.cells,
+        listAllOrganizations(http).map(({ id }) => id),
+      )
+    })
+    process.stdout.write(text)
+  },
+}
