@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { keyOf } from '../../support/keys'
-import { TestSocket } from '../../support/socket'
+import type { TestSocket } from '../../support/socket'
 import { changeRows } from '../../support/sql'
 import { World } from '../../support/world'
 
