@@ -357,9 +357,7 @@ export function createProgram(
   })
   const webhookReader = new WebhookReader(deps)
   const ingestQueue = new IngestQueue(deps)
-  const worker = new Worker(deps, registry, (id, queue) =>
-    isHeld(deps, id, queue.startsWith('inbound')),
-  )
+  const worker = new Worker(deps, registry, (id, queue) => isHeld(deps, id, queue))
   const ingest = new IngestLoop(deps, ingestQueue)
   const journal = new Journal(deps, ingestQueue)
   const realtime = createRealtime(deps, credentials, { relay, hub, logId: deps.eventLog.logId })

@@ -6,6 +6,7 @@ import { slugOf } from '../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
+import type { Queue } from '../../infra/jobs/job'
 import { movingError } from '../../infra/organization-moving'
 import { searchKey } from '../../infra/search-keys'
 import type { SystemRole } from '../roles/catalog'
@@ -126,10 +127,10 @@ export function requireNotMoving(deps: Pick<Deps, 'db'>, id: string): void {
  * Whether the jobs of an organization wait: while it is imported, moved or erased. What was received
  * before a move began is still processed.
  */
-export const isHeld = (deps: Pick<Deps, 'db'>, id: string, isInbound: boolean): boolean => {
+export const isHeld = (deps: Pick<Deps, 'db'>, id: string, queue: Queue): boolean => {
   const row = findOrganization(deps, id)
   if (row === null) return false
-  return row.state === 'moving' ? !isInbound : !isVisible(row)
+  return row.state === 'moving' ? !queue.startsWith('inbound') : !isVisible(row)
 }
 
 /** Changes the state of an organization, in the caller's transaction. */
