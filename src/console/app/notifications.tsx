@@ -9,6 +9,7 @@ import { useApi } from '../live/query'
 import { Button, PlainButton } from '../parts/button'
 import { Icon } from '../parts/icons'
 import { Loaded } from '../parts/loaded'
+import { useIsNarrow } from '../parts/narrow'
 import { Popover } from '../parts/popover'
 import { Empty } from '../parts/state'
 import { notify, report } from '../parts/toast'
@@ -33,11 +34,12 @@ export function Notifications() {
     [listen],
   )
   const unread = result.data?.total ?? 0
+  const isNarrow = useIsNarrow()
   const label = t('shell.notifications.title')
   return (
     <Popover
       label={label}
-      placement="end bottom"
+      placement={isNarrow ? 'top' : 'end bottom'}
       button={
         <PlainButton className="bell icon-button">
           <Icon name="bell" size={22} />
