@@ -12,6 +12,7 @@ import { MigrationError } from './infra/db/migrate'
 import { DataDirError } from './infra/data-dir'
 import { fileErrorMessage } from './lib/file-error'
 import { nearestWord } from './lib/nearest-word'
+import { ArchiveError } from './modules/organization-archive/write/problems'
 import { printable } from './lib/printable'
 import { ListenError } from './listen'
 import { versionText, HELP, commandHelp, commandNamed } from './commands/catalog'
@@ -19,6 +20,7 @@ import { COMMON_FLAGS, readArguments, optionError } from './commands/arguments'
 
 /** Errors whose message is one sentence that the operator can act on. */
 const OPERATOR_ERRORS = [
+  ArchiveError,
   BackupError,
   DataDirError,
   DatabaseError,

@@ -1,5 +1,6 @@
 import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
 import { withProgram } from './database'
+import { exportToFile } from './export-organization'
 import { importOrganization } from './import-organization'
 import { print, table, toMinute, UsageError, type Command, type Invocation } from './command'
 
@@ -8,11 +9,19 @@ function requireList(name: string, [verb = 'list']: string[]): void {
   if (verb !== 'list') throw new UsageError(`unknown command "${name} ${verb}"`)
 }
 
-function refuseImportFlags({ words, flags }: Invocation): void {
-  const surplus = ['yes', 'passphrase-stdin'].find((name) => flags[name] !== undefined)
+/** Flags of the subcommands of `organization`. */
+const FLAGS_OF: Record<string, readonly string[]> = {
+  export: ['out', 'no-media', 'passphrase-stdin'],
+  import: ['yes', 'passphrase-stdin'],
+}
+
+/** Throws UsageError for a flag of another subcommand. */
+function refuseOtherFlags({ words: [verb = 'list'], flags }: Invocation): void {
+  const surplus = Object.values(FLAGS_OF)
+    .flat()
+    .find((name) => flags[name] !== undefined && FLAGS_OF[verb]?.includes(name) !== true)
   if (surplus !== undefined)
-    throw new UsageError(`unknown flag --${surplus} for "organization ${words[0] ?? 'list'}"`)
-  if (words[1] !== undefined) throw new UsageError(`unknown argument "${words[1]}"`)
+    throw new UsageError(`unknown flag --${surplus} for "organization ${verb}"`)
 }
 
 /** Lists every user of the installation. */
@@ -45,31 +54,43 @@ export const users: Command = {
   },
 }
 
-/** Organizations of the installation: list, import from an archive. */
+/** Organizations of the installation: list, export to an archive, import from one. */
 export const organizations: Command = {
   name: 'organization',
   forms: [
     ['organization list', 'list organizations'],
+    [
+      'organization export ID --out FILE [--no-media] [--passphrase-stdin]',
+      'write an archive of an organization; the server may keep running',
+    ],
     [
       'organization import FILE [--yes] [--passphrase-stdin]',
       'check an archive of an organization, and import it with --yes',
     ],
   ],
   more:
-    'import: without --yes, the archive is only checked. The server may keep running; it does the ' +
-    'work then.\nThe passphrase of the archive is read only from standard input ' +
-    '(--passphrase-stdin), never from an argument.',
-  flags: { yes: { type: 'boolean' }, 'passphrase-stdin': { type: 'boolean' } },
+    'export: secrets are in the archive only with a passphrase.\nimport: without --yes, the archive ' +
+    'is only checked. The server may keep running; it does the work then.\nThe passphrase of an ' +
+    'archive is read from standard input (--passphrase-stdin), never from an argument;\nexport ' +
+    'also reads the variable ARCHIVE_PASSPHRASE.',
+  flags: {
+    out: { type: 'string' },
+    'no-media': { type: 'boolean' },
+    yes: { type: 'boolean' },
+    'passphrase-stdin': { type: 'boolean' },
+  },
   words: 2,
   async run(invocation) {
     const { words, isJson } = invocation
     const [verb, file] = words
+    refuseOtherFlags(invocation)
+    if (verb === 'export') return exportToFile(invocation, file ?? '')
     if (verb === 'import') {
       if (file === undefined)
         throw new UsageError('organization import needs the path of an archive')
       return importOrganization(invocation, file)
     }
-    refuseImportFlags(invocation)
+    if (file !== undefined) throw new UsageError(`unknown argument "${file}"`)
     requireList('organization', words)
     const rows = await withProgram(invocation, ({ http }) => listAllOrganizations(http))
     if (isJson) return print(JSON.stringify(rows))

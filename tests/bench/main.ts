@@ -17,6 +17,7 @@ import { benchIngest } from './ingest'
 import { benchLists } from './lists'
 import { benchReports } from './reports'
 import { benchLogin } from './login'
+import { benchArchive } from './archive'
 import { benchPrivacy } from './privacy'
 import { benchRecipients } from './recipients'
 import { benchResume } from './resume'
@@ -43,6 +44,7 @@ const BENCHES: Record<
   campaign: benchCampaign,
   recipients: benchRecipients,
   console: benchConsole,
+  archive: benchArchive,
   privacy: benchPrivacy,
   resume: benchResume,
   search: benchSearch,

@@ -7,15 +7,17 @@ const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const timeOrNull = Type.Union([Time, Type.Null()])
 
-/** Shortest and longest passphrase, characters. */
-const PASSPHRASE = { minLength: 12, maxLength: 1_024 }
+/** Shortest passphrase, characters. */
+export const MIN_PASSPHRASE = 12
+const MAX_PASSPHRASE = 1_024
 
 /** A new archive of an organization. */
 export const NewArchive = Type.Object(
   {
     passphrase: Type.Optional(
       Type.String({
-        ...PASSPHRASE,
+        minLength: MIN_PASSPHRASE,
+        maxLength: MAX_PASSPHRASE,
         description:
           'Encrypts the secrets in the archive: tokens, keys and password hashes. Without it, they ' +
           'stay behind. It is not stored, so keep it.',

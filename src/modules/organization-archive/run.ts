@@ -34,6 +34,7 @@ export async function runArchive(ctx: JobCtx, archiveId: string): Promise<Outcom
   const erasure = newestErasure(ctx)
   const row = transact(ctx.db, (tx) => beginIn(tx, ctx, archiveId))
   if (row === null) return undefined
+  await ctx.files.clearStaged(ctx.files.openedAtMs) // a killed process may have left gigabytes
   const target = await ctx.files.stagingPath()
   try {
     const written = await ctx.archives.write(wishOf(ctx, row, target), ctx.signal)

@@ -14,7 +14,6 @@ export const awaitingOrganization =
     state: 'importing',
     deletes_at_ms: null,
     moved_to: null,
-    moved_to: null,
   })
 
 /** Returns the slug of the archive, or a new one if another organization has it. */

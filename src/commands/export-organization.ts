@@ -1,0 +1,65 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import { normalizeId, isUuid } from '../lib/ids'
+import { exportOrganization } from '../modules/organization-archive/cli'
+import { ArchiveError } from '../modules/organization-archive/write/problems'
+import { withProgram } from './database'
+import { print, requiredText, UsageError, type Invocation } from './command'
+
+/**
+ * Writes the archive of an organization to a file. The server may keep running. The file gets its
+ * name when it is complete; a run that was killed leaves one that ends in `.partial`, which the next
+ * run replaces.
+ */
+export async function exportToFile(invocation: Invocation, id: string): Promise<void> {
+  const { flags, isJson } = invocation
+  if (!isUuid(id)) throw new UsageError('organization export needs the ID of an organization')
+  const out = resolve(requiredText(flags, 'out'))
+  if (existsSync(out)) throw new ArchiveError(`${out} already exists.`)
+  const passphrase = await passphraseOf(invocation)
+  const partial = `${out}.partial`
+  const written = await withProgram(invocation, async ({ http }) => {
+    try {
+      const facts = await exportOrganization(http, {
+        organizationId: normalizeId(id),
+        target: partial,
+        passphrase,
+        hasFiles: flags['no-media'] !== true,
+      })
+      renameSync(partial, out)
+      return facts
+    } finally {
+      rmSync(partial, { force: true })
+    }
+  })
+  const { sizeBytes, manifest } = written
+  const rows = manifest.parts.reduce((sum, part) => sum + part.rows, 0)
+  const left = manifest.secrets_left.reduce((sum, column) => sum + column.rows, 0)
+  if (isJson)
+    return print(
+      JSON.stringify({
+        path: out,
+        bytes: sizeBytes,
+        rows,
+        files: manifest.files.files,
+        secrets_left: left,
+      }),
+    )
+  print(`${out}\n${sizeBytes} bytes, ${rows} rows, ${manifest.files.files} files`)
+  if (left > 0) print(`${left} secrets stayed behind.`)
+}
+
+/**
+ * Returns the passphrase: from standard input with `--passphrase-stdin`, otherwise of
+ * `ARCHIVE_PASSPHRASE`; `null` without one. Throws UsageError if the input is empty.
+ */
+async function passphraseOf({ flags, variables }: Invocation): Promise<string | null> {
+  if (flags['passphrase-stdin'] !== true) {
+    const { ARCHIVE_PASSPHRASE: passphrase = '' } = variables()
+    return passphrase === '' ? null : passphrase
+  }
+  const passphrase = (await Bun.stdin.text()).replace(/\r?\n$/, '')
+  if (passphrase === '') throw new UsageError('--passphrase-stdin: standard input is empty')
+  return passphrase
+}
