@@ -181,6 +181,20 @@ describe('an archive with', () => {
       ).toMatchObject({ status: 400, code: 'archive_invalid', file: 'tables/roles.ndjson' })
   })
 
+  test('a row of another organization', async () => {
+    expect(
+      await edited(({ manifest, parts }) => {
+        const part = manifest.parts.find(({ table }) => table === 'organizations')
+        part?.columns.push({ name: 'id', type: 'id' })
+        for (const line of parts.get('organizations') ?? [])
+          (line as unknown[]).push(world.tenant.id)
+      }),
+    ).toEqual({
+      ...{ status: 400, code: 'archive_invalid' },
+      ...{ file: 'tables/organizations.ndjson', line: 1 },
+    })
+  })
+
   test('rows that do not fit', async () => {
     const at = { status: 400, code: 'archive_invalid', file: 'tables/roles.ndjson', line: 1 }
     const set = (column: string, value: unknown) =>

@@ -76,7 +76,12 @@ export class RowReader {
           : this.valueOf(values[index], { name, type }, place)
     const { owner, isOfPart0 } = this.target
     if (isOfPart0 && row['part'] !== 0) throw invalid('`part` is not 0', place)
-    if (owner !== null) row[owner] = uuidToBytes(this.at.organizationId)
+    if (owner === null) return row
+    const organization = uuidToBytes(this.at.organizationId)
+    const named = row[owner]
+    if (named instanceof Uint8Array && named.toHex() !== organization.toHex())
+      throw invalid('is the row of another organization', place)
+    row[owner] = organization
     return row
   }
 
@@ -119,7 +124,7 @@ export class RowReader {
       if (names.has(name)) throw this.fault(`the column \`${name}\` is there twice`)
       names.add(name)
       const column = this.columns.get(name)
-      if (!column || name === this.target.owner)
+      if (!column || name === 'organization_id')
         throw this.fault(`this version knows no column \`${name}\` of \`${this.target.name}\``)
       const isSecret = this.target.secrets.has(name)
       if (column.type !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
