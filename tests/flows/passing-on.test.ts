@@ -101,7 +101,7 @@ test(
     }
     await Promise.all(Array.from({ length: AT_ONCE }, post))
     await Promise.all(restarts)
-    await group.settled(120_000)
+    await group.settled(120_000 + BODIES * 50)
 
     for (const [nth, cell] of group.cells.entries()) {
       const ids = cell

@@ -179,6 +179,7 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
         cwd: folder,
         env: { ...env, DATA_DIR: elsewhere },
         args: ['promote', '--from', restored],
+        startDeadlineMs: 60_000,
       })
       expect((await new Client(standby.url).get('/ready')).status).toBe(200)
       const tookMs = performance.now() - detectedMs
