@@ -109,7 +109,7 @@ class ArchiveWriter {
         'select slug, name, state from organizations where id = ?',
       )
       .get(this.organization)
-    if (row?.state !== 'active' && row?.state !== 'deleting')
+    if (row === null || row.state === 'erasing' || row.state === 'importing')
       throw new ArchiveError('The organization does not exist any more, or not completely yet.')
     const migration = sqlite
       .query<{ tag: string }, []>('select max(tag) as tag from schema_migrations')
