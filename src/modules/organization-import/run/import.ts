@@ -26,9 +26,11 @@ import { awaitingAccount, awaitingOrganization } from './awaiting'
 /** How long the rows of one transaction should take, milliseconds. */
 const SLICE_MS = 5
 
-/** Rows of the first and of the largest transaction. */
-const FIRST_ROWS = 4
-const MOST_ROWS = 500
+/** Most rows of a transaction. */
+const ROWS = 100
+
+/** Counts deleted in one transaction. */
+const COUNTS_AT_ONCE = 200
 
 /** The import was cancelled. */
 export class ImportStopped extends Error {
@@ -147,7 +149,7 @@ export class ImportRun {
       name: `counts of ${table.name}`,
       run: () =>
         this.repeat((tx) => {
-          const limit = MOST_ROWS
+          const limit = COUNTS_AT_ONCE
           return deleteRowsIn(tx, table, { organization: this.organization, limit }) === limit
         }),
     }
@@ -193,28 +195,26 @@ export class ImportRun {
     rows: AsyncGenerator<ArchivedRow>,
     write: (tx: Tx, row: ArchivedRow) => void,
   ): Promise<void> {
-    let [most, batch]: [number, ArchivedRow[]] = [FIRST_ROWS, []]
+    let batch: ArchivedRow[] = []
     const flush = async (): Promise<void> => {
-      const startedMs = performance.now()
-      const line = batch.at(-1)?.line
-      if (line === undefined) return
-      this.commit(
-        (tx) => {
-          for (const row of batch) write(tx, row)
-        },
-        { line, rows: batch.length },
-      )
-      batch = []
-      const tookMs = performance.now() - startedMs
-      if (tookMs < SLICE_MS / 2) most = Math.min(MOST_ROWS, most * 2)
-      if (tookMs > SLICE_MS) most = Math.max(1, most >> 1)
+      const progress: { line?: number; rows: number } = { rows: 0 }
+      this.commit((tx) => {
+        const startedMs = performance.now()
+        for (const row of batch) {
+          write(tx, row)
+          progress.line = row.line
+          progress.rows += 1
+          if (performance.now() - startedMs >= SLICE_MS) return
+        }
+      }, progress)
+      batch = batch.slice(progress.rows)
       await this.pause()
     }
     for await (const row of rows) {
       batch.push(row)
-      if (batch.length >= most) await flush()
+      if (batch.length >= ROWS) await flush()
     }
-    await flush()
+    while (batch.length > 0) await flush()
   }
 
   private async repeat(step: (tx: Tx) => boolean): Promise<void> {
