@@ -111,8 +111,9 @@ test('no route accepts a body over its limit', async () => {
   const huge = 'x'.repeat(3584 * 1024 + 1)
   const taking = routes.filter(
     ({ method, path }) =>
-      method !== 'GET' && !/^\/api\/(?:webhook|flows\/endpoint|analytics\/unsubscribe)/.test(path),
-  ) // the platform calls the first two, the third is 404 with an unknown token
+      method !== 'GET' &&
+      !/^\/api\/(?:webhook|cells|flows\/endpoint|analytics\/unsubscribe)/.test(path),
+  ) // the platform and other servers call the first three, the last is 404 with an unknown token
   for (const route of taking) {
     const large = takesDocument(route) ? document : over
     const { status, body } = await admin.request(route.method, pathOf(route), large)
@@ -126,7 +127,8 @@ test('no route accepts a body over its limit', async () => {
       isRefused: true,
     })
   }
-  expect((await world.anyone.request('POST', '/api/webhook', huge)).status).toBe(413)
+  for (const path of ['/api/webhook', '/api/cells/deliveries'])
+    expect((await world.anyone.request('POST', path, huge)).status).toBe(413)
 })
 
 test('no route waits for a body that does not arrive', async () => {

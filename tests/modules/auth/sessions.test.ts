@@ -292,6 +292,7 @@ describe('GET /api/me', () => {
         description: expect.any(String),
         is_system: true,
       },
+      events: { log: expect.any(String), seq: expect.any(Number) },
       is_active: true,
       is_available: true,
       is_member: false,
