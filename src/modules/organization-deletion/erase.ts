@@ -110,25 +110,29 @@ class Erasure {
     if (table.name === 'memberships')
       if (!(await this.repeat((tx) => eraseMembersIn(tx, this.ctx, BATCH)))) return false
     return this.repeat((tx) => {
-      const startedMs = performance.now()
       const { organization, rows: limit } = this
-      const isMore = deleteRowsIn(tx, table, { organization, limit }) === limit
-      const tookMs = performance.now() - startedMs
-      if (tookMs < SLICE_MS / 2) this.rows = Math.min(MOST_ROWS, this.rows * 2)
-      if (tookMs > SLICE_MS) this.rows = Math.max(1, this.rows >> 1)
-      return isMore
+      return deleteRowsIn(tx, table, { organization, limit }) === limit
     })
+  }
+
+  /** Adjusts the number of rows to the time that the last transaction took with its commit. */
+  private sizeNext(tookMs: number): void {
+    if (tookMs < SLICE_MS / 2) this.rows = Math.min(MOST_ROWS, this.rows * 2)
+    if (tookMs > SLICE_MS) this.rows = Math.max(1, this.rows >> 1)
   }
 
   /** Repeats a step, each in a transaction of its own. Returns whether it ended in time. */
   private async repeat(step: (tx: Tx) => boolean): Promise<boolean> {
     // The last transaction of the erasure is flushed, and the ones before it with it.
-    while (transact(this.ctx.db, step, { isFlushed: false, wakes: false })) {
+    for (;;) {
+      const startedMs = performance.now()
+      const isMore = transact(this.ctx.db, step, { isFlushed: false, wakes: false })
+      this.sizeNext(performance.now() - startedMs)
+      if (!isMore) return true
       this.signal.throwIfAborted()
       await yieldToEventLoop()
       if (performance.now() - this.startedMs > RUN_MS) return false
     }
-    return true
   }
 
   /** Deletes the files of all rows of a table, which are read a page at a time. */
