@@ -2,7 +2,7 @@ import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'ely
 
 import { isoTime } from '../lib/clock'
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
-import { movingError } from '../infra/organization-moving'
+import { movingError } from '../infra/frozen-organization'
 import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
 import { ok } from './envelope'

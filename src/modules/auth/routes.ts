@@ -38,6 +38,7 @@ const LOGIN_REFUSALS = [
   '401 no_membership',
   '429 too_many_failures',
   '503 unavailable',
+  '409 moved',
   '503 organization_moving',
 ] as const
 

@@ -132,7 +132,7 @@ export function recordFailedSignInIn(
  * Returns the organization a sign-in starts in: the default membership, otherwise the oldest active
  * one, preferably not one that is being deleted, or the oldest organization for a super admin without
  * memberships. Throws UnauthorizedError `account_disabled`, also if every membership is suspended, or
- * `no_membership`, and UnavailableError `organization_moving`.
+ * `no_membership`, UnavailableError `organization_moving`, and ConflictError `moved`.
  */
 function startingOrganization(deps: Deps, user: UserRow): string {
   requireEnabled(user)
@@ -147,8 +147,8 @@ function startingOrganization(deps: Deps, user: UserRow): string {
     membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
   if (organizationId !== undefined) return organizationId
   for (const id of [...memberships.map((at) => at.organizationId), user.homeOrganizationId])
-    if (id !== null && findOrganization(deps, id)?.state === 'importing')
-      requireOpenOrganization(deps, id)
+    if (id !== null && ['importing', 'moved'].includes(findOrganization(deps, id)?.state ?? ''))
+      requireOpenOrganization(deps, id) // says why
   if (memberships.length > 0)
     throw new UnauthorizedError(
       'This account is suspended in all of its organizations. Contact an administrator.',

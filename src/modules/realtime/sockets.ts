@@ -7,7 +7,7 @@ import {
   UnavailableError,
 } from '../../lib/errors'
 import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
-import { movingError } from '../../infra/organization-moving'
+import { movingError } from '../../infra/frozen-organization'
 import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'

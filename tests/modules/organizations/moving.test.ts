@@ -109,6 +109,11 @@ describe('an organization that has moved', () => {
       expect([answer.status, answer.body.code]).toEqual([409, 'moved'])
       expect(answer.body.details).toEqual({ address: TARGET })
     }
+    const { status, body } = await world.anyone.post('/api/auth/login', {
+      email: world.emailOf('agent', world.tenant),
+      password: 'correct horse battery',
+    })
+    expect([status, body.code, body.details]).toEqual([409, 'moved', { address: TARGET }])
   })
 
   test('has no numbers here: its webhooks are unrouted', async () => {

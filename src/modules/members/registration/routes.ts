@@ -65,6 +65,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
           '409 email_taken',
           '409 already_member',
           '409 moved',
+          '409 moved',
           '503 organization_moving',
           '429 too_many_failures',
           '503 unavailable',

@@ -21,7 +21,7 @@ import { arrivingMembership, memberOf } from './memberships'
 import { importedPeople, importPersonIn, type ImportedPerson } from './people'
 import { setLinksIn, storeNameOf, RowWriter, type ImportScope } from './write-rows'
 import { PersonTranslation } from './translate-people'
-import { awaitingAccount, awaitingOrganization } from './awaiting'
+import { awaitingAccount, awaitingOrganization } from './incomplete-rows'
 
 /** How long the rows of one transaction should take, milliseconds. */
 const SLICE_MS = 5
