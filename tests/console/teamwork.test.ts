@@ -77,14 +77,16 @@ describe.skipIf(CHROMIUM === null)('people who work together', () => {
       await page.keyboard.press('Enter')
     }
     await Promise.all([claim(admin), claim(manager)])
-    const refusal = await Promise.race(
-      [admin, manager].map(({ page }) =>
-        page
-          .getByText(/already assigned to/)
-          .first()
-          .innerText(),
-      ),
-    )
+    // Whoever was later is told in their own page; the question ends in both pages once one shows it.
+    const refused = (): Promise<string | undefined> =>
+      Promise.all(
+        [admin, manager].map(({ page }) => page.getByText(/already assigned to/).allInnerTexts()),
+      ).then((texts) => texts.flat()[0])
+    let refusal = await refused()
+    while (refusal === undefined) {
+      await admin.page.waitForTimeout(50)
+      refusal = await refused()
+    }
     const [, owner = ''] = /already assigned to (Acme \w+)/.exec(refusal) ?? []
     const { data } = await (await live.world.as('admin')).get('/api/conversations')
     const [conversation] = data['items'] as { assigned_user: { full_name: string } | null }[]
