@@ -93,7 +93,7 @@ export function trace(
   return row
 }
 
-/** Returns a new session that begins with the run. */
+/** Returns a new session that begins with the run. What was traced before becomes its first steps. */
 export function openSession(run: Run): Session {
   const nowMs = run.ports.nowMs()
   const session: Session = {
@@ -104,7 +104,7 @@ export function openSession(run: Run): Session {
     flowVersion: null,
     node: null,
     variables: { ...run.variables },
-    state: { ...NEW_STATE },
+    state: { ...NEW_STATE, seq: run.rows.length },
     steps: 0,
     firstMessageId: run.turn?.messageIds[0] ?? null,
     startedAtMs: nowMs,
@@ -117,6 +117,9 @@ export function openSession(run: Run): Session {
     botTurns: 0,
     hasAnswered: false,
   }
+  const numbers = new Map(run.rows.map(({ seq }, at) => [seq, at + 1]))
+  for (const draft of run.drafts) draft.seqs = draft.seqs.map((seq) => numbers.get(seq) ?? seq)
+  for (const [at, row] of run.rows.entries()) row.seq = at + 1
   run.session = session
   return session
 }
