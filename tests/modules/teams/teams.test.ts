@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { systemCtx } from '../../../src/infra/ctx'
+import { transact } from '../../../src/infra/db/transact'
+import { addMemberIn } from '../../../src/modules/memberships/service'
+import { teamMembers } from '../../../src/modules/teams/table'
+import { users } from '../../../src/modules/users/table'
 import type { Client, Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
@@ -257,6 +262,36 @@ describe('the members of a team', () => {
     expect(actions).toContain('member_added')
     expect(actions).toContain('member_removed')
     expect(actions).toContain('role_changed')
+  })
+
+  test('are at most 500', async () => {
+    await using own = await World.create()
+    const { http } = own.program
+    const admin = await own.as('admin')
+    const { data } = await admin.post('/api/teams', { name: 'Everybody' })
+    const teamId = String((data['team'] as Loose)['id'])
+    const ctx = systemCtx(http, own.tenant.id)
+    const [last, tooMany] = transact(http.db, (tx) => {
+      const agent = tx.select().from(users).limit(1).get()
+      if (!agent) throw new Error('there is no user')
+      return Array.from({ length: 501 }, (_, at) => {
+        const id = http.ids.next()
+        const email = `${id}@example.com`
+        tx.insert(users)
+          .values({ ...agent, id, email })
+          .run()
+        addMemberIn(tx, ctx, { userId: id, roleId: own.tenant.roleIds.agent, isDefault: false })
+        const key = { organizationId: own.tenant.id, teamId, userId: id, id: http.ids.next() }
+        if (at >= 2)
+          tx.insert(teamMembers)
+            .values({ ...key, role: 'agent', createdAtMs: 0 })
+            .run()
+        return id
+      })
+    })
+    const add = (user_id: unknown) => admin.post(`/api/teams/${teamId}/members`, { user_id })
+    expect((await add(last)).status).toBe(201)
+    expect(await add(tooMany)).toMatchObject({ status: 400, body: { code: 'too_many_members' } })
   })
 })
 
