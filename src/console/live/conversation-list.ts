@@ -110,11 +110,20 @@ export async function refreshTops(client: QueryClient): Promise<void> {
       .find({ queryKey: listKey(filter) })
       ?.getObserversCount() ?? 0) > 0
   for (const [filter, pages] of loadedLists(client)) {
-    if (isShown(filter)) {
-      const top = await loadPage(filter, null)
-      const now = client.getQueryData<Pages<ConversationPage>>(listKey(filter)) ?? pages
-      setList(client, filter, joinTop(now, top))
-    } else client.removeQueries({ queryKey: listKey(filter) })
+    if (isShown(filter))
+      // a query, so that events that come meanwhile are applied to the answer too
+      await client.fetchQuery({
+        queryKey: ['conversations', 'top', filter],
+        queryFn: async () => {
+          const top = await loadPage(filter, null)
+          const now = client.getQueryData<Pages<ConversationPage>>(listKey(filter)) ?? pages
+          setList(client, filter, joinTop(now, top))
+          return null
+        },
+        staleTime: 0,
+        gcTime: 0,
+      })
+    else client.removeQueries({ queryKey: listKey(filter) })
   }
 }
 

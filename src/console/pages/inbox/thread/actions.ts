@@ -21,8 +21,12 @@ export interface Actions {
   takeOver: () => void
 }
 
-/** Returns the actions for a conversation. Each shows its result at once. */
-export function useActions({ id }: Conversation): Actions {
+/**
+ * Returns the actions for a conversation. Each shows its result at once.
+ *
+ * @param stopReading Ends what would mark it as read, before it is marked as unread.
+ */
+export function useActions({ id }: Conversation, stopReading: () => Promise<void>): Actions {
   const client = useQueryClient()
   return useMemo(() => {
     const show = (answer: Partial<Conversation>): void => {
@@ -61,7 +65,8 @@ export function useActions({ id }: Conversation): Actions {
         call('POST /api/conversations/{id}/claim', { params }).then(show).catch(report)
       },
       markUnread: () => {
-        call('POST /api/conversations/{id}/unread', { params })
+        stopReading()
+          .then(() => call('POST /api/conversations/{id}/unread', { params }))
           .then(({ unread_count }) => {
             show({ unread_count })
           })
@@ -76,5 +81,5 @@ export function useActions({ id }: Conversation): Actions {
           .catch(report)
       },
     }
-  }, [client, id])
+  }, [client, id, stopReading])
 }

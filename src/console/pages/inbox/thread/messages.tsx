@@ -30,12 +30,16 @@ interface Props {
   /** Leads to a message, or with `null` to the newest one. */
   onJump: (messageId: string | null) => void
   onTemplate: () => void
-  onSeen: (newestId: string | null) => void
+  onEnd: (isInView: boolean) => void
 }
 
 /** Distance from the end at which new messages scroll into view, pixels. */
 const AT_END_PX = 80
+/** Rows before the end of what is loaded at which more is loaded. */
 const AHEAD = 6
+/** Rows that are drawn beyond those in view. */
+const OVERSCAN = 8
+
 /** Places the lines: those in view, beginning at the anchor or at the end, and kept at the end. */
 function useRows(lines: Line[], anchor: string | null) {
   const box = useRef<HTMLDivElement>(null)
@@ -45,7 +49,7 @@ function useRows(lines: Line[], anchor: string | null) {
     count: lines.length,
     getScrollElement: () => box.current,
     estimateSize: () => 64,
-    overscan: 8,
+    overscan: OVERSCAN,
     getItemKey: (index) => lines[index]?.id ?? index,
     anchorTo: 'end',
     followOnAppend: isAtEnd,
@@ -78,26 +82,27 @@ function useRows(lines: Line[], anchor: string | null) {
   return { box, rows, isAtEnd, onScroll, hasStarted }
 }
 
-/** Loads what lies beyond the lines in view, and tells which message is the newest one in view. */
+/** Loads what lies beyond the lines in view, and tells whether the end is in view. */
 function useEdges(
-  { rows, isAtEnd, hasStarted }: ReturnType<typeof useRows>,
-  { thread, onOlder, onNewer, onSeen }: Props,
+  { box, rows, isAtEnd, hasStarted }: ReturnType<typeof useRows>,
+  { thread, onOlder, onNewer, onEnd }: Props,
 ): void {
   const shown = rows.getVirtualItems()
   const count = rows.options.count
   const first = shown[0]?.index ?? 0
   const last = shown.at(-1)?.index ?? 0
   const hasNewer = thread.pages[0]?.hasNewer ?? false
-  const newest = thread.pages[0]?.items.at(-1)?.id ?? null
   useEffect(() => {
-    if (hasStarted.current && first < AHEAD) onOlder()
-  }, [first, onOlder, hasStarted])
+    // asked of the box: the rows that are drawn lag behind the place that a thread begins at
+    const top = rows.getVirtualItemForOffset(box.current?.scrollTop ?? 0)?.index ?? 0
+    if (hasStarted.current && top < AHEAD + OVERSCAN) onOlder()
+  }, [first, onOlder, hasStarted, rows, box])
   useEffect(() => {
     if (hasNewer && last > count - AHEAD) onNewer()
   }, [last, count, hasNewer, onNewer])
   useEffect(() => {
-    onSeen(isAtEnd && !hasNewer ? newest : null)
-  }, [isAtEnd, hasNewer, newest, onSeen])
+    onEnd(isAtEnd && !hasNewer)
+  }, [isAtEnd, hasNewer, onEnd])
 }
 
 /** The messages of a thread, from old to new. Only those in view are in the page. */

@@ -12,7 +12,7 @@ import { Panel } from '../panel/panel'
 import { ThreadHead } from './head'
 import { Messages } from './messages'
 import { useActions } from './actions'
-import { useMarkRead } from './mark-read'
+import { newestToRead, useMarkRead } from './mark-read'
 import { usePresence } from './presence'
 
 interface Props {
@@ -94,10 +94,10 @@ function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenPro
   const [isPanelOpen, togglePanel] = usePanel()
   const { owner, replyTo, setReplyTo, mode, setMode, showTemplates } = useWriting(conversation.id)
   const jump = useLatest(onJump)
-  const actions = useActions(conversation)
+  const reading = useMarkRead(conversation, newestToRead(thread.data?.pages[0]?.items ?? []))
+  const actions = useActions(conversation, reading.stop)
   const presence = usePresence(conversation.id)
   const mayWrite = useCan('messages:create')
-  const onSeen = useMarkRead(conversation)
   return (
     <>
       <section className="thread-pane" aria-label={conversation.contact.display_name ?? ''}>
@@ -137,7 +137,7 @@ function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenPro
             onReply={setReplyTo}
             onJump={jump}
             onTemplate={showTemplates}
-            onSeen={onSeen}
+            onEnd={reading.onEnd}
           />
         )}
         {mayWrite && (
