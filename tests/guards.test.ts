@@ -22,6 +22,7 @@ const PUBLIC = [
   'GET /',
   'GET /*',
   'GET /api/analytics/unsubscribe/:token',
+  'GET /api/auth/branding',
   'GET /api/custom-actions/redirect/:token',
   'GET /api/logos/:name',
   'GET /api/media/signed/:token',

@@ -8,7 +8,7 @@ import type { Http } from './http-deps'
  * that a password never gets into a URL.
  */
 const CONTENT_SECURITY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
 const pageOf = (title: string, script: string, form: string): string => `<!doctype html>
 <html lang="en">
@@ -17,12 +17,14 @@ const pageOf = (title: string, script: string, form: string): string => `<!docty
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="robots" content="noindex" />
     <title>${title}</title>
+    <link rel="icon" href="data:," />
     <link rel="stylesheet" href="link-pages/style.css" />
     <script src="link-pages/link.js" defer></script>
     <script src="${script}" defer></script>
   </head>
   <body>
     <main>
+      <img id="logo" alt="" hidden />
       <h1>${title}</h1>
       <noscript><p>This page needs JavaScript.</p></noscript>
       <p id="said" role="status"></p>
@@ -122,6 +124,10 @@ async function look() {
   const answer = await post('api/auth/invitations/preview', { token })
   if (answer.status !== 'success') return complain(answer.message)
   invitation = answer.data
+  if (invitation.logo_url !== null) {
+    part('logo').src = invitation.logo_url.slice(1)
+    part('logo').hidden = false
+  }
   say('You are invited to join ' + invitation.organization_name + ' as ' + invitation.role_name + '.')
   if (invitation.email !== null) {
     part('email').value = invitation.email
@@ -153,6 +159,8 @@ const STYLE = `:root { color-scheme: light dark; --bg: light-dark(#f4f6f5, #1115
 * { box-sizing: border-box }
 body { margin: 0; background: var(--bg); color: var(--text); font: 0.875rem/1.45 system-ui, 'Noto Sans', sans-serif }
 main { max-width: 24rem; margin: 12vh auto 2rem; padding: 2rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--panel); box-shadow: 0 8px 28px #0002 }
+#logo { display: block; max-width: 100%; height: 3rem; margin: 0 0 1rem; object-fit: contain }
+#logo[hidden] { display: none }
 h1 { margin: 0 0 1rem; font-size: 1.25rem }
 label { display: block; margin: 1rem 0 0.25rem; font-weight: 600 }
 input, button { width: 100%; min-height: 2.5rem; padding: 0.25rem 0.75rem; border: 1px solid var(--control); border-radius: 0.5rem; background: var(--panel); color: inherit; font: inherit }

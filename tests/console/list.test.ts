@@ -44,6 +44,11 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
   const rows = (): Locator =>
     page.getByRole('list', { name: 'Conversations' }).getByRole('listitem')
   const names = (): Promise<string[]> => page.locator('.row-name').allInnerTexts()
+  const requireShown = async (where: Page, image: string): Promise<void> => {
+    await where.locator(image).waitFor()
+    const isShown = `document.querySelector('${image}').naturalWidth > 0`
+    while ((await where.evaluate(isShown)) !== true) await Bun.sleep(20)
+  }
   const choose = async (label: string, option: string): Promise<void> => {
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: label }).click()
@@ -102,9 +107,19 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
     const address = `${live.url}/api/organizations/branding`
     expect((await fetch(address, { method: 'PUT', body: form, headers })).status).toBe(200)
     await page.reload()
-    await page.locator('.rail img').waitFor()
-    const isShown = "document.querySelector('.rail img').naturalWidth > 0"
-    while ((await page.evaluate(isShown)) !== true) await Bun.sleep(20)
+    await requireShown(page, '.rail img')
+  }, 60_000)
+
+  test('shows the logo of the only organization to people who are not signed in', async () => {
+    const admin = await live.world.as('admin')
+    const { data } = await admin.post('/api/organizations/invitations', {})
+    const link = new URL(String(data['invite_url']))
+    const stranger = await live.open({ path: '/inbox' })
+    await requireShown(stranger.page, '.brand-logo')
+    await stranger.requireAccessible()
+    await stranger.page.goto(link.pathname + link.hash)
+    await requireShown(stranger.page, '#logo')
+    await stranger.finish()
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
     const { page } = journey
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await page.locator('input[name=password]').fill('wrong password')
-    expect(journey.requests).toEqual([])
+    expect(journey.requests).toEqual(['GET /api/auth/branding'])
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('Email or password is wrong.').waitFor()
     for (let attempt = 1; attempt < ATTEMPTS; attempt += 1)

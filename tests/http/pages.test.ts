@@ -148,6 +148,7 @@ describe('pages behind links', () => {
         "default-src 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
+        "img-src 'self' data:",
         "object-src 'none'",
         "script-src 'self'",
         "style-src 'self'",

@@ -229,7 +229,7 @@ export type InteractiveVoiceCallContent = { kind: "voice_call"; body: string; he
 export type Invitation = { id: string; email: string | null; role_id: string; role_name: string; status: "pending" | "accepted" | "revoked" | "expired"; expires_at: string; accepted_at: string | null; accepted_by_user_id: string | null; invited_by: { id: string; full_name: string }; created_at: string; mail: "queued" | "sent" | "failed" | null }
 export type InvitationLink = { id: string; email: string | null; role_id: string; role_name: string; status: "pending" | "accepted" | "revoked" | "expired"; expires_at: string; accepted_at: string | null; accepted_by_user_id: string | null; invited_by: { id: string; full_name: string }; created_at: string; token: string; invite_url: string; mail: "queued" | "sent" | "failed" | "not_configured" }
 export type InvitationPage = { items: Invitation[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
-export type InvitationPreview = { organization_id: string; organization_name: string; email: string | null; role_name: string; expires_at: string }
+export type InvitationPreview = { organization_id: string; organization_name: string; logo_url: string | null; email: string | null; role_name: string; expires_at: string }
 export type InvitationToken = { token: string }
 export type Job = { id: string; kind: string; state: "available" | "executing" | "retryable" | "scheduled" | "completed" | "cancelled" | "discarded"; organization_id: string | null; attempt: number; max_attempts: number; scheduled_at: string; attempted_at: string | null; finished_at: string | null; lease_until: string | null; last_error: string | null; unique_key: string | null }
 export type JobDetails = { id: string; kind: string; state: "available" | "executing" | "retryable" | "scheduled" | "completed" | "cancelled" | "discarded"; organization_id: string | null; attempt: number; max_attempts: number; scheduled_at: string; attempted_at: string | null; finished_at: string | null; lease_until: string | null; last_error: string | null; unique_key: string | null; args: Record<string, unknown>; errors: { attempt: number; at: string; message: string }[] }
@@ -470,6 +470,7 @@ export type SettingsChanged = { message: string; name: string; settings: { mask_
 export type SettingsChanges = { name?: string; mask_phone_numbers?: boolean; timezone?: string; date_format?: string; registration_policy?: "open" | "invitation" | "closed"; default_country?: string | null; message_activity_sharing?: boolean; push_shows_content?: boolean; spend?: NewSpend | null }
 export type Setup = { steps: ({ key: "own_password" | "number_connected" | "webhook_seen" | "first_message" | "colleague_invited" | "template_synced" | "base_url_matches" | "mail_configured" | "backup_elsewhere"; done: boolean; why: string; link: string })[]; dismissed: boolean }
 export type SetupChange = { dismissed: boolean }
+export type SignInBranding = { name: string | null; logo_url: string | null }
 export type SignedUpAccount = { account: Account; warnings: string[] }
 export type SignupCode = { code?: string; redirect_uri?: string; signup_token?: string; phone_id?: string; business_id?: string; name?: string }
 export type SipServer = { hostname: string; port?: number | null; request_uri_user_params?: Record<string, string> }
@@ -630,6 +631,7 @@ export interface Operations {
   "POST /api/api-keys/{id}/take-over": { query: undefined; body: undefined; data: ApiKey }
   "GET /api/audit-logs": { query: { page?: number; limit?: number; cursor?: string; resource_type?: string; resource_id?: string; user_id?: string; api_key_id?: string; action?: string; from?: string; to?: string; search?: string }; body: undefined; data: AuditEntryPage }
   "GET /api/audit-logs/{id}": { query: undefined; body: undefined; data: AuditEntry }
+  "GET /api/auth/branding": { query: undefined; body: undefined; data: SignInBranding }
   "POST /api/auth/invitations/preview": { query: undefined; body: InvitationToken; data: InvitationPreview }
   "POST /api/auth/login": { query: undefined; body: Credentials; data: Login }
   "POST /api/auth/logout": { query: undefined; body: LogoutRequest; data: Confirmation }

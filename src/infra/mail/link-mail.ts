@@ -2,6 +2,13 @@ import type { Ctx } from '../ctx'
 import { encryptionContextOf } from '../jobs/reencrypt'
 import { SendMail } from './jobs'
 
+/** The logo of an organization, at a public address. */
+export interface MailLogo {
+  url: string
+  /** Name of the organization. */
+  alt: string
+}
+
 /** A link to mail: the reason, the recipient, and its expiry. */
 export interface LinkMail {
   to: string
@@ -10,6 +17,7 @@ export interface LinkMail {
   expiresAtMs: number
   /** The organization that somebody is invited to. */
   organizationName?: string
+  logo?: MailLogo
 }
 
 /** A notice to mail, with a link to more details. It is not sent any more after its expiry. */
@@ -20,6 +28,7 @@ export interface NoticeMail {
   text: string
   link: string
   expiresAtMs: number
+  logo?: MailLogo
 }
 
 /** Everything that `SendMail` sends. */

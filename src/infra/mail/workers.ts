@@ -3,6 +3,7 @@ import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { work, type Outcome } from '../jobs/work'
 import { SendMail } from './jobs'
+import { htmlOf } from './html'
 import { openMail, type LinkMail, type QueuedMail } from './link-mail'
 import { canMail } from './queue'
 import { mailTrouble, openSmtp } from './smtp'
@@ -25,7 +26,10 @@ async function send(
     return { giveUp: 'the link expired before the email could be sent' }
   const smtp = await openSmtp(ctx.settings)
   try {
-    await smtp.send({ to: mail.to, ...textOf(mail) })
+    const { subject, before, after } = textOf(mail)
+    const text = `${before}\n\n${mail.link}\n${after === null ? '' : `\n${after}\n\n`}`
+    const html = mail.logo && htmlOf({ ...mail, logo: mail.logo, subject, before, after })
+    await smtp.send({ to: mail.to, subject, text, ...(html === undefined ? {} : { html }) })
     return undefined
   } catch (error) {
     const { isFinal, reason } = mailTrouble(error)
@@ -52,15 +56,16 @@ const TEXTS: Record<
   }),
 }
 
-function textOf(mail: QueuedMail): { subject: string; text: string } {
-  if (mail.kind === 'notice')
-    return { subject: mail.subject, text: `${mail.text}\n\n${mail.link}\n` }
+/** What a mail says before and after its link. */
+function textOf(mail: QueuedMail): { subject: string; before: string; after: string | null } {
+  if (mail.kind === 'notice') return { subject: mail.subject, before: mail.text, after: null }
   const name = mail.organizationName?.replace(/\s+/g, ' ')
   const { subject, lead, tail } = TEXTS[mail.kind](
     name === undefined ? mail : { ...mail, organizationName: printable(name) },
   )
-  const text =
-    `${lead}\n\n${mail.link}\n\nThe link expires at ${isoTime(mail.expiresAtMs)} and can be ` +
-    `used once.\n${tail}\n\n`
-  return { subject, text }
+  return {
+    subject,
+    before: lead,
+    after: `The link expires at ${isoTime(mail.expiresAtMs)} and can be used once.\n${tail}`,
+  }
 }

@@ -48,6 +48,17 @@ export const Credentials = Type.Object(
 )
 export type Credentials = Static<typeof Credentials>
 
+/** What strangers see of an organization on the sign-in page. */
+export const SignInLook = Type.Object(
+  {
+    name: Type.Union([Type.String(), Type.Null()]),
+    logo_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Path of the logo on this server, readable by everybody.',
+    }),
+  },
+  { title: 'SignInBranding' },
+)
+
 /** A refresh token to exchange (spec 4.1). */
 export const RefreshRequest = Type.Object(
   {

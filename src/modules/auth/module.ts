@@ -2,7 +2,7 @@ import type { Http } from '../../http/http-deps'
 import type { Module } from '../../http/module'
 import { left, shared } from '../../infra/table-fates'
 import type { AuthParts } from './issue-tokens'
-import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './routes'
+import { authRoutes, logoutRoutes, lookRoutes, ticketAndResetRoutes } from './routes'
 import { meRoutes, ownAccessRoutes } from './me/routes'
 import { authWorkers } from './workers'
 
@@ -19,6 +19,7 @@ export const authModule: Module<{ http: Http; auth: AuthParts }> = {
   ],
   routes: ({ http, auth }) => [
     authRoutes(http, auth),
+    lookRoutes(http),
     logoutRoutes(http, auth),
     ticketAndResetRoutes(http, auth),
     meRoutes(http, auth),

@@ -11,6 +11,7 @@ import {
   requireRefreshToken,
 } from '../../http/sign-in-cookies'
 import { originOf, requestFacts } from '../../http/request-facts'
+import { findOnlyLook } from '../organizations/logo'
 import { requestPasswordReset, resetPassword } from './password-reset/request'
 import { refresh, switchOrganization, type AuthParts } from './issue-tokens'
 import {
@@ -21,6 +22,7 @@ import {
   LogoutRequest,
   RefreshRequest,
   ResetRequest,
+  SignInLook,
   SwitchRequest,
   TicketView,
 } from './model'
@@ -146,6 +148,27 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         },
       },
     )
+
+/** Route for the look of the sign-in page. */
+export const lookRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/auth/branding', tags: ['Authentication'] }).use(guard(http)).get(
+    '',
+    ({ deps }) => {
+      const look = findOnlyLook(deps)
+      return ok({ name: look?.name ?? null, logo_url: look?.logoUrl ?? null })
+    },
+    {
+      anyone: 'shows only what is public',
+      response: { 200: Ok(SignInLook) },
+      detail: {
+        operationId: 'getSignInBranding',
+        summary: 'Get the logo of the sign-in page',
+        description:
+          'Returns name and logo of the organization if the server has only one and it has a ' +
+          'logo. Otherwise both are `null`.',
+      },
+    },
+  )
 
 /** Routes to sign out. */
 export const logoutRoutes = (http: Http, parts: AuthParts) =>

@@ -4,6 +4,8 @@ import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { queueMail } from '../../infra/mail/queue'
 import { notifyIn, type NewNotification } from '../notifications/service'
+import { mailLogo } from '../organizations/logo'
+import { getOrganization } from '../organizations/service'
 import { holdersOf } from '../roles/holders'
 import { findUser } from '../users/service'
 import type { EndpointRow, ReplayRow } from './row'
@@ -38,6 +40,7 @@ function mailIn(tx: Tx, ctx: Ctx, userId: string, notice: Notice & { link: strin
     text: notice.body,
     link: `${ctx.settings.baseUrl}${notice.link}`,
     expiresAtMs: ctx.clock.nowMs() + MAIL_KEPT_MS,
+    ...mailLogo(ctx, getOrganization(ctx).name),
   })
 }
 

@@ -5,9 +5,11 @@ import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import { canMail } from '../../../infra/mail/queue'
+import type { MailLogo } from '../../../infra/mail/link-mail'
 import { mailTrouble, openSmtp, type OutgoingMail, type Smtp } from '../../../infra/mail/smtp'
 import { findAdmins } from '../../memberships/admins'
 import { notifyIn } from '../../notifications/service'
+import { mailLogo } from '../../organizations/logo'
 import { getOrganization } from '../../organizations/service'
 import { sectionOf } from './content'
 import { mailHtml, type ReportMail } from './mail-html'
@@ -58,11 +60,14 @@ async function contentOf(
   return {
     title: titleOf(report),
     organization: printable(getOrganization(ctx).name.replaceAll(/\s+/g, ' ')),
+    logo: logoOf(ctx),
     span: spanLabel(startDate, endDate),
     sections,
     reportsUrl: `${ctx.settings.baseUrl}/analytics`,
   }
 }
+
+const logoOf = (ctx: Ctx): MailLogo | null => mailLogo(ctx, getOrganization(ctx).name).logo ?? null
 
 const titleOf = ({ every }: ScheduledReportRow): string =>
   every === 'week' ? 'Weekly report' : 'Monthly report'

@@ -1,3 +1,5 @@
+import { logoHtml } from '../../../infra/mail/html'
+import type { MailLogo } from '../../../infra/mail/link-mail'
 import type { BarLine, Line, Section } from './section'
 
 /** An email to one person. */
@@ -5,6 +7,7 @@ export interface ReportMail {
   /** “Weekly report” or “Monthly report”. */
   title: string
   organization: string
+  logo: MailLogo | null
   span: string
   sections: readonly Section[]
   /** Where the reports are shown, and where the person takes themselves off. */
@@ -54,7 +57,7 @@ ${DARK}
 ${LAYOUT} class="page" bgcolor="#f2f4f7" style="background-color:#f2f4f7"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="card" width="600" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="width:100%;max-width:600px;background-color:#ffffff">
 <tr><td style="padding:28px 28px 4px 28px">
-<h1 class="text" style="margin:0;${FONT};font-size:24px;line-height:30px;color:#1f2328">${escape(mail.title)}</h1>
+${mail.logo === null ? '' : `${logoHtml(mail.logo)}\n`}<h1 class="text" style="margin:0;${FONT};font-size:24px;line-height:30px;color:#1f2328">${escape(mail.title)}</h1>
 <p class="muted" style="margin:6px 0 0 0;${MUTED}">${escape(mail.organization)} · ${escape(mail.span)}</p>
 </td></tr>
 ${mail.sections.map(sectionHtml).join('\n')}

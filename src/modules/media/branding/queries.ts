@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { logoPath } from '../../organizations/logo'
 import { getOrganization } from '../../organizations/service'
 import type { Content } from '../content'
 import type { BrandingView } from './model'
@@ -24,7 +25,7 @@ export function getBranding(ctx: Ctx): BrandingView {
   const logoName = row?.logoName ?? null
   return {
     name: getOrganization(ctx).name,
-    logo_url: logoName === null ? null : `/api/logos/${logoName}`,
+    logo_url: logoName === null ? null : logoPath(logoName),
     accent: row?.accent ?? null,
   }
 }

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../../lib/hash'
 import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { reauthorizedCtx } from '../../auth/delegated-ctx'
+import { findLogo } from '../../organizations/logo'
 import { getOrganization } from '../../organizations/service'
 import type { RoleRow } from '../../roles/queries'
 import { permissionsOfRole } from '../../roles/service'
@@ -127,6 +128,7 @@ export async function previewInvitation(
   return {
     organization_id: row.organizationId,
     organization_name: getOrganization({ ...deps, ...row }).name,
+    logo_url: findLogo({ ...deps, ...row }),
     email: row.email,
     role_name: roleOfInvitation(deps, row).name,
     expires_at: isoTime(row.expiresAtMs),

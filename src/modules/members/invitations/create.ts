@@ -8,7 +8,9 @@ import { normalEmail } from '../../../lib/fields'
 import { sha256Hex } from '../../../lib/hash'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import type { LinkMail } from '../../../infra/mail/link-mail'
 import { queueMail } from '../../../infra/mail/queue'
+import { mailLogo } from '../../organizations/logo'
 import { getOrganization } from '../../organizations/service'
 import { requireCoversRole } from '../../roles/require-covers'
 import { findUserByEmail } from '../../users/service'
@@ -65,6 +67,7 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
     const isMailed = mailInvitationIn(tx, ctx, row, {
       link: invite_url,
       organizationName: organization.name,
+      ...mailLogo(ctx, organization.name),
     })
     return {
       ...getInvitation(ctx, row.id),
@@ -88,7 +91,7 @@ const mailInvitationIn = (
   tx: Tx,
   ctx: Ctx,
   row: InvitationRow,
-  facts: { link: string; organizationName: string },
+  facts: Pick<LinkMail, 'link' | 'organizationName' | 'logo'>,
 ): boolean =>
   row.email !== null &&
   queueMail(

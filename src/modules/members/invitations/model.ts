@@ -89,6 +89,9 @@ export const InvitationPreview = Type.Object(
   {
     organization_id: Uuid,
     organization_name: Type.String(),
+    logo_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Path of the logo of the organization on this server, readable by everybody.',
+    }),
     email: Type.Union([Type.String(), Type.Null()]),
     role_name: Type.String(),
     expires_at: Time,
