@@ -93,11 +93,17 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
     const { agent } = live.world.tenant.roleIds
     const body = { email, full_name: 'Jane Doe', password: PASSWORD, role_id: agent }
     expect((await admin.post('/api/users', body)).status).toBe(201)
-    const journey = await live.open({ path: '/inbox?view=mine' })
+    const journey = await live.open({ path: '/inbox?view=mine', expected: [/status of 400/] })
     const { page } = journey
     await journey.enter(email, PASSWORD)
     await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
     await journey.requireAccessible()
+    // the password that was just typed is not asked for again
+    await page.locator('input[name=new_password]').fill(PASSWORD)
+    await page.locator('input[name=repeated]').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    const refusal = 'Choose another password than the current one.'
+    await page.getByRole('alert').getByText(refusal).waitFor()
     await page.reload()
     await page.locator('input[name=current_password]').fill(PASSWORD)
     await page.locator('input[name=new_password]').fill(NEXT)

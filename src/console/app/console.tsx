@@ -58,7 +58,10 @@ function SignInOrPages() {
   const session = useSession()
   const language = useSyncExternalStore(onLanguage, currentLanguage)
   const [failure, setFailure] = useState<unknown>(null)
+  const [typed, setTyped] = useState<string | null>(null)
   const me = session.phase === 'signed-in' ? session.me : null
+  // needed for one step only
+  if (typed !== null && me?.must_change_password === false) setTyped(null)
   const isReady = useConventions(me)
   const resume = (): void => {
     setFailure(null)
@@ -74,8 +77,8 @@ function SignInOrPages() {
   if (session.phase === 'unknown' || !isReady) return <Splash />
   return (
     <LanguageProvider key={language} language={language}>
-      {me === null && <SignIn />}
-      {me !== null && me.must_change_password && <ChangePassword />}
+      {me === null && <SignIn onTyped={setTyped} />}
+      {me !== null && me.must_change_password && <ChangePassword typed={typed} />}
       {me !== null && !me.must_change_password && (
         <Suspense fallback={<Splash />}>
           <SignedIn me={me} />

@@ -94,17 +94,21 @@ const onStatus: Effect = (client, payload) => {
   changeMessage(client, id, (item) =>
     mayFollow(status, item.status) ? { ...item, status, error: error ?? item.error } : item,
   )
-  changeLastMessage(client, id, status)
+  changeLastMessage(client, id, { status, ...(cause && { error_code: cause.code }) })
 }
 
 /** Shows the new state of a message in the lists, if it is the last one of its conversation. */
-function changeLastMessage(client: QueryClient, messageId: string, status: Status): void {
+function changeLastMessage(
+  client: QueryClient,
+  messageId: string,
+  facts: { status: Status; error_code?: string },
+): void {
   changeConversations(
     client,
     ({ last_message: last }) => last?.id === messageId,
     (known) =>
-      known.last_message && mayFollow(status, known.last_message.status)
-        ? { ...known, last_message: { ...known.last_message, status } }
+      known.last_message && mayFollow(facts.status, known.last_message.status)
+        ? { ...known, last_message: { ...known.last_message, ...facts } }
         : known,
   )
 }

@@ -14,6 +14,7 @@ import {
 import { ApiError } from '../api/error'
 import { t } from '../texts/texts'
 import { IconButton } from './button'
+import { fieldWords } from './field-words'
 
 interface Props extends Omit<TextFieldProps, 'className' | 'children'> {
   label: string
@@ -76,10 +77,7 @@ export function PasswordField({ label, hint, ...props }: Props) {
 
 /** Returns the errors of the server by the field they belong to, for `validationErrors`. */
 export function fieldErrors(error: unknown): Record<string, string> {
-  if (!(error instanceof ApiError)) return {}
-  return Object.fromEntries(
-    error.more.fields.map(({ path, message }) => [path.replace(/^body\./, ''), message]),
-  )
+  return error instanceof ApiError ? fieldWords(error) : {}
 }
 
 interface FormOptions extends Omit<FormProps, 'className' | 'onSubmit' | 'children'> {

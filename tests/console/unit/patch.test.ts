@@ -106,6 +106,20 @@ test('the state of a message never goes back', () => {
   expect(status()).toBe('read')
 })
 
+test('a message that failed names its cause in the list', () => {
+  const last = { id: 'm1', status: 'sent', error_code: null }
+  client.setQueryData(listKey(OPEN), {
+    pages: [{ items: [conversation('a', { last_message: last } as never)], next_cursor: null }],
+    pageParams: [null],
+  })
+  const error = { code: 'undeliverable', message: 'No.', retryable: false }
+  send('message:status', { message_id: 'm1', status: 'failed', error })
+  expect(listed()[0]?.last_message).toMatchObject({
+    status: 'failed',
+    error_code: 'undeliverable',
+  })
+})
+
 test('a reaction and an edit change the message where it is', () => {
   send('message:reaction', { message_id: 'm1', reactions: [{ emoji: '👍' }] })
   send('message:updated', { id: 'm1', content: { text: 'new' }, edited_at: '2026-11-21T09:31:00Z' })

@@ -5,6 +5,7 @@ import type { Answer, Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
+import { changeRows } from '../../support/sql'
 import { approvedTemplate } from '../../support/templates'
 import { World } from '../../support/world'
 
@@ -248,6 +249,31 @@ test('belongs to its author, whose rights count when it is sent', async () => {
   await admin.delete(`/api/users/${author.userId}`)
   await later(2)
   expect(await shown(third)).toMatchObject({ error: { code: 'permission_denied' } })
+})
+
+test('an organization has at most 5,000; one less makes room', async () => {
+  const full = await world.contactOf(world.tenant, 'Full', '491510000082')
+  const id = await scheduled({ contact_id: full['id'], send_at: inMinutes(60) })
+  const { sqlite } = world.program.http.db
+  const [open] = world.rows<{ open: number }>(
+    "select count(*) as open from scheduled_messages where state = 'scheduled'",
+  )
+  // copies of one: 5,000 requests would take longer than all other tests together
+  const columns = `contact_id, written_for_id, account_id, message, stored_files, send_at_ms,
+    cancels_on_reply, state, created_by, created_at_ms, updated_at_ms`
+  changeRows(
+    sqlite,
+    `insert into scheduled_messages (organization_id, id, ${columns})
+     with recursive numbers (nth) as (select 1 union all select nth + 1 from numbers where nth < ?)
+     select organization_id, randomblob(16), ${columns} from scheduled_messages, numbers where id = ?`,
+    [5_000 - (open?.open ?? 0), id],
+  )
+  const refused = await schedule()
+  expect(verdict(refused)).toEqual([409, 'limit_reached'])
+  expect(refused.body.message).toContain('organization has 5000')
+  expect((await admin.delete(`${PATH}/${id}`)).status).toBe(200)
+  await admin.delete(`${PATH}/${await scheduled()}`)
+  changeRows(sqlite, 'delete from scheduled_messages where contact_id = ?', [String(full['id'])])
 })
 
 test('a contact has at most 20; disconnecting the number fails them with one notice', async () => {

@@ -9,8 +9,12 @@ import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { SignInCard } from './card'
 
-/** Replaces a password that somebody else chose, before anything else can be done. */
-export function ChangePassword() {
+/**
+ * Replaces a password that somebody else chose, before anything else can be done.
+ *
+ * @param typed The password of the sign-in a moment ago; `null` asks for it.
+ */
+export function ChangePassword({ typed }: { typed: string | null }) {
   const [error, setError] = useState<unknown>(null)
   const [differs, setDiffers] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -21,7 +25,7 @@ export function ChangePassword() {
     setBusy(true)
     setError(null)
     call('PUT /api/me/password', {
-      body: { current_password: textOf(data, 'current_password'), new_password: password },
+      body: { current_password: typed ?? textOf(data, 'current_password'), new_password: password },
     })
       .then(reloadMe)
       .catch(setError)
@@ -34,13 +38,15 @@ export function ChangePassword() {
       {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
       {differs && <Trouble>{t('sign-in.change.differs')}</Trouble>}
       <Form onSubmit={submit} validationErrors={fieldErrors(error)}>
-        <PasswordField
-          name="current_password"
-          label={t('sign-in.change.current')}
-          isRequired
-          autoComplete="current-password"
-          autoFocus
-        />
+        {typed === null && (
+          <PasswordField
+            name="current_password"
+            label={t('sign-in.change.current')}
+            isRequired
+            autoComplete="current-password"
+            autoFocus
+          />
+        )}
         <PasswordField
           name="new_password"
           label={t('sign-in.change.new')}
@@ -48,6 +54,7 @@ export function ChangePassword() {
           isRequired
           minLength={8}
           autoComplete="new-password"
+          autoFocus={typed !== null}
         />
         <PasswordField
           name="repeated"

@@ -16,7 +16,7 @@ const troubleOf = (error: unknown): string =>
 type Step = 'password' | 'code' | 'forgot'
 
 /** The state of a sign-in: its step, what was typed and what went wrong. */
-function useSignIn() {
+function useSignIn(onTyped: (password: string) => void) {
   const [step, setStep] = useState<Step>('password')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -25,6 +25,7 @@ function useSignIn() {
   const submit = (code?: string): void => {
     setBusy(true)
     setTrouble(null)
+    onTyped(password)
     signIn({ email, password, ...(code === undefined ? {} : { code }) })
       .then((error) => {
         if (error?.code === 'two_factor_required') setStep('code')
@@ -44,9 +45,13 @@ function useSignIn() {
   return { step, go, email, setEmail, password, setPassword, trouble, isBusy, submit }
 }
 
-/** The sign-in: email and password, then a code if the account has two-factor authentication. */
-export function SignIn() {
-  const { step, go, email, trouble, isBusy, submit, ...fields } = useSignIn()
+/**
+ * The sign-in: email and password, then a code if the account has two-factor authentication.
+ *
+ * @param onTyped Takes the password, which the person may have to replace in the next step.
+ */
+export function SignIn({ onTyped }: { onTyped: (password: string) => void }) {
+  const { step, go, email, trouble, isBusy, submit, ...fields } = useSignIn(onTyped)
   useEffect(() => {
     document.title = `${t('sign-in.title')} · Switchboard`
   }, [])

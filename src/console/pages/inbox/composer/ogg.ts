@@ -120,9 +120,10 @@ const TAGS = new Uint8Array([
   ...[0, 0, 0, 0],
 ])
 
-/** Returns an Ogg file with the sound of a WebM file. */
-export async function oggOf(webm: Blob): Promise<Blob> {
+/** Returns an Ogg file with the sound of a WebM file, or `null` if it has none. */
+export async function oggOf(webm: Blob): Promise<Blob | null> {
   const { head, packets } = soundIn(new Uint8Array(await webm.arrayBuffer()))
+  if (packets.length === 0) return null
   const pages = [
     pageOf({ packets: [head], samples: 0, number: 0, marks: FIRST_PAGE }),
     pageOf({ packets: [TAGS], samples: 0, number: 1, marks: 0 }),

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 import { Button, IconButton } from '../../../parts/button'
-import { report } from '../../../parts/toast'
+import { notify, report } from '../../../parts/toast'
 import { formatClock } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { oggOf } from './ogg'
@@ -18,11 +18,14 @@ interface Recording {
   startedMs: number
 }
 
-/** Returns a recording as a file that the platform takes. */
-async function fileOf(parts: Blob[], format: string): Promise<File> {
+/** Returns a recording as a file that the platform takes, or `null` if nothing was recorded. */
+async function fileOf(parts: Blob[], format: string): Promise<File | null> {
   const type = (format || 'audio/ogg').split(';')[0] ?? 'audio/ogg'
-  if (type === 'audio/webm')
-    return new File([await oggOf(new Blob(parts))], `${VOICE_NAME}.ogg`, { type: 'audio/ogg' })
+  if (parts.every(({ size }) => size === 0)) return null
+  if (type === 'audio/webm') {
+    const ogg = await oggOf(new Blob(parts))
+    return ogg && new File([ogg], `${VOICE_NAME}.ogg`, { type: 'audio/ogg' })
+  }
   return new File(parts, `${VOICE_NAME}.${type.split('/')[1] ?? 'ogg'}`, { type })
 }
 
@@ -36,7 +39,12 @@ async function record(onDone: (file: File) => void): Promise<Recording> {
   })
   recorder.addEventListener('stop', () => {
     for (const track of stream.getTracks()) track.stop()
-    fileOf(parts, recorder.mimeType).then(onDone).catch(report)
+    fileOf(parts, recorder.mimeType)
+      .then((file) => {
+        if (file) onDone(file)
+        else notify(t('inbox.voice.short'))
+      })
+      .catch(report)
   })
   recorder.start()
   return { recorder, stream, startedMs: performance.now() }

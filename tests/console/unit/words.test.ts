@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+
+import { ApiError } from '../../../src/console/api/error'
+import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
+import { fieldWords } from '../../../src/console/parts/field-words'
+import { Email, FullName, NewPassword, nameText } from '../../../src/lib/fields'
+
+const wordsOf = (message: string, code = 'invalid_input'): string | undefined => {
+  const fields = [{ path: 'body.name', message }]
+  const more = { retryAfterS: null, requestId: null, details: null, fields }
+  return fieldWords(new ApiError(400, code, '', more))['name']
+}
+
+test('the rules of the common fields are said in the language of the person', () => {
+  const rules = [Email, FullName, NewPassword, nameText(100)].map(({ error }) => String(error))
+  expect(rules.map((rule) => wordsOf(rule))).toEqual([
+    'This is not an email address.',
+    '1 to 255 characters, and not only spaces.',
+    '8 to 256 characters, and not only spaces.',
+    '1 to 100 characters, and not only spaces.',
+  ])
+  expect(wordsOf('is required')).toBe('Fill in this field.')
+  expect(wordsOf('must have at most 40 characters')).toBe('At most 40 characters.')
+})
+
+test('a code decides before the sentence, and an unknown sentence stays as it is', () => {
+  expect(wordsOf('is one of the most common passwords', 'password_too_common')).toBe(
+    'This password is too common.',
+  )
+  expect(wordsOf('must be a UUID')).toBe('must be a UUID')
+})
+
+test('a recording without sound is none', async () => {
+  expect(await oggOf(new Blob())).toBeNull()
+})
