@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Browser, PushService } from '../support/push-service'
 import { freePort } from '../support/ports'
 import { World } from '../support/world'
-import { CHROMIUM, launch } from './support/chromium'
+import { launch, WHOLE_CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
 import { Relay } from './support/relay'
 
@@ -39,7 +39,7 @@ PushManager.prototype.subscribe = async () => {
   return subscription
 }`
 
-describe.skipIf(CHROMIUM === null || !hasCertificates)('push notifications', () => {
+describe.skipIf(WHOLE_CHROMIUM === null || !hasCertificates)('push notifications', () => {
   const service = new PushService()
   let live: LiveWorld
   let front: Relay
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null || !hasCertificates)('push notifications', () 
       env: { BASE_URL: `https://localhost:${port}`, EGRESS_ALLOW: `127.0.0.1:${service.port}` },
     })
     // a service worker is registered only where the certificate is trusted
-    live = new LiveWorld(world, await launch(['--ignore-certificate-errors']))
+    live = new LiveWorld(world, await launch(['--ignore-certificate-errors'], WHOLE_CHROMIUM))
     front = new Relay(Number(new URL(world.url).port), { port, tls: certificate() })
   }, 60_000)
 
