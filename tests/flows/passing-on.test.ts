@@ -5,7 +5,7 @@ import { STRANGE_LINE } from '../support/lines'
 import { CellGroup, type Cell } from '../support/cells'
 
 /** Bodies of the test; 10,000 in `bun run test:long`. */
-const BODIES = Number(process.env['CELL_BODIES'] ?? 200)
+const BODIES = Number(process.env['CELL_BODIES'] ?? 100)
 const AT_ONCE = 8
 
 let group: CellGroup
