@@ -2,9 +2,17 @@ import { eq } from 'drizzle-orm'
 
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Ctx, type JobCtx } from '../../infra/ctx'
-import { deleteRowsIn, hasRows, mergeIndexIn } from '../../infra/erase-organization-rows'
+import { AdaptiveBatch } from '../../infra/batch-size'
+import type { BulkWrite } from '../../infra/checkpoints/thread'
 import { transact, type Tx } from '../../infra/db/transact'
 import { uuidToBytes } from '../../infra/db/uuid'
+import {
+  deleteRowsIn,
+  hasRows,
+  leavingWordsIn,
+  mergeIndexIn,
+  tidyIndexes,
+} from '../../infra/erase-organization-rows'
 import { yieldToEventLoop } from '../../infra/event-loop'
 import { isWorking } from '../../infra/jobs/live-jobs'
 import type { Outcome } from '../../infra/jobs/work'
@@ -23,21 +31,12 @@ import { findOrganization } from '../organizations/service'
 import { leaveHomeIn } from '../users/service'
 import { erasedOrganizations } from './table'
 
-/** Rows deleted in one transaction that call verbs of their modules. */
-const BATCH = 50
-
 /** How long one run works before it gives its slot to others, milliseconds. */
 const RUN_MS = MINUTE_MS
 
-/** How long the rows of one transaction should take, milliseconds. */
-const SLICE_MS = 5
-
-/** Rows of the first and of the largest transaction. */
-const FIRST_ROWS = 8
+/** Most rows of a transaction, and of one that calls verbs of their modules or follows files. */
 const MOST_ROWS = 1_000
-
-/** Rows read at a time to delete their files. */
-const FILES_PAGE = 500
+const FEW_ROWS = 50
 
 /**
  * Erases an organization in small transactions, and yields to the event loop in between. Nobody can
@@ -52,7 +51,8 @@ export async function eraseOrganization(
   if (findOrganization(ctx, organizationId)?.state === 'erasing') {
     // A running job may still write a row or a file.
     if (isWorking(there)) return { snoozeMs: SECOND_MS }
-    const isDone = await new Erasure(there, ctx.signal).run()
+    const log = ctx.db.checkpoints.duringBulkWrite()
+    const isDone = await new Erasure(there, ctx.signal, log).run().finally(() => log.end())
     if (!isDone) return { snoozeMs: 1 }
   }
   return (await clean(ctx, recordId)) ? undefined : { snoozeMs: SECOND_MS }
@@ -81,16 +81,19 @@ class Erasure {
   private readonly organization: Uint8Array
   /** Tables in the order of deletion: those that refer to others come first. */
   private readonly tables: OrganizationTable[]
-  private rows = FIRST_ROWS
+  private readonly indexes: string[]
 
   constructor(
     private readonly ctx: Ctx,
     private readonly signal: AbortSignal,
+    private readonly log: BulkWrite,
   ) {
+    const { sqlite } = ctx.db
     this.organization = uuidToBytes(ctx.organizationId)
-    this.tables = organizationTables(ctx.db.sqlite, ctx.tables)
+    this.tables = organizationTables(sqlite, ctx.tables)
       .filter(({ fate, name }) => fate.deletedWith === null && name !== 'organizations')
       .toReversed()
+    this.indexes = tidyIndexes(sqlite, fullTextIndexes(sqlite, ctx.tables))
   }
 
   /** Returns whether everything is deleted. */
@@ -98,60 +101,64 @@ class Erasure {
     const { ctx } = this
     await deletePendingFiles(ctx)
     for (const step of [eraseJournalIn, eraseAuditIn, eraseChunksIn])
-      if (!(await this.repeat((tx) => step(tx, ctx, BATCH)))) return false
+      if (!(await this.repeat(FEW_ROWS, (tx, limit) => step(tx, ctx, limit)))) return false
     for (const table of this.tables) if (!(await this.empty(table))) return false
     return transact(ctx.db, (tx) => this.endIn(tx))
   }
 
   private async empty(table: OrganizationTable): Promise<boolean> {
-    // Rows of another table, with other triggers, may take much longer.
-    this.rows = FIRST_ROWS
-    if (table.fate.hasFiles) await this.deleteFiles(table)
+    const { ctx, organization } = this
     if (table.name === 'memberships')
-      if (!(await this.repeat((tx) => eraseMembersIn(tx, this.ctx, BATCH)))) return false
-    return this.repeat((tx) => {
-      const { organization, rows: limit } = this
-      return deleteRowsIn(tx, table, { organization, limit }) === limit
-    })
+      if (!(await this.repeat(FEW_ROWS, (tx, limit) => eraseMembersIn(tx, ctx, limit))))
+        return false
+    const deleteIn = (tx: Tx, limit: number): boolean =>
+      deleteRowsIn(tx, table, { organization, limit }) === limit
+    return table.fate.hasFiles
+      ? this.repeat(FEW_ROWS, deleteIn, () => this.deleteFiles(table))
+      : this.repeat(MOST_ROWS, deleteIn)
   }
 
-  /** Adjusts the number of rows to the time that the last transaction took with its commit. */
-  private sizeNext(tookMs: number): void {
-    if (tookMs < SLICE_MS / 2) this.rows = Math.min(MOST_ROWS, this.rows * 2)
-    if (tookMs > SLICE_MS) this.rows = Math.max(1, this.rows >> 1)
-  }
-
-  /** Repeats a step, each in a transaction of its own. Returns whether it ended in time. */
-  private async repeat(step: (tx: Tx) => boolean): Promise<boolean> {
-    // The last transaction of the erasure is flushed, and the ones before it with it.
+  /**
+   * Repeats a step, each time in a transaction of its own with as many rows as fit. Returns whether
+   * it ended in time.
+   */
+  private async repeat(
+    most: number,
+    step: (tx: Tx, limit: number) => boolean,
+    prepare: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<boolean> {
+    const { ctx, indexes } = this
+    const batch = new AdaptiveBatch(most, ctx.eventLoop)
     for (;;) {
-      const startedMs = performance.now()
-      const isMore = transact(this.ctx.db, step, { isFlushed: false, wakes: false })
-      this.sizeNext(performance.now() - startedMs)
-      if (!isMore) return true
+      await prepare()
+      const done = batch.run((limit) => {
+        // The last transaction of the erasure is flushed, and the ones before it with it.
+        const isMore = transact(
+          ctx.db,
+          (tx) => leavingWordsIn(tx, indexes, () => step(tx, limit)),
+          { isFlushed: false, wakes: false },
+        )
+        return isMore ? limit : null
+      })
+      if (done === null) return true
       this.signal.throwIfAborted()
-      await yieldToEventLoop()
+      await batch.yield()
+      await this.log.whenShort()
       if (performance.now() - this.startedMs > RUN_MS) return false
     }
   }
 
-  /** Deletes the files of all rows of a table, which are read a page at a time. */
+  /** Deletes the files of the next rows of a table. */
   private async deleteFiles({ name, owner, key }: OrganizationTable): Promise<void> {
-    const id = key.at(-1)
-    const page = this.ctx.db.sqlite.query<
-      { id: Uint8Array; storedAs: string | null },
-      [Uint8Array, Uint8Array, number]
-    >(
-      `select "${id}" as id, stored_as as storedAs from "${name}"
-         where "${owner}" = ?1 and "${id}" > ?2 order by "${id}" limit ?3`,
-    )
-    let rows = page.all(this.organization, new Uint8Array(0), FILES_PAGE)
-    while (rows.length > 0) {
-      for (const { storedAs } of rows) {
-        this.signal.throwIfAborted()
-        if (storedAs !== null) await this.ctx.files.remove(storedAs)
-      }
-      rows = page.all(this.organization, rows.at(-1)?.id ?? new Uint8Array(0), FILES_PAGE)
+    const next = this.ctx.db.sqlite
+      .query<{ storedAs: string | null }, [Uint8Array]>(
+        `select stored_as as storedAs from "${name}" where "${owner}" = ?1
+         order by "${key.at(-1)}" limit ${FEW_ROWS}`,
+      )
+      .all(this.organization)
+    for (const { storedAs } of next) {
+      this.signal.throwIfAborted()
+      if (storedAs !== null) await this.ctx.files.remove(storedAs)
     }
   }
 

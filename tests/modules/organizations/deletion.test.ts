@@ -173,6 +173,10 @@ describe('the erasure of an organization', () => {
     expect(rowsOfOther()).toEqual(before)
     expect(db.sqlite.query('pragma foreign_key_check').all()).toEqual([])
     expect(db.sqlite.query('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    // Words of messages that are deleted from now on are overwritten at once again.
+    expect(world.rows("select v from message_search_config where k = 'secure-delete'")).toEqual([
+      { v: 1 },
+    ])
     const [record] = world.rows('select erased_at_ms, costs from erased_organizations')
     expect(record?.['erased_at_ms']).not.toBeNull()
   })

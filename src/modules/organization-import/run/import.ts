@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm'
 
+import { AdaptiveBatch } from '../../../infra/batch-size'
+import type { BulkWrite } from '../../../infra/checkpoints/thread'
 import { systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { deleteRowsIn } from '../../../infra/erase-organization-rows'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -58,6 +60,7 @@ export class ImportRun {
     private readonly job: JobCtx,
     private readonly archive: Archive,
     private readonly row: OrganizationImportRow,
+    private readonly log: BulkWrite,
   ) {
     this.ctx = systemCtx(job, archive.manifest.organization.id)
     this.organization = uuidToBytes(this.ctx.organizationId)
@@ -195,26 +198,32 @@ export class ImportRun {
     rows: AsyncGenerator<ArchivedRow>,
     write: (tx: Tx, row: ArchivedRow) => void,
   ): Promise<void> {
-    let batch: ArchivedRow[] = []
+    const batch = new AdaptiveBatch(ROWS, this.ctx.eventLoop)
+    let waiting: ArchivedRow[] = []
     const flush = async (): Promise<void> => {
-      const progress: { line?: number; rows: number } = { rows: 0 }
-      this.commit((tx) => {
-        const startedMs = performance.now()
-        for (const row of batch) {
-          write(tx, row)
-          progress.line = row.line
-          progress.rows += 1
-          if (performance.now() - startedMs >= SLICE_MS) return
-        }
-      }, progress)
-      batch = batch.slice(progress.rows)
-      await this.pause()
+      const done = batch.run((most) => {
+        const progress: { line?: number; rows: number } = { rows: 0 }
+        this.commit((tx) => {
+          const startedMs = performance.now()
+          for (const row of waiting.slice(0, most)) {
+            write(tx, row)
+            progress.line = row.line
+            progress.rows += 1
+            if (performance.now() - startedMs >= SLICE_MS) return
+          }
+        }, progress)
+        return progress.rows
+      })
+      waiting = waiting.slice(done ?? 0)
+      this.job.signal.throwIfAborted()
+      await batch.yield()
+      await this.log.whenShort()
     }
     for await (const row of rows) {
-      batch.push(row)
-      if (batch.length >= ROWS) await flush()
+      waiting.push(row)
+      if (waiting.length >= ROWS) await flush()
     }
-    while (batch.length > 0) await flush()
+    while (waiting.length > 0) await flush()
   }
 
   private async repeat(step: (tx: Tx) => boolean): Promise<void> {
@@ -224,6 +233,7 @@ export class ImportRun {
   private async pause(): Promise<void> {
     this.job.signal.throwIfAborted()
     await yieldToEventLoop()
+    await this.log.whenShort()
   }
 
   /**

@@ -64,9 +64,11 @@ async function check(ctx: JobCtx, row: OrganizationImportRow): Promise<void> {
 
 async function store(ctx: JobCtx, row: OrganizationImportRow): Promise<void> {
   const archive = await openArchive(ctx, row)
+  const log = ctx.db.checkpoints.duringBulkWrite()
   try {
-    await new ImportRun(ctx, archive, row).run()
+    await new ImportRun(ctx, archive, row, log).run()
   } finally {
+    log.end()
     archive.close()
   }
 }
