@@ -2328,16 +2328,49 @@ CREATE TABLE `organization_imports` (
 	`rows_done` integer DEFAULT 0 NOT NULL,
 	`step` text DEFAULT '' NOT NULL,
 	`line` integer DEFAULT 0 NOT NULL,
+	`move_id` blob,
+	`from_cell` text,
 	`created_by` blob,
 	`created_at_ms` integer NOT NULL,
 	`started_at_ms` integer,
 	`finished_at_ms` integer,
+	CONSTRAINT "organization_imports_waiting" CHECK("organization_imports"."state" <> 'waiting' or "organization_imports"."move_id" is not null),
 	CONSTRAINT "organization_imports_finished" CHECK(("organization_imports"."state" in ('completed', 'failed', 'cancelled')) = ("organization_imports"."finished_at_ms" is not null))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `organization_imports_recent` ON `organization_imports` (`created_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `organization_imports_live` ON `organization_imports` (`state`) WHERE "organization_imports"."state" in ('checking', 'running');
+CREATE INDEX `organization_imports_live` ON `organization_imports` (`state`) WHERE "organization_imports"."state" in ('checking', 'running', 'waiting');
+--> statement-breakpoint
+CREATE UNIQUE INDEX `organization_imports_move` ON `organization_imports` (`move_id`) WHERE "organization_imports"."move_id" is not null;
+--> statement-breakpoint
+CREATE TABLE `organization_moves` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`target` text NOT NULL,
+	`step` text NOT NULL,
+	`step_at_ms` integer NOT NULL,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`error` text,
+	`archive_bytes` integer,
+	`sent_bytes` integer DEFAULT 0 NOT NULL,
+	`counts` text,
+	`rows_done` integer DEFAULT 0 NOT NULL,
+	`rows_total` integer DEFAULT 0 NOT NULL,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`frozen_at_ms` integer,
+	`thawed_at_ms` integer,
+	`finished_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "organization_moves_step" CHECK("organization_moves"."step" in ('freezing', 'draining', 'exporting', 'uploading', 'importing', 'activating', 'completed', 'aborting', 'aborted')),
+	CONSTRAINT "organization_moves_finished" CHECK(("organization_moves"."step" in ('completed', 'aborted')) = ("organization_moves"."finished_at_ms" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `organization_moves_open` ON `organization_moves` (`organization_id`) WHERE "organization_moves"."step" not in ('completed', 'aborting', 'aborted');
+--> statement-breakpoint
+CREATE INDEX `organization_moves_recent` ON `organization_moves` (`created_at_ms`,`id`);
 --> statement-breakpoint
 CREATE TABLE `retention_settings` (
 	`organization_id` blob PRIMARY KEY NOT NULL,

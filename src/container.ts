@@ -20,7 +20,7 @@ import { hooksOf } from './infra/jobs/work'
 import { Worker } from './infra/jobs/worker'
 import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
-import { createMetrics } from './infra/metrics/metrics'
+import { createMetrics, type Metrics } from './infra/metrics/metrics'
 import { instrumentPlatform } from './infra/metrics/instrument-platform'
 import { ReplicaWatch } from './infra/replica/watch'
 import { saveProxySigns } from './infra/proxy-signs'
@@ -298,6 +298,13 @@ function publisherOf(deps: Deps, hub: Hub) {
   }
 }
 
+const throttleOf = (
+  deps: Parameters<typeof createThrottle>[0],
+  queue: ConcurrencyLimiter,
+  metrics: Metrics,
+): Deps['throttle'] =>
+  createThrottle(deps, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) })
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(
   config: Config,
@@ -315,16 +322,14 @@ export function createProgram(
     busy: () => metrics.dbBusy.inc(),
   }
   const vault = openVault(around, secrets.roots)
+  const deadlines = new RequestDeadlines({ ...TIME_LIMITS })
   const deps: Deps = {
     ...around,
     metrics,
     platform: instrumentPlatform(around.platform, metrics),
     settings,
     vault,
-    throttle: createThrottle(
-      { ...around, vault },
-      { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
-    ),
+    throttle: throttleOf({ ...around, vault }, queue, metrics),
     ...fileQueuesOf(around.clock),
     fetchGuarded: createGuardedFetch(config.egress),
     hookHandlers: handlersOf(registry.hooks),
@@ -333,6 +338,7 @@ export function createProgram(
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
     ...copiersOf(config, { db: around.db, secrets, dataDir }),
     documentReader: documentReaderOf(),
+    openRequests: deadlines,
     tables: registry.tables,
     version: VERSION,
   }
@@ -346,7 +352,7 @@ export function createProgram(
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
     replays: createReplays(deps),
-    deadlines: new RequestDeadlines({ ...TIME_LIMITS }),
+    deadlines,
     ...unknownRoutes(),
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))

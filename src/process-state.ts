@@ -34,6 +34,7 @@ type ProcessState = Pick<
   | 'webhookTraffic'
   | 'viewCounts'
   | 'focusedUsers'
+  | 'frozenSince'
 >
 
 /**
@@ -58,5 +59,6 @@ export const createProcessState = (): ProcessState => ({
   aiSources: new SourceCache(),
   webhookTraffic: new WebhookTraffic(),
   viewCounts: new RecentViewCounts(),
+  frozenSince: new Map(),
   focusedUsers: new FocusedUsers(),
 })

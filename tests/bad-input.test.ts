@@ -348,6 +348,7 @@ describe('a field of a body', () => {
       // The example names a template, people or a file that are not there, or needs settings.
       const isUnknown = [
         '/api/admin/organizations/import',
+        '/api/admin/organizations/:id/move',
         '/api/messages/template',
         '/api/chatbot/ai/test',
         '/api/analytics/scheduled-reports',

@@ -3,6 +3,9 @@ import { listAllOrganizations } from '../modules/users/cli'
 import { withProgram } from './database'
 import { UsageError, type Command } from './command'
 
+/** States of organizations whose requests belong to this cell. */
+const WORKING = new Set(['active', 'deleting', 'moving'])
+
 /** Prints what a proxy before several cells needs. */
 export const cells: Command = {
   name: 'cells',
@@ -21,7 +24,9 @@ export const cells: Command = {
       if (settings.cells === null) throw new UsageError('CELLS is not set')
       return cellMap(
         settings.cells,
-        listAllOrganizations(http).map(({ id }) => id),
+        listAllOrganizations(http)
+          .filter(({ state }) => WORKING.has(state))
+          .map(({ id }) => id),
       )
     })
     process.stdout.write(text)

@@ -36,7 +36,7 @@ export async function importOrganization(invocation: Invocation, file: string): 
 }
 
 /** Returns the lock of the data folder, or `null` while a server runs. */
-function lockOrNull(dataDir: string): { release: () => void } | null {
+export function lockOrNull(dataDir: string): { release: () => void } | null {
   try {
     return lockDataDir(openInstallation(resolve(dataDir)))
   } catch (error) {

@@ -2,6 +2,7 @@ import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
 import { withProgram } from './database'
 import { exportToFile } from './export-organization'
 import { importOrganization } from './import-organization'
+import { moveOrganization } from './move-organization'
 import { print, table, toMinute, UsageError, type Command, type Invocation } from './command'
 
 /** Accepts `list` as the only subcommand. Throws UsageError otherwise. */
@@ -13,6 +14,7 @@ function requireList(name: string, [verb = 'list']: string[]): void {
 const FLAGS_OF: Record<string, readonly string[]> = {
   export: ['out', 'no-media', 'passphrase-stdin'],
   import: ['yes', 'passphrase-stdin'],
+  move: ['to', 'abort'],
 }
 
 /** Throws UsageError for a flag of another subcommand. */
@@ -54,7 +56,7 @@ export const users: Command = {
   },
 }
 
-/** Organizations of the installation: list, export to an archive, import from one. */
+/** Organizations of the installation: list, export to an archive, import from one, move away. */
 export const organizations: Command = {
   name: 'organization',
   forms: [
@@ -67,16 +69,21 @@ export const organizations: Command = {
       'organization import FILE [--yes] [--passphrase-stdin]',
       'check an archive of an organization, and import it with --yes',
     ],
+    ['organization move ID --to CELL', 'move an organization to another cell'],
+    ['organization move ID --abort', 'abort the move of an organization'],
   ],
   more:
     'export: secrets are in the archive only with a passphrase.\nimport: without --yes, the archive ' +
     'is only checked. The server may keep running; it does the work then.\nThe passphrase of an ' +
     'archive is read from standard input (--passphrase-stdin), never from an argument;\nexport ' +
-    'also reads the variable ARCHIVE_PASSPHRASE.',
+    'also reads the variable ARCHIVE_PASSPHRASE.\nmove: the running server does the work, and ' +
+    'the command shows it. CELL is an address in CELLS.',
   flags: {
     out: { type: 'string' },
     'no-media': { type: 'boolean' },
     yes: { type: 'boolean' },
+    to: { type: 'string' },
+    abort: { type: 'boolean' },
     'passphrase-stdin': { type: 'boolean' },
   },
   words: 2,
@@ -85,6 +92,7 @@ export const organizations: Command = {
     const [verb, file] = words
     refuseOtherFlags(invocation)
     if (verb === 'export') return exportToFile(invocation, file ?? '')
+    if (verb === 'move') return moveOrganization(invocation, file ?? '')
     if (verb === 'import') {
       if (file === undefined)
         throw new UsageError('organization import needs the path of an archive')
@@ -96,11 +104,12 @@ export const organizations: Command = {
     if (isJson) return print(JSON.stringify(rows))
     print(
       table(
-        ['id', 'slug', 'name', 'members', 'created'],
+        ['id', 'slug', 'name', 'state', 'members', 'created'],
         rows.map((row) => [
           row.id,
           row.slug,
           row.name,
+          row.state,
           String(row.members),
           toMinute(row.created_at),
         ]),

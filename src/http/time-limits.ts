@@ -1,4 +1,6 @@
 import { AppError } from '../lib/errors'
+import type { OpenRequests } from '../infra/open-requests'
+import { isPlatformPath } from './platform-paths'
 import { findRequestFacts, type ServerConnection, type RequestFacts } from './request-facts'
 
 /**
@@ -71,7 +73,7 @@ interface FileResponse {
 const LATE_IDLE_S = 1
 
 /** Ensures that every request is answered in time. */
-export class RequestDeadlines {
+export class RequestDeadlines implements OpenRequests {
   private readonly unanswered = new Set<Unanswered>()
   private readonly departing = new Set<FileResponse>()
   private timer: Timer | null = null
@@ -116,6 +118,18 @@ export class RequestDeadlines {
       },
     )
     return promise
+  }
+
+  hasChangeOf(organizationId: string, beforeMs: number): boolean {
+    for (const { method, facts } of this.unanswered)
+      if (
+        !READING.has(method) &&
+        facts.startedMs < beforeMs &&
+        !isPlatformPath(facts.path) &&
+        (facts.actor === null || facts.actor.organizationId === organizationId)
+      )
+        return true
+    return false
   }
 
   private begin(): void {

@@ -27,6 +27,11 @@ export interface TableFate {
    */
   lasting: string | null
   /**
+   * SQL condition for rows of a left table that travel when the organization moves to another cell,
+   * where work continues as it was; `null` for none.
+   */
+  moving: string | null
+  /**
    * Encrypted columns, and what each is encrypted for: `{organization_id}` and names of columns
    * stand for the IDs in the row.
    */
@@ -39,6 +44,7 @@ interface Options {
   hasFiles?: boolean
   deletedWith?: string
   lasting?: string
+  moving?: string
   secrets?: Record<string, string>
   codes?: string[]
 }
@@ -47,11 +53,12 @@ const fate = (
   table: string,
   kind: FateKind,
   reason: string | null,
-  { hasFiles = false, deletedWith, lasting, secrets = {}, codes = [] }: Options,
+  { hasFiles = false, deletedWith, lasting, moving, secrets = {}, codes = [] }: Options,
 ): TableFate => ({
   ...{ table, kind, reason, hasFiles, secrets, codes },
   deletedWith: deletedWith ?? null,
   lasting: lasting ?? null,
+  moving: moving ?? null,
 })
 
 /** Declares a table with rows that travel with their organization. */
@@ -72,8 +79,12 @@ export const shared = (table: string, reason: string): TableFate =>
 
 /** The tables of this layer. */
 export const INFRA_TABLES: TableFate[] = [
-  left('idempotency_keys', 'a repeated request goes to the server that answered the first one'),
-  left('jobs', 'work is planned again from the rows that it concerns'),
+  left('idempotency_keys', 'a repeated request goes to the server that answered the first one', {
+    moving: 'true',
+  }),
+  left('jobs', 'work is planned again from the rows that it concerns', {
+    moving: "state in ('scheduled', 'available', 'retryable')",
+  }),
   left('events', 'the event log begins anew'),
   left('event_heads', 'the event log begins anew'),
   shared('schema_migrations', 'migrations that were applied'),

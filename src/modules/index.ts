@@ -27,6 +27,7 @@ import { ordersModule } from './orders/module'
 import { organizationArchiveModule } from './organization-archive/module'
 import { organizationDeletionModule } from './organization-deletion/module'
 import { organizationImportModule } from './organization-import/module'
+import { organizationMoveModule } from './organization-move/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
 import { privacyModule } from './privacy/module'
@@ -95,5 +96,6 @@ export const MODULES = [
   organizationDeletionModule,
   cellsModule,
   organizationImportModule,
+  organizationMoveModule,
   systemModule,
 ]

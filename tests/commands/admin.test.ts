@@ -362,7 +362,7 @@ describe('lists', () => {
   test('prints organizations as a plain table, or as JSON', async () => {
     const { code, out } = await run('organization', 'list')
     expect(code).toBe(0)
-    expect(out.split('\n')[1]).toMatch(/^id +slug +name +members +created$/)
+    expect(out.split('\n')[1]).toMatch(/^id +slug +name +state +members +created$/)
     expect(await listed('organization')).toMatchObject([
       { name: 'First & Co.', slug: expect.stringMatching(/^first-co-[a-z0-9]{8}$/) },
     ])

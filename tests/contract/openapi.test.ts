@@ -46,6 +46,7 @@ const ASSETS = [
 const PLATFORMS = new Set([
   '/api/webhook',
   '/api/cells/deliveries',
+  '/api/cells/moves',
   '/api/flows/endpoint/{account_id}',
 ])
 

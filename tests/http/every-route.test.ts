@@ -127,7 +127,7 @@ test('no route accepts a body over its limit', async () => {
       isRefused: true,
     })
   }
-  for (const path of ['/api/webhook', '/api/cells/deliveries'])
+  for (const path of ['/api/webhook', '/api/cells/deliveries', '/api/cells/moves'])
     expect((await world.anyone.request('POST', path, huge)).status).toBe(413)
 })
 

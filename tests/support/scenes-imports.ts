@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 
 import { packed, smallArchive } from './organization-archive'
 import type { Stage } from './scenes'
-import type { World } from './world'
+import { World } from './world'
 
 type Prepare = (world: World) => Promise<Stage> | Stage
 
@@ -22,9 +22,32 @@ const dryRun: Prepare = async (world) => {
   return { client, id: String(data['id']) }
 }
 
+/** An organization that can move to another server. */
+const movable: Prepare = async (world) => {
+  const peer = await World.create({ isConnected: false, tenants: 1 })
+  const secret = 'secret-between-the-cells-0123456789'
+  const join = (own: World, other: World): void => {
+    own.program.http.settings.cells = { own: own.url, peers: [other.url], secret }
+  }
+  join(world, peer)
+  join(peer, world)
+  return { client: await world.as('super'), id: world.other.id, body: { to: peer.url } }
+}
+
+/** One whose move has begun. */
+const moving: Prepare = async (world) => {
+  const { client = world.anyone, id = '', body } = await movable(world)
+  await client.post(`/api/admin/organizations/${id}/move`, body)
+  return { client, id }
+}
+
 export const IMPORT_STAGES: Record<string, Prepare> = {
   'POST /api/admin/organizations/import': incoming,
   'GET /api/admin/organizations/imports': incoming,
+  'GET /api/admin/organizations/moves': async (world) => ({ client: await world.as('super') }),
+  'POST /api/admin/organizations/:id/move': movable,
+  'GET /api/admin/organizations/:id/move': moving,
+  'DELETE /api/admin/organizations/:id/move': moving,
   'GET /api/admin/organizations/imports/:id': dryRun,
   'POST /api/admin/organizations/imports/:id/commit': dryRun,
   'POST /api/admin/organizations/imports/:id/cancel': dryRun,

@@ -62,11 +62,13 @@ const OF_CREDENTIALS: ErrorCode[] = [
 const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
 
 const CELL_DELIVERIES = '/api/cells/deliveries'
+const CELL_MOVES = '/api/cells/moves'
 
 /** Routes that the platform and other cells call: never rate-limited, and read as raw bytes. */
 export const PLATFORM_ROUTES: ReadonlySet<string> = new Set([
   '/api/webhook',
   CELL_DELIVERIES,
+  CELL_MOVES,
   FLOW_ENDPOINT,
 ])
 

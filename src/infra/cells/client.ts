@@ -11,7 +11,13 @@ export interface CellClient {
   /** Sends a request. Returns what came of it; never throws for failures of the network. */
   post(
     deps: { settings: Pick<Settings, 'cells'>; clock: Clock },
-    call: { cell: string; path: string; facts: object; body: string; signal?: AbortSignal },
+    call: {
+      cell: string
+      path: string
+      facts: object
+      body: string | Uint8Array
+      signal?: AbortSignal
+    },
   ): Promise<HttpResult>
   /** Closes idle connections, for shutdown. */
   close(): void
@@ -46,11 +52,12 @@ export function createCellClient(): CellClient {
           url,
           method: 'POST',
           headers: {
-            'content-type': 'application/json',
+            'content-type':
+              typeof body === 'string' ? 'application/json' : 'application/octet-stream',
             'content-length': String(request.body.length),
             ...signedHeaders(settings.cells?.secret ?? '', request, clock.nowMs()),
           },
-          body,
+          body: typeof body === 'string' ? body : request.body,
           signal,
         },
         { ...LIMITS, agent: url.protocol === 'https:' ? agents.secure : agents.plain },

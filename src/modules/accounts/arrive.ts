@@ -1,7 +1,14 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
+import { isNull } from 'drizzle-orm'
 
 import type { StoredRow } from '../../infra/arrival'
+import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { emit } from '../../infra/outbox/events'
+import { directWebhooksIn } from './direct-webhooks'
+import { AccountChanged } from './events'
+import { liveAccounts } from './queries'
+import { accounts } from './table'
 
 /**
  * Gives a phone number that was stored as disconnected its own values, in the transaction that
@@ -14,4 +21,32 @@ export function connectArrivedIn(tx: Tx, row: StoredRow): void {
   tx.scope.sqlite
     .query(`update accounts set ${assignments.join(', ')} where organization_id = ? and id = ?`)
     .run(...([...Object.values(columns), organization, id] as SQLQueryBindings[]))
+}
+
+/**
+ * Lets the numbers of an organization that moved work here, in the caller's transaction: deliveries
+ * that nobody had are processed, and new ones come here directly.
+ */
+export function startWorkingIn(tx: Tx, ctx: Ctx): void {
+  for (const { id } of liveAccounts(ctx)) {
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: { accountId: id, changed: ['id'], isConnected: true },
+    })
+    directWebhooksIn(tx, ctx, id)
+  }
+}
+
+/** Takes the numbers of an organization that moves away out of use here, in the caller's transaction. */
+export function stopWorkingIn(tx: Tx, ctx: Ctx): void {
+  tx.update(accounts)
+    .set({ movedAtMs: ctx.clock.nowMs() })
+    .where(inOrganization(ctx, accounts, isNull(accounts.movedAtMs)))
+    .run()
+}
+
+/** Puts them to use here again, because the organization stays. */
+export function workAgainIn(tx: Tx, ctx: Ctx): void {
+  tx.update(accounts).set({ movedAtMs: null }).where(inOrganization(ctx, accounts)).run()
+  startWorkingIn(tx, ctx)
 }

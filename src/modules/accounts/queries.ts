@@ -25,7 +25,11 @@ const ownerByPhoneId = compiled((orm) =>
     .where(
       acrossOrganizations(
         "webhooks find their organization by the platform's ids, verify token or signature",
-        and(eq(accounts.phoneId, opaqueParam('phoneId')), isNull(accounts.deletedAtMs)),
+        and(
+          eq(accounts.phoneId, opaqueParam('phoneId')),
+          isNull(accounts.deletedAtMs),
+          isNull(accounts.movedAtMs),
+        ),
       ),
     )
     .prepare(),
@@ -73,8 +77,8 @@ export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): Account
   liveByPhoneId(deps.db).get({ phoneId }) ?? null
 
 /**
- * Returns the organization ID of the live account with this phone number ID, or `null`. Reads only
- * an index.
+ * Returns the organization ID of the live account with this phone number ID, or `null`. An account
+ * that has moved to another server is not here.
  */
 export const organizationByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): string | null =>
   ownerByPhoneId(deps.db).get({ phoneId })?.organizationId ?? null

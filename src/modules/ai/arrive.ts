@@ -6,8 +6,8 @@ import { indexChunks } from './chunks/search-index'
 
 /** How contexts arrive: a document that was being read must be uploaded again. */
 export const contextArrival: Arrival = {
-  change: (row) =>
-    row['document_state'] === 'reading'
+  change: (row, { isMove }) =>
+    row['document_state'] === 'reading' && !isMove
       ? {
           ...row,
           document_state: 'failed',

@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS = [
   'member_removed',
   'merge_undone',
   'merged',
+  'move_aborted',
+  'move_started',
   'opted_in',
   'opted_out',
   'outbox_cancelled',

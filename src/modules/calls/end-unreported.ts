@@ -3,6 +3,7 @@ import { and, eq, lt } from 'drizzle-orm'
 import { HOUR_MS } from '../../lib/clock'
 import { acrossOrganizations, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { worksHere } from '../organizations/queries'
 import { organizations } from '../organizations/table'
 import { endUnreportedIn } from './record'
 import { calls } from './table'
@@ -30,6 +31,7 @@ export function endUnreportedCallsIn(tx: Tx, ctx: Ctx): boolean {
           eq(calls.organizationId, organizations.id),
           eq(calls.state, 'ringing'),
           lt(calls.timestampMs, ctx.clock.nowMs() - RINGS_AT_MOST_MS),
+          worksHere(organizations.id),
         ),
       ),
     )

@@ -21,8 +21,8 @@ function pauseArriving(row: StoredRow, nowMs: number): StoredRow {
   }
 }
 
-function notifyPausedIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
-  if (row['status'] !== 'paused' || row['deleted_at_ms'] !== null) return
+function notifyPausedIn(tx: Tx, ctx: Ctx, row: StoredRow, { isMove }: { isMove: boolean }): void {
+  if (isMove || row['status'] !== 'paused' || row['deleted_at_ms'] !== null) return
   const campaign = { id: bytesToUuid(row['id'] as Uint8Array), name: String(row['name']) }
   notifyAboutCampaignIn(tx, ctx, campaign, {
     kind: 'campaign_paused',
@@ -34,16 +34,16 @@ function notifyPausedIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
   })
 }
 
-/** How campaigns arrive: paused. */
+/** How campaigns arrive: paused, unless their jobs arrive. */
 export const campaignArrival: Arrival = {
-  change: (row, { nowMs }) => pauseArriving(row, nowMs),
+  change: (row, { nowMs, isMove }) => (isMove ? row : pauseArriving(row, nowMs)),
   followIn: notifyPausedIn,
 }
 
 /** How recipients arrive: those whose message was in progress are unknown. */
 export const recipientArrival: Arrival = {
-  change: (row, { nowMs }) =>
-    row['status'] === 'sending'
+  change: (row, { nowMs, isMove }) =>
+    row['status'] === 'sending' && !isMove
       ? {
           ...row,
           status: 'unknown',
@@ -56,9 +56,6 @@ export const recipientArrival: Arrival = {
 
 /** How the counts of a campaign arrive: as its recipients do. */
 export const campaignCountArrival: Arrival = {
-  change: (row) => ({
-    ...row,
-    sending: 0,
-    unknown: Number(row['unknown']) + Number(row['sending']),
-  }),
+  change: (row, { isMove }) =>
+    isMove ? row : { ...row, sending: 0, unknown: Number(row['unknown']) + Number(row['sending']) },
 }

@@ -2,8 +2,8 @@ import type { Arrival } from '../../infra/arrival'
 
 /** How sessions of the bot arrive: active ones have ended, without a message. */
 export const botSessionArrival: Arrival = {
-  change: (row, { nowMs }) =>
-    row['status'] === 'active'
+  change: (row, { nowMs, isMove }) =>
+    row['status'] === 'active' && !isMove
       ? {
           ...row,
           status: 'failed',
@@ -16,4 +16,6 @@ export const botSessionArrival: Arrival = {
 }
 
 /** Messages that wait for the bot stay behind: their customers may have been answered. */
-export const botInboxArrival: Arrival = { change: () => null }
+export const botInboxArrival: Arrival = {
+  change: (row, { isMove }) => (isMove ? row : null),
+}

@@ -5,7 +5,8 @@ import { bytesToUuid } from '../../infra/db/uuid'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { WakeConversation } from './jobs'
 
-function wakeLaterIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
+function wakeLaterIn(tx: Tx, ctx: Ctx, row: StoredRow, { isMove }: { isMove: boolean }): void {
+  if (isMove) return
   const { snoozed_until_ms: untilMs } = row
   if (row['state'] !== 'snoozed' || typeof untilMs !== 'number') return
   enqueue(tx, ctx, WakeConversation, {
@@ -19,12 +20,15 @@ function wakeLaterIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
  * ended. No change waits to be published.
  */
 export const conversationArrival: Arrival = {
-  change: (row) => ({
-    ...row,
-    state: row['state'] === 'pending' ? 'open' : (row['state'] ?? null),
-    published_at_ms: null,
-    publish_due_at_ms: null,
-    unpublished: '[]',
-  }),
+  change: (row, { isMove }) =>
+    isMove
+      ? row
+      : {
+          ...row,
+          state: row['state'] === 'pending' ? 'open' : (row['state'] ?? null),
+          published_at_ms: null,
+          publish_due_at_ms: null,
+          unpublished: '[]',
+        },
   followIn: wakeLaterIn,
 }

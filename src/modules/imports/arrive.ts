@@ -9,10 +9,10 @@ const INTERRUPTED = JSON.stringify({
 
 /** How imports of contacts arrive: those in progress have failed. */
 export const importArrival: Arrival = {
-  change: (row, { nowMs, isFileGone }) => ({
+  change: (row, { nowMs, isFileGone, isMove }) => ({
     ...row,
     ...(isFileGone ? { stored_as: null } : {}),
-    ...(LIVE.has(row['status'])
+    ...(LIVE.has(row['status']) && !isMove
       ? { status: 'failed', error: INTERRUPTED, finished_at_ms: nowMs, updated_at_ms: nowMs }
       : {}),
   }),

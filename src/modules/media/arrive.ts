@@ -5,8 +5,8 @@ import { bytesToUuid } from '../../infra/db/uuid'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { DownloadMedia } from './jobs'
 
-function downloadIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
-  if (row['state'] !== 'pending') return
+function downloadIn(tx: Tx, ctx: Ctx, row: StoredRow, { isMove }: { isMove: boolean }): void {
+  if (row['state'] !== 'pending' || isMove) return
   enqueue(tx, ctx, DownloadMedia, { args: { mediaId: bytesToUuid(row['id'] as Uint8Array) } })
 }
 

@@ -40,8 +40,11 @@ function indexArrivedIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
   )
 }
 
-/** How messages arrive: nothing of them is sent, and they are found by their words. */
+/**
+ * How messages arrive: found by their words. Nothing of them is sent, unless they moved here with the
+ * jobs that send them.
+ */
 export const messageArrival: Arrival = {
-  change: (row, { nowMs }) => endArriving(row, nowMs),
+  change: (row, { nowMs, isMove }) => (isMove ? row : endArriving(row, nowMs)),
   followIn: indexArrivedIn,
 }

@@ -22,6 +22,8 @@ export const NOTIFICATION_KINDS = [
   'backup_failed',
   'cell_unreachable',
   'organization_imported',
+  'organization_moved',
+  'organization_move_aborted',
   'report_failed',
   'price_list_old',
   'budget_warning',

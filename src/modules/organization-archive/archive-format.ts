@@ -36,6 +36,9 @@ import { Type, type Static } from '@sinclair/typebox'
  * Parts of the kind `sums` hold counts whose facts may not be stored any more. They replace what
  * triggers counted while the rows were read in; where they are counts of `part` 0, triggers count
  * nothing there. Other derived rows are not in the archive (`table-fates.ts`).
+ *
+ * Parts of the kind `moving` are only in archives that one cell sends to another: jobs that are not
+ * done, and idempotency keys. A reader refuses them in a file.
  */
 export const ARCHIVE_FORMAT = 'switchboard.organization-archive'
 export const ARCHIVE_VERSION = 1
@@ -70,7 +73,12 @@ const ArchiveColumn = Type.Object({
 /** A file of rows. The digest and the number of bytes are of its unpacked content. */
 const ArchivePart = Type.Object({
   table: Name,
-  kind: Type.Union([Type.Literal('users'), Type.Literal('carried'), Type.Literal('sums')]),
+  kind: Type.Union([
+    Type.Literal('users'),
+    Type.Literal('carried'),
+    Type.Literal('sums'),
+    Type.Literal('moving'),
+  ]),
   columns: Type.Array(ArchiveColumn, { minItems: 1, maxItems: 200 }),
   /** Columns that tell its rows apart; none if there is one row. Secrets are bound to them. */
   key: Type.Array(Name, { maxItems: 20 }),

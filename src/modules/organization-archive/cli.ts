@@ -33,7 +33,7 @@ export async function exportOrganization(
   const { name } = getOrganization(ctx)
   const written = await deps.archives.write(
     {
-      ...{ target, organizationId, hasFiles, credentials: 'all' },
+      ...{ target, organizationId, hasFiles, credentials: 'all', isMove: false },
       filesFolder: deps.files.folder,
       nowMs: deps.clock.nowMs(),
       productVersion: deps.version,

@@ -80,6 +80,7 @@ function wishOf(ctx: Ctx, row: ArchiveRow, target: string): ArchiveWish {
           },
     hasFiles: row.hasFiles,
     credentials: row.credentials,
+    isMove: false,
   }
 }
 

@@ -16,6 +16,7 @@ import {
   organizationView,
   setOrganizationStateIn,
   type OrganizationRow,
+  requireNotMoving,
 } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import type { Deletion } from './model'
@@ -33,6 +34,7 @@ export function deleteOrganization(ctx: Ctx, id: string, wish: Deletion): Organi
   const there = ctxOfOrganization(ctx, id)
   requireFreshLogin(ctx)
   return transact(ctx.db, (tx) => {
+    requireNotMoving(ctx, id)
     const row = getOrganization(there)
     requireConfirmed(row, wish.confirm)
     requireDeletable(tx, there, row)

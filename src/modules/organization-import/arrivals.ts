@@ -14,6 +14,7 @@ import { scheduledArrival } from '../scheduled-messages/arrive'
 import { tagArrival } from '../tags/arrive'
 import { transferArrival } from '../transfers/arrive'
 import { deliveryArrival, endpointArrival, replayArrival } from '../webhooks/arrive'
+import { jobArrival, keyArrival } from './moving-arrivals'
 
 /** What the tables do with rows that arrive. Rows of other tables are stored as they are. */
 export const ARRIVALS: Readonly<Record<string, Arrival>> = {
@@ -28,7 +29,9 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   contact_identities: identityArrival,
   contacts: contactArrival,
   conversations: conversationArrival,
+  idempotency_keys: keyArrival,
   imports: importArrival,
+  jobs: jobArrival,
   media: mediaArrival,
   messages: messageArrival,
   organization_branding: brandingArrival,

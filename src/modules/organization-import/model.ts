@@ -38,7 +38,8 @@ export const OrganizationImportView = Type.Object(
       description:
         '`checking`: the archive is being read. `checked`: a dry run that can be committed. ' +
         '`running`: rows are being stored; every request to the organization is answered with 503 ' +
-        '`organization_moving`. `failed`, `cancelled`: everything was undone.',
+        '`organization_moving`. `waiting`: the organization moves here from another server, which ' +
+        'decides when it works here. `failed`, `cancelled`: everything was undone.',
     }),
     dry_run: Type.Boolean(),
     filename: Nullable(Type.String()),

@@ -18,12 +18,20 @@ export function getImport(deps: Pick<Deps, 'db'>, id: string): OrganizationImpor
   return row
 }
 
+/** Returns the import of a move, or `null`. */
+export const findMoveImport = (
+  { db }: Pick<Deps, 'db'>,
+  moveId: string,
+): OrganizationImportRow | null =>
+  db.orm.select().from(organizationImports).where(eq(organizationImports.moveId, moveId)).get() ??
+  null
+
 /** Returns the import that is read or stored now, or `null`. */
 export const liveImport = ({ db }: Pick<Deps, 'db'>): OrganizationImportRow | null =>
   db.orm
     .select()
     .from(organizationImports)
-    .where(inArray(organizationImports.state, ['checking', 'running']))
+    .where(inArray(organizationImports.state, ['checking', 'running', 'waiting']))
     .limit(1)
     .get() ?? null
 

@@ -16,7 +16,7 @@ import { COMMITTABLE_MS } from './expire'
 import { ImportOrganization } from './jobs'
 import { isBlocking, judgeArchive, type Judgment } from './judge'
 import type { OrganizationImportView } from './model'
-import { findImport, getImport, liveImport } from './queries'
+import { findImport, findMoveImport, getImport, liveImport } from './queries'
 import { organizationImports } from './table'
 import { endImportIn } from './undo'
 import { organizationImportView, type OrganizationImportRow } from './view'
@@ -116,10 +116,49 @@ async function checkInTime(ctx: Ctx, from: ReadableArchive): Promise<Checked> {
   }
 }
 
+/** The archive of an organization that moves here. */
+export interface MovingArchive {
+  moveId: string
+  /** The cell it comes from. */
+  cell: string
+  organizationId: string
+  path: string
+  passphrase: string
+}
+
+/**
+ * Starts the import of an organization that moves here, unless it was started before. It stops before
+ * its last step. Throws ArchiveFault, and ConflictError `import_running`.
+ */
+export async function importFromCell(ctx: Ctx, from: MovingArchive): Promise<void> {
+  if (findMoveImport(ctx, from.moveId)) return
+  requireNoneRunning(ctx)
+  const archive = await Archive.open(
+    ctx,
+    from.path,
+    (manifest) => openSecrets(manifest, from.passphrase),
+    { isMove: true },
+  )
+  archive.close()
+  const { manifest } = archive
+  if (manifest.organization.id !== from.organizationId)
+    throw new InvalidError('The archive is of another organization.', { code: 'archive_invalid' })
+  transact(ctx.db, (tx) => {
+    if (findMoveImport(ctx, from.moveId)) return
+    requireNoneRunning(ctx)
+    insertIn(tx, ctx, {
+      ...{ manifest, key: archive.secrets.key, judgment: null, isDryRun: false },
+      ...{ file: null, archiveFile: null, archivePath: from.path, readPath: from.path },
+      ...{ filename: null, passphrase: null, move: { id: from.moveId, cell: from.cell } },
+    })
+  })
+}
+
 function insertIn(
   tx: Tx,
   ctx: Ctx,
-  given: ReadableArchive & Checked & { archiveFile: string | null },
+  given: ReadableArchive &
+    Checked & { archiveFile: string | null; move?: { id: string; cell: string } },
 ): OrganizationImportView {
   const { manifest, judgment, isDryRun, filename, archiveFile, archivePath } = given
   const id = ctx.ids.next()
@@ -134,6 +173,8 @@ function insertIn(
       counts: JSON.stringify(judgment?.counts ?? {}),
       conflicts: JSON.stringify(judgment?.conflicts ?? []),
       rowsTotal: manifest.parts.reduce((sum, { rows }) => sum + rows, 0),
+      moveId: given.move?.id ?? null,
+      fromCell: given.move?.cell ?? null,
       createdBy: ctx.actor.userId,
       createdAtMs: nowMs,
       startedAtMs: state === 'running' ? nowMs : null,
@@ -189,6 +230,29 @@ export function commitImport(ctx: Ctx, id: string): OrganizationImportView {
     enqueueIn(tx, ctx, id)
     recordIn(tx, ctx, row, 'imported')
     return organizationImportView(getImport(ctx, id))
+  })
+}
+
+/** Orders the last step of an import that waits. Does nothing in other states. */
+export function completeMoveImport(ctx: Ctx, moveId: string): void {
+  transact(ctx.db, (tx) => {
+    const row = findMoveImport(ctx, moveId)
+    if (row?.state !== 'waiting') return
+    tx.update(organizationImports)
+      .set({ state: 'running' })
+      .where(eq(organizationImports.id, row.id))
+      .run()
+    enqueueIn(tx, ctx, row.id)
+  })
+}
+
+/** Undoes the import of a move, unless it is complete. */
+export function discardMoveImport(ctx: Ctx, moveId: string): void {
+  transact(ctx.db, (tx) => {
+    const row = findMoveImport(ctx, moveId)
+    if (!row || row.finishedAtMs !== null) return
+    endImportIn(tx, ctx, row.id, { state: 'cancelled', error: null })
+    enqueueIn(tx, ctx, row.id)
   })
 }
 

@@ -1,5 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../infra/db/uuid'
 
@@ -7,6 +15,7 @@ export const IMPORT_STATES = [
   'checking',
   'checked',
   'running',
+  'waiting',
   'completed',
   'failed',
   'cancelled',
@@ -19,8 +28,9 @@ export const organizationImports = sqliteTable(
     id: uuid('id').primaryKey(),
     /**
      * `checking`: the archive is read. `checked`: a dry run that can be committed. `running`: rows
-     * are stored, and the organization has the state `importing`. `failed` and `cancelled`: all of
-     * it was undone.
+     * are stored, and the organization has the state `importing`. `waiting`: all rows are stored, and
+     * the cell that the organization comes from decides. `failed` and `cancelled`: all of it was
+     * undone.
      */
     state: text('state', { enum: IMPORT_STATES }).notNull(),
     isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
@@ -45,6 +55,9 @@ export const organizationImports = sqliteTable(
     /** The step that is under way, and the last line of it that is stored. */
     step: text('step').notNull().default(''),
     line: integer('line').notNull().default(0),
+    /** The move that sent the archive, and the cell it comes from; `null` for a file. */
+    moveId: uuid('move_id'),
+    fromCell: text('from_cell'),
     createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     startedAtMs: integer('started_at_ms'),
@@ -54,7 +67,14 @@ export const organizationImports = sqliteTable(
     index('organization_imports_recent').on(table.createdAtMs, table.id),
     index('organization_imports_live')
       .on(table.state)
-      .where(sql`${table.state} in ('checking', 'running')`),
+      .where(sql`${table.state} in ('checking', 'running', 'waiting')`),
+    uniqueIndex('organization_imports_move')
+      .on(table.moveId)
+      .where(sql`${table.moveId} is not null`),
+    check(
+      'organization_imports_waiting',
+      sql`${table.state} <> 'waiting' or ${table.moveId} is not null`,
+    ),
     check(
       'organization_imports_finished',
       sql`(${table.state} in ('completed', 'failed', 'cancelled')) = (${table.finishedAtMs} is not null)`,

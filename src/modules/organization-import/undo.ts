@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+
 import { eq } from 'drizzle-orm'
 
 import { AppError } from '../../lib/errors'
@@ -34,7 +36,7 @@ export function endImportIn(tx: Tx, deps: Deps, id: string, { state, error }: En
   if (!row || row.finishedAtMs !== null) return
   const organizationId = organizationOf(row)
   if (
-    row.state === 'running' &&
+    (row.state === 'running' || row.state === 'waiting') &&
     organizationId !== null &&
     findOrganization(deps, organizationId)?.state === 'importing'
   )
@@ -60,6 +62,7 @@ export async function cleanUp(deps: Deps, id: string): Promise<void> {
     while (transact(deps.db, (tx) => undoPeopleIn(tx, deps, { importId: id, organizationId })))
       await yieldToEventLoop()
   while (transact(deps.db, (tx) => dropScratchIn(tx, id))) await yieldToEventLoop()
+  if (row.moveId !== null && row.archivePath !== null) await rm(row.archivePath, { force: true })
   if (row.archiveFile === null) return
   await deps.files.remove(row.archiveFile)
   transact(deps.db, (tx) =>

@@ -145,6 +145,18 @@ export const setOrganizationStateIn = (
     .where(eq(organizations.id, id))
     .run()
 
+/** Marks an organization as moved to another server, in the caller's transaction. */
+export const markMovedIn = (
+  tx: Tx,
+  id: string,
+  to: { movedTo: string; deletesAtMs: number },
+): void =>
+  tx
+    .update(organizations)
+    .set({ state: 'moved', ...to })
+    .where(eq(organizations.id, id))
+    .run()
+
 /**
  * Returns the oldest organization, in which super admins without memberships sign in, or `null`.
  */

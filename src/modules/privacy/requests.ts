@@ -208,3 +208,12 @@ export async function fileOfRequest(
     filename: `privacy-export-${row.id}.zip`,
   }
 }
+
+/** Whether a privacy request of the organization is running. */
+export const hasOpenRequests = (ctx: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
+  ctx.db.orm
+    .select({ id: privacyRequests.id })
+    .from(privacyRequests)
+    .where(inOrganization(ctx, privacyRequests, eq(privacyRequests.state, 'running')))
+    .limit(1)
+    .get() !== undefined

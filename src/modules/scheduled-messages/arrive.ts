@@ -26,8 +26,8 @@ function failDue(row: StoredRow, nowMs: number): StoredRow {
   }
 }
 
-function sendLaterIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
-  if (row['state'] !== 'scheduled') return
+function sendLaterIn(tx: Tx, ctx: Ctx, row: StoredRow, { isMove }: { isMove: boolean }): void {
+  if (row['state'] !== 'scheduled' || isMove) return
   const scheduledId = bytesToUuid(row['id'] as Uint8Array)
   enqueue(tx, ctx, SendScheduled, {
     args: { scheduledId },
@@ -38,6 +38,6 @@ function sendLaterIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
 
 /** How scheduled messages arrive: due ones have failed, later ones will be sent. */
 export const scheduledArrival: Arrival = {
-  change: (row, { nowMs }) => failDue(row, nowMs),
+  change: (row, { nowMs, isMove }) => (isMove ? row : failDue(row, nowMs)),
   followIn: sendLaterIn,
 }

@@ -1,4 +1,4 @@
-import { asc, eq, lte } from 'drizzle-orm'
+import { and, asc, eq, lte } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
 import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
@@ -8,6 +8,7 @@ import { effectiveSettings } from '../chatbot-settings/effective'
 import { findActiveMember } from '../memberships/find'
 import { sendSystemTextIn } from '../messages/outbound/auto-reply'
 import { notifyIn } from '../notifications/service'
+import { worksHere } from '../organizations/queries'
 import { findTeam, membersOf } from '../teams/find'
 import { changeTransferIn, conversationOf, updateTransferIn } from './change'
 import { chooseFromTeam } from './choose-agent'
@@ -39,7 +40,7 @@ export function runDueIn(tx: Tx, ctx: Ctx): boolean {
     .where(
       acrossOrganizations(
         'deadlines of all organizations are kept in one place',
-        lte(transfers.dueAtMs, nowMs),
+        and(lte(transfers.dueAtMs, nowMs), worksHere(transfers.organizationId)),
       ),
     )
     .orderBy(asc(transfers.dueAtMs))

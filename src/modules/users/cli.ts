@@ -42,10 +42,13 @@ export const listAllUsers = (deps: Pick<Deps, 'db'>): AccountOfPerson[] =>
     }))
 
 /** An organization as the command line shows it. */
+type OrganizationState = (typeof organizations.$inferSelect)['state']
+
 interface Tenant {
   id: string
   slug: string
   name: string
+  state: OrganizationState
   /** Number of active members. */
   members: number
   created_at: string
@@ -67,6 +70,7 @@ export const listAllOrganizations = (deps: Pick<Deps, 'db'>): Tenant[] =>
       id: organization.id,
       slug: organization.slug,
       name: organization.name,
+      state: organization.state,
       members,
       created_at: isoTime(organization.createdAtMs),
     }))

@@ -7,31 +7,34 @@ import { startReadingIn } from './log/position'
 import { webhookEndpoints } from './table'
 import { inOrganization } from '../../infra/ctx'
 
+const WITHOUT_FAILURES = {
+  failing_since_ms: null,
+  failures: 0,
+  first_failed_id: null,
+  down_since_ms: null,
+  next_probe_at_ms: null,
+  probes: 0,
+  notices: 0,
+}
+
 /**
  * How endpoints arrive: with the events from now on, and without the failures at the other server.
  * One whose secret stayed behind gets a new one.
  */
 export const endpointArrival: Arrival = {
-  change: (row) => ({
+  change: (row, { isMove }) => ({
     ...row,
     secret_sealed: row['secret_sealed'] ?? newSigningSecret(),
     // Events before the end of the import are not theirs; `readFromNowIn` sets the position.
     since_position: Number.MAX_SAFE_INTEGER,
-    failing_since_ms: null,
-    failures: 0,
-    first_failed_id: null,
-    down_since_ms: null,
-    next_probe_at_ms: null,
-    probes: 0,
-    notices: 0,
+    ...(isMove ? {} : WITHOUT_FAILURES),
   }),
   followIn: (tx, ctx) => startReadingIn(tx, ctx),
 }
-
 /** How deliveries arrive: those that were not made are cancelled, and can be sent again. */
 export const deliveryArrival: Arrival = {
-  change: (row) =>
-    row['state'] === 'pending'
+  change: (row, { isMove }) =>
+    row['state'] === 'pending' && !isMove
       ? {
           ...row,
           state: 'cancelled',
@@ -43,8 +46,8 @@ export const deliveryArrival: Arrival = {
 
 /** How replays arrive: stopped. */
 export const replayArrival: Arrival = {
-  change: (row: StoredRow, { nowMs }): StoredRow =>
-    row['state'] === 'running' ? { ...row, state: 'stopped', ended_at_ms: nowMs } : row,
+  change: (row: StoredRow, { nowMs, isMove }): StoredRow =>
+    row['state'] === 'running' && !isMove ? { ...row, state: 'stopped', ended_at_ms: nowMs } : row,
 }
 
 /** Lets the endpoints of an imported organization get events from now on. */

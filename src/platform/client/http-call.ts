@@ -7,7 +7,7 @@ export interface HttpRequest {
   url: URL
   method: 'GET' | 'POST' | 'DELETE'
   headers: Record<string, string>
-  body: string | null
+  body: string | Uint8Array | null
   signal: AbortSignal | undefined
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { worksHere } from '../../organizations/queries'
 import { getOrganization } from '../../organizations/service'
 import { SendScheduledReport } from '../jobs'
 import { recipientsOf } from './queries'
@@ -32,7 +33,7 @@ export function startDueReportsIn(tx: Tx, ctx: JobCtx): boolean {
     .where(
       acrossOrganizations(
         'each report is started in the scope of its own organization',
-        lte(scheduledReports.nextAtMs, nowMs),
+        and(lte(scheduledReports.nextAtMs, nowMs), worksHere(scheduledReports.organizationId)),
       ),
     )
     .orderBy(asc(scheduledReports.nextAtMs))

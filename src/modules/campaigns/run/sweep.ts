@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { worksHere } from '../../organizations/queries'
 import { pruneReach } from './quota'
 import { countsOf, findCampaign } from '../state'
 import { continueIn } from './continue'
@@ -36,6 +37,7 @@ const dueCampaigns = (ctx: Ctx, condition: SQL, after: CampaignKey): CampaignKey
         and(
           condition,
           isNull(campaigns.deletedAtMs),
+          worksHere(campaigns.organizationId),
           sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
         ),
       ),

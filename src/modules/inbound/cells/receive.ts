@@ -3,6 +3,7 @@ import { typeGuardOf } from '../../../lib/schema-check'
 import type { Deps } from '../../../infra/ctx'
 import { verifiedFacts } from '../../../infra/cells/signature'
 import type { Journal } from '../journal/staging-queue'
+import type { ReadChange } from '../../../platform/webhook/body'
 import { presenceOf } from '../process/route'
 import { placeOf, verifiedDelivery } from '../verify-signature'
 import { DELIVERIES_PATH, DeliveryFacts, type DeliveryAnswer } from './facts'
@@ -44,19 +45,19 @@ async function accept(
     })
   const { signed_by: signedBy, cell } = facts
   const all = verifiedDelivery(bytes, { signedBy, cell, places: null })
-  const known = new Set(
-    all.changes.filter((change) => ['here', 'shared'].includes(presenceOf(deps, change))),
-  )
+  const isKnown = (change: ReadChange): boolean =>
+    ['here', 'shared'].includes(presenceOf(deps, change))
   const unknown = new Set(facts.unknown)
   const shared = new Set(facts.shared)
   const trusted = new Set(
     all.changes.filter(
-      (change) =>
-        unknown.has(placeOf(change)) || (shared.has(placeOf(change)) && known.has(change)),
+      (change) => unknown.has(placeOf(change)) || (shared.has(placeOf(change)) && isKnown(change)),
     ),
   )
   if (trusted.size > 0) await journal.accept(bytes, { ...all, trusted })
-  const changes = [...trusted].filter((change) => known.has(change)).map(placeOf)
+  // Read after the commit: a number that was handed to another cell meanwhile is not known, so the
+  // sender keeps its changes.
+  const changes = [...trusted].filter(isKnown).map(placeOf)
   return { known: changes.length > 0, changes }
 }
 

@@ -9,6 +9,7 @@ import { opaqueUuid } from '../../../infra/db/uuid'
 import { endWaitingJobs, hasLiveJob, isUnderWay } from '../../../infra/jobs/waiting-jobs'
 import { accounts } from '../../accounts/table'
 import { findAccount } from '../../accounts/queries'
+import { worksHere } from '../../organizations/queries'
 import { organizations } from '../../organizations/table'
 import { endAttempt, lastCallAt } from './attempts'
 import { enqueueSendIn, sendJobOf } from './queue'
@@ -83,7 +84,12 @@ export function failForDeletedAccountIn(tx: Tx, ctx: Ctx, accountId: string): bo
  * and logs the age of the oldest.
  */
 export async function sweepMessages(ctx: Ctx): Promise<void> {
-  for (const { id } of ctx.db.orm.select({ id: organizations.id }).from(organizations).all()) {
+  const working = ctx.db.orm
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(worksHere(organizations.id))
+    .all()
+  for (const { id } of working) {
     const scope = systemCtx(ctx, id)
     const ids = scope.db.orm
       .select({ id: accounts.id })

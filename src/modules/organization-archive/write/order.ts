@@ -20,6 +20,8 @@ export interface ArchiveOrder {
   hasFiles: boolean
   /** Of whom to write password hashes: of accounts that the organization manages, or of all. */
   credentials: 'managed' | 'all'
+  /** Whether the organization moves to another cell: then its work travels, too. */
+  isMove: boolean
   /**
    * Length of the write-ahead log at which it gives up: others cannot be checkpointed while it
    * reads.

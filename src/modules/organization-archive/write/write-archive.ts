@@ -20,6 +20,7 @@ import { toArchived, type ArchivedValue, type StoredValue } from '../archive-val
 import { FileList, writeFiles } from './files'
 import type { ArchiveFacts, ArchiveOrder } from './order'
 import { ArchiveError, diskFull } from './problems'
+import { partKindOf } from '../part-kind'
 import { columnsOf, keyOf, RowReader } from './rows'
 import { idIn, SecretWriter } from './secrets'
 import { userRows } from './users'
@@ -76,7 +77,8 @@ class ArchiveWriter {
   write(): ArchiveManifest {
     const { sqlite, zip, order } = this
     const tables = organizationTables(sqlite, order.tables).filter(
-      ({ fate }) => fate.kind === 'carried' || fate.lasting !== null,
+      ({ fate }) =>
+        fate.kind === 'carried' || fate.lasting !== null || (order.isMove && fate.moving !== null),
     )
     const facts = this.readFacts()
     const parts = [this.writeUsers(tables), ...tables.map((table) => this.writeTable(table))]
@@ -132,7 +134,7 @@ class ArchiveWriter {
 
   private writeTable(table: OrganizationTable): ArchivePart {
     const columns = columnsOf(table)
-    const kind = table.fate.kind === 'carried' ? 'carried' : 'sums'
+    const kind = partKindOf(table.fate) ?? 'carried'
     const about = { table: table.name, kind, columns, key: keyOf(table) } as const
     const toLine = this.lineOf(table, about)
     const fileColumn = table.fate.hasFiles

@@ -9,6 +9,7 @@ import {
   type ArchivePart,
 } from '../../organization-archive/archive-format'
 import { USER_COLUMNS } from '../../organization-archive/archive-users'
+import { partKindOf } from '../../organization-archive/part-kind'
 import { Container } from './container'
 import { ArchivedFiles } from './files'
 import { ArchiveFault, damaged, invalid } from './fault'
@@ -37,12 +38,13 @@ export class Archive {
 
   /**
    * Opens an archive and compares its parts with this database. `secretsOf` returns the key for
-   * its secrets. Throws ArchiveFault.
+   * its secrets. Work of the organization is only read from a cell (`isMove`). Throws ArchiveFault.
    */
   static async open(
     ctx: Pick<Ctx, 'db' | 'tables'>,
     path: string,
     secretsOf: (manifest: ArchiveManifest) => Promise<SecretReader> | SecretReader,
+    { isMove = false }: { isMove?: boolean } = {},
   ): Promise<Archive> {
     const container = await Container.open(path)
     try {
@@ -58,7 +60,7 @@ export class Archive {
         if (readers.has(part.table)) throw damaged('is described twice', { file })
         if (container.sizeOf(file) !== part.bytes)
           throw damaged('has another size than the manifest states', { file })
-        const target = targetOf(ctx.db.sqlite, part, tables.get(part.table))
+        const target = targetOf(ctx.db.sqlite, { part, isMove }, tables.get(part.table))
         readers.set(part.table, new RowReader(part, target, at))
       }
       requireParts(readers, container)
@@ -134,7 +136,7 @@ const USERS: Target = {
 /** Returns what the table of a part takes. Throws ArchiveFault for a part that does not travel. */
 function targetOf(
   sqlite: Database,
-  part: ArchivePart,
+  { part, isMove }: { part: ArchivePart; isMove: boolean },
   table: OrganizationTable | undefined,
 ): Target {
   const file = ARCHIVE_ENTRIES.part(part.table)
@@ -144,8 +146,8 @@ function targetOf(
   }
   if (!table) throw invalid(`this version knows no table \`${part.table}\``, { file })
   const { fate } = table
-  const kind = fate.kind === 'carried' ? 'carried' : fate.lasting === null ? null : 'sums'
-  if (kind !== part.kind)
+  const kind = partKindOf(fate)
+  if (kind !== part.kind || (kind === 'moving' && !isMove))
     throw invalid(`the table \`${part.table}\` is none that travels as ${part.kind}`, { file })
   return {
     name: table.name,

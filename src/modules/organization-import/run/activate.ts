@@ -4,7 +4,7 @@ import { INSTALLATION, systemCtx, type Ctx, type JobCtx } from '../../../infra/c
 import { transact, type Tx } from '../../../infra/db/transact'
 import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
 import { recordAudit } from '../../audit/record'
-import { connectArrivedIn } from '../../accounts/arrive'
+import { connectArrivedIn, startWorkingIn } from '../../accounts/arrive'
 import { routeByPhoneId } from '../../accounts/queries'
 import { getOrganization, setOrganizationStateIn } from '../../organizations/service'
 import { findUser } from '../../users/service'
@@ -39,8 +39,9 @@ export async function activate(
     for (const number of numbers)
       connectIn(tx, scope, { ...number, row: writer?.storedOf(number.row) ?? number.row })
     readFromNowIn(tx, ctx)
-    rescheduleReportsIn(tx, ctx)
+    if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
+    if (scope.isMove) startWorkingIn(tx, ctx)
     const unconfirmed = inviteUnconfirmedIn(tx, ctx, row)
     recordIn(tx, ctx, row)
     notifyIn(tx, job, ctx, unconfirmed)

@@ -10,6 +10,8 @@ import { yieldToEventLoop } from '../../../infra/event-loop'
 import type { OrganizationTable } from '../../../infra/organization-tables'
 import { foldRollups } from '../../analytics/rollups/fold'
 import { USERS_PART } from '../../organization-archive/archive-format'
+import { partKindOf } from '../../organization-archive/part-kind'
+import { countedRows } from '../../organization-archive/write/rows'
 import { restartSomeIn } from '../../transfers/restart-after-restore'
 import { findUser } from '../../users/service'
 import type { Archive, ArchivedRow } from '../archive/archive'
@@ -34,7 +36,10 @@ const ROWS = 100
 /** Counts deleted in one transaction. */
 const COUNTS_AT_ONCE = 200
 
-/** The import was cancelled. */
+/** The last step, which makes the organization visible. */
+const ACTIVATE = 'activate'
+
+/** The import was cancelled, or waits. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped'
 }
@@ -87,7 +92,8 @@ export class ImportRun {
     const carried = tables.filter(
       ({ fate, name }) => fate.kind === 'carried' && name !== 'organizations',
     )
-    const sums = tables.filter(({ fate }) => fate.kind !== 'carried')
+    const sums = tables.filter(({ fate }) => partKindOf(fate) === 'sums')
+    const moving = tables.filter(({ fate }) => partKindOf(fate) === 'moving')
     return [
       ...organization.map((table) => this.rowsOf(table)),
       { name: 'people', run: (after) => this.importPeople(after) },
@@ -101,10 +107,16 @@ export class ImportRun {
         this.rowsOf(table),
       ]),
       { name: 'files', run: (after) => this.importFiles(after) },
-      { name: 'transfers', run: () => this.restartTransfers() },
+      ...(this.isMove ? [] : [{ name: 'transfers', run: () => this.restartTransfers() }]),
+      ...moving.map((table) => this.rowsOf(table)),
       { name: 'scratch', run: () => this.repeat((tx) => dropScratchIn(tx, this.row.id)) },
-      { name: 'activate', run: () => activate(this.job, this.scope(), this.row) },
+      ...(this.isMove ? [{ name: 'wait', run: () => this.waitForOrder() }] : []),
+      { name: ACTIVATE, run: () => activate(this.job, this.scope(), this.row) },
     ]
+  }
+
+  private get isMove(): boolean {
+    return this.row.moveId !== null
   }
 
   private scope(): ImportScope {
@@ -113,6 +125,7 @@ export class ImportRun {
       importId: this.row.id,
       archive: this.archive,
       people: new PersonTranslation(this.people),
+      isMove: this.isMove,
     }
   }
 
@@ -182,6 +195,36 @@ export class ImportRun {
       this.commit(() => undefined, { line })
       await this.pause()
     }
+  }
+
+  /**
+   * Ends the run of an organization that moves here: the cell that it comes from compares the counts
+   * and orders the last step. Throws ImportStopped.
+   */
+  private async waitForOrder(): Promise<void> {
+    const counts = await this.countRows()
+    transact(this.ctx.db, (tx) => {
+      if (findImport(this.ctx, this.row.id)?.state !== 'running') throw new ImportStopped()
+      tx.update(organizationImports)
+        .set({ state: 'waiting', step: ACTIVATE, line: 0, counts: JSON.stringify(counts) })
+        .where(eq(organizationImports.id, this.row.id))
+        .run()
+    })
+    throw new ImportStopped()
+  }
+
+  /** Counts the stored rows of the tables that travel as they are. */
+  private async countRows(): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {}
+    for (const table of this.archive.tables.values()) {
+      if (partKindOf(table.fate) !== 'carried' || !this.archive.has(table.name)) continue
+      counts[table.name] = 0
+      for (const rows of countedRows(this.ctx.db.sqlite, table, this.organization)) {
+        counts[table.name] = (counts[table.name] ?? 0) + rows
+        await this.pause()
+      }
+    }
+    return counts
   }
 
   private async restartTransfers(): Promise<void> {

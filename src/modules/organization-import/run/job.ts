@@ -36,7 +36,9 @@ export async function runImport(ctx: JobCtx, id: string): Promise<Outcome> {
 }
 
 const openArchive = (ctx: JobCtx, row: OrganizationImportRow): Promise<Archive> =>
-  Archive.open(ctx, fileOf(ctx, row), () => new SecretReader(keyOf(ctx, row)))
+  Archive.open(ctx, fileOf(ctx, row), () => new SecretReader(keyOf(ctx, row)), {
+    isMove: row.moveId !== null,
+  })
 
 /** Reads an archive that was too large to be read while its request waited. */
 async function check(ctx: JobCtx, row: OrganizationImportRow): Promise<void> {

@@ -23,12 +23,16 @@ export function storeNameOf(importId: string, archivedName: string): string {
   return `${digest.slice(0, 2)}/${digest.slice(2, 32)}`
 }
 
+const FILE_NAME = /\b[0-9a-f]{2}\/[0-9a-f]{30}\b/g
+
 /** What all tables of an import share. */
 export interface ImportScope {
   ctx: Ctx
   importId: string
   archive: Archive
   people: PersonTranslation
+  /** Whether the organization moves here from another cell. */
+  isMove: boolean
 }
 
 /** Stores the rows of one table. */
@@ -62,7 +66,7 @@ export class RowWriter {
       this.deferLinksIn(tx, stored, line)
       this.insert(stored)
       if (this.table.name === 'contacts') this.rememberNumberIn(tx, former, stored)
-      this.arrival.followIn?.(tx, ctx, stored)
+      this.arrival.followIn?.(tx, ctx, stored, this.scope)
     } catch (error) {
       throw refusalOf(error, place)
     }
@@ -78,12 +82,14 @@ export class RowWriter {
     if (!change) return row
     const storedAs = row['stored_as']
     const isFileGone = typeof storedAs === 'string' && !this.scope.archive.files.has(storedAs)
-    return change(row, { nowMs: this.scope.ctx.clock.nowMs(), isFileGone })
+    const { ctx, isMove } = this.scope
+    return change(row, { nowMs: ctx.clock.nowMs(), isFileGone, isMove })
   }
 
   /** Replaces the name of a file by that in the store. */
   private named(row: StoredRow): StoredRow {
-    const { stored_as: storedAs } = row
+    const { stored_as: storedAs, args } = row
+    if (this.table.name === 'jobs') return { ...row, args: this.withFileNames(String(args)) }
     if (typeof storedAs !== 'string') return row
     return {
       ...row,
@@ -91,6 +97,14 @@ export class RowWriter {
         ? storeNameOf(this.scope.importId, storedAs)
         : null,
     }
+  }
+
+  /** Replaces the names of files in the arguments of a job. */
+  private withFileNames(args: string): string {
+    const { archive, importId } = this.scope
+    return args.replaceAll(FILE_NAME, (name) =>
+      archive.files.has(name) ? storeNameOf(importId, name) : name,
+    )
   }
 
   /** Encrypts the secrets of a row with the key of this installation. */

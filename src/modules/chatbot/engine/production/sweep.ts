@@ -8,6 +8,7 @@ import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { stateChange } from '../../../conversations/change-state'
 import { conversations } from '../../../conversations/table'
 import { changeConversationIn } from '../../../conversations/update'
+import { worksHere } from '../../../organizations/queries'
 import { botInbox, botMarks, botSessions, botTrace } from '../table'
 import { endSessionIn } from './end-sessions'
 import { expireSessionIn } from './expire-session'
@@ -50,6 +51,7 @@ const expiredSessions = (tx: Tx, ctx: Ctx): SessionRow[] =>
         and(
           sql`${botSessions.status} = 'active' and ${botSessions.expiresAtMs} is not null`,
           lte(botSessions.expiresAtMs, ctx.clock.nowMs()),
+          worksHere(botSessions.organizationId),
         ),
       ),
     )
@@ -80,7 +82,10 @@ function reviveTurnsIn(tx: Tx, ctx: JobCtx): void {
     .where(
       acrossOrganizations(
         'each turn is enqueued in the scope of its own organization',
-        lt(botInbox.receivedAtMs, ctx.clock.nowMs() - LOST_AFTER_MS),
+        and(
+          lt(botInbox.receivedAtMs, ctx.clock.nowMs() - LOST_AFTER_MS),
+          worksHere(botInbox.organizationId),
+        ),
       ),
     )
     .limit(AT_ONCE)
@@ -109,6 +114,7 @@ function openLeftConversationsIn(tx: Tx, ctx: JobCtx): number {
         'each conversation is opened in the scope of its own organization',
         and(
           sql`${conversations.state} = 'pending'`,
+          worksHere(conversations.organizationId),
           sql`${conversations.lastMessageAtMs} between ${nowMs - LOOKED_AT_MS} and ${nowMs - SETTLED_AFTER_MS}`,
           sql`${conversations.unansweredSinceMs} is not null`,
           // Others are pending because a person wants it.

@@ -1,0 +1,16 @@
+import { Type } from '@sinclair/typebox'
+
+import { job } from '../../infra/jobs/job'
+
+/**
+ * Moves an organization to another cell, step by step. It belongs to the installation, because the
+ * jobs of the organization wait meanwhile. A kill counts as an attempt, so there are many.
+ */
+export const MoveOrganization = job(
+  'organization.move',
+  Type.Object({ organizationId: Type.String(), moveId: Type.String() }),
+  { queue: 'default', maxAttempts: 1_000 },
+)
+
+/** Deletes archives of moves that nobody needs any more. */
+export const ClearMoves = job('organization.clear-moves', Type.Object({}), { queue: 'default' })

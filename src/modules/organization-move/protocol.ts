@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+
+import { Type, type Static } from '@sinclair/typebox'
+
+import { oneOf } from '../../lib/fields'
+import type { Deps } from '../../infra/ctx'
+import { IMPORT_STATES } from '../organization-import/table'
+
+/** The path at which a cell takes an organization from another cell. */
+export const MOVES_PATH = '/api/cells/moves'
+
+/** Most bytes of an archive in one request. */
+export const PIECE_BYTES = 1_024 * 1_024
+
+/**
+ * What the cell of an organization asks the target for. All can be repeated.
+ *
+ * - `offer`: whether it would take the organization.
+ * - `state`: how far it is.
+ * - `store`: to store the body at `offset` of the archive.
+ * - `import`: to import the archive of `bytes`, up to the last step.
+ * - `activate`: to take the last step.
+ * - `discard`: to undo everything, unless the last step was taken.
+ */
+const ACTIONS = ['offer', 'state', 'store', 'import', 'activate', 'discard'] as const
+
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Uuid = Type.String({ format: 'uuid' })
+
+/** The signed facts of a request. */
+export const MoveFacts = Type.Object({
+  /** Address of the cell that asks. */
+  cell: Type.String({ minLength: 1, maxLength: 300 }),
+  move: Uuid,
+  organization: Uuid,
+  action: Type.Union(ACTIONS.map((action) => Type.Literal(action))),
+  offset: Type.Optional(Count),
+  bytes: Type.Optional(Count),
+})
+export type MoveFacts = Static<typeof MoveFacts>
+
+/** What the target answers: what it is, and how far the move is there. */
+export const MoveAnswer = Type.Object(
+  {
+    version: Type.String(),
+    schema: Type.String({ description: 'The newest migration of its database.' }),
+    state: oneOf(['receiving', ...IMPORT_STATES] as const, {
+      description: '`receiving` until the import begins; then the state of the import.',
+    }),
+    bytes: Type.Integer({ description: 'Bytes of the archive that it has.' }),
+    rows_done: Type.Integer(),
+    rows_total: Type.Integer(),
+    counts: Type.Record(Type.String(), Type.Integer()),
+    error: Type.Union([Type.String(), Type.Null()], { description: 'Why the import failed.' }),
+  },
+  { title: 'CellMoveAnswer' },
+)
+export type MoveAnswer = Static<typeof MoveAnswer>
+
+/**
+ * Returns the passphrase of the archive of a move, which both cells derive from their secret, so that
+ * no person has to know one.
+ */
+export const passphraseOf = ({ settings }: Pick<Deps, 'settings'>, moveId: string): string =>
+  createHmac('sha256', settings.cells?.secret ?? '')
+    .update(`organization move ${moveId}`)
+    .digest('hex')
+
+/** Returns the folder of archives that leave or arrive. */
+export const movesFolder = ({ files }: Pick<Deps, 'files'>): string => join(files.folder, 'moves')
+
+/** Returns the path of the archive of a move. */
+export const archivePathOf = (deps: Pick<Deps, 'files'>, moveId: string): string =>
+  join(movesFolder(deps), `${moveId}.zip`)
+
+/** Returns the newest migration of the database. */
+export const schemaOf = ({ db }: Pick<Deps, 'db'>): string =>
+  db.sqlite.query<{ tag: string }, []>('select max(tag) as tag from schema_migrations').get()
+    ?.tag ?? ''

@@ -1,0 +1,61 @@
+import { typeGuardOf } from '../../../lib/schema-check'
+import type { Ctx } from '../../../infra/ctx'
+import { MoveAnswer, MOVES_PATH, type MoveFacts } from '../protocol'
+import type { MoveRow } from '../table'
+
+/** The target will not take the organization, however often it is asked. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+
+  constructor(
+    message: string,
+    /** Code of the target's answer. */
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+const fitsAnswer = typeGuardOf(MoveAnswer)
+const isAnswer = (value: unknown): value is MoveAnswer => fitsAnswer(value)
+
+/** Answers after which the same request may succeed later. */
+const TEMPORARY = new Set(['import_running', 'rate_limited', 'signature_expired'])
+
+type Question = Pick<MoveRow, 'id' | 'organizationId' | 'target'>
+
+/**
+ * Asks the target of a move and returns its answer. Throws MoveRefused, or another error if it did
+ * not answer or may answer otherwise later.
+ */
+export async function askTarget(
+  ctx: Ctx & { signal?: AbortSignal },
+  { id, organizationId, target }: Question,
+  what: Pick<MoveFacts, 'action' | 'offset' | 'bytes'>,
+  body: Uint8Array = new Uint8Array(),
+): Promise<MoveAnswer> {
+  const { cells } = ctx.settings
+  if (cells?.peers.includes(target) !== true)
+    throw new MoveRefused(`${target} is no longer one of CELLS.`, 'unknown_cell')
+  const facts: MoveFacts = { cell: cells.own, move: id, organization: organizationId, ...what }
+  const result = await ctx.cellClient.post(ctx, {
+    ...{ cell: target, path: MOVES_PATH, facts, body },
+    ...(ctx.signal ? { signal: ctx.signal } : {}),
+  })
+  if (result.kind !== 'answered') throw new Error(`${target} did not answer: ${result.cause}.`)
+  const answer = parsed(result.body.toString('utf8'))
+  if (result.status === 200 && isAnswer(answer?.data)) return answer.data
+  const { code = '', message = '' } = answer ?? {}
+  const reason = `${target} answered ${result.status} ${code}. ${message}`.trim()
+  if (result.status >= 400 && result.status < 500 && code !== '' && !TEMPORARY.has(code))
+    throw new MoveRefused(reason, code)
+  throw new Error(reason)
+}
+
+function parsed(text: string): { data?: unknown; code?: string; message?: string } | null {
+  try {
+    return JSON.parse(text) as { data?: unknown }
+  } catch {
+    return null
+  }
+}

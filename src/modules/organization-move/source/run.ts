@@ -1,0 +1,72 @@
+import { transact, type Tx } from '../../../infra/db/transact'
+import type { JobCtx } from '../../../infra/ctx'
+import type { Outcome } from '../../../infra/jobs/work'
+import { SECOND_MS } from '../../../lib/clock'
+import { findMove, type MoveKey } from '../queries'
+import type { MoveRow } from '../table'
+import { MoveRefused } from './ask-target'
+import { changeMoveIn, enqueueMoveIn, giveUpMoveIn, MoveChanged } from './change'
+import { STEPS } from './steps'
+
+/** Tries of one step after which a move is aborted: about two minutes. */
+const MOST_FAILURES = 30
+
+/** Longest pause between two tries. */
+const LONGEST_PAUSE_MS = 5 * SECOND_MS
+const FIRST_PAUSE_MS = 250
+
+/** Takes the steps of a move until it has ended or has to wait. */
+export async function runMove(ctx: JobCtx, key: MoveKey): Promise<Outcome> {
+  for (;;) {
+    const move = findMove(ctx, key)
+    if (move === null || move.step === 'completed' || move.step === 'aborted') return undefined
+    try {
+      const again = await STEPS[move.step].take(ctx, move)
+      if (again) return { snoozeMs: again.againInMs }
+    } catch (error) {
+      if (ctx.signal.aborted) throw error
+      const pauseMs = error instanceof MoveChanged ? 0 : recordFailure(ctx, move, error)
+      if (pauseMs > 0) return { snoozeMs: pauseMs }
+    }
+  }
+}
+
+/**
+ * Stores why a step failed, or aborts the move if it cannot go on. Returns how long to wait before
+ * the next try.
+ */
+function recordFailure(ctx: JobCtx, move: MoveRow, error: unknown): number {
+  const reason = error instanceof Error ? error.message : 'The step failed.'
+  const failures = move.failures + 1
+  const mayAbort = isAbortable(move)
+  const isOver = error instanceof MoveRefused || failures >= MOST_FAILURES
+  ctx.log.warn({ move_id: move.id, step: move.step, failures, reason }, 'step of a move failed')
+  try {
+    transact(ctx.db, (tx) => {
+      if (mayAbort && isOver) giveUpMoveIn(tx, ctx, move, reason)
+      else
+        changeMoveIn(tx, ctx, move, {
+          failures,
+          error: move.step === 'aborting' ? move.error : reason,
+        })
+    })
+  } catch (changed) {
+    if (!(changed instanceof MoveChanged)) throw changed
+    return 0
+  }
+  return mayAbort && isOver
+    ? 0
+    : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10))
+}
+
+/** Whether a move has not ended and its target was not told to take over. */
+export const isAbortable = ({ step }: MoveRow): boolean =>
+  step !== 'completed' && step !== 'aborted' && STEPS[step].isAbortable
+
+/** Aborts a move whose process ended during every attempt, or goes on if that is not possible. */
+export function discardMoveIn(tx: Tx, ctx: JobCtx, key: MoveKey, reason: string): void {
+  const move = findMove(ctx, key)
+  if (move === null || move.step === 'completed' || move.step === 'aborted') return
+  if (isAbortable(move)) giveUpMoveIn(tx, ctx, move, reason)
+  enqueueMoveIn(tx, ctx, move)
+}

@@ -1,0 +1,210 @@
+import { rm } from 'node:fs/promises'
+
+import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
+import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
+import { stopWorkingIn } from '../../accounts/arrive'
+import { isArchiving } from '../../organization-archive/state'
+import { findOrganization, markMovedIn, setOrganizationStateIn } from '../../organizations/service'
+import { hasOpenRequests } from '../../privacy/requests'
+import { notifySuperAdminsIn } from '../../users/notify-super-admins'
+import { archivePathOf, type MoveAnswer } from '../protocol'
+import type { MoveRow, MoveStep } from '../table'
+import { askTarget, MoveRefused } from './ask-target'
+import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
+import { obstacleOf } from './drain'
+import { exportForMove } from './export'
+import { uploadArchive } from './upload'
+
+/** A step that has not ended yet is taken again after this time. */
+export interface Again {
+  againInMs: number
+}
+
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** When this process first knew that an organization is frozen, by the ID of its move. */
+    frozenSince: Map<string, number>
+  }
+}
+
+/** One step of a move. It may be taken again at any time: after a kill, or to look whether it has ended. */
+interface Step {
+  /** Whether the move can still be aborted: the target has not been told to take over. */
+  isAbortable: boolean
+  /**
+   * Does the work and enters the next step, or returns when to try again. Throws MoveRefused if the
+   * move cannot go on, MoveChanged if it was aborted meanwhile, and other errors for what may pass.
+   */
+  take: (ctx: JobCtx, move: MoveRow) => Promise<Again | void> | Again | void
+}
+
+/**
+ * The steps of a move in their order. A step is stored before it is taken, so a process that is killed
+ * takes it again. The target decides in one transaction whether the organization works there; this
+ * cell gives it up only after it has heard of that.
+ */
+export const STEPS: Record<Exclude<MoveStep, 'completed' | 'aborted'>, Step> = {
+  freezing: { isAbortable: true, take: freeze },
+  draining: { isAbortable: true, take: drain },
+  exporting: { isAbortable: true, take: exportRows },
+  uploading: { isAbortable: true, take: upload },
+  importing: { isAbortable: true, take: awaitImport },
+  activating: { isAbortable: false, take: handOver },
+  aborting: { isAbortable: false, take: discard },
+}
+
+/** How long an organization waits for what is under way. */
+const DRAINING_MS = MINUTE_MS
+
+/** How often steps look whether something has ended. */
+const LOOKING_MS = 50
+const POLLING_MS = 200
+
+/** How long an organization that has moved can be seen here. */
+const KEPT_MS = 30 * DAY_MS
+
+/** Refuses changes from now on: they would stay behind. */
+function freeze(ctx: JobCtx, move: MoveRow): Again | void {
+  if (ctx.archives.isBusy) return { againInMs: POLLING_MS }
+  transact(ctx.db, (tx) => {
+    const there = systemCtx(ctx, move.organizationId)
+    if (findOrganization(ctx, move.organizationId)?.state !== 'active')
+      throw new MoveRefused('The organization is being deleted.', 'organization_deleting')
+    if (isArchiving(there) || hasOpenRequests(there))
+      throw new MoveRefused(
+        'Data of the organization is being exported or erased. Try again when that is done.',
+        'organization_busy',
+      )
+    setOrganizationStateIn(tx, move.organizationId, { state: 'moving', deletesAtMs: null })
+    enterStepIn(tx, ctx, move, 'draining', { frozenAtMs: ctx.clock.nowMs() })
+  })
+  return undefined
+}
+
+/**
+ * Waits until what was under way has ended, and takes the numbers out of use in the same transaction:
+ * from then on nothing here touches the organization, and its webhooks are passed on to the target,
+ * which keeps them.
+ */
+function drain(ctx: JobCtx, move: MoveRow): Again | void {
+  const there = systemCtx(ctx, move.organizationId)
+  const frozenMs = frozenSince(ctx, move)
+  const obstacle = transact(ctx.db, (tx) => {
+    const found = obstacleOf(there, frozenMs)
+    if (found !== null) return found
+    stopWorkingIn(tx, there)
+    enterStepIn(tx, ctx, move, 'exporting')
+    return null
+  })
+  if (obstacle === null) return undefined
+  if (ctx.clock.nowMs() - move.stepAtMs > DRAINING_MS)
+    throw new MoveRefused(`${obstacle} Try again when it has ended.`, 'organization_busy')
+  return { againInMs: LOOKING_MS }
+}
+
+/** Returns when this process first knew that the organization is frozen, by `performance.now()`. */
+function frozenSince(ctx: JobCtx, { id }: MoveRow): number {
+  const known = ctx.frozenSince.get(id) ?? performance.now()
+  ctx.frozenSince.set(id, known)
+  return known
+}
+
+/** Writes the archive. */
+async function exportRows(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  ctx.frozenSince.delete(move.id)
+  if (ctx.archives.isBusy) return { againInMs: POLLING_MS }
+  const { sizeBytes, manifest } = await exportForMove(ctx, move)
+  enterStep(ctx, move, 'uploading', {
+    archiveBytes: sizeBytes,
+    counts: JSON.stringify(
+      Object.fromEntries(
+        manifest.parts
+          .filter(({ kind }) => kind === 'carried')
+          .map(({ table, rows }) => [table, rows]),
+      ),
+    ),
+  })
+  return undefined
+}
+
+/** Sends the archive. */
+async function upload(ctx: JobCtx, move: MoveRow): Promise<void> {
+  await uploadArchive(ctx, move)
+  enterStep(ctx, move, 'importing', { sentBytes: move.archiveBytes ?? 0 })
+}
+
+/** Lets the target import the archive up to the last step, and compares the counts of both sides. */
+async function awaitImport(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  const bytes = move.archiveBytes ?? 0
+  const answer = await askTarget(ctx, move, { action: 'import', bytes })
+  const { state, rows_done: rowsDone, rows_total: rowsTotal } = answer
+  if (state === 'receiving' && answer.bytes < bytes) return enterStep(ctx, move, 'uploading')
+  requireAlive(answer)
+  transact(ctx.db, (tx) => {
+    if (state === 'waiting') {
+      requireSameCounts(move, answer)
+      enterStepIn(tx, ctx, move, 'activating', { rowsDone, rowsTotal })
+    } else changeMoveIn(tx, ctx, move, { rowsDone, rowsTotal, failures: 0, error: null })
+  })
+  return state === 'waiting' ? undefined : { againInMs: POLLING_MS }
+}
+
+/** Throws MoveRefused if the target has ended the import. */
+function requireAlive({ state, error }: MoveAnswer): void {
+  if (state === 'failed' || state === 'cancelled')
+    throw new MoveRefused(
+      `The import there has the state ${state}. ${error ?? ''}`.trim(),
+      `import_${state}`,
+    )
+}
+
+function requireSameCounts({ counts }: MoveRow, answer: MoveAnswer): void {
+  const sent = JSON.parse(counts ?? '{}') as Record<string, number>
+  const different = Object.keys(sent).find((table) => sent[table] !== answer.counts[table])
+  if (different !== undefined)
+    throw new MoveRefused(
+      `The table ${different} has ${answer.counts[different] ?? 0} rows there and ${sent[different]} here.`,
+      'counts_differ',
+    )
+}
+
+/**
+ * Lets the target take over. What it answers is final: either the organization works there, or it
+ * never will, and works here again.
+ */
+async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  const { state, error } = await askTarget(ctx, move, { action: 'activate' })
+  if (state === 'waiting' || state === 'running') return { againInMs: LOOKING_MS }
+  transact(ctx.db, (tx) => {
+    if (state === 'completed') leaveIn(tx, ctx, move)
+    else giveUpMoveIn(tx, ctx, move, error ?? `The import there has the state ${state}.`)
+  })
+  if (state === 'completed') await rm(archivePathOf(ctx, move.id), { force: true })
+  return undefined
+}
+
+/** Leaves the organization to the target. It is erased here after 30 days. */
+function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
+  const nowMs = ctx.clock.nowMs()
+  enterStepIn(tx, ctx, move, 'completed', { thawedAtMs: nowMs, finishedAtMs: nowMs })
+  markMovedIn(tx, move.organizationId, { movedTo: move.target, deletesAtMs: nowMs + KEPT_MS })
+  notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
+    kind: 'organization_moved',
+    severity: 'info',
+    title: 'Organization moved',
+    body: `${findOrganization(ctx, move.organizationId)?.name ?? ''} works at ${move.target} now.`,
+  })
+}
+
+/** Lets the target undo what it has of a move that was aborted, as soon as it can be reached. */
+async function discard(ctx: JobCtx, move: MoveRow): Promise<void> {
+  await rm(archivePathOf(ctx, move.id), { force: true })
+  await askTarget(ctx, move, { action: 'discard' }).catch((error: unknown) => {
+    // A target that is none any more, or another installation, has nothing of it to undo.
+    if (!(error instanceof MoveRefused)) throw error
+  })
+  transact(ctx.db, (tx) =>
+    changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() }),
+  )
+}

@@ -1,0 +1,35 @@
+import { open } from 'node:fs/promises'
+
+import { transact } from '../../../infra/db/transact'
+import type { JobCtx } from '../../../infra/ctx'
+import { archivePathOf, PIECE_BYTES } from '../protocol'
+import type { MoveRow } from '../table'
+import { askTarget } from './ask-target'
+import { changeMoveIn } from './change'
+
+/**
+ * Sends the archive of a move piece by piece, from where the target has it. Throws MoveChanged if the
+ * move was aborted.
+ */
+export async function uploadArchive(ctx: JobCtx, move: MoveRow): Promise<void> {
+  const total = move.archiveBytes ?? 0
+  const handle = await open(archivePathOf(ctx, move.id), 'r')
+  try {
+    let { bytes } = await askTarget(ctx, move, { action: 'state' })
+    while (bytes < total) {
+      const piece = Buffer.alloc(Math.min(PIECE_BYTES, total - bytes))
+      const { bytesRead } = await handle.read(piece, 0, piece.length, bytes)
+      if (bytesRead < piece.length) throw new Error('The archive is shorter than it was.')
+      const answer = await askTarget(ctx, move, { action: 'store', offset: bytes }, piece)
+      if (answer.state !== 'receiving') return
+      bytes = answer.bytes
+      const sentBytes = Math.min(bytes, total)
+      transact(ctx.db, (tx) => changeMoveIn(tx, ctx, move, { sentBytes, failures: 0 }), {
+        isFlushed: false,
+        wakes: false,
+      })
+    }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,143 @@
+import { constants } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+
+import { AppError, ConflictError, InvalidError } from '../../../lib/errors'
+import { typeGuardOf } from '../../../lib/schema-check'
+import { verifiedFacts } from '../../../infra/cells/signature'
+import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { storageProblem } from '../../../infra/files/store'
+import { findMoveImport, liveImport } from '../../organization-import/queries'
+import {
+  completeMoveImport,
+  discardMoveImport,
+  importFromCell,
+} from '../../organization-import/start'
+import { findOrganization } from '../../organizations/service'
+import {
+  archivePathOf,
+  MoveFacts,
+  movesFolder,
+  MOVES_PATH,
+  passphraseOf,
+  schemaOf,
+  type MoveAnswer,
+} from '../protocol'
+
+const fitsFacts = typeGuardOf(MoveFacts)
+const isFacts = (value: unknown): value is MoveFacts => fitsFacts(value)
+
+/**
+ * Does what the cell of an organization that moves here asks for, and returns how far the move is.
+ * Throws UnauthorizedError, InvalidError, ArchiveFault, ConflictError `organization_exists` and
+ * `import_running`, and UnavailableError.
+ */
+export async function receiveMove(
+  deps: Deps,
+  { bytes, headers }: { bytes: Uint8Array; headers: Headers },
+): Promise<MoveAnswer> {
+  const { cells } = deps.settings
+  const request = { path: MOVES_PATH, body: bytes, headers }
+  const facts = factsOf(verifiedFacts(cells?.secret ?? null, request, deps.clock.nowMs()))
+  if (cells?.peers.includes(facts.cell) !== true)
+    throw new InvalidError('The sender is none of CELLS.', { code: 'invalid_input' })
+  const ctx = systemCtx(deps, INSTALLATION)
+  await ACTIONS[facts.action](ctx, facts, bytes)
+  return answerOf(ctx, facts)
+}
+
+function factsOf(text: string): MoveFacts {
+  let facts: unknown = null
+  try {
+    facts = JSON.parse(text)
+  } catch {
+    // Answered below.
+  }
+  if (isFacts(facts)) return facts
+  throw new InvalidError('The facts about the move are malformed.', { code: 'invalid_input' })
+}
+
+type Act = (ctx: Ctx, facts: MoveFacts, bytes: Uint8Array) => Promise<void> | void
+
+const ACTIONS: Record<MoveFacts['action'], Act> = {
+  offer: requireWelcome,
+  state: () => undefined,
+  store: storePiece,
+  import: startImport,
+  activate: (ctx, { move }) => completeMoveImport(ctx, move),
+  async discard(ctx, { move }) {
+    discardMoveImport(ctx, move)
+    if (findMoveImport(ctx, move) === null) await rm(archivePathOf(ctx, move), { force: true })
+  },
+}
+
+function requireWelcome(ctx: Ctx, { organization }: MoveFacts): void {
+  if (findOrganization(ctx, organization))
+    throw new ConflictError('The organization exists there, or is still being erased.', {
+      code: 'organization_exists',
+    })
+  if (liveImport(ctx))
+    throw new ConflictError('Another organization is being imported there. Try again later.', {
+      code: 'import_running',
+    })
+}
+
+/** Stores a piece where it belongs, so that a repeated one changes nothing. */
+async function storePiece(ctx: Ctx, { move, offset = 0 }: MoveFacts, bytes: Uint8Array) {
+  if (findMoveImport(ctx, move)) return // the archive is complete, or was discarded
+  if (offset > (await sizeOf(ctx, move))) return // the answer tells what is missing
+  try {
+    await mkdir(movesFolder(ctx), { recursive: true, mode: 0o700 })
+    const handle = await open(archivePathOf(ctx, move), constants.O_RDWR | constants.O_CREAT, 0o600)
+    try {
+      await handle.write(bytes, 0, bytes.length, offset)
+      await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    throw storageProblem(error)
+  }
+}
+
+async function sizeOf(ctx: Ctx, move: string): Promise<number> {
+  try {
+    return (await stat(archivePathOf(ctx, move))).size
+  } catch {
+    return 0
+  }
+}
+
+async function startImport(ctx: Ctx, facts: MoveFacts): Promise<void> {
+  const { move: moveId, cell, organization: organizationId, bytes } = facts
+  if (findMoveImport(ctx, moveId) || (await sizeOf(ctx, moveId)) !== bytes) return
+  try {
+    await importFromCell(ctx, {
+      ...{ moveId, cell, organizationId },
+      path: archivePathOf(ctx, moveId),
+      passphrase: passphraseOf(ctx, moveId),
+    })
+  } catch (error) {
+    if (error instanceof AppError && error.httpStatus < 409)
+      await rm(archivePathOf(ctx, moveId), { force: true })
+    throw error
+  }
+}
+
+async function answerOf(ctx: Ctx, { move }: MoveFacts): Promise<MoveAnswer> {
+  const about = { version: ctx.version, schema: schemaOf(ctx) }
+  const row = findMoveImport(ctx, move)
+  if (!row)
+    return {
+      ...about,
+      ...{ state: 'receiving', bytes: await sizeOf(ctx, move), counts: {}, error: null },
+      ...{ rows_done: 0, rows_total: 0 },
+    }
+  return {
+    ...about,
+    state: row.state,
+    bytes: await sizeOf(ctx, move),
+    counts: JSON.parse(row.counts) as Record<string, number>,
+    ...{ rows_done: row.rowsDone, rows_total: row.rowsTotal },
+    error: row.error === null ? null : (JSON.parse(row.error) as { message: string }).message,
+  }
+}

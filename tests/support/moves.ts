@@ -1,0 +1,84 @@
+import { textMessage } from '../simulator/payloads'
+import type { Cell, CellGroup } from './cells'
+import type { Client, Loose } from './client'
+
+/** A move as its row tells it. */
+export interface MoveState {
+  step: string
+  error: string | null
+  frozen_at_ms: number | null
+  thawed_at_ms: number | null
+}
+
+/** Returns the newest move of a cell. */
+export const moveOf = (cell: Cell): MoveState | undefined =>
+  cell.rows<MoveState>(
+    'select step, error, frozen_at_ms, thawed_at_ms from organization_moves order by created_at_ms desc limit 1',
+  )[0]
+
+/** Returns the organization in which the numbers of a cell were connected. */
+export function organizationOf(cell: Cell): string {
+  const [row] = cell.rows<{ id: string }>('select organization_id as id from accounts limit 1')
+  return row?.id ?? ''
+}
+
+/** Starts a move. */
+export const startMove = (admin: Client, organization: string, to: Cell) =>
+  admin.post<Loose>(`/api/admin/organizations/${organization}/move`, { to: to.url })
+
+/** Waits until the newest move of a cell is at one of the steps. */
+export async function reached(cell: Cell, steps: string[], withinMs = 60_000): Promise<MoveState> {
+  const untilMs = performance.now() + withinMs
+  for (;;) {
+    const move = moveOf(cell)
+    if (move && steps.includes(move.step)) return move
+    if (performance.now() > untilMs)
+      throw new Error(`the move stands at ${move?.step}: ${move?.error}`)
+    await Bun.sleep(10)
+  }
+}
+
+/** Customers who write to the numbers of a cell at all doors until they are stopped. */
+export class Customers {
+  /** IDs of the messages that were acknowledged. */
+  readonly written: string[] = []
+  private isRunning = true
+  private readonly loops: Promise<void>[]
+
+  constructor(
+    private readonly group: CellGroup,
+    private readonly cell: Cell,
+    { atOnce = 2, pauseMs = 15 }: { atOnce?: number; pauseMs?: number } = {},
+  ) {
+    this.loops = Array.from({ length: atOnce }, (_, nth) => this.write(nth, pauseMs))
+  }
+
+  private async write(nth: number, pauseMs: number): Promise<void> {
+    const { cells } = this.group
+    for (let round = 0; this.isRunning; round += 1) {
+      const id = `wamid.c${nth}r${round}`
+      const door = cells[round % cells.length] as Cell
+      const line = this.cell.lines[round % this.cell.lines.length]
+      if (!line) throw new Error('the cell has no number')
+      const person = { waId: String(15_550_700_000 + (round % 20)), name: 'Ana Sol' }
+      await this.group.deliver(textMessage(`Text ${round}`, { line, id, person }), door)
+      this.written.push(id)
+      await Bun.sleep(pauseMs)
+    }
+  }
+
+  async stop(): Promise<string[]> {
+    this.isRunning = false
+    await Promise.all(this.loops)
+    return this.written.toSorted()
+  }
+}
+
+/** Returns the IDs of the messages that customers wrote, as a cell has them. */
+export const receivedIn = (cell: Cell): string[] =>
+  cell
+    .rows<{ id: string }>(
+      "select wa_message_id as id from messages where direction = 'incoming' order by id",
+    )
+    .map(({ id }) => id)
+    .toSorted()
