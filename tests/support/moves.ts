@@ -1,6 +1,7 @@
 import { textMessage } from '../simulator/payloads'
 import type { Cell, CellGroup } from './cells'
-import type { Client, Loose } from './client'
+import type { Answer, Client, Loose } from './client'
+import { World } from './world'
 
 /** A move as its row tells it. */
 export interface MoveState {
@@ -82,3 +83,73 @@ export const receivedIn = (cell: Cell): string[] =>
     )
     .map(({ id }) => id)
     .toSorted()
+
+const SECRET = 'secret-between-the-cells-0123456789'
+
+/** Two servers as cells of each other. The second organization of the first one can move. */
+export class WorldPair implements AsyncDisposable {
+  private constructor(
+    readonly from: World,
+    readonly to: World,
+    readonly admin: Client,
+  ) {}
+
+  static async create(): Promise<WorldPair> {
+    const from = await World.create()
+    // Its IDs are others, as those of another server.
+    const to = await World.create({ isConnected: false, tenants: 1, firstId: 1_000_000 })
+    joinCells(from, to)
+    joinCells(to, from)
+    return new WorldPair(from, to, await from.as('super'))
+  }
+
+  get organization(): string {
+    return this.from.other.id
+  }
+
+  get path(): string {
+    return `/api/admin/organizations/${this.organization}/move`
+  }
+
+  start(): Promise<Answer<Loose>> {
+    return this.admin.post<Loose>(this.path, { to: this.to.url })
+  }
+
+  /** Lets a while pass, and both servers work. */
+  async pass({ seconds = 2, of = [this.from, this.to] } = {}): Promise<void> {
+    for (const world of [this.from, this.to]) world.clock.advance({ seconds })
+    for (const world of of) await world.settle()
+  }
+
+  /** Passes until the move is at a step. */
+  async reach(step: string, options: { of?: World[] } = {}): Promise<void> {
+    for (let round = 0; this.step !== step; round += 1) {
+      if (round > 100) throw new Error(`the move stands at ${this.step}`)
+      await this.pass(options)
+    }
+  }
+
+  get step(): string {
+    return String(
+      this.from.rows('select step from organization_moves order by rowid desc')[0]?.['step'],
+    )
+  }
+
+  /** The state of the organization in both servers; `null` where it is not. */
+  get states(): (string | null)[] {
+    return [this.from, this.to].map((world) => {
+      const [row] = world.rows('select state from organizations where id = ?', this.organization)
+      return row ? String(row['state']) : null
+    })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.from.stop()
+    await this.to.stop()
+  }
+}
+
+/** Makes a server the peer of another. */
+export function joinCells(own: World, other: { url: string }): void {
+  own.program.http.settings.cells = { own: own.url, peers: [other.url], secret: SECRET }
+}

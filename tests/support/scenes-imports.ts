@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 
+import { joinCells } from './moves'
 import { packed, smallArchive } from './organization-archive'
 import type { Stage } from './scenes'
 import { World } from './world'
@@ -25,12 +26,8 @@ const dryRun: Prepare = async (world) => {
 /** An organization that can move to another server. */
 const movable: Prepare = async (world) => {
   const peer = await World.create({ isConnected: false, tenants: 1 })
-  const secret = 'secret-between-the-cells-0123456789'
-  const join = (own: World, other: World): void => {
-    own.program.http.settings.cells = { own: own.url, peers: [other.url], secret }
-  }
-  join(world, peer)
-  join(peer, world)
+  joinCells(world, peer)
+  joinCells(peer, world)
   return { client: await world.as('super'), id: world.other.id, body: { to: peer.url } }
 }
 

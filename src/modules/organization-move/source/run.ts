@@ -1,7 +1,7 @@
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { JobCtx } from '../../../infra/ctx'
 import type { Outcome } from '../../../infra/jobs/work'
-import { SECOND_MS } from '../../../lib/clock'
+import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { findMove, type MoveKey } from '../queries'
 import type { MoveRow } from '../table'
 import { MoveRefused } from './ask-target'
@@ -11,8 +11,9 @@ import { STEPS } from './steps'
 /** Tries of one step after which a move is aborted: about two minutes. */
 const MOST_FAILURES = 30
 
-/** Longest pause between two tries. */
+/** Longest pause between two tries while people wait, and while the target is to discard its copy. */
 const LONGEST_PAUSE_MS = 5 * SECOND_MS
+const LONGEST_ABORTING_MS = MINUTE_MS
 const FIRST_PAUSE_MS = 250
 
 /** Takes the steps of a move until it has ended or has to wait. */
@@ -54,9 +55,9 @@ function recordFailure(ctx: JobCtx, move: MoveRow, error: unknown): number {
     if (!(changed instanceof MoveChanged)) throw changed
     return 0
   }
-  return mayAbort && isOver
-    ? 0
-    : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10))
+  if (mayAbort && isOver) return 0
+  const longestMs = move.step === 'aborting' ? LONGEST_ABORTING_MS : LONGEST_PAUSE_MS
+  return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10))
 }
 
 /** Whether a move has not ended and its target was not told to take over. */

@@ -201,8 +201,8 @@ function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
 async function discard(ctx: JobCtx, move: MoveRow): Promise<void> {
   await rm(archivePathOf(ctx, move.id), { force: true })
   await askTarget(ctx, move, { action: 'discard' }).catch((error: unknown) => {
-    // A target that is none any more, or another installation, has nothing of it to undo.
-    if (!(error instanceof MoveRefused)) throw error
+    // A server that is no longer one of CELLS is not told.
+    if (!(error instanceof MoveRefused && error.code === 'unknown_cell')) throw error
   })
   transact(ctx.db, (tx) =>
     changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() }),
