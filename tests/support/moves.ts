@@ -124,7 +124,7 @@ export class WorldPair implements AsyncDisposable {
   /** Passes until the move is at a step. */
   async reach(step: string, options: { of?: World[] } = {}): Promise<void> {
     for (let round = 0; this.step !== step; round += 1) {
-      if (round > 100) throw new Error(`the move stands at ${this.step}`)
+      if (round > 100) throw new Error(`the move stands at ${this.step}: ${this.error}`)
       await this.pass(options)
     }
   }
@@ -133,6 +133,10 @@ export class WorldPair implements AsyncDisposable {
     return String(
       this.from.rows('select step from organization_moves order by rowid desc')[0]?.['step'],
     )
+  }
+
+  get error(): unknown {
+    return this.from.rows('select error from organization_moves order by rowid desc')[0]?.['error']
   }
 
   /** The state of the organization in both servers; `null` where it is not. */

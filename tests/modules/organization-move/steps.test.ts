@@ -86,7 +86,10 @@ describe('can be aborted', () => {
 
 describe('aborts by itself', () => {
   test('when the target refuses the archive, with the reason', async () => {
-    const { to } = pair
+    const { from, to } = pair
+    changeRows(from.program.http.db.sqlite, 'update users set is_super_admin = 1 where id = ?', [
+      from.tenant.userIds.manager,
+    ])
     await pair.start()
     await pair.reach('importing', { of: [pair.from] })
     changeRows(

@@ -123,8 +123,8 @@ export class RowReader {
     const sorted = order.length === 0 ? 'limit ?2' : `order by ${listOf(order)} limit ?2`
     const places = order.map((_, index) => `?${index + 3}`).join(', ')
     const beyond = order.length === 0 ? 'false' : `(${listOf(order)}) > (${places})`
-    this.first = sqlite.prepare(`${select} ${sorted}`)
-    this.further = sqlite.prepare(`${select} and ${beyond} ${sorted}`)
+    this.first = sqlite.query(`${select} ${sorted}`)
+    this.further = sqlite.query(`${select} and ${beyond} ${sorted}`)
   }
 
   /** Returns the next rows; none at the end. Integers without enough digits are of type `bigint`. */
@@ -142,12 +142,6 @@ export class RowReader {
   sizePage(rows: number, bytes: number): void {
     const fitting = Math.floor((rows * PAGE_BYTES) / Math.max(1, bytes))
     this.limit = Math.max(1, Math.min(MOST_ROWS, fitting, this.limit * 4))
-  }
-
-  /** Releases the statements. */
-  close(): void {
-    this.first.finalize()
-    this.further.finalize()
   }
 
   private read(isExact: boolean): StoredValue[][] {

@@ -143,15 +143,11 @@ class ArchiveWriter {
     const { sqlite, organization, files } = this
     return this.writePart(about, function* (writtenBytes) {
       const reader = new RowReader(sqlite, table, organization)
-      try {
-        for (let rows = reader.next(); rows.length > 0; rows = reader.next()) {
-          const before = writtenBytes()
-          if (fileColumn >= 0) for (const row of rows) files.add(row[fileColumn])
-          yield rows.map(toLine)
-          reader.sizePage(rows.length, writtenBytes() - before)
-        }
-      } finally {
-        reader.close()
+      for (let rows = reader.next(); rows.length > 0; rows = reader.next()) {
+        const before = writtenBytes()
+        if (fileColumn >= 0) for (const row of rows) files.add(row[fileColumn])
+        yield rows.map(toLine)
+        reader.sizePage(rows.length, writtenBytes() - before)
       }
     })
   }
