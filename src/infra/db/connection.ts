@@ -6,6 +6,7 @@ import { limitLogSize, DEFAULT_PAGES } from '../checkpoints/wal-limit'
 import { sqliteCheckpoints, type Checkpoints } from '../checkpoints/thread'
 import type { StorageWatch } from '../storage-health'
 import { codeOf, damaged, DatabaseError, isDamaged, isLocked } from './errors'
+import { LogFlush } from './log-flush'
 import type { Tx } from './transaction-scope'
 
 /** The writing database connection: Drizzle on Bun's SQLite, with callbacks around commits. */
@@ -25,6 +26,8 @@ export interface Db {
   storage: Pick<StorageWatch, 'state' | 'failed' | 'wrote'>
   /** Whether commits are flushed to disk. */
   readonly isFlushed: boolean
+  /** Flushes the transactions that share a flush. */
+  readonly logFlush: LogFlush
   /** Runs checkpoints of the write-ahead log. */
   checkpoints: Checkpoints
   /**
@@ -129,6 +132,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     watch: UNWATCHED,
     storage: UNREPORTED,
     isFlushed: options.synchronous === 'full',
+    logFlush: new LogFlush(sqlite),
     checkpoints: sqliteCheckpoints(sqlite),
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     statements: new Map(),

@@ -1,6 +1,6 @@
 import type { Db, GroupedWork, GroupTiming } from './connection'
 import { isStorageError } from './errors'
-import { savepoint, transact, type Tx } from './transact'
+import { flushed, savepoint, transact, type Tx } from './transact'
 import { afterYield } from '../event-loop'
 
 /**
@@ -27,19 +27,27 @@ function commitGroup(db: Db, moment: GroupTiming): void {
   const waiting = db.groups[moment]
   const results: (() => void)[] = []
   let done = 0
+  let failure: unknown = null
   try {
-    transact(db, (tx) => {
+    const runs = (tx: Tx): void => {
       const startedMs = performance.now()
       const isOver = (): boolean => performance.now() - startedMs >= MAX_GROUP_MS[moment]
       const count = waiting.length
       while (done < count && (done === 0 || !isOver())) results.push(runOne(tx, waiting[done++]))
-    })
-    for (const report of results) report()
+    }
+    transact(db, runs, { sharesFlush: true })
   } catch (error) {
-    for (const { reject } of waiting.slice(0, Math.max(1, done))) reject(error)
+    failure = error
   }
-  waiting.splice(0, Math.max(1, done))
+  const ended = waiting.splice(0, Math.max(1, done))
   if (waiting.length > 0) afterYield(() => commitGroup(db, moment), 1)
+  const fail = (error: unknown): void => {
+    for (const { reject } of ended) reject(error)
+  }
+  if (failure !== null) return fail(failure)
+  flushed(db).then(() => {
+    for (const report of results) report()
+  }, fail)
 }
 
 /** Runs one piece of work and returns a function that reports its result after the commit. */

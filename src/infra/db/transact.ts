@@ -16,6 +16,11 @@ interface TransactOptions {
    */
   isFlushed?: boolean
   /**
+   * `true` commits without waiting for the disk. A flush beside the thread follows, shared with
+   * others. Only for work whose effects outside of the process wait for it (`flushed`).
+   */
+  sharesFlush?: boolean
+  /**
    * `false` wakes neither relay nor worker: the transaction writes no event and no job. Defaults to
    * `true`.
    */
@@ -30,18 +35,32 @@ interface TransactOptions {
 export function transact<T>(
   db: Db,
   work: (tx: Tx) => NotAPromise<T>,
-  { isFlushed = true, wakes = true }: TransactOptions = {},
+  { isFlushed = true, sharesFlush = false, wakes = true }: TransactOptions = {},
 ): T {
-  const defersFlush = !isFlushed && db.isFlushed
+  const defersFlush = (!isFlushed || sharesFlush) && db.isFlushed
   const startedMs = performance.now()
   if (defersFlush) db.sqlite.query('pragma synchronous = normal').run()
   try {
     const result = watchStorage(db, () => commit(db, work))
     db.watch.took((performance.now() - startedMs) / 1_000)
+    if (defersFlush && sharesFlush) db.logFlush.committed()
     if (wakes) db.afterCommit()
     return result
   } finally {
     if (defersFlush) db.sqlite.query('pragma synchronous = full').run()
+  }
+}
+
+/**
+ * Resolves when all transactions that share a flush and are committed so far are on disk. Rejects
+ * with a storage error.
+ */
+export async function flushed(db: Db): Promise<void> {
+  try {
+    await db.logFlush.done()
+  } catch (error) {
+    reportFailure(db, error)
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Deps } from '../ctx'
 import { isStorageError } from '../db/errors'
+import { flushed } from '../db/transact'
 import { ctxOf, type JobResult } from './completions'
 import type { Queue } from './job'
 import { failureOf, resultOf, type Result } from './record-result'
@@ -88,12 +89,16 @@ export class AsyncRuns {
     }
   }
 
-  /** Async, so that a job that throws synchronously fails like any other. */
+  /**
+   * Waits until everything that the job follows from is on disk. Async, so that a job that throws
+   * synchronously fails like any other.
+   */
   private async attempt(
     row: JobRow,
     job: AsyncWork<unknown>,
     signal: AbortSignal,
   ): Promise<Outcome> {
+    if (!this.deps.db.logFlush.isDone) await flushed(this.deps.db)
     return await job.run(ctxOf(this.deps, row, signal), JSON.parse(row.args) as unknown)
   }
 

@@ -32,7 +32,7 @@ export class TransactionRuns {
   claimAndRun(queue: Queue, choice: Choice, maxMs: number): void {
     let [offered, ran] = [0, 0]
     try {
-      transact(this.deps.db, (tx) => {
+      const run = (tx: Tx): void => {
         const isOver = timeIsOver(maxMs)
         offered = ran = 0
         for (const batch of batchesOf(choice)) {
@@ -40,7 +40,8 @@ export class TransactionRuns {
           offered += isOver() ? batch.ids.length : rows.length
           ran += this.runAll(tx, rows, isOver)
         }
-      })
+      }
+      transact(this.deps.db, run, { sharesFlush: true })
       this.learn(queue, offered, ran)
     } catch (error) {
       if (isStorageError(error)) throw error // no job was claimed
@@ -51,7 +52,8 @@ export class TransactionRuns {
   /** Runs leased jobs in one transaction, up to `maxMs`. */
   runLeased(queue: Queue, rows: JobRow[], maxMs: number): void {
     try {
-      const ran = transact(this.deps.db, (tx) => this.runAll(tx, rows, timeIsOver(maxMs)))
+      const run = (tx: Tx): number => this.runAll(tx, rows, timeIsOver(maxMs))
+      const ran = transact(this.deps.db, run, { sharesFlush: true })
       this.learn(queue, rows.length, ran)
     } catch (error) {
       if (isStorageError(error)) {

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 
 import { typeGuardOf } from '../../lib/schema-check'
 import { compiled } from '../db/compiled'
+import { fixedLimit } from '../db/opaque-param'
 import type { Tx } from '../db/transact'
 import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'
@@ -107,14 +108,17 @@ const payloadText = (facts: { contactId: string | null; payload: unknown }): str
 /** Events deleted in one transaction. */
 const ERASE_BATCH = 300
 
-/** Returns the position of the newest event, or 0. */
-export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
-  db.orm
+const newest = compiled((orm) =>
+  orm
     .select({ position: events.position })
     .from(events)
     .orderBy(desc(events.position))
-    .limit(1)
-    .get()?.position ?? 0
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Returns the position of the newest event, or 0. */
+export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number => newest(db).get()?.position ?? 0
 
 /** Returns the newest 300 events of a contact after a position, oldest first. */
 export const newestEventsOf = (

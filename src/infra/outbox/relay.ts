@@ -4,9 +4,9 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import { isStorageError } from '../db/errors'
-import { transact } from '../db/transact'
+import { flushed, transact } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
-import { readEvent, type LoggedEvent } from './events'
+import { newestPosition, readEvent, type LoggedEvent } from './events'
 import type { Subscription } from './subscribe'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
@@ -20,7 +20,7 @@ export interface Relay {
    * many.
    */
   drain(): number
-  /** Schedules a drain after the current work. */
+  /** Schedules a drain after the current work, of the events that are on disk. */
   wake(): void
 }
 
@@ -31,7 +31,9 @@ const unrelayed = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(gt(events.position, opaqueParam('after')))
+    .where(
+      and(gt(events.position, opaqueParam('after')), lte(events.position, opaqueParam('upTo'))),
+    )
     .orderBy(asc(events.position))
     .limit(fixedLimit(BATCH))
     .prepare(),
@@ -179,10 +181,10 @@ export function createRelay(
     publish(batch)
   }
 
-  const drain = (): number => {
+  const relayUpTo = (upTo: number): number => {
     let relayed = 0
     for (;;) {
-      const batch = unrelayed(deps.db).all({ after: log.relayedUpTo }).map(readEvent)
+      const batch = unrelayed(deps.db).all({ after: log.relayedUpTo, upTo }).map(readEvent)
       const last = batch.at(-1)
       if (!last) return relayed
       relayBatch(batch, last.position)
@@ -190,19 +192,27 @@ export function createRelay(
     }
   }
 
+  /** What leaves the process was flushed before. */
+  const relayFlushed = async (): Promise<void> => {
+    const upTo = newestPosition(deps)
+    if (!deps.db.logFlush.isDone) await flushed(deps.db)
+    relayUpTo(upTo)
+  }
+
   const relay: Relay = {
-    drain,
+    drain() {
+      if (!deps.db.logFlush.isDone) deps.db.logFlush.now()
+      return relayUpTo(newestPosition(deps))
+    },
     wake() {
       if (isAwake) return
       isAwake = true
       afterYield(() => {
         isAwake = false
-        try {
-          drain()
-        } catch (error) {
+        relayFlushed().catch((error: unknown) => {
           if (!isStorageError(error)) deps.log.error({ error }, 'event relay failed; retrying')
           deps.clock.after(SECOND_MS, () => relay.wake())
-        }
+        })
       }, 1)
     },
   }

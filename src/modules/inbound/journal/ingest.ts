@@ -134,7 +134,9 @@ export class IngestQueue {
     const [first] = batch
     if (!first) return 0
     try {
-      this.moved(transact(this.deps.db, (tx) => this.moveIn(tx, batch, timeIsOver(maxMs))))
+      const move = (tx: Tx): Moved[] => this.moveIn(tx, batch, timeIsOver(maxMs))
+      // A power cut brings the deliveries back.
+      this.moved(transact(this.deps.db, move, { sharesFlush: true }))
     } catch (error) {
       if (isStorageError(error)) throw error
       this.deps.log.error(

@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { UnavailableError } from '../../../lib/errors'
 import { acrossOrganizations, type Deps } from '../../../infra/ctx'
 import { isLocked, isStorageError } from '../../../infra/db/errors'
-import { transact, type Tx } from '../../../infra/db/transact'
+import { flushed, transact, type Tx } from '../../../infra/db/transact'
 import type { IngestQueue } from './ingest'
 import { trustedPlaces, type SignedDelivery } from '../verify-signature'
 import { inboundEvents, isNotDone, inboundStaging } from '../table'
@@ -113,7 +113,7 @@ export class Journal {
     if (this.waiting.length > 0) afterYield(() => this.commit(), 1)
     try {
       const ids = this.write((tx) => batch.map((entry) => this.writeIn(tx, entry)))
-      for (const [index, entry] of batch.entries()) this.onStored(entry, ids[index] ?? 0)
+      this.answerWhenFlushed(batch, ids)
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
       if (!isStorageError(error))
@@ -144,7 +144,10 @@ export class Journal {
    * Staged deliveries are neither events nor jobs, so the commit does not wake relay and worker.
    */
   private write<T extends number | number[]>(work: (tx: Tx) => T): T {
-    return transact<number | number[]>(this.deps.db, work, { wakes: false }) as T
+    return transact<number | number[]>(this.deps.db, work, {
+      sharesFlush: true,
+      wakes: false,
+    }) as T
   }
 
   /**
@@ -153,23 +156,35 @@ export class Journal {
    */
   private commitAlone(entry: Waiting): void {
     try {
-      this.onStored(
-        entry,
-        this.write((tx) => this.writeIn(tx, entry)),
-      )
+      this.answerWhenFlushed([entry], [this.write((tx) => this.writeIn(tx, entry))])
     } catch (error) {
       this.deps.log.error({ error }, 'webhook delivery not stored; answered 503')
       entry.done.reject(new UnavailableError(NOT_STORED))
     }
   }
 
-  /** Resolves the request of a committed delivery and adds the delivery to the ingest queue. */
-  private onStored(entry: Waiting, id: number): void {
-    const { bytes, delivery, receivedAtMs } = entry
-    const tookMs = performance.now() - entry.startedMs
+  /** Answers the requests of committed deliveries once these are on disk. */
+  private answerWhenFlushed(batch: Waiting[], ids: number[]): void {
+    const queued = (): void => {
+      for (const [index, entry] of batch.entries()) this.queueDelivery(entry, ids[index] ?? 0)
+    }
+    flushed(this.deps.db).then(
+      () => {
+        queued()
+        for (const entry of batch) entry.done.resolve()
+      },
+      () => {
+        queued() // stored, though a power cut may lose it: the platform sends it again
+        for (const entry of batch) entry.done.reject(new UnavailableError(NOT_STORED))
+      },
+    )
+  }
+
+  /** Adds a committed delivery to the ingest queue. */
+  private queueDelivery({ startedMs, bytes, delivery, receivedAtMs }: Waiting, id: number): void {
+    const tookMs = performance.now() - startedMs
     this.deps.metrics.inboundAck.observe(tookMs / SECOND_MS)
     this.queue.add({ id, delivery, sizeBytes: bytes.length, receivedAtMs, tookMs })
-    entry.done.resolve()
   }
 
   private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): number {
