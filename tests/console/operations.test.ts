@@ -68,6 +68,19 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await page.getByRole('link', { name: 'Waiting' }).click()
     await page.keyboard.press('p')
     await page.getByRole('log').getByText('A person, please').waitFor()
+
+    // and by dragging
+    await page.goto('/transfers?show=active')
+    await rowOf('Bob Late').getByText('Bob Late').hover()
+    await page.mouse.down()
+    await page.mouse.move(600, 400, { steps: 3 })
+    const target = page.locator('.drop-target').filter({ hasText: 'Acme manager' })
+    await target.hover()
+    await page.mouse.up()
+    await rowOf('Bob Late')
+      .getByText(/Acme manager/)
+      .waitFor()
+    await page.locator('.drop-on').waitFor({ state: 'detached' })
   }, 120_000)
 
   test('leads through the first steps, and shows how a number works', async () => {

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react'
+import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
 
 import { t } from '../texts/texts'
 import { IconButton } from './button'
@@ -26,12 +26,28 @@ interface Props {
   menu?: ReactNode
   /** What single keys do while the row has the focus. */
   keys?: Record<string, () => void>
+  /** Makes the row draggable. Takes whether it is being dragged. */
+  onDrag?: ((isDragged: boolean) => void) | undefined
 }
 
 /** A row of a list: a name, what there is to know about it, and what can be done with it. */
-export function Item({ mark, name, badge, hint, actions, menu, keys = {} }: Props) {
+export function Item({ mark, name, badge, hint, actions, menu, keys = {}, onDrag }: Props) {
+  const dragging: HTMLAttributes<HTMLLIElement> = onDrag
+    ? {
+        draggable: true,
+        onDragStart: ({ dataTransfer }) => {
+          dataTransfer.effectAllowed = 'move'
+          dataTransfer.setData('text/plain', name)
+          // a page that changes at once ends the drag
+          setTimeout(onDrag, 0, true)
+        },
+        onDragEnd: () => {
+          onDrag(false)
+        },
+      }
+    : {}
   return (
-    <li ref={useRowKeys(keys)} className="item" data-row tabIndex={-1}>
+    <li ref={useRowKeys(keys)} className="item" data-row tabIndex={-1} {...dragging}>
       {mark}
       <div className="grow">
         <p className="item-name">

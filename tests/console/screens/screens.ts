@@ -129,7 +129,14 @@ const MENUS: readonly Screen[] = [
   opened('assign', ana, click('.thread-head > .icon-button')),
   opened('connect-number', () => '/settings/numbers', click('.page-head .button.primary')),
   opened('invite', () => '/settings/people', click('.page-head .button.primary')),
-  opened('number-health', () => '/settings/numbers', click('.item .icon-button', '.menu-item')),
+  opened(
+    'number-health',
+    () => '/settings/numbers',
+    async (page) => {
+      await page.locator('.item .icon-button').first().click()
+      await page.locator('.menu-item').nth(1).click()
+    },
+  ),
   opened('new-key', () => '/settings/api-keys', click('.page-head .button.primary')),
   opened(
     'keys',

@@ -46,9 +46,7 @@ export function NumberHealth({ account, canTest, onClose }: Props) {
               <Fact name={t('settings.numbers.fact.failed')}>
                 {formatPercent(facts.failed_rate_1h)}
               </Fact>
-              <Fact name={t('settings.numbers.fact.limit')}>
-                {facts.limits.tier ?? t('settings.numbers.unknown')}
-              </Fact>
+              <Fact name={t('settings.numbers.fact.limit')}>{limitOf(facts.limits.tier)}</Fact>
               <Fact name={t('settings.numbers.fact.used')}>
                 {formatNumber(facts.limits.used_24h)}
               </Fact>
@@ -71,6 +69,14 @@ export function NumberHealth({ account, canTest, onClose }: Props) {
       )}
     </Dialog>
   )
+}
+
+/** Returns a messaging limit such as `TIER_2K` in words: how many customers in 24 hours. */
+function limitOf(tier: string | null): string {
+  if (tier === null) return t('settings.numbers.unknown')
+  if (tier === 'TIER_UNLIMITED') return t('settings.numbers.unlimited')
+  const [, count, thousands] = /^TIER_(\d+)(K?)$/.exec(tier) ?? []
+  return count === undefined ? tier : formatNumber(Number(count) * (thousands === 'K' ? 1_000 : 1))
 }
 
 const timeOf = (at: string | null): string =>

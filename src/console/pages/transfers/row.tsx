@@ -19,6 +19,11 @@ interface Props {
   actions: Actions
 }
 
+interface RowProps extends Props {
+  /** Takes the transfer when it is dragged, and `null` at the end. */
+  onDrag: (transfer: Transfer | null) => void
+}
+
 /** Since when the customer waits, who has the transfer, or when it ended. */
 function State({ transfer }: { transfer: Transfer }) {
   if (transfer.status !== 'active')
@@ -33,7 +38,7 @@ function State({ transfer }: { transfer: Transfer }) {
 }
 
 /** A transfer: the customer, its queue, its clocks, and what can be done with it. */
-export function TransferRow({ transfer, actions }: Props) {
+export function TransferRow({ transfer, actions, onDrag }: RowProps) {
   const me = useMe()
   const mayTake = useCan('transfers:pickup')
   const mayAssign = useCan('transfers:assign')
@@ -49,6 +54,13 @@ export function TransferRow({ transfer, actions }: Props) {
         name={name}
         badge={<Badges transfer={transfer} />}
         hint={<Hint transfer={transfer} />}
+        onDrag={
+          isActive && mayAssign
+            ? (isDragged) => {
+                onDrag(isDragged ? transfer : null)
+              }
+            : undefined
+        }
         keys={{
           Enter: () => {
             actions.open(transfer)

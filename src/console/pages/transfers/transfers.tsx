@@ -1,6 +1,8 @@
+import { useState } from 'react'
+
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
-import type { TransferList } from '../../api/shapes'
+import type { Transfer, TransferList } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
@@ -14,6 +16,7 @@ import { report } from '../../parts/toast'
 import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { useActions } from './actions'
+import { DropOn } from './drop-on'
 import { TransferRow } from './row'
 
 const TABS = ['waiting', 'mine', 'active', 'ended'] as const
@@ -47,6 +50,7 @@ export function Transfers() {
     },
     useCan('transfers:read'),
   )
+  const [dragged, setDragged] = useState<Transfer | null>(null)
   const takeNext = (): void => {
     actions.takeNext(search.team)
   }
@@ -73,7 +77,12 @@ export function Transfers() {
               ) : (
                 <ItemList label={t('transfers.title')}>
                   {transfers.map((one) => (
-                    <TransferRow key={one.id} transfer={one} actions={actions} />
+                    <TransferRow
+                      key={one.id}
+                      transfer={one}
+                      actions={actions}
+                      onDrag={setDragged}
+                    />
                   ))}
                 </ItemList>
               )}
@@ -87,6 +96,14 @@ export function Transfers() {
             </>
           )}
         </Loaded>
+        {dragged && (
+          <DropOn
+            onDrop={(userId) => {
+              setDragged(null)
+              actions.assign(dragged, userId)
+            }}
+          />
+        )}
       </Guarded>
     </Page>
   )
