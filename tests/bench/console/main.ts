@@ -13,6 +13,9 @@ const PASSWORD = 'correct horse battery'
 /** A phone of the middle class on a poor line. */
 const SLOW: Slowness = { cpu: 4, bitsPerSecond: 1_600_000, latencyMs: 150 }
 const PAGES_SCROLLED = 30
+/** A key that is held down for three seconds. */
+const KEY_REPEATS = 90
+const REPEAT_MS = 33
 /** Eight hours with ten messages a minute and a conversation opened every two minutes. */
 const HOURS = 8
 const MESSAGES_PER_HOUR = 600
@@ -99,6 +102,32 @@ async function measureList(page: WatchedPage): Promise<Figure[]> {
     { what: `${list}: elements`, value: elements, unit: '', limit: null },
     { what: `${list}: heap after ${PAGES_SCROLLED} pages`, value: heap, unit: 'MB', limit: 60 },
     ms(`${list}: slowest frame while scrolling`, slowest, 50),
+  ]
+}
+
+/** Walking through the list with a key that is held down. */
+async function measureKeys(page: WatchedPage): Promise<Figure[]> {
+  await page.page.locator('.row').first().click()
+  await page.page.waitForTimeout(1_000)
+  await page.page.keyboard.press('Escape')
+  await page.reset()
+  let requests = 0
+  page.page.on('request', (request) => {
+    if (request.url().includes('/api/')) requests += 1
+  })
+  const before = page.page.url()
+  for (let repeat = 0; repeat < KEY_REPEATS; repeat += 1) {
+    await page.page.keyboard.down('j')
+    await page.page.waitForTimeout(REPEAT_MS)
+  }
+  await page.page.keyboard.up('j')
+  await page.page.waitForTimeout(1_000)
+  if (page.page.url() === before) throw new Error('the key did nothing')
+  const { longestMs } = await page.longTasks()
+  return [
+    { what: 'J held for 3 s: requests', value: requests, unit: '', limit: 10 },
+    ms('J held for 3 s: slowest frame', await page.slowestFrameMs(), null),
+    ms('J held for 3 s: longest task', longestMs, null),
   ]
 }
 
@@ -189,6 +218,7 @@ export async function benchConsole(options: { isSaved: boolean }): Promise<void>
     const page = await WatchedPage.open(context)
     await page.open('/inbox', 'row')
     figures.push(...(await measureList(page)))
+    figures.push(...(await measureKeys(page)))
     figures.push(...(await measureThread(page)))
     figures.push(...(await measureEvents(page, url)))
     figures.push(...(await measureDay(page, url)))

@@ -155,7 +155,11 @@ const STATES: readonly Screen[] = [
   { name: 'teams', as: first, path: () => '/settings/teams' },
   { name: 'tags', as: first, path: () => '/settings/tags' },
   { name: 'api-keys', as: first, path: () => '/settings/api-keys' },
-  { name: 'forgot', path: () => '/login/forgot' },
+  {
+    name: 'forgot',
+    path: () => '/login',
+    prepare: ({ page }) => click('.button.quiet')(page),
+  },
   { name: 'nowhere', as: first, path: () => '/nowhere' },
   {
     name: 'error',
@@ -191,6 +195,25 @@ export const SCREENS: readonly Screen[] = [
   { name: 'welcome', as: empty, path: () => '/welcome' },
   { name: 'inbox-empty', as: empty, path: () => '/inbox' },
   { name: 'inbox', as: first, path: () => '/inbox' },
+  {
+    name: 'inbox-many',
+    as: first,
+    path: () => '/inbox',
+    prepare: async ({ page }) => {
+      await page.route('**/api/conversations/counts', async (route) => {
+        const response = await route.fetch()
+        const { data, ...rest } = (await response.json()) as { data: object }
+        await route.fulfill({
+          response,
+          json: { ...rest, data: { ...data, open: 10_000, unread: 9_876 } },
+        })
+      })
+      await page.reload()
+      await page.getByText(/9[.,٬]?876|٩٬٨٧٦/).waitFor()
+      await page.locator('.rows').hover()
+      await page.mouse.wheel(0, 2_000)
+    },
+  },
   {
     name: 'conversation',
     as: first,

@@ -8,6 +8,10 @@ import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 
 const MAX_SHOWN = 8
+/** Length of the preview of a message that is longer, in characters. */
+const PREVIEW_LENGTH = 100
+
+const isCut = (preview: string): boolean => Array.from(preview).length >= PREVIEW_LENGTH
 
 /** The newest messages and calls with a contact, over all numbers. Each opens its conversation. */
 export function Messages({ contactId }: { contactId: string }) {
@@ -39,7 +43,7 @@ export function Messages({ contactId }: { contactId: string }) {
                         {t(`contact.${one.direction}`)} · {formatDateTime(one.timestamp)}
                       </span>
                       <span className="hit-words">
-                        <RichLine text={one.preview} />
+                        <RichLine text={isCut(one.preview) ? `${one.preview}…` : one.preview} />
                       </span>
                     </span>
                   </Link>

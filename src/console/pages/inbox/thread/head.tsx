@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
+import { useIsNarrow } from '../../../parts/narrow'
 import { formatDateTime, formatDuration } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
@@ -71,13 +72,18 @@ export function ThreadHead({
 function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>) {
   const { window_expires_at: end, state, snoozed_until: snoozed } = conversation
   const now = useNow(COUNTDOWN_STEP_MS)
+  const isNarrow = useIsNarrow()
   const leftMs = end === null ? 0 : Date.parse(end) - now
   const typing = others.find(({ doing }) => doing === 'typing')
   if (typing)
     return <b className="live">{t('inbox.presence.typing', { name: typing.full_name })}</b>
   const facts = [
     ...(leftMs > 0 && leftMs < COUNTDOWN_MS
-      ? [t('inbox.window.closing', { time: formatDuration(leftMs) })]
+      ? [
+          t(isNarrow ? 'inbox.window.left' : 'inbox.window.closing', {
+            time: formatDuration(leftMs),
+          }),
+        ]
       : []),
     ...(others.length > 0
       ? [t('inbox.presence.viewing', { name: others.map((one) => one.full_name).join(', ') })]
