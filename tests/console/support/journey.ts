@@ -43,7 +43,7 @@ export class LiveWorld implements Place {
   private isStopped = false
   private readonly pump: Promise<void>
 
-  /** Takes over a world that exists: from now on its time is the present. */
+  /** Takes over a world that exists: its time becomes the present, and goes on. */
   constructor(
     readonly world: World,
     readonly browser: Browser,
@@ -65,9 +65,14 @@ export class LiveWorld implements Place {
   }
 
   private async work(): Promise<void> {
+    const { clock } = this.world
+    clock.advance({ ms: Math.max(0, Date.now() - clock.nowMs()) })
+    let lastMs = Math.floor(performance.now())
     while (!this.isStopped) {
-      const { clock } = this.world
-      clock.advance({ ms: Math.max(0, Date.now() - clock.nowMs()) })
+      // goes on even if a test set it forward: what is throttled waits for it
+      const nowMs = Math.floor(performance.now())
+      clock.advance({ ms: nowMs - lastMs })
+      lastMs = nowMs
       await this.world.settle()
       this.world.program.realtime.sockets.sweep()
       await Bun.sleep(PUMP_MS)
