@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Ctx } from '../ctx'
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
@@ -33,6 +33,31 @@ export const countAvailable = (
   db: Db,
   at: { queue: Queue; organizationId: string; gateKey: string; most: number },
 ): number => availableAt(db).get({ ...at })?.jobs ?? 0
+
+const nextFilled = compiled((orm) =>
+  orm
+    .select({ queue: jobs.queue })
+    .from(jobs)
+    .where(
+      and(
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
+        gt(jobs.queue, opaqueParam('after')),
+      ),
+    )
+    .orderBy(jobs.queue)
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Returns the queues with jobs that may start. Asks for each of them instead of for all. */
+export function filledQueues(db: Db): ReadonlySet<string> {
+  const filled = new Set<string>()
+  for (let next = nextFilled(db).get({ after: '' }); next;) {
+    filled.add(next.queue)
+    next = nextFilled(db).get({ after: next.queue })
+  }
+  return filled
+}
 
 const waitsInQueue = compiled((orm) =>
   orm

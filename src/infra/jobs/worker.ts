@@ -8,6 +8,7 @@ import { ClockWatch, newestJobId } from './clock-change'
 import { Completions, type JobResult } from './completions'
 import { begunAtOnce, limitsOf, shareAfter, timeLimitOf, widthOf } from './concurrency'
 import { QUEUES, type Queue } from './job'
+import { filledQueues } from './queue-state'
 import { extendLeases, LEASE_MS, leaseJobs, rescueOrphans } from './lease'
 import { nextDueMs, promoteDueJobs, type PromotedJobs } from './promote-scheduled'
 import { refusalOf } from './record-result'
@@ -134,9 +135,24 @@ export class Worker {
     this.promoted = promoteDueJobs(this.deps, this.promoted.after)
     this.gateOpensAtMs = Infinity
     let handled = this.promoted.jobs
-    for (const queue of QUEUES) handled += this.tryQueue(queue)
+    handled += this.stepQueues()
     handled += this.completions.size
     this.completions.write()
+    return handled
+  }
+
+  /** Runs one step of each queue with jobs that may start, also of those that an earlier one fills. */
+  private stepQueues(): number {
+    let handled = 0
+    let filled = filledQueues(this.deps.db)
+    for (const queue of QUEUES) {
+      if (!filled.has(queue)) {
+        this.stalledQueues.delete(queue)
+        continue
+      }
+      handled += this.tryQueue(queue)
+      filled = filledQueues(this.deps.db)
+    }
     return handled
   }
 

@@ -189,6 +189,7 @@ export function createRelay(
       if (!last) return relayed
       relayBatch(batch, last.position)
       relayed += batch.length
+      if (batch.length < BATCH) return relayed
     }
   }
 
