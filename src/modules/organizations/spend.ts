@@ -3,9 +3,11 @@ import { eq, type SQL } from 'drizzle-orm'
 import { fieldSentence, InvalidError } from '../../lib/errors'
 import { amountOf, microsOf } from '../../lib/money'
 import type { Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { opaqueUuid } from '../../infra/db/uuid'
 import { prices } from '../prices/table'
 import type { SpendChange, SpendView } from './model'
-import type { organizations } from './table'
+import { organizations } from './table'
 
 type OrganizationRow = typeof organizations.$inferSelect
 
@@ -23,6 +25,26 @@ const DEFAULT_WARN_AT = [50, 80, 100]
 /** Returns the monthly budget of an organization; `null` if it has none. */
 export const spendIn = ({ spend }: Pick<OrganizationRow, 'spend'>): Spend | null =>
   spend === null ? null : (JSON.parse(spend) as Spend)
+
+const storedSpendOf = compiled((orm) =>
+  orm
+    .select({ spend: organizations.spend })
+    .from(organizations)
+    .where(eq(organizations.id, opaqueUuid('organizationId')))
+    .prepare(),
+)
+
+/**
+ * Returns the monthly budget of the organization of the scope; `null` if it has none. Each message
+ * asks several times, so nothing else is read.
+ */
+export function findSpend({
+  db,
+  organizationId,
+}: Pick<Ctx, 'db' | 'organizationId'>): Spend | null {
+  const row = storedSpendOf(db).get({ organizationId })
+  return row ? spendIn(row) : null
+}
 
 /** Returns a budget as the API shows it. */
 export const spendView = (row: Pick<OrganizationRow, 'spend'>): SpendView | null => {

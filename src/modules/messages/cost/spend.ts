@@ -11,8 +11,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { billingMonthOf, billingTimezoneOf } from '../../accounts/allowance'
 import type { CostSums } from '../../accounts/cost-month'
 import { notifyIn } from '../../notifications/service'
-import { getOrganization } from '../../organizations/service'
-import { spendIn, type Spend } from '../../organizations/spend'
+import { findSpend, type Spend } from '../../organizations/spend'
 import { recordSpendWarningIn } from '../../organizations/spend-warning'
 import { holdersOf } from '../../roles/holders'
 import { costTotals } from './table'
@@ -61,7 +60,7 @@ function spentOf(
   ctx: Ctx,
   accountId: string,
 ): { spend: Spend; month: number; spentMicros: number } | null {
-  const spend = spendIn(getOrganization(ctx))
+  const spend = findSpend(ctx)
   if (spend === null) return null
   const month = billingMonthOf(ctx, accountId, ctx.clock.nowMs())
   const { organizationId } = ctx
