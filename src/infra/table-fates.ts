@@ -38,6 +38,14 @@ export interface TableFate {
   secrets: Record<string, string>
   /** Columns of JSON whose member `sealed` is a one-time code, which stays behind. */
   codes: string[]
+  /** Sums that are equal in an organization and its import; `null` for none. */
+  totals: Totals | null
+}
+
+/** Sums of columns, over all rows of the organization or over those with a condition (SQL). */
+interface Totals {
+  columns: readonly string[]
+  where?: string
 }
 
 interface Options {
@@ -47,18 +55,20 @@ interface Options {
   moving?: string
   secrets?: Record<string, string>
   codes?: string[]
+  totals?: Totals
 }
 
 const fate = (
   table: string,
   kind: FateKind,
   reason: string | null,
-  { hasFiles = false, deletedWith, lasting, moving, secrets = {}, codes = [] }: Options,
+  { hasFiles = false, deletedWith, lasting, moving, secrets = {}, codes = [], totals }: Options,
 ): TableFate => ({
   ...{ table, kind, reason, hasFiles, secrets, codes },
   deletedWith: deletedWith ?? null,
   lasting: lasting ?? null,
   moving: moving ?? null,
+  totals: totals ?? null,
 })
 
 /** Declares a table with rows that travel with their organization. */

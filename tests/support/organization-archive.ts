@@ -16,6 +16,7 @@ import {
   sealerOf,
   storedSecretContext,
 } from '../../src/modules/organization-archive/archive-secrets'
+import { derivedTotals } from '../../src/modules/organization-archive/derived-totals'
 import { USER_COLUMNS } from '../../src/modules/organization-archive/archive-users'
 import type { Tenant, World } from './world'
 
@@ -136,6 +137,7 @@ export async function archiveOf(
       encryption: derived?.encryption ?? null,
       parts,
       files: { is_included: true, files: 0, bytes: 0, missing: 0, sha256: '' },
+      totals: derivedTotals(db.sqlite, tables, organization),
       secrets_left: [],
     },
     parts: lines,

@@ -12,6 +12,7 @@ import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
 import { messageReportRoutes } from './messages/routes'
 import { startRebuildIn } from './rollups/rebuild'
+import { KEPT_PART, UNIT } from './rollups/rules'
 import { rescheduleReportsIn } from './scheduled/reschedule'
 import { scheduledReportRoutes } from './scheduled/routes'
 import { unsubscribeRoutes } from './scheduled/unsubscribe/routes'
@@ -19,6 +20,10 @@ import { analyticsSchedules, analyticsWorkers } from './workers'
 
 /** Counts of what is not stored any more cannot be built again. */
 const OF_THE_PAST = { lasting: 'part = 0' }
+
+/** Counts that are complete, each once: hours are in their days, too. */
+const COMPLETE = `unit <> ${UNIT.HOUR} and (part = ${KEPT_PART} or part in (
+  select p.part from rollup_parts p where p.organization_id = ?1 and p.through is null))`
 
 export const analyticsModule: Module = {
   name: 'analytics',
@@ -28,8 +33,14 @@ export const analyticsModule: Module = {
     carried('scheduled_report_recipients'),
     carried('scheduled_report_runs'),
     carried('scheduled_report_mails'),
-    derived('agent_message_counts', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('agent_response_counts', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('agent_message_counts', 'added up by triggers and jobs', {
+      ...OF_THE_PAST,
+      totals: { columns: ['messages'], where: COMPLETE },
+    }),
+    derived('agent_response_counts', 'added up by triggers and jobs', {
+      ...OF_THE_PAST,
+      totals: { columns: ['responses', 'waited_ms'], where: COMPLETE },
+    }),
     derived('transfer_counts', 'added up by triggers and jobs', OF_THE_PAST),
     derived('ai_call_counts', 'added up by triggers and jobs', OF_THE_PAST),
     derived('bot_session_counts', 'added up by triggers and jobs', OF_THE_PAST),
@@ -38,7 +49,13 @@ export const analyticsModule: Module = {
     derived('contacts_seen', 'added up by triggers and jobs', OF_THE_PAST),
     derived('cost_changes', 'added up by triggers and jobs', OF_THE_PAST),
     derived('cost_rollups', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('message_rollups', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('message_rollups', 'added up by triggers and jobs', {
+      ...OF_THE_PAST,
+      totals: {
+        columns: ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_ms'],
+        where: COMPLETE,
+      },
+    }),
     derived('rollup_parts', 'added up by triggers and jobs'),
   ],
   routes: ({ http }) => [

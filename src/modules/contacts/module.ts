@@ -25,7 +25,7 @@ export const contactsModule: Module = {
     left('suppressions', 'digests under a key of this installation'),
     derived('contact_terms', 'words of contact_words'),
     derived('contact_words', 'searchable words of contacts'),
-    derived('contact_counts', 'counted by triggers'),
+    derived('contact_counts', 'counted by triggers', { totals: { columns: ['contacts'] } }),
   ],
   routes: ({ http }) => [
     contactRoutes(http),

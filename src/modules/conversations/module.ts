@@ -15,7 +15,9 @@ export const conversationsModule: Module = {
     carried('conversations'),
     carried('thread_facts'),
     carried('timeline_entries'),
-    derived('conversation_counts', 'counted by triggers'),
+    derived('conversation_counts', 'counted by triggers', {
+      totals: { columns: ['conversations', 'unread'] },
+    }),
   ],
   routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],
   workers: conversationWorkers,

@@ -102,6 +102,10 @@ const ArchiveEncryption = Type.Object({
 })
 export type ArchiveEncryption = Static<typeof ArchiveEncryption>
 
+/** The sum of a column of counts that are not in the archive. */
+const DerivedTotal = Type.Object({ table: Name, column: Name, total: Type.Integer() })
+export type DerivedTotal = Static<typeof DerivedTotal>
+
 /** What `manifest.json` says. A reader refuses a `version` that it does not know. */
 export const ArchiveManifest = Type.Object({
   format: Type.Literal(ARCHIVE_FORMAT),
@@ -131,6 +135,8 @@ export const ArchiveManifest = Type.Object({
     /** Digest of `files.ndjson`. */
     sha256: Sha256,
   }),
+  /** Counts that a reader builds again, to compare them with. */
+  totals: Type.Array(DerivedTotal, { maxItems: 500 }),
   /** Columns whose secrets stayed behind, and in how many rows. Empty if all are there. */
   secrets_left: Type.Array(Type.Object({ table: Name, column: Name, rows: Count }), {
     maxItems: 500,

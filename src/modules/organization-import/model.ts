@@ -8,6 +8,7 @@ const CONFLICT_KINDS = [
   'slug_taken',
   'number_in_use',
   'email_exists',
+  'counts_differ',
 ] as const
 
 /** Something that stands in the way of an import, or that will be different here. */
@@ -16,7 +17,8 @@ export const Conflict = Type.Object({
     description:
       '`organization_exists` and `number_in_use` prevent the import. With `slug_taken`, the ' +
       'organization gets another slug. With `email_exists`, the account of that person joins if it ' +
-      'has the same password; otherwise the person must confirm.',
+      'has the same password; otherwise the person must confirm. `counts_differ`: a count that was ' +
+      'built again during the import is another than in the archive.',
   }),
   message: Type.String(),
   file: Type.Optional(Type.String({ description: 'Entry of the archive.' })),

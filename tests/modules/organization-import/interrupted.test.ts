@@ -98,13 +98,34 @@ describe('an import that is interrupted', () => {
     }
     expect(times()).toBe(5)
     expect(await importOf(world, started)).toMatchObject({
-      ...{ state: 'completed', error: null },
+      ...{ state: 'completed', error: null, conflicts: [] },
       rows_done: started['rows_total'],
     })
     const admin = await world.signIn(world.emailOf('admin', source.tenant))
     expect((await admin.get('/api/contacts')).data['total']).toBe(20)
     expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 20 }])
     expect(world.program.http.db.sqlite.query('pragma foreign_key_check').all()).toEqual([])
+  })
+
+  test('names counts that are not those of the archive', async () => {
+    await using world = await targetWorld()
+    const bytes = await packed(archive, (manifest) => ({
+      ...manifest,
+      totals: archive.manifest.totals.map((one) =>
+        one.table === 'contact_counts' ? { ...one, total: one.total + 1 } : one,
+      ),
+    }))
+    const started = await begin(world, bytes)
+    await world.settle()
+    expect(await importOf(world, started)).toMatchObject({
+      state: 'completed',
+      conflicts: [
+        {
+          kind: 'counts_differ',
+          message: 'contact_counts.contacts adds up to 20 here and to 21 in the archive.',
+        },
+      ],
+    })
   })
 
   /** Nobody can use the organization or sees it, and nothing reaches its number. */

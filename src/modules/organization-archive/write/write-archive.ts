@@ -16,6 +16,7 @@ import {
   type ArchivePart,
 } from '../archive-format'
 import { USER_COLUMNS, USER_KEY } from '../archive-users'
+import { derivedTotals } from '../derived-totals'
 import { toArchived, type ArchivedValue, type StoredValue } from '../archive-values'
 import { FileList, writeFiles } from './files'
 import type { ArchiveFacts, ArchiveOrder } from './order'
@@ -82,6 +83,7 @@ class ArchiveWriter {
     )
     const facts = this.readFacts()
     const parts = [this.writeUsers(tables), ...tables.map((table) => this.writeTable(table))]
+    const totals = derivedTotals(sqlite, order.tables, this.organization)
     // The write-ahead log can be checkpointed from here on.
     endSnapshot(sqlite)
     const list = order.hasFiles ? this.files : new FileList()
@@ -95,6 +97,7 @@ class ArchiveWriter {
       encryption: order.key?.encryption ?? null,
       parts,
       files: { is_included: order.hasFiles, ...written },
+      totals,
       secrets_left: this.secrets.leftBehind,
     }
     zip.begin(ARCHIVE_ENTRIES.manifest, { isCompressed: true })

@@ -15,7 +15,9 @@ import { invalid } from '../archive/fault'
 import { findImport } from '../queries'
 import { organizationImports, organizationImportUsers } from '../table'
 import type { OrganizationImportRow } from '../view'
+import type { Conflict } from '../model'
 import { refusalOf } from './constraint'
+import { differingCounts } from './compare-counts'
 import { inviteUnconfirmedIn } from './invite'
 import { RowWriter, type ImportScope } from './write-rows'
 
@@ -43,6 +45,9 @@ export async function activate(
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
     if (scope.isMove) startWorkingIn(tx, ctx)
     const unconfirmed = inviteUnconfirmedIn(tx, ctx, row)
+    const differing = differingCounts(ctx, archive)
+    if (differing.length > 0)
+      ctx.log.warn({ import_id: id, differing }, 'counts differ after import')
     recordIn(tx, ctx, row)
     notifyIn(tx, job, ctx, unconfirmed)
     tx.delete(organizationImportUsers).where(eq(organizationImportUsers.importId, id)).run()
@@ -50,6 +55,7 @@ export async function activate(
       .set({
         ...{ state: 'completed', finishedAtMs: job.clock.nowMs(), step: '', line: 0 },
         keySealed: null,
+        conflicts: JSON.stringify([...(JSON.parse(row.conflicts) as Conflict[]), ...differing]),
       })
       .where(and(eq(organizationImports.id, id), eq(organizationImports.state, 'running')))
       .run()
