@@ -4,12 +4,14 @@
  * living. `--seed N` plays one round of kills again, `--only` and a word (kills, alive, clock,
  * disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it
  * kills, and counts how often each arrived; `--load 0.3` has so much of the traffic. The word
- * `webhooks` plays the round of outbound webhooks instead, `bot` that of the chatbot. Ends with 1 when anything was wrong.
+ * `webhooks` plays the round of outbound webhooks instead, `bot` that of the chatbot, `moves` that of
+ * organizations that move between two servers. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 
 import { runBots } from './bots'
 import { runHooks } from './hooks'
+import { runMoves } from './moves'
 import type { Options } from './options'
 import { runChaos } from './run'
 import { runSends } from './sends'
@@ -91,6 +93,20 @@ async function playBots(kills: number): Promise<void> {
   for (const fault of report.faults) console.log(`       ${fault}`)
 }
 
+async function playMoves(kills: number): Promise<void> {
+  const report = await runMoves({ seed: nextSeed(), kills })
+  rounds += 1
+  if (report.faults.length > 0) failed += 1
+  const facts = `${report.kills} kills, ${report.moved} moved, ${report.stayed} stayed, ${report.received} webhooks, ${report.sent} sends, ${report.unknown} unknown, ${report.tookS.toFixed(1)} s`
+  console.log(
+    `${report.faults.length === 0 ? 'ok    ' : 'FAILED'} moves, seed ${report.seed}: ${facts}`,
+  )
+  for (const fault of report.faults) console.log(`       ${fault}`)
+}
+
+const isMoves = positionals.includes('moves')
+if (isMoves) await playMoves(Number(values.kills))
+
 const isBots = positionals.includes('bot')
 if (isBots) await playBots(Number(values.kills))
 
@@ -102,7 +118,7 @@ if (isHooks)
 if (values.sends !== undefined) await playSends(Number(values.sends))
 
 const isWanted = (word: string): boolean => {
-  if (isBots || isHooks || values.sends !== undefined) return false
+  if (isBots || isHooks || isMoves || values.sends !== undefined) return false
   if (values.only !== undefined) return values.only === word
   return values.seed === undefined || word === 'kills'
 }
