@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 
 import { benchBot } from './bot'
 import { benchCells } from './cells'
+import { benchMove } from './move'
 import { benchCampaign } from './campaign'
 import { benchConsole } from './console/main'
 import { benchEverything, FIGURES } from './everything'
@@ -33,6 +34,7 @@ const BENCHES: Record<
   ingest: benchIngest,
   bot: benchBot,
   cells: benchCells,
+  move: benchMove,
   login: benchLogin,
   lists: benchLists,
   reports: benchReports,

@@ -60,7 +60,7 @@ Ctrl+C ends everything and deletes its data.
   }
 }
 
-const configOf = (
+export const configOf = (
   { front, mapPath }: { front: number; mapPath: string },
   ports: number[],
 ): string =>

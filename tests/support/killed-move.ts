@@ -95,7 +95,7 @@ const stepOf = (cell: Cell, organization: string): string =>
     organization,
   )[0]?.step ?? ''
 
-async function organizationIn(
+export async function organizationIn(
   group: CellGroup,
   { nth, cell }: { nth: number; cell: Cell },
 ): Promise<{ client: Client; id: string; line: BusinessNumber }> {

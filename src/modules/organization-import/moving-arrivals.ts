@@ -34,9 +34,16 @@ function withoutEvents(row: StoredRow): StoredRow {
   return { ...row, args: JSON.stringify(args) }
 }
 
+/** Keys of jobs that follow an event, by its position: here other events have these positions. */
+const keyHere = (key: StoredRow[string] | undefined): string | null =>
+  typeof key !== 'string' || key.startsWith('event:') ? null : key
+
 /** How jobs arrive: waiting, in their order. */
 export const jobArrival: Arrival = {
-  change: (row) => (isStaying(row) ? null : { ...withoutEvents(row), is_blocked: 0 }),
+  change: (row) =>
+    isStaying(row)
+      ? null
+      : { ...withoutEvents(row), is_blocked: 0, unique_key: keyHere(row['unique_key']) },
 }
 
 /**

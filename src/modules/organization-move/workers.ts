@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { DAY_MS, HOUR_MS } from '../../lib/clock'
+import { isUuid } from '../../lib/ids'
 import type { JobCtx } from '../../infra/ctx'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work } from '../../infra/jobs/work'
@@ -32,6 +33,7 @@ async function clearMoves(ctx: JobCtx): Promise<void> {
     const path = join(folder, name)
     const [moveId = ''] = name.split('.')
     const { mtimeMs } = await stat(path)
+    if (!isUuid(moveId)) continue
     const isNeeded = needsArchive(ctx, moveId) || findMoveImport(ctx, moveId)?.finishedAtMs === null
     if (!isNeeded && mtimeMs < ctx.clock.nowMs() - DAY_MS) await rm(path, { force: true })
   }

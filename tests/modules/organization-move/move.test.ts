@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { CellGroup, type Cell } from '../../support/cells'
+import { Client, type Loose } from '../../support/client'
+import { moveUnderKills, type Kill } from '../../support/killed-move'
+import { TestSocket } from '../../support/socket'
 import {
   Customers,
   moveOf,
@@ -35,3 +38,59 @@ test('an organization moves while its customers write at both doors', async () =
   await group.settled()
   expect(receivedIn(to)).toEqual(written)
 }, 90_000)
+
+test('the old cell sends people to the new one, and the maps follow', async () => {
+  const [from, to] = group.cells as [Cell, Cell]
+  const organization = organizationOf(from)
+  const login = await new Client(from.url).post('/api/auth/login', from.login)
+  expect([login.status, login.body.code, login.body.details]).toEqual([
+    409,
+    'moved',
+    { address: to.url },
+  ])
+  const maps = await Promise.all([from, to].map((cell) => cell.command('cells', 'map')))
+  expect(maps.map(({ out }) => out.includes(organization))).toEqual([false, true])
+  const callbacks = from.lines.map(
+    ({ phoneNumberId }) =>
+      group.simulator.phones.find(({ id }) => id === phoneNumberId)?.callbackUrl,
+  )
+  expect(new Set(callbacks)).toEqual(new Set([`${to.url}/api/webhook`]))
+})
+
+test('an organization moves while both cells are killed, and nothing is sent twice', async () => {
+  const [from, to] = group.cells as [Cell, Cell]
+  const kills: Kill[] = [
+    { step: 'uploading', cell: 'to', afterMs: 5 },
+    { step: 'importing', cell: 'from', afterMs: 5 },
+    { step: 'activating', cell: 'to', afterMs: 0 },
+  ]
+  // In the other direction, because nobody can sign in at the first cell any more.
+  const one = await moveUnderKills(group, { nth: 1, from: to, to: from, kills })
+  expect(one).toMatchObject({ end: 'moved', kills: 3, faults: [] })
+}, 90_000)
+
+test('the command line moves an organization and shows how far it is', async () => {
+  const [to, from] = group.cells as [Cell, Cell]
+  const admin = await from.admin()
+  const { data } = await admin.post<Loose>('/api/organizations', { name: 'By command' })
+  const id = String(data['id'])
+  const socket = await TestSocket.open(
+    `${from.url.replace('http', 'ws')}/ws?token=${await tokenIn(from, id)}`,
+  )
+  const unknown = await from.command('organization', 'move', id, '--to', 'https://c.example.com')
+  expect([unknown.code === 0, unknown.errors]).toEqual([false, expect.stringContaining('CELLS')])
+  const done = await from.command('organization', 'move', id, '--to', to.url)
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining('completed')])
+  await socket.until('the close', () => socket.closed !== null)
+  expect(socket.closed?.code).toBe(4409)
+  const late = await from.command('organization', 'move', id, '--abort')
+  expect([late.code === 0, late.errors]).toEqual([false, expect.stringContaining('taken over')])
+}, 60_000)
+
+async function tokenIn(cell: Cell, organization: string): Promise<string> {
+  const admin = await cell.admin()
+  const { data } = await admin.post<Loose>('/api/auth/switch-org', {
+    organization_id: organization,
+  })
+  return String(data['access_token'])
+}

@@ -141,13 +141,15 @@ async function awaitImport(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   const { state, rows_done: rowsDone, rows_total: rowsTotal } = answer
   if (state === 'receiving' && answer.bytes < bytes) return enterStep(ctx, move, 'uploading')
   requireAlive(answer)
+  // It is complete if this cell was restored from a backup of the time before.
+  const isReady = state === 'waiting' || state === 'completed'
   transact(ctx.db, (tx) => {
-    if (state === 'waiting') {
-      requireSameCounts(move, answer)
+    if (isReady) {
+      if (state === 'waiting') requireSameCounts(move, answer)
       enterStepIn(tx, ctx, move, 'activating', { rowsDone, rowsTotal })
     } else changeMoveIn(tx, ctx, move, { rowsDone, rowsTotal, failures: 0, error: null })
   })
-  return state === 'waiting' ? undefined : { againInMs: POLLING_MS }
+  return isReady ? undefined : { againInMs: POLLING_MS }
 }
 
 /** Throws MoveRefused if the target has ended the import. */
