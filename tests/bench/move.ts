@@ -133,7 +133,7 @@ async function openSockets(
 class Load {
   refused = 0
   private readonly posted: string[] = []
-  private readonly open = new Set<Promise<void>>()
+  private readonly open = new Map<string, Promise<void>>()
   private readonly timer: ReturnType<typeof setInterval>
   private readonly startedMs = performance.now()
   private nth = 0
@@ -156,20 +156,23 @@ class Load {
     const id = `wamid.load${nth}`
     const person = { waId: String(15_560_000_000 + (nth % CUSTOMERS)), name: 'Ana Sol' }
     const body = textMessage(`Text ${nth}`, { line: this.line, id, person })
-    const request = this.group.simulator.post(body, { path: this.address }).then(
+    const done = this.group.simulator.post(body, { path: this.address }).then(
       ({ status }) => {
+        this.open.delete(id)
         if (status === 200) this.posted.push(id)
         else this.refused += 1
       },
-      () => void (this.refused += 1),
+      () => {
+        this.open.delete(id)
+        this.refused += 1
+      },
     )
-    this.open.add(request)
-    void request.finally(() => this.open.delete(request))
+    this.open.set(id, done)
   }
 
   async stop(): Promise<string[]> {
     clearInterval(this.timer)
-    await Promise.all(this.open)
+    await Promise.all(this.open.values())
     return this.posted
   }
 }

@@ -1,6 +1,6 @@
 import { textMessage, type BusinessNumber } from '../simulator/payloads'
 import type { Cell, CellGroup } from './cells'
-import { Client, type Loose } from './client'
+import type { Client, Loose } from './client'
 
 /** When to kill which of the two cells: this long after the move was seen at the step. */
 export interface Kill {

@@ -135,8 +135,9 @@ export class WorldPair implements AsyncDisposable {
     )
   }
 
-  get error(): unknown {
-    return this.from.rows('select error from organization_moves order by rowid desc')[0]?.['error']
+  get error(): string {
+    const [row] = this.from.rows('select error from organization_moves order by rowid desc')
+    return String(row?.['error'])
   }
 
   /** The state of the organization in both servers; `null` where it is not. */
