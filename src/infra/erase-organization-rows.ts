@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import type { Database, SQLQueryBindings } from 'bun:sqlite'
 
 import type { Tx } from './db/transact'
 import type { OrganizationTable } from './organization-tables'
@@ -13,7 +13,8 @@ export function deleteRowsIn(
   { organization, limit }: { organization: Uint8Array; limit: number },
 ): number {
   const { sqlite } = tx.scope
-  const { name, owner, selfReferences } = table
+  const { name, owner, hasRowid, selfReferences } = table
+  if (!hasRowid) return deleteFirstIn(sqlite, table, { organization, limit })
   const chosen = chosenOf(table)
   for (const { from, to } of selfReferences)
     sqlite
@@ -26,11 +27,33 @@ export function deleteRowsIn(
 }
 
 /** Condition for the next rows to delete: parameters are the organization and their number. */
-function chosenOf({ name, owner, hasRowid, key, fate }: OrganizationTable): string {
-  const columns = hasRowid ? 'rowid' : key.map((column) => `"${column}"`).join(', ')
+function chosenOf({ name, owner, key, fate }: OrganizationTable): string {
   // Files are deleted before their rows, in this order.
   const order = fate.hasFiles ? `order by "${key.at(-1)}"` : ''
-  return `(${columns}) in (select ${columns} from "${name}" where "${owner}" = ?1 ${order} limit ?2)`
+  return `rowid in (select rowid from "${name}" where "${owner}" = ?1 ${order} limit ?2)`
+}
+
+/**
+ * Deletes the first rows of an organization by the key of a table without row numbers. With a list of
+ * keys, SQLite would look through all rows for each of them.
+ */
+function deleteFirstIn(
+  sqlite: Database,
+  { name, owner, key }: OrganizationTable,
+  { organization, limit }: { organization: Uint8Array; limit: number },
+): number {
+  const rest = key.filter((column) => column !== owner)
+  const columns = rest.map((column) => `"${column}"`).join(', ')
+  const [last] = sqlite
+    .query<unknown, SQLQueryBindings[]>(
+      `select ${columns} from "${name}" where "${owner}" = ?1 order by ${columns} limit 1 offset ?2`,
+    )
+    .values(organization, limit - 1) as SQLQueryBindings[][]
+  const places = rest.map((_, index) => `?${index + 2}`).join(', ')
+  const through = last ? `and (${columns}) <= (${places})` : ''
+  return sqlite
+    .query<unknown, SQLQueryBindings[]>(`delete from "${name}" where "${owner}" = ?1 ${through}`)
+    .run(organization, ...(last ?? [])).changes
 }
 
 /** Whether an organization has rows in a table. */
