@@ -12,7 +12,7 @@ import { machineOf, save } from './report'
 const MESSAGES = Number(process.env['MOVE_MESSAGES'] ?? 20_000)
 const PER_BODY = 50
 const CUSTOMERS = 500
-const SOCKETS = 20
+const SOCKETS = 10
 
 /** Webhooks a second, and how long they come before and after the move. */
 const RATE = 100

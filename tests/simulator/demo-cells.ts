@@ -1,9 +1,14 @@
 import { missingOf } from '../recipes/guide'
-import { CellGroup } from '../support/cells'
+import { CellGroup, type Cell } from '../support/cells'
 import { Haproxy } from '../support/haproxy'
+import { organizationIn } from '../support/killed-move'
+import { moveOf } from '../support/moves'
 import { freePort } from '../support/ports'
 
 const EVERY_MS = 1_500
+
+/** When the organization begins to move. */
+const MOVE_AFTER_MS = 15_000
 
 /**
  * `bun run demo cells`: two servers that share the work, with HAProxy before them if it is
@@ -26,10 +31,13 @@ export async function startCells(): Promise<{ text: string; stop: () => Promise<
         )
       : null
   await group.settled()
+  const mover = await organizationIn(group, { nth: 0, cell: first })
   const customers = group.cells.flatMap(({ lines }) =>
     lines.map(({ phoneNumberId }) => group.simulator.customer({ phone: phoneNumberId })),
   )
+  customers.push(group.simulator.customer({ phone: mover.line.phoneNumberId }))
   const live = group.simulator.live({ customers, everyMs: EVERY_MS })
+  const move = setTimeout(() => void showMove([first, second], mover), MOVE_AFTER_MS)
   const { email, password } = first.login
   const hostOf = (url: string): string => new URL(url).host
   return {
@@ -47,12 +55,16 @@ A token of cell B finds its cell through the proxy:
     -d '{"email":"${email}","password":"${password}"}' http://127.0.0.1:${front}/api/auth/login | grep -o '"access_token":"[^"]*' | cut -d'"' -f4)
   curl -s -H "authorization: Bearer $TOKEN" http://127.0.0.1:${front}/api/accounts
 
+In ${MOVE_AFTER_MS / 1_000} seconds, a third organization moves from cell A to cell B while its customers write. The command
+"switchboard organization move" does the same.
+
 The map of both cells:
 
 ${map.replaceAll(/^/gm, '  ')}
 Ctrl+C ends everything and deletes its data.
 `,
     async stop() {
+      clearTimeout(move)
       live.stop()
       await proxy?.[Symbol.asyncDispose]()
       await group[Symbol.asyncDispose]()
@@ -60,6 +72,31 @@ Ctrl+C ends everything and deletes its data.
   }
 }
 
+/** Moves an organization to the other cell and prints each step. */
+async function showMove(
+  [from, to]: [Cell, Cell],
+  { client, id }: Awaited<ReturnType<typeof organizationIn>>,
+): Promise<void> {
+  const startedMs = performance.now()
+  await client.post(`/api/admin/organizations/${id}/move`, { to: to.url })
+  for (let shown = ''; ;) {
+    const move = moveOf(from)
+    if (move === undefined) return
+    if (move.step !== shown)
+      console.log(`  ${((performance.now() - startedMs) / 1_000).toFixed(1)} s  ${move.step}`)
+    shown = move.step
+    if (move.thawed_at_ms !== null) break
+    await Bun.sleep(5)
+  }
+  const count = (cell: Cell): number =>
+    cell.rows<{ n: number }>('select count(*) as n from messages where organization_id = ?', id)[0]
+      ?.n ?? 0
+  console.log(
+    `  Cell A answers 409 with the address of cell B, which has ${count(to)} messages of it.`,
+  )
+}
+
+/** Returns the configuration of HAProxy before two cells. */
 export const configOf = (
   { front, mapPath }: { front: number; mapPath: string },
   ports: number[],
