@@ -83,7 +83,9 @@ async function showMove(
     const move = moveOf(from)
     if (move === undefined) return
     if (move.step !== shown)
-      console.log(`  ${((performance.now() - startedMs) / 1_000).toFixed(1)} s  ${move.step}`)
+      process.stdout.write(
+        `  ${((performance.now() - startedMs) / 1_000).toFixed(1)} s  ${move.step}\n`,
+      )
     shown = move.step
     if (move.thawed_at_ms !== null) break
     await Bun.sleep(5)
@@ -91,8 +93,8 @@ async function showMove(
   const count = (cell: Cell): number =>
     cell.rows<{ n: number }>('select count(*) as n from messages where organization_id = ?', id)[0]
       ?.n ?? 0
-  console.log(
-    `  Cell A answers 409 with the address of cell B, which has ${count(to)} messages of it.`,
+  process.stdout.write(
+    `  Cell A answers 409 with the address of cell B, which has ${count(to)} messages of it.\n`,
   )
 }
 
