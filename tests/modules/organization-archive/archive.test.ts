@@ -17,6 +17,7 @@ import {
   toArchived,
   type StoredValue,
 } from '../../../src/modules/organization-archive/archive-values'
+import { writeArchiveOf } from '../../../src/modules/organization-archive/write/write-archive'
 import { openArchive, type OpenArchive } from '../../support/archive'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
@@ -201,6 +202,25 @@ describe('the archive of an organization', () => {
     for (const text of new Set(foreign))
       if (!own.has(text))
         expect([text, everything.includes(text.toLowerCase())]).toEqual([text, false])
+  })
+
+  test('is given up while the write-ahead log grows or the disk fills', () => {
+    const { http } = world.program
+    const order = {
+      target: join(folder, 'given-up.zip'),
+      database: http.db.sqlite.filename,
+      filesFolder: http.files.folder,
+      organizationId: world.tenant.id,
+      nowMs: world.clock.nowMs(),
+      productVersion: http.version,
+      tables: http.tables,
+      roots: { current: new Uint8Array(32), previous: null },
+      ...{ key: null, hasFiles: false, credentials: 'managed' as const, isMove: false },
+      ...{ maxWalBytes: 1_024 ** 3, spareBytes: 0 },
+    }
+    expect(writeArchiveOf(order).manifest.organization.id).toBe(world.tenant.id)
+    expect(() => writeArchiveOf({ ...order, maxWalBytes: -1 })).toThrow('So much was written')
+    expect(() => writeArchiveOf({ ...order, spareBytes: Infinity })).toThrow('disk space')
   })
 
   test('has no password hashes of super admins unless one of them makes it', async () => {
