@@ -67,8 +67,9 @@ export class AdaptiveBatch {
   constructor(
     private readonly most: number,
     private readonly eventLoop: EventLoop,
+    first = FIRST,
   ) {
-    this.size = Math.min(most, FIRST)
+    this.size = Math.min(most, first)
   }
 
   /**

@@ -89,24 +89,30 @@ export function leavingWordsIn<T>(tx: Tx, indexes: readonly string[], work: () =
   const result = work()
   overwrite(1)
   // Otherwise an index merges the pages of many transactions at once.
-  for (const index of indexes) mergeIndexIn(tx, index, false)
+  for (const index of indexes) mergeIndexIn(tx, index, { pages: PAGES_PER_STEP, isFirst: false })
   return result
 }
 
-/** Index pages merged in one step. */
-const PAGES_PER_STEP = 16
+/** Most index pages that one step writes. */
+export const PAGES_PER_STEP = 16
 
 /**
  * Merges a part of a full-text index, so that words of deleted rows are in none of its pages. The
  * first step of a run has to say so. Runs inside the caller's transaction. Returns whether there is
- * more to do.
+ * more to do. A step reads until it has written its pages: if few rows of others are in the index, it
+ * reads many for each.
  */
-export function mergeIndexIn(tx: Tx, index: string, isFirst: boolean): boolean {
+export function mergeIndexIn(
+  tx: Tx,
+  index: string,
+  { pages, isFirst }: { pages: number; isFirst: boolean },
+): boolean {
   const { sqlite } = tx.scope
   const changes = (): number =>
     sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
   const before = changes()
-  const pages = isFirst ? -PAGES_PER_STEP : PAGES_PER_STEP
-  sqlite.query(`insert into "${index}" ("${index}", rank) values ('merge', ?)`).run(pages)
+  sqlite
+    .query(`insert into "${index}" ("${index}", rank) values ('merge', ?)`)
+    .run(isFirst ? -pages : pages)
   return changes() - before >= 2
 }

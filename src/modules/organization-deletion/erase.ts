@@ -11,9 +11,9 @@ import {
   hasRows,
   leavingWordsIn,
   mergeIndexIn,
+  PAGES_PER_STEP,
   tidyIndexes,
 } from '../../infra/erase-organization-rows'
-import { yieldToEventLoop } from '../../infra/event-loop'
 import { isWorking } from '../../infra/jobs/live-jobs'
 import type { Outcome } from '../../infra/jobs/work'
 import {
@@ -60,11 +60,17 @@ export async function eraseOrganization(
 
 /** Removes what deleted rows leave in full-text indexes and in the write-ahead log. */
 async function clean(ctx: JobCtx, recordId: string): Promise<boolean> {
-  for (const index of fullTextIndexes(ctx.db.sqlite, ctx.tables))
-    for (let step = 0; transact(ctx.db, (tx) => mergeIndexIn(tx, index, step === 0)); step += 1) {
+  for (const index of fullTextIndexes(ctx.db.sqlite, ctx.tables)) {
+    const batch = new AdaptiveBatch(PAGES_PER_STEP, ctx.eventLoop, 1)
+    for (let isFirst = true, isMore = true; isMore; isFirst = false) {
+      batch.run((pages) => {
+        isMore = transact(ctx.db, (tx) => mergeIndexIn(tx, index, { pages, isFirst }))
+        return pages
+      })
       ctx.signal.throwIfAborted()
-      await yieldToEventLoop()
+      await batch.yield()
     }
+  }
   if (!(await ctx.db.checkpoints.empty())) return false
   transact(ctx.db, (tx) => {
     tx.update(erasedOrganizations)
