@@ -63,6 +63,7 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
     await page.locator('.row-name').first().getByText('Ana Sol').waitFor()
     await choose('Assigned to', 'Acme agent')
     await rows().nth(1).waitFor({ state: 'detached' })
+    await rows().first().waitFor() // no row is there while the new list is loaded
     expect(await names()).toEqual(['Bob Late'])
     await journey.requireAccessible()
     await page.reload()

@@ -463,6 +463,7 @@ describe('an invitation', () => {
       organization_name: 'Acme',
       email: null,
       role_name: 'agent',
+      logo_url: null,
       expires_at,
     })
   })
