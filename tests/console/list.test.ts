@@ -56,6 +56,17 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
     await page.keyboard.press('Escape')
   }
 
+  test('shows what it can of an address that means nothing', async () => {
+    const address = page.url()
+    for (const path of ['/inbox?q=true&sort=x', '/inbox?q={"a":1}', '/search?q=[1]']) {
+      await page.goto(new URL(path, address).href)
+      if (path.startsWith('/inbox')) await rows().nth(1).waitFor()
+      else await page.getByRole('searchbox').waitFor()
+    }
+    await page.goto(address)
+    await rows().nth(1).waitFor()
+  })
+
   test('is filtered by colleague and put in another order, and the address keeps both', async () => {
     expect(await names()).toEqual(NAMES.toReversed())
     await choose('Order', 'Longest waiting first')

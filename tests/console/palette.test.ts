@@ -17,6 +17,24 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
 
   afterAll(() => live.stop())
 
+  test('opens and walks with the keys at the same places of an Arabic keyboard', async () => {
+    const journey = await live.open({ path: '/inbox' })
+    const { page } = journey
+    await journey.signIn('agent')
+    const press = (event: object): Promise<unknown> =>
+      page.evaluate(
+        `document.dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify({ bubbles: true, ...event })}))`,
+      )
+    await press({ key: 'ن', code: 'KeyK', ctrlKey: true })
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor({ state: 'detached' })
+    await press({ key: 'ل', code: 'KeyG' })
+    await press({ key: 'س', code: 'KeyS' })
+    await page.waitForURL(/settings/)
+    await journey.finish()
+  }, 30_000)
+
   test('opens commands and the list of keys, and can be switched off', async () => {
     const journey = await live.open({ path: '/inbox' })
     const { page } = journey

@@ -9,7 +9,7 @@ import { Switch } from '../parts/choice'
 import { useOfferedCommands } from '../parts/commands'
 import { Dialog } from '../parts/dialog'
 import { Icon } from '../parts/icons'
-import { useKeys, useSecondKeys } from '../parts/keys'
+import { shortcutKey, useKeys, useSecondKeys } from '../parts/keys'
 import { Picker, type PickerItem } from '../parts/picker'
 import { report } from '../parts/toast'
 import { t, type TextKey } from '../texts/texts'
@@ -85,7 +85,7 @@ export function Palette() {
   })
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      if (shortcutKey(event).toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       setOpen('palette')
     }

@@ -25,10 +25,19 @@ const textIn = (raw: Record<string, unknown>, name: string): Record<string, stri
     : {}
 }
 
+/**
+ * Returns what was read, and nothing else of the address: the router keeps each raw parameter that
+ * is not set here.
+ */
+const only = <T extends object>(raw: Record<string, unknown>, read: T): T => ({
+  ...(Object.fromEntries(Object.keys(raw).map((name) => [name, undefined])) as Partial<T>),
+  ...read,
+})
+
 /** Reads the search parameters of the inbox. Ignores what it does not know. */
 export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
   const view = VIEWS.find((one) => one === raw['view'])
-  return {
+  return only(raw, {
     ...(view ? { view } : {}),
     ...textIn(raw, 'saved'),
     ...textIn(raw, 'assigned'),
@@ -39,7 +48,7 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
     ...(raw['sort'] === 'oldest_unanswered' ? { sort: 'oldest_unanswered' as const } : {}),
     ...textIn(raw, 'q'),
     ...textIn(raw, 'message'),
-  }
+  })
 }
 
 /** What is searched everywhere, as the address says. */
@@ -48,7 +57,8 @@ export interface EverywhereSearch {
 }
 
 /** Reads the search parameters of the search. */
-export const everywhereSearch = (raw: Record<string, unknown>): EverywhereSearch => textIn(raw, 'q')
+export const everywhereSearch = (raw: Record<string, unknown>): EverywhereSearch =>
+  only(raw, textIn(raw, 'q'))
 
 /** Which transfers are shown, as the address says. */
 export interface TransfersSearch {
@@ -66,12 +76,12 @@ const DEADLINES = ['due', 'breached'] as const
 export function transfersSearch(raw: Record<string, unknown>): TransfersSearch {
   const show = SHOWN.find((one) => one === raw['show'])
   const sla = DEADLINES.find((one) => one === raw['sla'])
-  return {
+  return only(raw, {
     ...(show ? { show } : {}),
     ...(sla ? { sla } : {}),
     ...textIn(raw, 'team'),
-    ...settingsSearch(raw),
-  }
+    ...pageIn(raw),
+  })
 }
 
 /** What a list of the settings shows, as its address says. */
@@ -80,7 +90,9 @@ export interface SettingsSearch {
 }
 
 /** Reads the search parameters of the settings. Ignores what it does not know. */
-export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
-  const page = raw['page']
+export const settingsSearch = (raw: Record<string, unknown>): SettingsSearch =>
+  only(raw, pageIn(raw))
+
+function pageIn({ page }: Record<string, unknown>): { page?: number } {
   return typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? { page } : {}
 }

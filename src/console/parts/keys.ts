@@ -20,6 +20,21 @@ const isForPage = (event: KeyboardEvent): boolean =>
   currentPreferences().hasKeys &&
   !isTaken(event)
 
+/**
+ * Returns the key of a shortcut. On a keyboard of another script it is the Latin letter at the same
+ * place.
+ */
+export function shortcutKey({
+  key,
+  code,
+  shiftKey,
+}: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string {
+  const isLatin = /^\p{ASCII}/u.test(key)
+  if (isLatin || !code.startsWith('Key')) return key
+  const letter = code.slice('Key'.length)
+  return shiftKey ? letter : letter.toLowerCase()
+}
+
 /** Does something when a single key is pressed outside of fields, unless they are switched off. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
@@ -29,7 +44,8 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return
-      const work = latest.current[event.shiftKey ? `Shift+${event.key}` : event.key]
+      const work =
+        latest.current[event.shiftKey ? `Shift+${shortcutKey(event)}` : shortcutKey(event)]
       if (!work) return
       event.preventDefault()
       work()
@@ -55,8 +71,9 @@ export function useSecondKeys(first: string, keys: Keys): void {
     const onKey = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return
       const nowMs = performance.now()
-      const work = nowMs - pressedMs < SECOND_MS ? latest.current[event.key] : undefined
-      pressedMs = event.key === first ? nowMs : -SECOND_MS
+      const key = shortcutKey(event)
+      const work = nowMs - pressedMs < SECOND_MS ? latest.current[key] : undefined
+      pressedMs = key === first ? nowMs : -SECOND_MS
       if (!work) return
       event.preventDefault()
       event.stopPropagation()

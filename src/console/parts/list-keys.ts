@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
 import { currentPreferences } from '../live/preferences'
-import { useKeys } from './keys'
+import { shortcutKey, useKeys } from './keys'
 
 /** Walks through the rows of all lists of a page with J and K. Enter opens the one with the focus. */
 export function useListKeys<T extends HTMLElement>(): RefObject<T | null> {
@@ -34,7 +34,7 @@ export function useRowKeys(keys: Record<string, () => void>): RefObject<HTMLLIEl
     const onKey = (event: KeyboardEvent): void => {
       const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey
       if (event.target !== row.current || !isPlain || !currentPreferences().hasKeys) return
-      const work = latest.current[event.key]
+      const work = latest.current[shortcutKey(event)]
       if (!work) return
       event.preventDefault()
       work()
