@@ -3,6 +3,9 @@ import { onSignOut } from '../api/session'
 const PREFIX = 'draft/'
 const listeners = new Set<() => void>()
 
+/** What is drafted: an answer to the customer, or a note that only colleagues may see. */
+export type DraftKind = 'message' | 'note'
+
 /** What someone began to write in a conversation. */
 export interface Draft {
   text: string
@@ -11,13 +14,13 @@ export interface Draft {
   sinceMs: number
 }
 
-const nameOf = (owner: string, conversationId: string): string =>
-  `${PREFIX}${owner}/${conversationId}`
+const nameOf = (owner: string, conversationId: string, kind: DraftKind): string =>
+  `${PREFIX}${owner}/${conversationId}${kind === 'note' ? '/note' : ''}`
 
-/** Returns the draft of a conversation, or `null`. `owner` names organization and user. */
-export function readDraft(owner: string, conversationId: string): Draft | null {
+/** Returns a draft of a conversation, or `null`. `owner` names organization and user. */
+export function readDraft(owner: string, conversationId: string, kind: DraftKind): Draft | null {
   try {
-    const text = localStorage.getItem(nameOf(owner, conversationId))
+    const text = localStorage.getItem(nameOf(owner, conversationId, kind))
     return text === null ? null : (JSON.parse(text) as Draft)
   } catch {
     return null
@@ -25,8 +28,13 @@ export function readDraft(owner: string, conversationId: string): Draft | null {
 }
 
 /** Keeps a draft on this device; an empty one is deleted. */
-export function writeDraft(owner: string, conversationId: string, draft: Draft | null): void {
-  const name = nameOf(owner, conversationId)
+export function writeDraft(
+  owner: string,
+  conversationId: string,
+  kind: DraftKind,
+  draft: Draft | null,
+): void {
+  const name = nameOf(owner, conversationId, kind)
   if (draft === null || draft.text.trim() === '') localStorage.removeItem(name)
   else localStorage.setItem(name, JSON.stringify(draft))
   for (const listener of listeners) listener()

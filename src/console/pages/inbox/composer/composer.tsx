@@ -125,17 +125,19 @@ export function Composer(props: Props) {
   const { conversation, owner, mode, replyTo, onReplyDone, others, onTyping } = props
   const isOpen = useIsWindowOpen(conversation)
   const { isChosen, choose } = useModes(props, isOpen)
-  const draft = useDraft(owner, conversation.id, replyTo)
+  // what is meant for colleagues must never stand where Enter sends to the customer
+  const answer = useDraft(owner, conversation.id, 'message', replyTo)
+  const note = useDraft(owner, conversation.id, 'note', null)
   const scheduling = useScheduling(conversation)
   const shown = mode === 'message' && !isOpen ? 'template' : mode
-  const send = useSend(props, draft)
+  const send = useSend(props, answer)
   const addNote = (content: string, _: File[], mentions: string[]): void => {
     call('POST /api/contacts/{id}/notes', {
       params: { id: conversation.contact.id },
       body: { content, mentions },
       idempotencyKey: crypto.randomUUID(),
     })
-      .then(draft.clear)
+      .then(note.clear)
       .catch(report)
   }
   return (
@@ -165,13 +167,13 @@ export function Composer(props: Props) {
           conversation={conversation}
           mode={shown}
           isChosen={isChosen}
-          draft={draft}
+          draft={shown === 'note' ? note : answer}
           replyTo={replyTo}
           onReplyDone={onReplyDone}
           onTyping={onTyping}
           onSend={shown === 'note' ? addNote : send}
           onSchedule={(text, schedule) => {
-            scheduling.schedule(text, schedule, draft.clear)
+            scheduling.schedule(text, schedule, answer.clear)
           }}
         />
       )}

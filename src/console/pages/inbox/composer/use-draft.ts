@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { readDraft, writeDraft } from '../../../live/drafts'
+import { readDraft, writeDraft, type DraftKind } from '../../../live/drafts'
 import { serverNow } from '../../../live/server-clock'
 
 /** What someone writes in a conversation, kept on this device while it is written. */
@@ -12,30 +12,34 @@ export interface DraftState {
   clear: () => void
 }
 
-/** Returns the draft of a conversation. `owner` names organization and user, `replyTo` what it answers. */
+/**
+ * Returns the draft of one kind in a conversation. `owner` names organization and user, `replyTo`
+ * what it answers.
+ */
 export function useDraft(
   owner: string,
   conversationId: string,
+  kind: DraftKind,
   replyTo: string | null,
 ): DraftState {
-  const [draft, setDraft] = useState(() => readDraft(owner, conversationId))
+  const [draft, setDraft] = useState(() => readDraft(owner, conversationId, kind))
   const answered = useRef(replyTo)
   useEffect(() => {
     if (answered.current === replyTo) return
     answered.current = replyTo
-    const kept = readDraft(owner, conversationId)
-    if (kept) writeDraft(owner, conversationId, { ...kept, replyTo })
-  }, [owner, conversationId, replyTo])
+    const kept = readDraft(owner, conversationId, kind)
+    if (kept) writeDraft(owner, conversationId, kind, { ...kept, replyTo })
+  }, [owner, conversationId, kind, replyTo])
   const setText = useCallback(
     (text: string) => {
       setDraft((old) => {
         const sinceMs = old === null || old.text === '' ? serverNow() : old.sinceMs
         const next = text === '' ? null : { text, replyTo: answered.current, sinceMs }
-        writeDraft(owner, conversationId, next)
+        writeDraft(owner, conversationId, kind, next)
         return next
       })
     },
-    [owner, conversationId],
+    [owner, conversationId, kind],
   )
   const clear = useCallback(() => {
     setText('')

@@ -33,7 +33,10 @@ const isClosing = ({ window_expires_at: end }: Conversation): boolean => {
 
 /** A conversation in the list. */
 export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }: Props) {
-  const draft = useSyncExternalStore(onDrafts, () => readDraft(owner, item.id)?.text ?? null)
+  const draft = useSyncExternalStore(
+    onDrafts,
+    () => (readDraft(owner, item.id, 'message') ?? readDraft(owner, item.id, 'note'))?.text ?? null,
+  )
   const { last_message: last, contact, unread_count: unread } = item
   return (
     <a

@@ -81,8 +81,13 @@ function usePanel(): [boolean, () => void] {
 function useWriting(conversationId: string) {
   const me = useMe()
   const owner = `${me.organization_id}/${me.id}`
-  const [replyTo, setReplyTo] = useState(() => readDraft(owner, conversationId)?.replyTo ?? null)
-  const [mode, setMode] = useState<ComposerMode>('message')
+  const [begun] = useState(() => ({
+    answer: readDraft(owner, conversationId, 'message'),
+    note: readDraft(owner, conversationId, 'note'),
+  }))
+  const [replyTo, setReplyTo] = useState(begun.answer?.replyTo ?? null)
+  // a note that was begun is shown again, unless an answer was begun too
+  const [mode, setMode] = useState<ComposerMode>(begun.note && !begun.answer ? 'note' : 'message')
   const showTemplates = useCallback(() => {
     setMode('template')
   }, [])

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () => {
+  let live: LiveWorld
+  let ana: Customer
+  let journey: Journey
+  let page: Page
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    const { simulator, tenant } = live.world
+    ana = simulator.customer({ phone: tenant.phoneId, name: 'Ana Sol' })
+    await ana.says('Are you open today?')
+    await simulator.customer({ phone: tenant.phoneId, name: 'Ben Roe' }).says('Hello?')
+    journey = await live.open()
+    page = journey.page
+    await journey.signIn('admin')
+    await open('Ana Sol')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  const rowOf = (name: string): Locator =>
+    page.getByRole('listitem').filter({ hasText: name }).getByRole('link')
+  const open = async (name: string): Promise<void> => {
+    await rowOf(name).click()
+    await page.locator('.thread-head h2', { hasText: name }).waitFor()
+  }
+  const message = (): Locator => page.getByRole('textbox', { name: 'Message' })
+  const note = (): Locator => page.getByRole('textbox', { name: 'Note' })
+  const choose = (mode: 'Message' | 'Note'): Promise<void> =>
+    page.getByRole('button', { name: mode, exact: true }).click()
+
+  test('a note that is not saved stays a note', async () => {
+    await choose('Note')
+    await note().fill('pays late, be careful')
+    await page.reload()
+    await note().waitFor()
+    expect(await note().inputValue()).toBe('pays late, be careful')
+    await choose('Message')
+    expect(await message().inputValue()).toBe('')
+    await message().fill('Until six.')
+    await open('Ben Roe')
+    await rowOf('Until six.').waitFor()
+    await open('Ana Sol')
+    expect(await message().inputValue()).toBe('Until six.')
+    await choose('Note')
+    expect(await note().inputValue()).toBe('pays late, be careful')
+    await note().fill('')
+    await choose('Message')
+    await message().fill('')
+    expect(ana.received()).toEqual([])
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})
