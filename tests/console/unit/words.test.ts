@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { ApiError } from '../../../src/console/api/error'
 import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
+import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
 import { Email, FullName, NewPassword, nameText } from '../../../src/lib/fields'
 
@@ -32,4 +33,10 @@ test('a code decides before the sentence, and an unknown sentence stays as it is
 
 test('a recording without sound is none', async () => {
   expect(await oggOf(new Blob())).toBeNull()
+})
+
+test('the name of a file is shown in the order of its characters', () => {
+  expect(shownName('invoice\u202Efdp.exe')).toBe('invoicefdp.exe')
+  expect(shownName('\u2067סיכום\u2069.pdf')).toBe('סיכום.pdf')
+  expect(shownName(null)).toBeNull()
 })

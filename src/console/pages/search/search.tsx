@@ -20,6 +20,9 @@ import { Marked } from './marked'
 /** Pause in typing after which is searched, milliseconds. */
 const PAUSE_MS = 300
 
+/** Letters from which the server searches. */
+const MIN_LETTERS = 2
+
 /** Finds messages and contacts. A message opens its conversation at its place. */
 export function Search() {
   const { q = '' } = useSearch({ from: '/search' })
@@ -29,7 +32,7 @@ export function Search() {
       <div ref={rows} className="search-page">
         <Guarded needs="messages:read">
           <SearchField text={q} />
-          {q === '' ? (
+          {q.length < MIN_LETTERS ? (
             <Empty icon="search" title={t('search.start')} hint={t('search.start-hint')} />
           ) : (
             <Found text={q} />

@@ -6,7 +6,7 @@ import { Icon } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
 import { formatBytes, formatClock, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { addressOf, download } from './file'
+import { addressOf, download, shownName } from './file'
 import { Viewer } from './viewer'
 
 type FileItem = Extract<Item, { type: 'image' | 'video' | 'audio' | 'document' | 'sticker' }>
@@ -51,7 +51,7 @@ function Picture({ item, media }: { item: FileItem; media: Media }) {
   const [isOpen, setOpen] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const isSticker = item.type === 'sticker'
-  const name = media.filename ?? t('inbox.type.image')
+  const name = shownName(media.filename) ?? t('inbox.type.image')
   if (isBroken) return <p className="file-state muted">{t('inbox.media.failed')}</p>
   return (
     <>
@@ -145,7 +145,7 @@ function Recording({ url }: { url: string }) {
 }
 
 function DocumentFile({ media }: { media: Media }) {
-  const name = media.filename ?? t('inbox.type.document')
+  const name = shownName(media.filename) ?? t('inbox.type.document')
   return (
     <PlainButton
       className="message-card"

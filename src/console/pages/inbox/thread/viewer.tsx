@@ -6,7 +6,7 @@ import { itemsInThread } from '../../../live/thread'
 import { Button, IconButton } from '../../../parts/button'
 import { Dialog } from '../../../parts/dialog'
 import { t } from '../../../texts/texts'
-import { addressOf, download } from './file'
+import { addressOf, download, shownName } from './file'
 
 type Media = NonNullable<Item['media']>
 
@@ -23,7 +23,7 @@ export function Viewer({ item, onClose }: { item: Item; onClose: () => void }) {
   const [id, setId] = useState(item.media?.id)
   const at = pictures.findIndex((one) => one.id === id)
   const media = pictures[at] ?? item.media
-  const name = media?.filename ?? t('inbox.type.image')
+  const name = shownName(media?.filename) ?? t('inbox.type.image')
   const step = (by: 1 | -1): void => {
     const next = pictures[at + by]
     if (next) setId(next.id)
