@@ -5,6 +5,9 @@ import type { Customer } from '../simulator/customers'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
+/** The marks of a message that the platform has. */
+const DONE = /Sent|Delivered|Read/
+
 describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () => {
   let live: LiveWorld
   let ana: Customer
@@ -31,6 +34,8 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     await rowOf(name).click()
     await page.locator('.thread-head h2', { hasText: name }).waitFor()
   }
+  const bubbleOf = (words: string): Locator =>
+    page.getByRole('log').getByRole('article').filter({ hasText: words })
   const message = (): Locator => page.getByRole('textbox', { name: 'Message' })
   const note = (): Locator => page.getByRole('textbox', { name: 'Note' })
   const choose = (mode: 'Message' | 'Note'): Promise<void> =>
@@ -55,6 +60,26 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     await choose('Message')
     await message().fill('')
     expect(ana.received()).toEqual([])
+  }, 60_000)
+
+  test('a recording leaves what is typed, and is not sent beside an answer unasked', async () => {
+    const { data } = await (await live.world.as('manager')).get('/api/conversations?search=Ana')
+    const [{ contact }] = data['items'] as [{ contact: { id: string } }]
+    await message().fill('Let me explain')
+    await page.getByRole('button', { name: 'Record a voice message' }).click()
+    await page.locator('.voice time').getByText('0:01').waitFor() // before, nothing may be heard yet
+    await page.getByRole('button', { name: 'Stop recording' }).click()
+    await page.locator('.voice audio').waitFor()
+    const manager = await live.world.as('manager')
+    await manager.post(`/api/contacts/${contact.id}/messages`, { type: 'text', text: 'Until six.' })
+    await bubbleOf('Until six.').waitFor()
+    await page.getByRole('button', { name: 'Send recording' }).click()
+    await page.getByText('Acme manager answered meanwhile.').waitFor()
+    expect(await bubbleOf('Play voice message').count()).toBe(0)
+    await page.getByRole('button', { name: 'Send recording' }).click()
+    await bubbleOf('Play voice message').getByRole('img', { name: DONE }).waitFor()
+    expect(await message().inputValue()).toBe('Let me explain')
+    await message().fill('')
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

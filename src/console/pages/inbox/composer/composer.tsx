@@ -14,7 +14,7 @@ import { t } from '../../../texts/texts'
 import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
-import { useDraft, type DraftState } from './use-draft'
+import { useDraft } from './use-draft'
 import { useIsWindowOpen } from './window'
 import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
@@ -54,15 +54,15 @@ const isRecording = ({ name, type }: File): boolean =>
   type === 'audio/ogg' && name.startsWith(VOICE_NAME)
 
 /** Returns how a text and files are sent: each file as a message of its own. */
-function useSend(
-  {
-    conversation: { id: conversationId },
-    replyTo,
-    onReplyDone,
-    onSent,
-  }: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone' | 'onSent'>,
-  draft: DraftState,
-): (text: string, files: File[]) => void {
+function useSend({
+  conversation: { id: conversationId },
+  replyTo,
+  onReplyDone,
+  onSent,
+}: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone' | 'onSent'>): (
+  text: string,
+  files: File[],
+) => void {
   const outbox = useOutbox()
   return (text: string, files: File[]): void => {
     const reply = replyTo === null ? {} : { reply_to: replyTo }
@@ -80,7 +80,6 @@ function useSend(
       const body = { type: 'text' as const, text, client_ref: ref, ...reply }
       outbox.send({ ref, conversationId, body, preview: text })
     }
-    draft.clear()
     onReplyDone()
     onSent()
   }
@@ -130,7 +129,7 @@ export function Composer(props: Props) {
   const note = useDraft(owner, conversation.id, 'note', null)
   const scheduling = useScheduling(conversation)
   const shown = mode === 'message' && !isOpen ? 'template' : mode
-  const send = useSend(props, answer)
+  const send = useSend(props)
   const addNote = (content: string, _: File[], mentions: string[]): void => {
     call('POST /api/contacts/{id}/notes', {
       params: { id: conversation.contact.id },

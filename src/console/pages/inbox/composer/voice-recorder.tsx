@@ -50,8 +50,11 @@ async function record(onDone: (file: File) => void): Promise<Recording> {
   return { recorder, stream, startedMs: performance.now() }
 }
 
-/** Records a voice message. It can be played before it is sent. */
-export function VoiceRecorder({ onRecorded }: { onRecorded: (file: File) => void }) {
+/**
+ * Records a voice message. It can be played before it is sent, and is kept until `onRecorded` returns
+ * that it was.
+ */
+export function VoiceRecorder({ onRecorded }: { onRecorded: (file: File) => boolean }) {
   const [recording, setRecording] = useState<Recording | null>(null)
   const [file, setFile] = useState<File | null>(null)
   const current = useRef<Recording | null>(null)
@@ -80,8 +83,7 @@ export function VoiceRecorder({ onRecorded }: { onRecorded: (file: File) => void
       <Review
         file={file}
         onDone={(isWanted) => {
-          setFile(null)
-          if (isWanted) onRecorded(file)
+          if (!isWanted || onRecorded(file)) setFile(null)
         }}
       />
     )

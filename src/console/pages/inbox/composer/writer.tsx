@@ -58,16 +58,24 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const emojis = useEmojis(written, cursor)
   const text = draft.text.trim()
   const isEmpty = text === '' && files.length === 0
-  const send = (): void => {
-    if (isEmpty || text.length > MAX_LENGTH) return
+  /** Whether the person must be asked first; asks them then. */
+  const asks = (): boolean => {
     const mustAsk = isMessage && collision.isAsking
     setAsked(mustAsk)
-    if (mustAsk) {
-      collision.confirm()
-      return
-    }
+    if (mustAsk) collision.confirm()
+    return mustAsk
+  }
+  const send = (): void => {
+    if (isEmpty || text.length > MAX_LENGTH || asks()) return
     onSend(text, files, isMessage ? [] : mentions.idsIn(text))
+    if (isMessage) draft.clear()
     setFiles([])
+  }
+  /** Sends a recording; what is typed stays. Returns whether it was sent. */
+  const sendRecording = (file: File): boolean => {
+    if (asks()) return false
+    onSend('', [file], [])
+    return true
   }
   const insert = (words: string): void => {
     const at = field.current?.selectionStart ?? draft.text.length
@@ -86,7 +94,7 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
     isMessage,
     collidesWith: isAsked ? collision.name : null,
   }
-  return { ...own, mentions, emojis, setCursor, send, insert, addFiles }
+  return { ...own, mentions, emojis, setCursor, send, sendRecording, insert, addFiles }
 }
 
 /**
@@ -166,7 +174,7 @@ export function Writer(props: Props) {
           send()
         }}
       />
-      <Tools {...writer} text={draft.text} onSend={props.onSend} onSchedule={props.onSchedule} />
+      <Tools {...writer} text={draft.text} onSchedule={props.onSchedule} />
     </div>
   )
 }
@@ -177,25 +185,19 @@ const labelOf = (isEmoji: boolean, isMessage: boolean): string =>
 
 interface ToolsProps extends ReturnType<typeof useWriter> {
   text: string
-  onSend: Props['onSend']
   onSchedule: Props['onSchedule']
 }
 
 /** The row below the field: files, emoji, voice message, length, send. */
 function Tools(props: ToolsProps) {
-  const { isMessage, isEmpty, text, files, addFiles, insert, send, onSend, onSchedule } = props
+  const { isMessage, isEmpty, text, files, addFiles, insert, send, sendRecording, onSchedule } =
+    props
   const { length } = text
   return (
     <div className="writer-tools">
       {isMessage && <AttachButton onFiles={addFiles} />}
       <EmojiPicker onPick={insert} />
-      {isMessage && (
-        <VoiceRecorder
-          onRecorded={(file) => {
-            onSend('', [file], [])
-          }}
-        />
-      )}
+      {isMessage && <VoiceRecorder onRecorded={sendRecording} />}
       <span className="grow" />
       {length >= COUNTED_FROM && (
         <span className={length > MAX_LENGTH ? 'small over' : 'muted small'}>
