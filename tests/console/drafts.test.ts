@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../simulator/customers'
+import { SAMPLES } from '../simulator/sample-files'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
@@ -80,6 +81,48 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     await bubbleOf('Play voice message').getByRole('img', { name: DONE }).waitFor()
     expect(await message().inputValue()).toBe('Let me explain')
     await message().fill('')
+  }, 60_000)
+
+  const SOUND = {
+    name: 'hymn.mp3',
+    mimeType: 'audio/mpeg',
+    buffer: Buffer.from(SAMPLES['audio/mpeg']),
+  }
+  const PAPER = {
+    name: 'menu.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from(SAMPLES['application/pdf']),
+  }
+  const attach = (files: (typeof SOUND)[]): Promise<void> =>
+    page.locator('input[type=file]').setInputFiles(files)
+
+  test('words beside a file that has no caption are sent', async () => {
+    await attach([SOUND])
+    await message().fill('Our hymn')
+    await message().press('Enter')
+    await bubbleOf('Our hymn').getByRole('img', { name: DONE }).waitFor()
+    await attach([SOUND, PAPER])
+    await message().fill('Our menu')
+    await message().press('Enter')
+    await bubbleOf('Our menu').filter({ hasText: 'menu.pdf' }).waitFor()
+    await bubbleOf('Our menu').getByRole('img', { name: DONE }).waitFor()
+    expect(await bubbleOf('Our menu').count()).toBe(1)
+    const long = 'long '.repeat(300).trim()
+    await attach([PAPER])
+    await message().fill(long)
+    await message().press('Enter')
+    await bubbleOf(long).getByRole('img', { name: DONE }).waitFor()
+    const sent = ana.received().map(({ body }) => (body as { type: string }).type)
+    expect(sent.slice(-5)).toEqual(['text', 'audio', 'document', 'document', 'text'])
+  }, 60_000)
+
+  test('files are taken although more are chosen at once', async () => {
+    await attach([SOUND])
+    await attach([PAPER])
+    for (const name of [SOUND.name, PAPER.name])
+      await page.locator('.composer').getByText(name).waitFor()
+    await page.reload()
+    await message().waitFor()
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

@@ -39,6 +39,9 @@ interface Props {
 /** The keys of what can be written. */
 const KEY_OF = { message: 'R', note: 'N', template: 'T' }
 
+/** Longest text that goes with a file; longer ones are sent by themselves. */
+const MAX_CAPTION = 1_024
+
 type KindOfFile = 'image' | 'video' | 'audio' | 'document'
 const kindOf = ({ type }: File): KindOfFile =>
   /^image\/(jpeg|png)$/.test(type)
@@ -53,7 +56,10 @@ const kindOf = ({ type }: File): KindOfFile =>
 const isRecording = ({ name, type }: File): boolean =>
   type === 'audio/ogg' && name.startsWith(VOICE_NAME)
 
-/** Returns how a text and files are sent: each file as a message of its own. */
+/**
+ * Returns how a text and files are sent: each file as a message of its own. The first file that can
+ * have a caption takes the text.
+ */
 function useSend({
   conversation: { id: conversationId },
   replyTo,
@@ -66,16 +72,20 @@ function useSend({
   const outbox = useOutbox()
   return (text: string, files: File[]): void => {
     const reply = replyTo === null ? {} : { reply_to: replyTo }
-    for (const [index, file] of files.entries()) {
+    // words that no file can carry are a message of their own
+    const captioned =
+      text.length > MAX_CAPTION ? undefined : files.find((file) => kindOf(file) !== 'audio')
+    for (const file of files) {
       const ref = newRef()
       const type = kindOf(file)
-      const caption = index === 0 && text !== '' && type !== 'audio' ? { caption: text } : {}
+      const words = file === captioned ? text : ''
+      const caption = words === '' ? {} : { caption: words }
       const name = type === 'document' ? { filename: file.name } : {}
       const voice = isRecording(file) ? { voice: true } : {}
       const body = { type, client_ref: ref, ...caption, ...name, ...voice, ...reply }
-      outbox.send({ ref, conversationId, body, file, preview: text === '' ? file.name : text })
+      outbox.send({ ref, conversationId, body, file, preview: words === '' ? file.name : words })
     }
-    if (files.length === 0) {
+    if (text !== '' && captioned === undefined) {
       const ref = newRef()
       const body = { type: 'text' as const, text, client_ref: ref, ...reply }
       outbox.send({ ref, conversationId, body, preview: text })
