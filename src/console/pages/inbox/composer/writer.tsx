@@ -83,8 +83,9 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
     field.current?.focus()
   }
   const addFiles = (added: FileList | null): void => {
-    if (isMessage && added && added.length > 0)
-      setFiles((old) => [...old, ...added].slice(0, MAX_FILES))
+    // copied now: the list of an input is emptied with it
+    const copy = [...(added ?? [])]
+    if (isMessage && copy.length > 0) setFiles((old) => [...old, ...copy].slice(0, MAX_FILES))
   }
   const own = {
     field,
