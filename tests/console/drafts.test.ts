@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     ana = simulator.customer({ phone: tenant.phoneId, name: 'Ana Sol' })
     await ana.says('Are you open today?')
     await simulator.customer({ phone: tenant.phoneId, name: 'Ben Roe' }).says('Hello?')
-    journey = await live.open()
+    journey = await live.open({ expected: [/status of 422/] })
     page = journey.page
     await journey.signIn('admin')
     await open('Ana Sol')
@@ -37,6 +37,7 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
   }
   const bubbleOf = (words: string): Locator =>
     page.getByRole('log').getByRole('article').filter({ hasText: words })
+  const saves = (): number => journey.requests.filter((one) => /^POST .*\/notes$/.test(one)).length
   const message = (): Locator => page.getByRole('textbox', { name: 'Message' })
   const note = (): Locator => page.getByRole('textbox', { name: 'Note' })
   const choose = (mode: 'Message' | 'Note'): Promise<void> =>
@@ -123,6 +124,45 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
       await page.locator('.composer').getByText(name).waitFor()
     await page.reload()
     await message().waitFor()
+  }, 60_000)
+
+  test('a note is saved once, and what is typed meanwhile stays', async () => {
+    await page.route(
+      /\/notes$/,
+      async (route) => {
+        const response = await route.fetch()
+        await page.waitForTimeout(400)
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    const before = saves()
+    await choose('Note')
+    await note().fill('likes rye')
+    const saved = page.waitForResponse(/\/notes$/)
+    await note().press('Enter')
+    await note().press('Enter')
+    await note().pressSequentially('and plum cake')
+    await saved
+    await page.getByRole('log').getByRole('note').getByText('likes rye').waitFor()
+    expect(await note().inputValue()).toBe('and plum cake')
+    expect(saves() - before).toBe(1)
+  }, 60_000)
+
+  test('a note that cannot be saved stands in the field again', async () => {
+    await page.route(
+      /\/notes$/,
+      async (route) => {
+        await page.waitForTimeout(400)
+        await route.fulfill({ status: 422, body: '{}' })
+      },
+      { times: 1 },
+    )
+    await note().press('Enter')
+    await note().pressSequentially('later')
+    while ((await note().inputValue()) === 'later') await page.waitForTimeout(50)
+    expect(await note().inputValue()).toBe('and plum cake\nlater')
+    await note().fill('')
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 
 import { call } from '../../../api/client'
 import type { Conversation } from '../../../api/shapes'
@@ -14,7 +14,7 @@ import { t } from '../../../texts/texts'
 import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
-import { useDraft } from './use-draft'
+import { useDraft, type DraftState } from './use-draft'
 import { useIsWindowOpen } from './window'
 import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
@@ -95,6 +95,29 @@ function useSend({
   }
 }
 
+/** Returns how notes are saved: one at a time. What cannot be saved stands in the field again. */
+function useNotes(
+  { contact }: Conversation,
+  { restore }: DraftState,
+): (content: string, files: File[], mentions: string[]) => void {
+  const saving = useRef(Promise.resolve())
+  return (content, _, mentions): void => {
+    const save = async (): Promise<void> => {
+      try {
+        await call('POST /api/contacts/{id}/notes', {
+          params: { id: contact.id },
+          body: { content, mentions },
+          idempotencyKey: crypto.randomUUID(),
+        })
+      } catch (error) {
+        restore(content)
+        report(error)
+      }
+    }
+    saving.current = saving.current.then(save)
+  }
+}
+
 /** Lets the person choose what to write, by buttons, keys and commands. */
 function useModes({ onMode }: Pick<Props, 'onMode'>, isOpen: boolean) {
   const [isChosen, setChosen] = useState(false)
@@ -140,15 +163,7 @@ export function Composer(props: Props) {
   const scheduling = useScheduling(conversation)
   const shown = mode === 'message' && !isOpen ? 'template' : mode
   const send = useSend(props)
-  const addNote = (content: string, _: File[], mentions: string[]): void => {
-    call('POST /api/contacts/{id}/notes', {
-      params: { id: conversation.contact.id },
-      body: { content, mentions },
-      idempotencyKey: crypto.randomUUID(),
-    })
-      .then(note.clear)
-      .catch(report)
-  }
+  const addNote = useNotes(conversation, note)
   return (
     <div className={`composer ${shown}`}>
       <OwnerNotice conversation={conversation} onTakeOver={props.onTakeOver} />

@@ -10,6 +10,8 @@ export interface DraftState {
   sinceMs: number | null
   setText: (text: string) => void
   clear: () => void
+  /** Puts words that could not be saved before what was typed since. */
+  restore: (words: string) => void
 }
 
 /**
@@ -44,5 +46,19 @@ export function useDraft(
   const clear = useCallback(() => {
     setText('')
   }, [setText])
-  return { text: draft?.text ?? '', sinceMs: draft?.sinceMs ?? null, setText, clear }
+  const restore = useCallback(
+    (words: string) => {
+      // read again: another conversation may be shown by now
+      const kept = readDraft(owner, conversationId, kind)
+      const next = {
+        text: kept === null ? words : `${words}\n${kept.text}`,
+        replyTo: kept?.replyTo ?? null,
+        sinceMs: kept?.sinceMs ?? serverNow(),
+      }
+      writeDraft(owner, conversationId, kind, next)
+      setDraft(next)
+    },
+    [owner, conversationId, kind],
+  )
+  return { text: draft?.text ?? '', sinceMs: draft?.sinceMs ?? null, setText, clear, restore }
 }

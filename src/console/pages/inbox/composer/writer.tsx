@@ -57,7 +57,7 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const mentions = useMentions(written, cursor, !isMessage)
   const emojis = useEmojis(written, cursor)
   const text = draft.text.trim()
-  const isEmpty = text === '' && files.length === 0
+  const isEmpty = text === '' && (files.length === 0 || !isMessage)
   /** Whether the person must be asked first; asks them then. */
   const asks = (): boolean => {
     const mustAsk = isMessage && collision.isAsking
@@ -68,8 +68,9 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const send = (): void => {
     if (isEmpty || text.length > MAX_LENGTH || asks()) return
     onSend(text, files, isMessage ? [] : mentions.idsIn(text))
-    if (isMessage) draft.clear()
-    setFiles([])
+    draft.clear()
+    // files wait for the next message: a note has none
+    if (isMessage) setFiles([])
   }
   /** Sends a recording; what is typed stays. Returns whether it was sent. */
   const sendRecording = (file: File): boolean => {
@@ -150,7 +151,7 @@ export function Writer(props: Props) {
         </p>
       )}
       <SuggestionList {...suggested} label={labelOf(emojis.items.length > 0, isMessage)} />
-      <FileChips files={writer.files} onChange={writer.setFiles} />
+      {isMessage && <FileChips files={writer.files} onChange={writer.setFiles} />}
       <textarea
         ref={field}
         dir="auto"
