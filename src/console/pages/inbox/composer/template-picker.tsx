@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 
 import type { Conversation, Template } from '../../../api/shapes'
 import { newRef } from '../../../live/outbox'
@@ -38,7 +38,12 @@ export function TemplatePicker({ conversation, onSent }: Props) {
         onBack={() => {
           setChosen(null)
         }}
-        onSent={onSent}
+        onSent={() => {
+          // while the window is closed, the templates stay
+          setChosen(null)
+          setSearch('')
+          onSent()
+        }}
       />
     )
   const items = (data?.items ?? []).toSorted((one, other) =>
@@ -118,6 +123,7 @@ interface FormProps extends Props {
 /** The values of a template, what it looks like, and what it costs. */
 function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
   const outbox = useOutbox()
+  const isSent = useRef(false)
   const asked = askedOf(template)
   const [values, setValues] = useState<Values>(() => firstValues(asked, conversation))
   const shown = filledIn(bodyOf(template), paramsOf(template, 'BODY', values))
@@ -128,6 +134,8 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
     button_params: paramsOf(template, 'BUTTONS', values),
   }
   const send = (): void => {
+    if (isSent.current) return
+    isSent.current = true
     const ref = newRef()
     const message = {
       type: 'template' as const,

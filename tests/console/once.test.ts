@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import { approvedTemplate } from '../support/templates'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+/** Longer than a request that a second click would start takes, milliseconds. */
+const SETTLED_MS = 500
+
+describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
+  let live: LiveWorld
+  let ana: Customer
+  let journey: Journey
+  let page: Page
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    const { world } = live
+    ana = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
+    await ana.says('Are you open today?')
+    await approvedTemplate(world, {
+      name: 'still_there',
+      components: [{ type: 'BODY', text: 'Your order is ready.' }],
+    })
+    journey = await live.open({ expected: [/status of (401|503)/] })
+    page = journey.page
+    await journey.signIn('admin')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  const openAna = async (): Promise<void> => {
+    await page.goto('/inbox')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Ana Sol' })
+      .getByRole('link')
+      .first()
+      .click()
+    await page.locator('.thread-head h2', { hasText: 'Ana Sol' }).waitFor()
+  }
+  const bubbleOf = (words: string): Locator =>
+    page.getByRole('log').getByRole('article').filter({ hasText: words })
+  const field = (): Locator => page.getByRole('textbox', { name: 'Message' })
+
+  test('sending a template when the window is closed', async () => {
+    live.world.clock.advance({ hours: 25 })
+    await page.context().clearCookies()
+    await page.goto('/inbox')
+    await journey.signIn('admin')
+    await openAna()
+    const choose = async (): Promise<void> => {
+      await page.getByRole('searchbox', { name: 'Search templates' }).fill('still')
+      await page.getByRole('button', { name: /still_there/ }).click()
+    }
+    await choose()
+    await page.getByRole('button', { name: 'Send template' }).dblclick()
+    await bubbleOf('Your order is ready.').first().waitFor()
+    await page.getByRole('searchbox', { name: 'Search templates' }).waitFor()
+    await page.waitForTimeout(SETTLED_MS)
+    expect(await bubbleOf('Your order is ready.').count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Send template' }).count()).toBe(0)
+    // a template can be sent again, if somebody wants that
+    await choose()
+    await page.getByRole('button', { name: 'Send template' }).click()
+    await bubbleOf('Your order is ready.').nth(1).waitFor()
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})
