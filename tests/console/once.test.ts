@@ -8,6 +8,8 @@ import { LiveWorld, type Journey } from './support/journey'
 
 /** Longer than a request that a second click would start takes, milliseconds. */
 const SETTLED_MS = 500
+/** Time between the clicks of an unhurried double click, milliseconds. */
+const UNHURRIED_MS = 250
 
 describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
   let live: LiveWorld
@@ -44,6 +46,45 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
   const bubbleOf = (words: string): Locator =>
     page.getByRole('log').getByRole('article').filter({ hasText: words })
   const field = (): Locator => page.getByRole('textbox', { name: 'Message' })
+  const countOf = (request: RegExp): number =>
+    journey.requests.filter((one) => request.test(one)).length
+
+  test('sending a failed message again', async () => {
+    await openAna()
+    live.world.simulator.fail({ code: 131_026 })
+    await field().fill('Nobody there')
+    await page.keyboard.press('Enter')
+    const again = bubbleOf('Nobody there').first().getByRole('button', { name: 'Send again' })
+    await again.click({ clickCount: 2, delay: 10 })
+    await bubbleOf('Nobody there').nth(1).waitFor()
+    await page.waitForTimeout(UNHURRIED_MS)
+    expect(await again.isDisabled()).toBe(true)
+    await again.click({ force: true })
+    await page.waitForTimeout(SETTLED_MS)
+    expect(countOf(/^POST \/api\/messages\/[^/]+\/resend$/)).toBe(1)
+    expect(await bubbleOf('Nobody there').count()).toBe(2)
+    await journey.requireAccessible()
+  }, 60_000)
+
+  test('sending it again after its answer was lost', async () => {
+    live.world.simulator.fail({ code: 131_026 })
+    await field().fill('Lost once')
+    await page.keyboard.press('Enter')
+    const again = bubbleOf('Lost once').first().getByRole('button', { name: 'Send again' })
+    await page.route(
+      /\/resend$/,
+      async (route) => {
+        await route.fetch()
+        await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Not now.' } })
+      },
+      { times: 1 },
+    )
+    await again.click()
+    await bubbleOf('Lost once').nth(1).waitFor()
+    await again.press('Enter')
+    await page.waitForTimeout(SETTLED_MS)
+    expect(await bubbleOf('Lost once').count()).toBe(2)
+  }, 60_000)
 
   test('sending a template when the window is closed', async () => {
     live.world.clock.advance({ hours: 25 })

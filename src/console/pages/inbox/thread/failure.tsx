@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 
 import { call } from '../../../api/client'
+import { isTemporary } from '../../../api/error'
 import type { Item } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { PlainButton } from '../../../parts/button'
@@ -22,6 +24,53 @@ function causeOf({ error, status }: Item): string {
   if (status === 'unknown') return t('inbox.failure.outcome_unknown')
   if (!error) return t('inbox.status.failed')
   return findText(`inbox.failure.${error.code}`) ?? error.message
+}
+
+/**
+ * The keys of the attempts to send messages again whose outcome is not known yet, by message: a
+ * repetition of an attempt takes effect once.
+ */
+const attempts = new Map<string, string>()
+const pending = new Set<string>()
+
+/** Sends a message again, once however often it is asked for meanwhile. Returns whether it was taken. */
+async function resend(id: string): Promise<boolean> {
+  if (pending.has(id)) return false
+  const key = attempts.get(id) ?? crypto.randomUUID()
+  attempts.set(id, key)
+  pending.add(id)
+  try {
+    await call('POST /api/messages/{id}/resend', { params: { id }, body: {}, idempotencyKey: key })
+    attempts.delete(id)
+    return true
+  } catch (error) {
+    if (!isTemporary(error)) attempts.delete(id)
+    report(error)
+    return false
+  } finally {
+    pending.delete(id)
+  }
+}
+
+/** The button that sends a message again. Once that was done, the new message has its own. */
+function ResendButton({ id }: { id: string }) {
+  const [state, setState] = useState<'idle' | 'pending' | 'done'>('idle')
+  return (
+    <PlainButton
+      className="link"
+      isDisabled={state !== 'idle'}
+      onPress={() => {
+        setState('pending')
+        resend(id)
+          .then((isDone) => {
+            setState(isDone ? 'done' : 'idle')
+          })
+          .catch(report)
+      }}
+    >
+      {t('inbox.message.resend')}
+    </PlainButton>
+  )
 }
 
 /** Why a message failed, and the way out. A message that may have been sent is sent again by a person only. */
@@ -48,20 +97,7 @@ export function Failure({ item, onTemplate }: Props) {
           {t('inbox.failure.template')}
         </PlainButton>
       )}
-      {mayWrite && code !== 'window_closed' && (
-        <PlainButton
-          className="link"
-          onPress={() => {
-            call('POST /api/messages/{id}/resend', {
-              params: { id: item.id },
-              body: {},
-              idempotencyKey: crypto.randomUUID(),
-            }).catch(report)
-          }}
-        >
-          {t('inbox.message.resend')}
-        </PlainButton>
-      )}
+      {mayWrite && code !== 'window_closed' && <ResendButton id={item.id} />}
     </div>
   )
 }
