@@ -8,6 +8,8 @@ import { LiveWorld, type Journey } from './support/journey'
 
 /** Longer than a request that a second click would start takes, milliseconds. */
 const SETTLED_MS = 500
+/** How late a slow answer is, milliseconds. */
+const SLOW_MS = 1_200
 /** Time between the clicks of an unhurried double click, milliseconds. */
 const UNHURRIED_MS = 250
 
@@ -48,6 +50,17 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
   const field = (): Locator => page.getByRole('textbox', { name: 'Message' })
   const countOf = (request: RegExp): number =>
     journey.requests.filter((one) => request.test(one)).length
+  /** Answers requests to an address late. */
+  const slow = (address: RegExp): Promise<unknown> =>
+    page.route(address, async (route) => {
+      if (route.request().method() === 'GET') {
+        await route.continue()
+        return
+      }
+      const response = await route.fetch()
+      await page.waitForTimeout(SLOW_MS)
+      await route.fulfill({ response })
+    })
 
   test('sending a failed message again', async () => {
     await openAna()
@@ -84,6 +97,21 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     await again.press('Enter')
     await page.waitForTimeout(SETTLED_MS)
     expect(await bubbleOf('Lost once').count()).toBe(2)
+  }, 60_000)
+
+  test('saving a form in a window', async () => {
+    await page.goto('/settings/api-keys')
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    await page.getByText('contacts:read', { exact: true }).click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Shop')
+    await slow(/\/api\/api-keys$/)
+    await name.press('Enter')
+    await name.press('Enter')
+    await page.getByRole('dialog').locator('.secret code').waitFor()
+    await page.waitForTimeout(SLOW_MS)
+    expect(countOf(/^POST \/api\/api-keys$/)).toBe(1)
+    await page.unrouteAll({ behavior: 'wait' })
   }, 60_000)
 
   test('sending a template when the window is closed', async () => {

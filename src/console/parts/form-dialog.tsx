@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 
 import { t } from '../texts/texts'
 import { Button } from './button'
@@ -24,7 +24,11 @@ export function FormDialog(props: Props) {
   const { title, submit, size = 'small', onSave, onClose, isKeptOpen = false, children } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  // Enter saves too, and may be pressed again before the page is drawn again
+  const isSaving = useRef(false)
   const save = (data: FormData): void => {
+    if (isSaving.current) return
+    isSaving.current = true
     setBusy(true)
     setError(null)
     onSave(data)
@@ -32,6 +36,7 @@ export function FormDialog(props: Props) {
         if (!isKeptOpen) onClose()
       })
       .catch((problem: unknown) => {
+        isSaving.current = false
         setBusy(false)
         setError(problem)
       })
