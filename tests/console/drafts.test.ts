@@ -165,5 +165,20 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     await note().fill('')
   }, 60_000)
 
+  test('who was mentioned is still told after a reload', async () => {
+    await note().fill('Please call her, ')
+    await page.keyboard.type('@acme ag')
+    await page.getByRole('list', { name: 'Colleagues' }).getByText('Acme agent').waitFor()
+    await page.keyboard.press('Enter')
+    await page.reload()
+    await note().waitFor()
+    expect(await note().inputValue()).toBe('Please call her, @Acme agent ')
+    const saved = page.waitForRequest(/\/notes$/)
+    await note().press('Enter')
+    const body = (await saved).postDataJSON() as { mentions: string[] }
+    expect(body.mentions).toEqual([live.world.tenant.userIds.agent])
+    await page.getByRole('log').getByRole('note').getByText('Please call her').waitFor()
+  }, 60_000)
+
   test('had no error of the page', () => journey.finish(), 30_000)
 })

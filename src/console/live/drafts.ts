@@ -12,6 +12,8 @@ export interface Draft {
   /** The message it answers. */
   replyTo: string | null
   sinceMs: number
+  /** Colleagues whose names it contains after `@`: ID and name. */
+  people?: [id: string, name: string][]
 }
 
 const nameOf = (owner: string, conversationId: string, kind: DraftKind): string =>

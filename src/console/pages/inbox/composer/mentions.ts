@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { useApi } from '../../../live/query'
 import type { Written } from './canned'
 import type { Suggestions } from './suggestions'
+import type { DraftState } from './use-draft'
 
 const MAX_SHOWN = 6
 /** A name that is being typed at the end of the text before the cursor: up to three words. */
@@ -14,9 +15,27 @@ export interface Mentions extends Suggestions {
   idsIn: (text: string) => string[]
 }
 
+/**
+ * Returns the IDs of those whose names stand after an `@`. At each the longest name counts: who
+ * mentions Ann Lee does not mention Ann.
+ */
+export function mentionedIn(text: string, people: ReadonlyMap<string, string>): string[] {
+  const found = new Set<string>()
+  for (const { index } of text.matchAll(/@/g)) {
+    const rest = text.slice(index + 1)
+    const fitting = [...people].filter(
+      ([, name]) => rest.startsWith(name) && !/^[\p{L}\p{N}]/u.test(rest.slice(name.length)),
+    )
+    const longest = Math.max(...fitting.map(([, name]) => name.length))
+    for (const [id, name] of fitting) if (name.length === longest) found.add(id)
+  }
+  return [...found]
+}
+
 /** Returns suggestions for the name before the cursor. Loads colleagues only while one is typed. */
 export function useMentions(
   { text, setText }: Written,
+  { people, learn }: Pick<DraftState, 'people' | 'learn'>,
   cursor: number,
   isWanted: boolean,
 ): Mentions {
@@ -32,10 +51,9 @@ export function useMentions(
     typed !== undefined,
   )
   const [chosen, choose] = useState(0)
-  const seen = useRef(new Map<string, string>())
   useEffect(() => {
-    for (const { id, full_name: name } of data?.items ?? []) seen.current.set(id, name)
-  }, [data])
+    if (data) learn(data.items)
+  }, [data, learn])
   const isComplete = data?.items.some(({ full_name: name }) => name === typed) ?? false
   const found = typed === undefined || isComplete ? [] : (data?.items ?? [])
   return {
@@ -51,7 +69,6 @@ export function useMentions(
       const start = cursor - (typed?.length ?? 0)
       setText(`${text.slice(0, start)}${name} ${text.slice(cursor)}`)
     },
-    idsIn: (words) =>
-      [...seen.current].filter(([, name]) => words.includes(`@${name}`)).map(([id]) => id),
+    idsIn: (words) => mentionedIn(words, people),
   }
 }

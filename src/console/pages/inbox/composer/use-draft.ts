@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { readDraft, writeDraft, type DraftKind } from '../../../live/drafts'
+import { readDraft, writeDraft, type Draft, type DraftKind } from '../../../live/drafts'
 import { serverNow } from '../../../live/server-clock'
 
 /** What someone writes in a conversation, kept on this device while it is written. */
@@ -9,6 +9,10 @@ export interface DraftState {
   /** When it was begun, epoch milliseconds; `null` while it is empty. */
   sinceMs: number | null
   setText: (text: string) => void
+  /** Colleagues who may be mentioned, by ID; those whom it names are kept with it. */
+  people: ReadonlyMap<string, string>
+  /** Learns names of colleagues. */
+  learn: (people: readonly { id: string; full_name: string }[]) => void
   clear: () => void
   /** Puts words that could not be saved before what was typed since. */
   restore: (words: string) => void
@@ -25,23 +29,31 @@ export function useDraft(
   replyTo: string | null,
 ): DraftState {
   const [draft, setDraft] = useState(() => readDraft(owner, conversationId, kind))
+  const [people] = useState(() => new Map(draft?.people))
+  const keep = useCallback(
+    (next: Draft | null) => {
+      const named = [...people].filter(([, name]) => next?.text.includes(`@${name}`))
+      writeDraft(owner, conversationId, kind, next && { ...next, people: named })
+    },
+    [owner, conversationId, kind, people],
+  )
   const answered = useRef(replyTo)
   useEffect(() => {
     if (answered.current === replyTo) return
     answered.current = replyTo
     const kept = readDraft(owner, conversationId, kind)
-    if (kept) writeDraft(owner, conversationId, kind, { ...kept, replyTo })
-  }, [owner, conversationId, kind, replyTo])
+    if (kept) keep({ ...kept, replyTo })
+  }, [owner, conversationId, kind, replyTo, keep])
   const setText = useCallback(
     (text: string) => {
       setDraft((old) => {
         const sinceMs = old === null || old.text === '' ? serverNow() : old.sinceMs
         const next = text === '' ? null : { text, replyTo: answered.current, sinceMs }
-        writeDraft(owner, conversationId, kind, next)
+        keep(next)
         return next
       })
     },
-    [owner, conversationId, kind],
+    [keep],
   )
   const clear = useCallback(() => {
     setText('')
@@ -55,10 +67,19 @@ export function useDraft(
         replyTo: kept?.replyTo ?? null,
         sinceMs: kept?.sinceMs ?? serverNow(),
       }
-      writeDraft(owner, conversationId, kind, next)
+      keep(next)
       setDraft(next)
     },
-    [owner, conversationId, kind],
+    [owner, conversationId, kind, keep],
   )
-  return { text: draft?.text ?? '', sinceMs: draft?.sinceMs ?? null, setText, clear, restore }
+  const learn = useCallback(
+    (found: readonly { id: string; full_name: string }[]) => {
+      for (const { id, full_name: name } of found) people.set(id, name)
+      const kept = readDraft(owner, conversationId, kind)
+      if (kept) keep(kept)
+    },
+    [owner, conversationId, kind, keep, people],
+  )
+  const shown = { text: draft?.text ?? '', sinceMs: draft?.sinceMs ?? null }
+  return { ...shown, setText, people, learn, clear, restore }
 }

@@ -54,7 +54,7 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
       draft.setText(next)
     },
   }
-  const mentions = useMentions(written, cursor, !isMessage)
+  const mentions = useMentions(written, draft, cursor, !isMessage)
   const emojis = useEmojis(written, cursor)
   const text = draft.text.trim()
   const isEmpty = text === '' && (files.length === 0 || !isMessage)
