@@ -7,14 +7,15 @@ import { useOutbox } from '../../../live/outbox-context'
 import type { Presence } from '../../../live/patch-conversations'
 import { Button } from '../../../parts/button'
 import { usePageCommands } from '../../../parts/commands'
-import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
+import { OwnerNotice } from './owner-notice'
 import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
 import { useDraft, type DraftState } from './use-draft'
+import { useSchedule } from './use-schedule'
 import { useIsWindowOpen } from './window'
 import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
@@ -31,6 +32,8 @@ interface Props {
   onSent: () => void
   replyTo: string | null
   onReplyDone: () => void
+  /** Answers a message again, unless another one was chosen meanwhile. */
+  onReplyAgain: (id: string) => void
   others: readonly Presence[]
   onTyping: () => void
   onTakeOver: () => void
@@ -163,6 +166,7 @@ export function Composer(props: Props) {
   const scheduling = useScheduling(conversation)
   const shown = mode === 'message' && !isOpen ? 'template' : mode
   const send = useSend(props)
+  const schedule = useSchedule({ ...props, start: scheduling.schedule }, answer)
   const addNote = useNotes(conversation, note)
   return (
     <div className={`composer ${shown}`}>
@@ -196,25 +200,10 @@ export function Composer(props: Props) {
           onReplyDone={onReplyDone}
           onTyping={onTyping}
           onSend={shown === 'note' ? addNote : send}
-          onSchedule={(text, schedule) => {
-            scheduling.schedule(text, schedule, answer.clear)
-          }}
+          onSchedule={schedule}
         />
       )}
     </div>
-  )
-}
-
-/** Says who answers the customer if it is not the organization, and lets the person take over. */
-function OwnerNotice({ conversation, onTakeOver }: Pick<Props, 'conversation' | 'onTakeOver'>) {
-  const { thread_owner: owner } = conversation
-  if (owner !== 'platform_agent' && owner !== 'other_app') return null
-  return (
-    <p className="owner-notice">
-      <Icon name="eye" size={16} />
-      <span className="grow">{t(`inbox.owner.${owner}`)}</span>
-      <Button onPress={onTakeOver}>{t('inbox.action.claim')}</Button>
-    </p>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 
 import { call } from '../../../api/client'
 import type { Conversation, ScheduledMessage } from '../../../api/shapes'
@@ -27,33 +28,49 @@ export interface Schedule {
   isCancelledByReply: boolean
 }
 
+/** A text that is to be sent later. */
+interface Later extends Schedule {
+  text: string
+  /** The message that it answers. */
+  replyTo: string | null
+  /** Gives the words back if the server does not take them. */
+  onFailed: () => void
+}
+
 /** Returns what can be done with scheduled messages of a conversation. */
 export function useScheduling({ contact, account_id: accountId }: Conversation) {
   const client = useQueryClient()
   const items = useScheduled().data?.items ?? []
+  const underWay = useRef(new Set<string>())
   const refresh = (): void => {
     invalidateSoon(client, LIST)
   }
   return {
     items: items.filter((one) => one.contact_id === contact.id && one.account_id === accountId),
-    /** Schedules a text. Calls `onDone` when the server has it. */
-    schedule: (text: string, { sendAt, isCancelledByReply }: Schedule, onDone: () => void) => {
+    /** Schedules a text. Returns whether it was taken: not if it is empty or being scheduled already. */
+    schedule: ({ text, sendAt, isCancelledByReply, replyTo, onFailed }: Later): boolean => {
+      if (text === '' || underWay.current.has(text)) return false
+      underWay.current.add(text)
       call('POST /api/scheduled-messages', {
         body: {
           contact_id: contact.id,
           account_id: accountId,
-          message: { type: 'text', text },
+          message: { type: 'text', text, ...(replyTo === null ? {} : { reply_to: replyTo }) },
           send_at: sendAt,
           cancel_on_reply: isCancelledByReply,
         },
         idempotencyKey: crypto.randomUUID(),
       })
         .then(() => {
-          onDone()
           refresh()
           notify(t('inbox.scheduled.done', { time: formatDateTime(sendAt) }))
         })
-        .catch(report)
+        .catch((error: unknown) => {
+          onFailed()
+          report(error)
+        })
+        .finally(() => underWay.current.delete(text))
+      return true
     },
     sendNow: ({ id }: ScheduledMessage) => {
       call('POST /api/scheduled-messages/{id}/send-now', { params: { id } })

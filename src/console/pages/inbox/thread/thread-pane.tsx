@@ -157,6 +157,9 @@ function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenPro
               // what was sent stands at the end
               if (anchor !== null) onJump(null)
             }}
+            onReplyAgain={(id) => {
+              setReplyTo((chosen) => chosen ?? id)
+            }}
             onReplyDone={() => {
               setReplyTo(null)
             }}
