@@ -186,5 +186,32 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     await bubbleOf('Your order is ready.').nth(1).waitFor()
   }, 60_000)
 
+  test('closing a conversation', async () => {
+    await openAna()
+    await slow(/\/api\/conversations\/[^/]+$/)
+    await page.getByRole('button', { name: 'Close', exact: true }).dblclick()
+    await page.getByRole('button', { name: 'Undo' }).first().waitFor()
+    await page.waitForTimeout(SLOW_MS)
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(1)
+    expect(countOf(/^PUT \/api\/conversations\/[^/]+$/)).toBe(1)
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.getByRole('button', { name: 'Reopen' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    const close = page.getByRole('button', { name: 'Close', exact: true }).first()
+    await close.waitFor()
+    // the second click of an answer that came at once must not open it again
+    await page.waitForTimeout(SETTLED_MS)
+    await page.locator('.thread-head').getByRole('button', { name: 'Close' }).dblclick({
+      delay: 20,
+    })
+    await page.locator('.thread-head').getByRole('button', { name: 'Reopen' }).waitFor()
+    await page.waitForTimeout(SETTLED_MS)
+    expect(await page.locator('.thread-head').getByRole('button', { name: 'Reopen' }).count()).toBe(
+      1,
+    )
+    await page.locator('.thread-head').getByRole('button', { name: 'Reopen' }).click()
+    await page.locator('.thread-head').getByRole('button', { name: 'Close' }).waitFor()
+  }, 60_000)
+
   test('had no error of the page', () => journey.finish(), 30_000)
 })

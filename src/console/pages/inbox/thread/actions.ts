@@ -21,6 +21,29 @@ export interface Actions {
   takeOver: () => void
 }
 
+/** For how long a second press of the same button belongs to the first one, milliseconds. */
+const DOUBLE_PRESS_MS = 500
+
+/**
+ * Returns a function that starts a piece of work, and none while an earlier one is under way, nor
+ * right after it: the second click of a double click would undo it.
+ */
+function oneByOne(): (work: () => Promise<unknown>) => void {
+  let isBusy = false
+  let startedMs = -DOUBLE_PRESS_MS
+  return (work) => {
+    const nowMs = performance.now()
+    if (isBusy || nowMs - startedMs < DOUBLE_PRESS_MS) return
+    isBusy = true
+    startedMs = nowMs
+    work()
+      .catch(report)
+      .finally(() => {
+        isBusy = false
+      })
+  }
+}
+
 /**
  * Returns the actions for a conversation. Each shows its result at once.
  *
@@ -36,23 +59,26 @@ export function useActions({ id }: Conversation, stopReading: () => Promise<void
     const params = { id }
     const setState = (state: 'open' | 'closed'): Promise<void> =>
       call('PUT /api/conversations/{id}', { params, body: { state } }).then(show)
-    const reopen = (): void => {
+    const undo = (): void => {
       setState('open').catch(report)
     }
+    const start = oneByOne()
     return {
-      reopen,
+      reopen: () => {
+        start(() => setState('open'))
+      },
       close: () => {
-        setState('closed')
-          .then(() => {
-            notify(t('inbox.action.closed'), reopen)
-          })
-          .catch(report)
+        start(() =>
+          setState('closed').then(() => {
+            notify(t('inbox.action.closed'), undo)
+          }),
+        )
       },
       snooze: (until) => {
         call('POST /api/conversations/{id}/snooze', { params, body: { until } })
           .then((answer) => {
             show(answer)
-            notify(t('inbox.action.snoozed'), reopen)
+            notify(t('inbox.action.snoozed'), undo)
           })
           .catch(report)
       },
