@@ -125,6 +125,11 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     await page.waitForTimeout(SETTLED_MS)
     expect(countOf(/^POST \/api\/messages\/[^/]+\/resend$/)).toBe(1)
     expect(await bubbleOf('Nobody there').count()).toBe(2)
+    const places = await page.evaluate(
+      `[...document.querySelectorAll('.line')].map((line) => line.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])`,
+    )
+    for (const [index, [, bottom]] of (places as [number, number][]).entries())
+      expect((places as [number, number][])[index + 1]?.[0] ?? bottom).toBeGreaterThan(bottom - 1)
     await journey.requireAccessible()
   }, 60_000)
 
@@ -143,7 +148,7 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     )
     await again.click()
     await bubbleOf('Lost once').nth(1).waitFor()
-    await again.press('Enter')
+    await again.click()
     await page.waitForTimeout(SETTLED_MS)
     expect(await bubbleOf('Lost once').count()).toBe(2)
   }, 60_000)

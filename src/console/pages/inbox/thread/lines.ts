@@ -69,6 +69,7 @@ export function linesOf({ thread, unsent, ...between }: Told): Line[] {
   }
   let before: Item | undefined
   let dayBefore = ''
+  const refs = new Set<string | null>([null])
   for (const item of items) {
     tellUntil(item.timestamp)
     const day = dayOf(item.timestamp)
@@ -76,7 +77,10 @@ export function linesOf({ thread, unsent, ...between }: Told): Line[] {
     dayBefore = day
     if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
     const isFirst = isNewDay || lines.at(-1)?.kind !== 'item' || !belongTogether(before, item)
-    lines.push({ kind: 'item', id: item.client_ref ?? item.id, item, isFirst })
+    // A message keeps the line in which it was sent. One that is sent again has the same reference.
+    const id = refs.has(item.client_ref) ? item.id : (item.client_ref ?? item.id)
+    refs.add(item.client_ref)
+    lines.push({ kind: 'item', id, item, isFirst })
     before = item
   }
   if (!(thread.pages[0]?.hasNewer ?? false)) tellUntil(null)
