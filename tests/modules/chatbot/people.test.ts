@@ -118,6 +118,23 @@ describe('contacts with sessions', () => {
     expect([...bot.customer.received(), ...other.received()]).toHaveLength(1)
   })
 
+  test('that are separated again while a message waits get its answer alone', async () => {
+    await using bot = await BotWorld.create()
+    await bot.rule({ keywords: ['prices'], response: 'Our prices.' })
+    await bot.say('Hello')
+    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
+    await bot.configure({ debounce_seconds: 5 })
+    await other.says('prices')
+    await bot.world.settle()
+    const { data } = await bot.admin.get('/api/contacts?sort=created_at&order=asc')
+    const [target, source] = (data['items'] as Loose[]).map(({ id }) => String(id))
+    const merged = await bot.admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+    await bot.admin.post(`/api/contacts/merges/${merged.data['merge_id']}/undo`)
+    await bot.wait({ seconds: 6 })
+    expect([bot.customer.received().length, other.received().length]).toEqual([0, 1])
+    expect(bot.world.rows('select * from bot_inbox')).toEqual([])
+  })
+
   test('show nobody the number that must be masked, whatever the bot wrote', async () => {
     await using bot = await BotWorld.create()
     const { world } = bot

@@ -82,11 +82,17 @@ function wakeInboxesIn(tx: Tx, ctx: Ctx, contactId: string): void {
 }
 
 /**
- * Gives a contact back the sessions that began with its messages, in the transaction that undoes a
- * merge.
+ * Gives a contact back the sessions that began with its messages, and its messages that wait for the
+ * bot, in the transaction that undoes a merge.
  */
 export function separateBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
   const isOwn = sql`exists (select 1 from ${messages} where ${messages.organizationId} = ${botSessions.organizationId} and ${messages.id} = ${botSessions.firstMessageId} and ${messages.contactId} = ${sql.param(to, botSessions.contactId)})`
+  const isOwnMessage = sql`exists (select 1 from ${messages} where ${messages.organizationId} = ${botInbox.organizationId} and ${messages.id} = ${botInbox.messageId} and ${messages.contactId} = ${sql.param(to, botInbox.contactId)})`
+  tx.update(botInbox)
+    .set({ contactId: to })
+    .where(inOrganization(ctx, botInbox, and(eq(botInbox.contactId, from), isOwnMessage)))
+    .run()
+  wakeInboxesIn(tx, ctx, to)
   const moved = tx
     .update(botSessions)
     .set({ contactId: to })

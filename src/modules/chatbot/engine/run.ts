@@ -273,9 +273,9 @@ function countSent(run: Run, session: Session): void {
 function settleConversation({ session, turn, isAnswered, isCancelled, ports }: Run): void {
   const isOver = session !== null && session.status !== 'active'
   if (!isOver) {
-    // A run that waits for a call has not decided yet.
+    // A run that waits for a call has not decided yet. Without a session it is a person's turn.
     if (turn && (session === null || session.state.run === null))
-      ports.setConversation(isAnswered ? 'pending' : 'open', { isOnlyIfPending: false })
+      ports.setConversation(isAnswered && session ? 'pending' : 'open', { isOnlyIfPending: false })
     return
   }
   const { status, state } = session

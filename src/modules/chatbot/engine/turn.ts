@@ -85,11 +85,15 @@ export function resumeRun(run: Run, point: RunPoint): void {
   if (!takeAiAnswer(run)) fallBack(run, run.turn)
 }
 
-/** Returns a rule and the candidates after it; none if it no longer matches. */
-function candidatesFrom({ ports }: Run, turn: Turn, ruleId: string): Candidates {
-  const { found, notes } = ports.candidates(turn)
+/**
+ * Returns the rule that waited for its file and the candidates after it. If it no longer matches, its
+ * file is of no use, and all candidates are tried.
+ */
+function candidatesFrom(run: Run, turn: Turn, ruleId: string): Candidates {
+  const { found, notes } = run.ports.candidates(turn)
   const from = found.findIndex((each) => each.kind === 'rule' && each.rule.id === ruleId)
-  return { notes, found: from === -1 ? [] : found.slice(from) }
+  if (from === -1) run.result = null
+  return { notes, found: found.slice(Math.max(0, from)) }
 }
 
 /** Goes on in the middle of a flow after a rule waited for its file. The flow waits as before. */
@@ -103,7 +107,7 @@ function resumeInterrupted(
   session.expiresAtMs = expiresAtMs
   if (run.turn) answerFlow(run, session, run.turn, rest)
   // The job of the delay belonged to an earlier step.
-  if (session.waitingFor === 'timer') run.ports.continueAt(session, timerOf(expiresAtMs))
+  if (session.waitingFor === 'timer') run.ports.continueAt(session, timerOf(session.expiresAtMs))
 }
 
 /** Ends a turn without an answer. */

@@ -44,10 +44,15 @@ function resultOf(run: Run, session: Session, at: Answered): NodeResult | 'repea
       const { buttons, max_retries: maxRetries, retry_message: again, body } = node.config
       const tapped = tapIn(turn, buttons)
       if (tapped) return store(session, node.config.store_as, tapped.title, `button:${tapped.id}`)
-      return repeat(run, session, { maxRetries, outcome: 'max_retries' }, () => {
+      let problem: NodeResult | null = null
+      const repeated = repeat(run, session, { maxRetries, outcome: 'max_retries' }, () => {
         const built = buttonsOf(run, node, again ?? body)
-        if ('input' in built) write(run, built.input, row)
+        if (!('input' in built)) return
+        const refusal = run.ports.refusalOf(built.input)
+        if (refusal === null) write(run, built.input, row)
+        else problem = { kind: 'next', outcome: 'error', error: refusal }
       })
+      return problem ?? repeated
     }
     case 'prompt': {
       const { config } = node

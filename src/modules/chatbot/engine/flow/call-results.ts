@@ -3,7 +3,7 @@ import { textMessage } from '../drafts'
 import type { CallResult, Session, TraceRow } from '../model'
 import { renderText } from '../render'
 import { write, type Run } from '../run'
-import { transferOut } from '../transfer-out'
+import { refuseTransfer, transferOut } from '../transfer-out'
 import type { NodeResult } from './node-result'
 import { setVariables } from './guards'
 
@@ -32,7 +32,7 @@ export function continueAi(
   { result, row }: { result: CallResult; row: TraceRow },
 ): NodeResult {
   if (result.verdict === 'handover') {
-    transferOut(run, { source: 'ai', teamId: null, notes: null })
+    if (!refuseTransfer(run)) transferOut(run, { source: 'ai', teamId: null, notes: null })
     return { kind: 'ended' }
   }
   const { text } = result

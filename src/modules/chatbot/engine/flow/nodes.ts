@@ -5,7 +5,7 @@ import { textMessage } from '../drafts'
 import type { Session, TraceRow } from '../model'
 import { render, renderAll, renderText, valuesOf } from '../render'
 import { write, type Run } from '../run'
-import { transferOut } from '../transfer-out'
+import { refuseTransfer, transferOut } from '../transfer-out'
 import type { NodeResult } from './node-result'
 import { continueAi, continueHttp } from './call-results'
 import { setVariables } from './guards'
@@ -145,6 +145,7 @@ function updateContact(run: Run, { config }: NodeOf<'update_contact'>): NodeResu
 }
 
 function transferTo(run: Run, { config }: NodeOf<'transfer'>, row: TraceRow): NodeResult {
+  if (refuseTransfer(run)) return { kind: 'ended' }
   const text = renderText(run, config.body)
   if (text !== null) write(run, textMessage(text), row)
   const notes = config.notes == null ? null : render(run, config.notes)
