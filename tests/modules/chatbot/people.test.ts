@@ -102,8 +102,8 @@ describe('contacts with sessions', () => {
     expect(bot.world.rows(left, String(target))).toEqual([])
   })
 
-  test('that are merged while a message waits for the bot get its answer', async () => {
-    await using bot = await BotWorld.create()
+  /** Two contacts of whom the second has written a word that waits for the bot, and their merge. */
+  async function mergedWhileWaiting(bot: BotWorld) {
     await bot.rule({ keywords: ['prices'], response: 'Our prices.' })
     await bot.say('Hello')
     const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
@@ -114,22 +114,20 @@ describe('contacts with sessions', () => {
     const [target, source] = (data['items'] as Loose[]).map(({ id }) => String(id))
     const merged = await bot.admin.post(`/api/contacts/${target}/merge`, { source_id: source })
     expect(merged.status).toBe(200)
+    return { other, mergeId: String(merged.data['merge_id']) }
+  }
+
+  test('that are merged while a message waits for the bot get its answer', async () => {
+    await using bot = await BotWorld.create()
+    const { other } = await mergedWhileWaiting(bot)
     await bot.wait({ seconds: 6 })
     expect([...bot.customer.received(), ...other.received()]).toHaveLength(1)
   })
 
   test('that are separated again while a message waits get its answer alone', async () => {
     await using bot = await BotWorld.create()
-    await bot.rule({ keywords: ['prices'], response: 'Our prices.' })
-    await bot.say('Hello')
-    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
-    await bot.configure({ debounce_seconds: 5 })
-    await other.says('prices')
-    await bot.world.settle()
-    const { data } = await bot.admin.get('/api/contacts?sort=created_at&order=asc')
-    const [target, source] = (data['items'] as Loose[]).map(({ id }) => String(id))
-    const merged = await bot.admin.post(`/api/contacts/${target}/merge`, { source_id: source })
-    await bot.admin.post(`/api/contacts/merges/${merged.data['merge_id']}/undo`)
+    const { other, mergeId } = await mergedWhileWaiting(bot)
+    await bot.admin.post(`/api/contacts/merges/${mergeId}/undo`)
     await bot.wait({ seconds: 6 })
     expect([bot.customer.received().length, other.received().length]).toEqual([0, 1])
     expect(bot.world.rows('select * from bot_inbox')).toEqual([])

@@ -4,7 +4,7 @@ import { BotWorld } from '../../support/bots'
 import { SAMPLES } from '../../simulator/sample-files'
 
 /** A server of a customer. */
-function server(answer: () => Response) {
+function server(answer: () => Response | Promise<Response>) {
   const seen: { path: string; body: string; header: string | null }[] = []
   const own = Bun.serve({
     port: 0,
@@ -85,6 +85,49 @@ describe('a flow that a rule with a file interrupts', () => {
     expect(await bot.wait({ seconds: 55 })).toEqual([])
     expect(await bot.wait({ seconds: 10 })).toEqual(['A minute later.'])
   })
+
+  test('gives way to the flow of the next rule, whose delay is its own', async () => {
+    await using files = server(() => new Response('no', { status: 500 }))
+    await using bot = await BotWorld.create({}, { env: files.env })
+    const other = await bot.flow(
+      [
+        ['wait', 'delay', { seconds: 3_600 }],
+        ['end', 'end', { message: 'An hour later.' }],
+      ],
+      { trigger_keywords: ['other'] },
+    )
+    await bot.flow([
+      ['wait', 'delay', { seconds: 60 }],
+      ['end', 'end', { message: 'A minute later.' }],
+    ])
+    await bot.rule({ ...picture(files.url), priority: 20 })
+    await bot.rule({
+      name: 'Next',
+      keywords: ['picture'],
+      response_type: 'flow',
+      response_content: { flow_id: other },
+      interrupts_flow: true,
+      priority: 5,
+    })
+    await bot.say('begin')
+    await bot.say('picture')
+    expect(await bot.wait({ minutes: 59 })).toEqual([])
+    expect(await bot.wait({ minutes: 2 })).toEqual(['An hour later.'])
+  })
+})
+
+test('the next rule answers if the one before is disabled while its file is fetched', async () => {
+  let meanwhile = (): Promise<unknown> => Promise.resolve()
+  await using files = server(async () => {
+    await meanwhile()
+    return new Response(SAMPLES['image/png'])
+  })
+  await using bot = await BotWorld.create({ fallback_message: 'Sorry?' }, { env: files.env })
+  const id = await bot.rule({ ...picture(files.url), priority: 20 })
+  await bot.rule({ name: 'Next', keywords: ['picture'], response: 'No picture.', priority: 5 })
+  meanwhile = () => bot.admin.put(`/api/chatbot/keywords/${id}`, { enabled: false })
+  expect(await bot.say('picture')).toEqual(['No picture.'])
+  expect(files.seen).toHaveLength(1)
 })
 
 test('a webhook has the values of its step, and those of the message', async () => {
