@@ -1,6 +1,6 @@
 import { notifyManager, type QueryClient } from '@tanstack/react-query'
 
-import { loadingOf } from './loading'
+import { pendingQueries } from './pending-queries'
 import { applyFrame } from './patch'
 import type { Frame } from './socket'
 
@@ -68,7 +68,7 @@ export class FrameQueue {
 
   /** Keeps a frame for the answers that are on their way. */
   private hold(frame: Frame): void {
-    const loading = loadingOf(this.client)
+    const loading = pendingQueries(this.client)
     if (loading.length === 0) return
     this.held.push(frame)
     if (this.held.length === 1) this.applyAgainAfter(loading).catch(() => undefined)
@@ -76,7 +76,7 @@ export class FrameQueue {
 
   private async applyAgainAfter(loading: Promise<unknown>[]): Promise<void> {
     await Promise.allSettled(loading)
-    const later = loadingOf(this.client)
+    const later = pendingQueries(this.client)
     if (later.length > 0) {
       await this.applyAgainAfter(later)
       return

@@ -14,8 +14,8 @@ export interface DraftState {
   /** Learns names of colleagues. */
   learn: (people: readonly { id: string; full_name: string }[]) => void
   clear: () => void
-  /** Puts words that could not be saved before what was typed since. */
-  restore: (words: string) => void
+  /** Puts words that could not be saved, and what they answer, before what was typed since. */
+  restore: (words: string, replyTo?: string | null) => void
 }
 
 /**
@@ -59,12 +59,12 @@ export function useDraft(
     setText('')
   }, [setText])
   const restore = useCallback(
-    (words: string) => {
+    (words: string, answers: string | null = null) => {
       // read again: another conversation may be shown by now
       const kept = readDraft(owner, conversationId, kind)
       const next = {
         text: kept === null ? words : `${words}\n${kept.text}`,
-        replyTo: kept?.replyTo ?? null,
+        replyTo: kept?.replyTo ?? answers,
         sinceMs: kept?.sinceMs ?? serverNow(),
       }
       keep(next)

@@ -1,13 +1,7 @@
-import type { Conversation } from '../../../api/shapes'
-import { readDraft, writeDraft } from '../../../live/drafts'
-import { serverNow } from '../../../live/server-clock'
 import type { Schedule, useScheduling } from './scheduled'
 import type { DraftState } from './use-draft'
 
 interface Options {
-  conversation: Conversation
-  /** Whose drafts are kept: organization and user. */
-  owner: string
   replyTo: string | null
   onReplyDone: () => void
   /** Answers a message again, unless another one was chosen meanwhile. */
@@ -20,16 +14,12 @@ interface Options {
  * stand before what was written meanwhile, also when another conversation is open by then.
  */
 export function useSchedule(
-  { conversation: { id }, owner, replyTo, onReplyDone, onReplyAgain, start }: Options,
+  { replyTo, onReplyDone, onReplyAgain, start }: Options,
   draft: DraftState,
 ): (text: string, schedule: Schedule) => void {
   return (text, schedule) => {
     const onFailed = (): void => {
-      const kept = readDraft(owner, id, 'message')
-      const words = kept ? `${text}\n${kept.text}` : text
-      const answered = kept?.replyTo ?? replyTo
-      draft.setText(words)
-      writeDraft(owner, id, 'message', { text: words, replyTo: answered, sinceMs: serverNow() })
+      draft.restore(text, replyTo)
       if (replyTo !== null) onReplyAgain(replyTo)
     }
     if (!start({ ...schedule, text, replyTo, onFailed })) return

@@ -10,8 +10,8 @@ const PATCHED = new Set<unknown>([
   'GET /api/chatbot/transfers',
 ])
 
-/** Returns what is being loaded of that which events change. Each ends when the answer is stored. */
-export const loadingOf = (client: QueryClient): Promise<unknown>[] =>
+/** Returns the requests for what events change. Each ends when its answer is stored. */
+export const pendingQueries = (client: QueryClient): Promise<unknown>[] =>
   client
     .getQueryCache()
     .findAll({ fetchStatus: 'fetching', predicate: ({ queryKey }) => PATCHED.has(queryKey[0]) })
