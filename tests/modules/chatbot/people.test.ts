@@ -4,6 +4,7 @@ import { AiSimulator } from '../../simulator/ai/server'
 import { BotWorld } from '../../support/bots'
 import type { Loose } from '../../support/client'
 import { personWith } from '../../support/people'
+import { changeRows } from '../../support/sql'
 
 const AI = {
   ai_provider: 'openai',
@@ -100,6 +101,69 @@ describe('contacts with sessions', () => {
     expect(bot.world.rows(of, String(target))).toEqual([])
     const left = 'select id from bot_trace where contact_id = ?'
     expect(bot.world.rows(left, String(target))).toEqual([])
+  })
+
+  /** Two contacts: the first has begun a flow, the second has written. Returns their IDs. */
+  async function twoContacts(bot: BotWorld): Promise<[string, string]> {
+    await bot.say('begin')
+    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
+    await other.says('Hello')
+    await bot.world.settle()
+    const { data } = await bot.admin.get('/api/contacts?sort=created_at&order=asc')
+    return (data['items'] as Loose[]).map(({ id }) => String(id)) as [string, string]
+  }
+
+  for (const holder of ['target', 'source'] as const)
+    test(`are left to the person who has the ${holder} when they are merged`, async () => {
+      await using bot = await BotWorld.create()
+      await bot.flow([
+        ['wait', 'delay', { seconds: 60 }],
+        ['say', 'message', { message: 'A minute later.' }],
+      ])
+      const [withFlow, held] = await twoContacts(bot)
+      await bot.admin.post('/api/chatbot/transfers', { contact_id: held })
+      const [target, source] = holder === 'target' ? [held, withFlow] : [withFlow, held]
+      await bot.admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+      expect(bot.sessions()).toContainEqual(
+        expect.objectContaining({ node: 'wait', status: 'transferred', end_reason: 'manual' }),
+      )
+      expect(await bot.wait({ minutes: 2 })).toEqual([])
+    })
+
+  test('whom a person has are not written to by a flow that is under way', async () => {
+    await using bot = await BotWorld.create({ session_timeout_minutes: 5 })
+    await bot.flow(
+      [
+        ['wait', 'delay', { seconds: 60 }],
+        ['say', 'message', { message: 'A minute later.' }],
+      ],
+      { trigger_keywords: ['begin'] },
+    )
+    await bot.flow([['ask', 'prompt', { body: 'Your name?' }]], {
+      trigger_keywords: ['ask'],
+      timeout_message: 'Bye.',
+    })
+    const [first, held] = await twoContacts(bot)
+    await bot.admin.post('/api/chatbot/transfers', { contact_id: held })
+    const third = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
+    await third.says('ask')
+    await bot.world.settle()
+    const asked = bot.world.rows("select contact_id from bot_sessions where node = 'ask'")
+    // No route leads here: the rows are changed behind the program's back.
+    for (const [contact, by] of [
+      [first, { minutes: 2 }],
+      [String(asked[0]?.['contact_id']), { minutes: 9 }],
+    ] as const) {
+      const move = 'update transfers set contact_id = ?'
+      changeRows(bot.world.program.http.db.sqlite, move, [contact])
+      await bot.wait(by)
+    }
+    expect([bot.texts(), third.received().length]).toEqual([[], 1])
+    expect(bot.sessions().map(({ end_reason }) => end_reason)).toEqual([
+      'transfer_active',
+      'manual',
+      'transfer_active',
+    ])
   })
 
   /** Two contacts of whom the second has written a word that waits for the bot, and their merge. */

@@ -3,6 +3,8 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { messages } from '../../messages/table'
+import { findActiveTransfer } from '../../transfers/find'
+import { endForTransferIn } from './production/end-sessions'
 import { wakeInboxIn } from './production/inbox'
 import { publishEndIn } from './production/store'
 import { botInbox, botMarks, botSessions, botTrace } from './table'
@@ -18,7 +20,8 @@ interface Move {
 
 /**
  * Moves everything the bot knows about a contact to another one, in the transaction of their merge.
- * If both have an active session on one number, that of the source is cancelled.
+ * If both have an active session on one number, that of the source is cancelled. If either was
+ * transferred to a person, their sessions end as for a transfer.
  */
 export function mergeBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
   const nowMs = ctx.clock.nowMs()
@@ -69,6 +72,8 @@ export function mergeBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
       .values({ ...mark, contactId: to })
       .onConflictDoNothing()
       .run()
+  const transfer = findActiveTransfer(ctx, to)
+  if (transfer) endForTransferIn(tx, ctx, { transfer })
 }
 
 /** Lets messages that waited for the bot under another contact form turns of this one. */

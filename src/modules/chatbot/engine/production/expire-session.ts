@@ -6,6 +6,7 @@ import type { Tx } from '../../../../infra/db/transact'
 import { hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
 import { findConversation } from '../../../conversations/service'
 import { messages } from '../../../messages/table'
+import { findActiveTransfer } from '../../../transfers/find'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow } from '../model'
@@ -38,9 +39,14 @@ interface Deadlines {
 
 /**
  * Does what is due on a session, in the caller's transaction. A customer who is silent is reminded
- * once, and then the session ends. A session that waits for anything else has lost its job.
+ * once, and then the session ends. A session that waits for anything else has lost its job. A
+ * person who has the customer is not interrupted.
  */
 export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
+  if (findActiveTransfer(ctx, row.contactId)) {
+    endSessionIn(tx, ctx, row, { status: 'transferred', reason: 'transfer_active' })
+    return
+  }
   if (row.waitingFor !== 'reply' && row.waitingFor !== 'form') {
     if (isWorking(ctx, row)) return postpone(tx, ctx, row, ctx.clock.nowMs() + 5 * MINUTE_MS)
     endSessionIn(tx, ctx, row, { status: 'failed', reason: 'lost' })

@@ -5,8 +5,10 @@ import type { SessionStatus, Turn } from '../model'
 import { beginRun, endSession, finishRun, isSwitchedOff, trace, type Run } from '../run'
 import { resumeRun, runTurn, type Arrivals } from '../turn'
 import { endsSession, TOO_OLD_MS } from '../words'
+import { findActiveTransfer } from '../../../transfers/find'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
+import { endSessionIn } from './end-sessions'
 import {
   clearInboxIn,
   turnDueAtMs,
@@ -109,6 +111,10 @@ export function continueSessionIn(
     (session.waitingFor === null && paused !== null) ||
     (session.waitingFor === 'http' && paused?.result != null)
   if (!isDue) return undefined
+  if (findActiveTransfer(ctx, before.contactId)) {
+    endSessionIn(tx, ctx, before, { status: 'transferred', reason: 'transfer_active' })
+    return undefined
+  }
   if (paused?.point.at === 'rule' && !prepareRules(ctx)) return { snoozeMs: 0 }
   const place = { contactId: before.contactId, accountId: before.accountId }
   const ports = productionPorts(tx, ctx, { place, before })
