@@ -2354,6 +2354,7 @@ CREATE TABLE `organization_moves` (
 	`error` text,
 	`archive_bytes` integer,
 	`sent_bytes` integer DEFAULT 0 NOT NULL,
+	`room_bytes` integer,
 	`counts` text,
 	`rows_done` integer DEFAULT 0 NOT NULL,
 	`rows_total` integer DEFAULT 0 NOT NULL,

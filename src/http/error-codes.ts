@@ -338,6 +338,7 @@ export const ERROR_CODES = {
   '409 backup_running': 'A backup is already running.',
   '409 backup_unfinished': 'The backup is not finished, or it failed.',
   '503 disk_full': 'There is not enough disk space.',
+  '409 disk_full': 'There is not enough disk space for the organization.',
   '409 job_state': 'The state of the job does not allow this action.',
   '429 too_many_sockets': 'The caller or its organization has too many open WebSocket connections.',
 } as const satisfies Record<`${number} ${string}`, string>

@@ -17,13 +17,13 @@ export const PIECE_BYTES = 1_024 * 1_024
  * What the cell of an organization asks the target for. All can be repeated.
  *
  * - `offer`: whether it would take the organization.
- * - `state`: how far it is.
+ * - `prepare`: whether it has `room` for the archive and what is in it, and how much of it is there.
  * - `store`: to store the body at `offset` of the archive.
  * - `import`: to import the archive of `bytes`, up to the last step.
  * - `activate`: to take the last step.
  * - `discard`: to undo everything, unless the last step was taken.
  */
-const ACTIONS = ['offer', 'state', 'store', 'import', 'activate', 'discard'] as const
+const ACTIONS = ['offer', 'prepare', 'store', 'import', 'activate', 'discard'] as const
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Uuid = Type.String({ format: 'uuid' })
@@ -37,6 +37,7 @@ export const MoveFacts = Type.Object({
   action: Type.Union(ACTIONS.map((action) => Type.Literal(action))),
   offset: Type.Optional(Count),
   bytes: Type.Optional(Count),
+  room: Type.Optional(Count),
 })
 export type MoveFacts = Static<typeof MoveFacts>
 

@@ -46,6 +46,8 @@ export const organizationMoves = sqliteTable(
     /** Bytes of the archive, and how many of them the target has. */
     archiveBytes: integer('archive_bytes'),
     sentBytes: integer('sent_bytes').notNull().default(0),
+    /** Disk space that the archive and what is in it need at the target. */
+    roomBytes: integer('room_bytes'),
     /** Rows by table in the archive, JSON. */
     counts: text('counts'),
     /** Rows that the target has stored, and all of them. */

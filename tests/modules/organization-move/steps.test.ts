@@ -107,6 +107,28 @@ describe('aborts by itself', () => {
     expect(pair.from.rows("select 1 from audit_logs where action = 'move_aborted'")).toHaveLength(1)
   })
 
+  test('when the target has no room for it, before a piece is sent', async () => {
+    const { from, to } = pair
+    await pair.start()
+    changeRows(
+      from.program.http.db.sqlite,
+      `update organizations set state = 'moving' where id = ?`,
+      [pair.organization],
+    )
+    changeRows(
+      from.program.http.db.sqlite,
+      `update organization_moves set step = 'uploading', archive_bytes = 1, room_bytes = 1e15, frozen_at_ms = 1`,
+    )
+    await say('Meanwhile')
+    await pair.reach('aborted')
+    expect((await pair.admin.get(pair.path)).data['error']).toContain('not enough disk space')
+    expect(pair.states).toEqual(['active', null])
+    expect(from.rows("select id from messages where direction = 'incoming'")).toHaveLength(1)
+    expect(to.rows('select 1 from organization_imports')).toEqual([])
+    const admin = await from.as('admin', from.other)
+    expect((await admin.post('/api/tags', { name: 'VIP' })).status).toBe(201)
+  })
+
   test('when the target does not answer for minutes; it is told as soon as it can be', async () => {
     const { from, to } = pair
     await pair.start()

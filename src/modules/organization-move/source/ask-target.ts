@@ -31,7 +31,7 @@ type Question = Pick<MoveRow, 'id' | 'organizationId' | 'target'>
 export async function askTarget(
   ctx: Ctx & { signal?: AbortSignal },
   { id, organizationId, target }: Question,
-  what: Pick<MoveFacts, 'action' | 'offset' | 'bytes'>,
+  what: Pick<MoveFacts, 'action' | 'offset' | 'bytes' | 'room'>,
   body: Uint8Array = new Uint8Array(),
 ): Promise<MoveAnswer> {
   const { cells } = ctx.settings

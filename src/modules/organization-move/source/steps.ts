@@ -4,6 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { stopWorkingIn } from '../../accounts/arrive'
+import type { ArchiveManifest } from '../../organization-archive/archive-format'
 import { isArchiving } from '../../organization-archive/state'
 import { findOrganization, markMovedIn, setOrganizationStateIn } from '../../organizations/service'
 import { hasOpenRequests } from '../../privacy/requests'
@@ -61,6 +62,9 @@ const DRAINING_MS = MINUTE_MS
 const LOOKING_MS = 50
 const POLLING_MS = 200
 
+/** Bytes of the database for a byte of rows in an archive: they are in indexes, too. */
+const STORED_PER_BYTE = 2
+
 /** How long an organization that has moved can be seen here. */
 const KEPT_MS = 30 * DAY_MS
 
@@ -117,6 +121,7 @@ async function exportRows(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   const { sizeBytes, manifest } = await exportForMove(ctx, move)
   enterStep(ctx, move, 'uploading', {
     archiveBytes: sizeBytes,
+    roomBytes: sizeBytes + unpackedBytesOf(manifest),
     counts: JSON.stringify(
       Object.fromEntries(
         manifest.parts
@@ -127,6 +132,10 @@ async function exportRows(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   })
   return undefined
 }
+
+/** Returns about how much the rows and files of an archive take when they are stored. */
+const unpackedBytesOf = ({ parts, files }: ArchiveManifest): number =>
+  parts.reduce((sum, { bytes }) => sum + bytes * STORED_PER_BYTE, files.bytes)
 
 /** Sends the archive. */
 async function upload(ctx: JobCtx, move: MoveRow): Promise<void> {

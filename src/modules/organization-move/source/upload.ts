@@ -8,14 +8,15 @@ import { askTarget } from './ask-target'
 import { changeMoveIn } from './change'
 
 /**
- * Sends the archive of a move piece by piece, from where the target has it. Throws MoveChanged if the
- * move was aborted.
+ * Sends the archive of a move piece by piece, from where the target has it. Throws MoveRefused if the
+ * target has no room for it, and MoveChanged if the move was aborted.
  */
 export async function uploadArchive(ctx: JobCtx, move: MoveRow): Promise<void> {
   const total = move.archiveBytes ?? 0
+  const room = move.roomBytes ?? total
+  let { bytes } = await askTarget(ctx, move, { action: 'prepare', room })
   const handle = await open(archivePathOf(ctx, move.id), 'r')
   try {
-    let { bytes } = await askTarget(ctx, move, { action: 'state' })
     while (bytes < total) {
       const piece = Buffer.alloc(Math.min(PIECE_BYTES, total - bytes))
       const { bytesRead } = await handle.read(piece, 0, piece.length, bytes)

@@ -22,14 +22,15 @@ import {
   schemaOf,
   type MoveAnswer,
 } from '../protocol'
+import { requireRoom } from './room'
 
 const fitsFacts = typeGuardOf(MoveFacts)
 const isFacts = (value: unknown): value is MoveFacts => fitsFacts(value)
 
 /**
  * Does what the cell of an organization that moves here asks for, and returns how far the move is.
- * Throws UnauthorizedError, InvalidError, ArchiveFault, ConflictError `organization_exists` and
- * `import_running`, and UnavailableError.
+ * Throws UnauthorizedError, InvalidError, ArchiveFault, ConflictError `organization_exists`,
+ * `import_running` and `disk_full`, and UnavailableError.
  */
 export async function receiveMove(
   deps: Deps,
@@ -60,7 +61,7 @@ type Act = (ctx: Ctx, facts: MoveFacts, bytes: Uint8Array) => Promise<void> | vo
 
 const ACTIONS: Record<MoveFacts['action'], Act> = {
   offer: requireWelcome,
-  state: () => undefined,
+  prepare: async (ctx, { move, room = 0 }) => requireRoom(ctx, room - (await sizeOf(ctx, move))),
   store: storePiece,
   import: startImport,
   activate: (ctx, { move }) => completeMoveImport(ctx, move),

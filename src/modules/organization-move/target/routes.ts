@@ -27,6 +27,7 @@ export const moveTargetRoutes = (http: Http) =>
         ...ARCHIVE_FAULTS,
         '409 organization_exists',
         '409 import_running',
+        '409 disk_full',
       ],
       response: { 200: Ok(MoveAnswer) },
       detail: {
