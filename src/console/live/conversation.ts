@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { hashKey, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
 import { call } from '../api/client'
@@ -40,14 +40,16 @@ async function openConversation(
 }
 
 function dropOldThreads(client: QueryClient): void {
-  const idle = client
-    .getQueryCache()
+  const cache = client.getQueryCache()
+  const idle = cache
     .findAll({ queryKey: ['thread'] })
     .filter((query) => query.getObserversCount() === 0)
     .toSorted((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
+  // by hash: a removal by key compares with every key of the cache
   for (const query of idle.slice(MAX_THREADS)) {
-    client.removeQueries({ queryKey: query.queryKey, exact: true })
-    client.removeQueries({ queryKey: ['conversation', query.queryKey[1]], exact: true })
+    const conversation = cache.get(hashKey(conversationKey(String(query.queryKey[1]))))
+    cache.remove(query)
+    if (conversation) cache.remove(conversation)
   }
 }
 

@@ -1,5 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect, type CSSProperties } from 'react'
+import { lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Suspense, useEffect, type CSSProperties } from 'react'
 
 import { useCan, usePreferences } from '../../live/me'
 import { useApi } from '../../live/query'
@@ -7,13 +7,15 @@ import { report } from '../../parts/toast'
 import { useCustomActions } from '../../parts/contact/actions'
 import { Guarded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
-import { Empty } from '../../parts/state'
+import { Empty, Skeleton } from '../../parts/state'
 import { t } from '../../texts/texts'
 import { useScheduled } from './composer/scheduled'
 import { ListPane } from './list/list-pane'
 import { useSavedView } from './list/saved-views'
-import { ThreadPane } from './thread/thread-pane'
 import { filterOf } from './views'
+
+/** What a conversation is shown with. It is loaded after the list, which is shown first. */
+const ThreadPane = lazyRouteComponent(() => import('./thread/thread-pane'), 'ThreadPane')
 
 /** The inbox, or what is missing to see it. */
 export function Inbox() {
@@ -46,6 +48,9 @@ function Panes() {
   // loaded here, so that opening a conversation needs one request only
   useScheduled()
   useCustomActions()
+  useEffect(() => {
+    if (counts) ThreadPane.preload?.()?.catch(() => undefined) // asked for again when it is needed
+  }, [counts])
   const saved = useSavedView(search.saved)
   const unread = counts?.unread ?? 0
   useEffect(() => {
@@ -90,15 +95,23 @@ function Panes() {
           )}
         </section>
       ) : (
-        <ThreadPane
-          key={conversationId}
-          conversationId={conversationId}
-          anchor={search.message ?? null}
-          onJump={jump}
-          onClose={() => {
-            open(null)
-          }}
-        />
+        <Suspense
+          fallback={
+            <section className="thread-pane">
+              <Skeleton shape="bubble" rows={7} />
+            </section>
+          }
+        >
+          <ThreadPane
+            key={conversationId}
+            conversationId={conversationId}
+            anchor={search.message ?? null}
+            onJump={jump}
+            onClose={() => {
+              open(null)
+            }}
+          />
+        </Suspense>
       )}
     </main>
   )
