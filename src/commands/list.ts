@@ -14,7 +14,7 @@ function requireList(name: string, [verb = 'list']: string[]): void {
 const FLAGS_OF: Record<string, readonly string[]> = {
   export: ['out', 'no-media', 'passphrase-stdin'],
   import: ['yes', 'passphrase-stdin'],
-  move: ['to', 'abort'],
+  move: ['to', 'abort', 'take-over', 'force'],
 }
 
 /** Throws UsageError for a flag of another subcommand. */
@@ -70,7 +70,14 @@ export const organizations: Command = {
       'check an archive of an organization, and import it with --yes',
     ],
     ['organization move ID --to CELL', 'move an organization to another cell'],
-    ['organization move ID --abort', 'abort the move of an organization'],
+    [
+      'organization move ID --abort [--force]',
+      'abort the move of an organization; --force states that the other cell is lost for good',
+    ],
+    [
+      'organization move ID --take-over --force',
+      'work here, and state that the cell it comes from is lost for good',
+    ],
   ],
   more:
     'export: secrets are in the archive only with a passphrase.\nimport: without --yes, the archive ' +
@@ -84,6 +91,8 @@ export const organizations: Command = {
     yes: { type: 'boolean' },
     to: { type: 'string' },
     abort: { type: 'boolean' },
+    'take-over': { type: 'boolean' },
+    force: { type: 'boolean' },
     'passphrase-stdin': { type: 'boolean' },
   },
   words: 2,

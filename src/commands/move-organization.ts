@@ -1,33 +1,68 @@
 import { AppError } from '../lib/errors'
 import { normalizeId, isUuid } from '../lib/ids'
-import { abortNamedMove, moveAndWatch } from '../modules/organization-move/cli'
+import { abortNamedMove, moveAndWatch, takeOverNamed } from '../modules/organization-move/cli'
 import type { MoveView } from '../modules/organization-move/model'
 import { withProgram } from './database'
 import { lockOrNull } from './import-organization'
 import { print, requiredText, UsageError, type Invocation } from './command'
 
 /**
- * Moves an organization to another cell and shows how far it is, or aborts its move. The running
- * server does the work.
+ * Moves an organization to another cell and shows how far it is, aborts its move, or takes over one
+ * that moves here. The running server does the work.
  */
 export async function moveOrganization(invocation: Invocation, id: string): Promise<void> {
   const { flags, isJson } = invocation
   if (!isUuid(id)) throw new UsageError('organization move needs the ID of an organization')
   const organizationId = normalizeId(id)
-  const isAbort = flags['abort'] === true
-  if (isAbort && flags['to'] !== undefined) throw new UsageError('--abort takes no --to')
-  const to = isAbort ? '' : requiredText(flags, 'to')
+  const [isAbort, isTakeOver, isForced] = ['abort', 'take-over', 'force'].map(
+    (name) => flags[name] === true,
+  )
+  if (isAbort || isTakeOver) {
+    if (flags['to'] !== undefined || (isAbort && isTakeOver))
+      throw new UsageError('use one of --to, --abort and --take-over')
+    if (isTakeOver) {
+      if (!isForced) throw new UsageError(`--take-over needs --force: it states that ${LOST}`)
+      return takeOverHere(invocation, organizationId)
+    }
+    return abortHere(invocation, organizationId, isForced === true)
+  }
+  if (isForced) throw new UsageError('--force is for --abort and --take-over')
+  const to = requiredText(flags, 'to')
   const view = await withProgram(invocation, ({ http }, settings) => {
     requireServer(settings.dataDir)
-    if (isAbort) return abortNamedMove(http, organizationId)
     return moveAndWatch(http, { organizationId, to }, (move) => {
       if (!isJson) print(progressOf(move))
     })
   })
   if (isJson) print(JSON.stringify(view))
-  else if (isAbort) print('The organization works here. The other server discards its copy.')
-  if (!isAbort && view.step !== 'completed')
+  if (view.step !== 'completed')
     throw new AppError(409, view.error ?? 'The move was aborted.', { code: 'move_aborted' })
+}
+
+/** What --force states. */
+const LOST = 'the other server is lost for good and never works with this organization again.'
+
+async function abortHere(
+  invocation: Invocation,
+  organizationId: string,
+  isForced: boolean,
+): Promise<void> {
+  const view = await withProgram(invocation, ({ http }, settings) => {
+    requireServer(settings.dataDir)
+    return abortNamedMove(http, organizationId, { isForced })
+  })
+  if (invocation.isJson) return print(JSON.stringify(view))
+  print('The organization works here. The other server discards its copy.')
+  if (view.forced_at !== null) print(`You have stated that ${LOST}`)
+}
+
+async function takeOverHere(invocation: Invocation, organizationId: string): Promise<void> {
+  const cell = await withProgram(invocation, ({ http }, settings) => {
+    requireServer(settings.dataDir)
+    return takeOverNamed(http, organizationId)
+  })
+  if (invocation.isJson) return print(JSON.stringify({ id: organizationId, lost_cell: cell }))
+  print(`The organization works here in a moment. You have stated that ${LOST}`)
 }
 
 /** Throws UsageError if no server runs, because it does the work. */

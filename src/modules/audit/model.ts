@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = [
   'merge_undone',
   'merged',
   'move_aborted',
+  'move_forced',
   'move_started',
   'opted_in',
   'opted_out',

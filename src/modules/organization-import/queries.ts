@@ -35,6 +35,16 @@ export const liveImport = ({ db }: Pick<Deps, 'db'>): OrganizationImportRow | nu
     .limit(1)
     .get() ?? null
 
+/** Returns the import of an organization that moves here and is not complete yet, or `null`. */
+export function findArrivingImport(
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+): OrganizationImportRow | null {
+  const row = liveImport(deps)
+  const of = JSON.parse(row?.organization ?? 'null') as { id: string } | null
+  return row?.moveId != null && of?.id === organizationId ? row : null
+}
+
 /** Lists imports, newest first. */
 export function listImports(
   { db }: Pick<Deps, 'db'>,

@@ -233,17 +233,15 @@ export function commitImport(ctx: Ctx, id: string): OrganizationImportView {
   })
 }
 
-/** Orders the last step of an import that waits. Does nothing in other states. */
-export function completeMoveImport(ctx: Ctx, moveId: string): void {
-  transact(ctx.db, (tx) => {
-    const row = findMoveImport(ctx, moveId)
-    if (row?.state !== 'waiting') return
-    tx.update(organizationImports)
-      .set({ state: 'running' })
-      .where(eq(organizationImports.id, row.id))
-      .run()
-    enqueueIn(tx, ctx, row.id)
-  })
+/** Orders the last step of an import that waits, in the caller's transaction; or does nothing. */
+export function completeMoveImportIn(tx: Tx, ctx: Ctx, moveId: string): void {
+  const row = findMoveImport(ctx, moveId)
+  if (row?.state !== 'waiting') return
+  tx.update(organizationImports)
+    .set({ state: 'running', orderedAtMs: ctx.clock.nowMs() })
+    .where(eq(organizationImports.id, row.id))
+    .run()
+  enqueueIn(tx, ctx, row.id)
 }
 
 /** Undoes the import of a move, unless it is complete. */

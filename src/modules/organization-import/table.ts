@@ -58,6 +58,8 @@ export const organizationImports = sqliteTable(
     /** The move that sent the archive, and the cell it comes from; `null` for a file. */
     moveId: uuid('move_id'),
     fromCell: text('from_cell'),
+    /** When the last step of a move was ordered. It is taken soon after that, or ordered again. */
+    orderedAtMs: integer('ordered_at_ms'),
     createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     startedAtMs: integer('started_at_ms'),

@@ -1,4 +1,5 @@
 import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
+import { forceAbort, takeOver } from './force'
 import { moveView, type MoveView } from './model'
 import { newestMove } from './queries'
 import { abortMove, startMoveTo } from './start'
@@ -28,6 +29,20 @@ export async function moveAndWatch(
   }
 }
 
-/** Aborts the move of an organization. For the command line. Throws the errors of `abortMove`. */
-export const abortNamedMove = (deps: Deps, organizationId: string): MoveView =>
-  abortMove(systemCtx(deps, INSTALLATION), organizationId)
+/**
+ * Aborts the move of an organization; if `isForced`, also one whose target was told to take over. For
+ * the command line. Throws the errors of `abortMove` and `forceAbort`.
+ */
+export const abortNamedMove = async (
+  deps: Deps,
+  organizationId: string,
+  { isForced }: { isForced: boolean },
+): Promise<MoveView> =>
+  (isForced ? forceAbort : abortMove)(systemCtx(deps, INSTALLATION), organizationId)
+
+/**
+ * Takes over an organization that moves here although the other cell did not order it. Returns the
+ * address of that cell. For the command line. Throws the errors of `takeOver`.
+ */
+export const takeOverNamed = (deps: Deps, organizationId: string): Promise<string> =>
+  takeOver(systemCtx(deps, INSTALLATION), organizationId)

@@ -45,6 +45,11 @@ export const MoveView = Type.Object(
     thawed_at: Type.Union([Time, Type.Null()], {
       description: 'When changes were possible again, here or there.',
     }),
+    forced_at: Type.Union([Time, Type.Null()], {
+      description:
+        'When the operator aborted it and stated that the other server is lost for good. If that ' +
+        'server comes back, its copy stops working.',
+    }),
     finished_at: TimeOrNull,
   },
   { title: 'OrganizationMove' },
@@ -65,5 +70,6 @@ export const moveView = (row: MoveRow): MoveView => ({
   created_at: isoTime(row.createdAtMs),
   frozen_at: isoTimeOrNull(row.frozenAtMs),
   thawed_at: isoTimeOrNull(row.thawedAtMs),
+  forced_at: isoTimeOrNull(row.forcedAtMs),
   finished_at: isoTimeOrNull(row.finishedAtMs),
 })

@@ -3,12 +3,16 @@ import { join } from 'node:path'
 
 import { Type, type Static } from '@sinclair/typebox'
 
+import { DAY_MS } from '../../lib/clock'
 import { oneOf } from '../../lib/fields'
 import type { Deps } from '../../infra/ctx'
 import { IMPORT_STATES } from '../organization-import/table'
 
 /** The path at which a cell takes an organization from another cell. */
 export const MOVES_PATH = '/api/cells/moves'
+
+/** How long the copy of an organization that works in another cell is kept. */
+export const KEPT_MS = 30 * DAY_MS
 
 /** Most bytes of an archive in one request. */
 export const PIECE_BYTES = 1_024 * 1_024
@@ -21,7 +25,8 @@ export const PIECE_BYTES = 1_024 * 1_024
  * - `store`: to store the body at `offset` of the archive.
  * - `import`: to import the archive of `bytes`, up to the last step.
  * - `activate`: to take the last step.
- * - `discard`: to undo everything, unless the last step was taken.
+ * - `discard`: to undo everything, unless the last step was taken. With `forced` it stops working even
+ *   then, because the operator of the cell that asks stated that this one is lost.
  */
 const ACTIONS = ['offer', 'prepare', 'store', 'import', 'activate', 'discard'] as const
 
@@ -38,6 +43,7 @@ export const MoveFacts = Type.Object({
   offset: Type.Optional(Count),
   bytes: Type.Optional(Count),
   room: Type.Optional(Count),
+  forced: Type.Optional(Type.Boolean()),
 })
 export type MoveFacts = Static<typeof MoveFacts>
 

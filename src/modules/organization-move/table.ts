@@ -58,6 +58,8 @@ export const organizationMoves = sqliteTable(
     /** When nothing could be changed here any more, and when it worked again here or there. */
     frozenAtMs: integer('frozen_at_ms'),
     thawedAtMs: integer('thawed_at_ms'),
+    /** When the operator stated that the target is lost for good. */
+    forcedAtMs: integer('forced_at_ms'),
     finishedAtMs: integer('finished_at_ms'),
   },
   (table) => [

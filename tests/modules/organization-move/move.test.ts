@@ -85,6 +85,15 @@ test('the command line moves an organization and shows how far it is', async () 
   expect(socket.closed?.code).toBe(4409)
   const late = await from.command('organization', 'move', id, '--abort')
   expect([late.code === 0, late.errors]).toEqual([false, expect.stringContaining('taken over')])
+  for (const [flags, reason] of [
+    [['--abort', '--force'], 'has ended'],
+    [['--take-over', '--force'], 'not found'],
+    [['--take-over'], 'it states that the other server is lost for good'],
+    [['--to', to.url, '--force'], '--force is for'],
+  ] as const) {
+    const refused = await from.command('organization', 'move', id, ...flags)
+    expect([refused.code === 0, refused.errors]).toEqual([false, expect.stringContaining(reason)])
+  }
 }, 60_000)
 
 async function tokenIn(cell: Cell, organization: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 
+import { MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
@@ -23,7 +24,8 @@ import { RowWriter, type ImportScope } from './write-rows'
 
 /**
  * Completes an import in one transaction: connects the phone numbers and opens the organization.
- * Until here it could be undone without anybody noticing. Throws ArchiveFault.
+ * Until here it could be undone without anybody noticing. Waits for another order if that of a move
+ * is old. Throws ArchiveFault.
  */
 export async function activate(
   job: JobCtx,
@@ -38,6 +40,7 @@ export async function activate(
   transact(job.db, (tx) => {
     const row = findImport(job, id)
     if (row?.state !== 'running') return
+    if (isOrderOld(row, job.clock.nowMs())) return waitAgainIn(tx, id)
     for (const number of numbers)
       connectIn(tx, scope, { ...number, row: writer?.storedOf(number.row) ?? number.row })
     readFromNowIn(tx, ctx)
@@ -61,6 +64,23 @@ export async function activate(
       .run()
   })
 }
+
+/** How long the order of the last step of a move holds. */
+const ORDER_MS = MINUTE_MS
+
+/**
+ * Whether the order is so old that the cell that the organization comes from may have given up: then
+ * the organization may work there again.
+ */
+const isOrderOld = ({ moveId, orderedAtMs }: OrganizationImportRow, nowMs: number): boolean =>
+  moveId !== null && nowMs - (orderedAtMs ?? 0) > ORDER_MS
+
+const waitAgainIn = (tx: Tx, id: string): void =>
+  tx
+    .update(organizationImports)
+    .set({ state: 'waiting' })
+    .where(eq(organizationImports.id, id))
+    .run()
 
 /** Gives a phone number the values of the archive. */
 function connectIn(tx: Tx, scope: ImportScope, { row: stored, line }: ArchivedRow): void {

@@ -31,7 +31,7 @@ type Question = Pick<MoveRow, 'id' | 'organizationId' | 'target'>
 export async function askTarget(
   ctx: Ctx & { signal?: AbortSignal },
   { id, organizationId, target }: Question,
-  what: Pick<MoveFacts, 'action' | 'offset' | 'bytes' | 'room'>,
+  what: Pick<MoveFacts, 'action' | 'offset' | 'bytes' | 'room' | 'forced'>,
   body: Uint8Array = new Uint8Array(),
 ): Promise<MoveAnswer> {
   const { cells } = ctx.settings
@@ -51,6 +51,16 @@ export async function askTarget(
     throw new MoveRefused(reason, code)
   throw new Error(reason)
 }
+
+/** Asks the target of a move to undo it, and to stop even if it works there when the operator said so. */
+export const discardThere = (
+  ctx: Ctx & { signal?: AbortSignal },
+  move: MoveRow,
+): Promise<MoveAnswer> =>
+  askTarget(ctx, move, {
+    action: 'discard',
+    ...(move.forcedAtMs === null ? {} : { forced: true }),
+  })
 
 function parsed(text: string): { data?: unknown; code?: string; message?: string } | null {
   try {

@@ -62,9 +62,16 @@ export const enqueueMoveIn = (tx: Tx, ctx: Ctx, { organizationId, id }: MoveRow)
  * Aborts a move, in the caller's transaction: the organization works here again at once, and the
  * target is told by the job of the move. Throws MoveChanged.
  */
-export function abortMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, reason: string): void {
+export function abortMoveIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: MoveRow,
+  reason: string,
+  { forcedAtMs }: Pick<MoveRow, 'forcedAtMs'> = { forcedAtMs: null },
+): void {
   const there = systemCtx(ctx, move.organizationId)
-  enterStepIn(tx, ctx, move, 'aborting', { error: reason, thawedAtMs: ctx.clock.nowMs() })
+  const thawedAtMs = ctx.clock.nowMs()
+  enterStepIn(tx, ctx, move, 'aborting', { error: reason, thawedAtMs, forcedAtMs })
   if (findOrganization(ctx, move.organizationId)?.state === 'moving') {
     setOrganizationStateIn(tx, move.organizationId, { state: 'active', deletesAtMs: null })
     workAgainIn(tx, there)
@@ -73,7 +80,7 @@ export function abortMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, reason: string): vo
     tx,
     { ...there, actor: ctx.actor, origin: ctx.origin },
     {
-      action: 'move_aborted',
+      action: forcedAtMs === null ? 'move_aborted' : 'move_forced',
       resourceType: 'organization',
       resourceId: move.organizationId,
       resourceName: findOrganization(ctx, move.organizationId)?.name ?? null,

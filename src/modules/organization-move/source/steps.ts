@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 
-import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
+import { MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { stopWorkingIn } from '../../accounts/arrive'
@@ -9,9 +9,9 @@ import { isArchiving } from '../../organization-archive/state'
 import { findOrganization, markMovedIn, setOrganizationStateIn } from '../../organizations/service'
 import { hasOpenRequests } from '../../privacy/requests'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
-import { archivePathOf, type MoveAnswer } from '../protocol'
+import { archivePathOf, KEPT_MS, type MoveAnswer } from '../protocol'
 import type { MoveRow, MoveStep } from '../table'
-import { askTarget, MoveRefused } from './ask-target'
+import { askTarget, discardThere, MoveRefused } from './ask-target'
 import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
 import { obstacleOf } from './drain'
 import { exportForMove } from './export'
@@ -64,9 +64,6 @@ const POLLING_MS = 200
 
 /** Bytes of the database for a byte of rows in an archive: they are in indexes, too. */
 const STORED_PER_BYTE = 2
-
-/** How long an organization that has moved can be seen here. */
-const KEPT_MS = 30 * DAY_MS
 
 /** Refuses changes from now on: they would stay behind. */
 function freeze(ctx: JobCtx, move: MoveRow): Again | void {
@@ -211,11 +208,26 @@ function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
 /** Lets the target undo what it has of a move that was aborted, as soon as it can be reached. */
 async function discard(ctx: JobCtx, move: MoveRow): Promise<void> {
   await rm(archivePathOf(ctx, move.id), { force: true })
-  await askTarget(ctx, move, { action: 'discard' }).catch((error: unknown) => {
+  const answer = await discardThere(ctx, move).catch((error: unknown) => {
     // A server that is no longer one of CELLS is not told.
     if (!(error instanceof MoveRefused && error.code === 'unknown_cell')) throw error
+    return null
   })
-  transact(ctx.db, (tx) =>
-    changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() }),
-  )
+  transact(ctx.db, (tx) => {
+    changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() })
+    if (answer?.state === 'completed') warnOfTwoIn(tx, ctx, move)
+  })
 }
+
+/** Tells the super admins that both cells had taken the organization, as only a statement allows. */
+const warnOfTwoIn = (tx: Tx, ctx: JobCtx, move: MoveRow): void =>
+  notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
+    kind: 'organization_move_aborted',
+    severity: 'critical',
+    title: 'Organization worked at two servers',
+    body:
+      `${findOrganization(ctx, move.organizationId)?.name ?? ''} works here, and ${move.target} had ` +
+      (move.forcedAtMs === null
+        ? 'taken it over, too. Delete it at one of them.'
+        : 'taken it over before it was lost. It has stopped there now. What came in there is kept there for 30 days.'),
+  })

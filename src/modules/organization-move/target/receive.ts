@@ -5,10 +5,11 @@ import { AppError, ConflictError, InvalidError } from '../../../lib/errors'
 import { typeGuardOf } from '../../../lib/schema-check'
 import { verifiedFacts } from '../../../infra/cells/signature'
 import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { transact } from '../../../infra/db/transact'
 import { storageProblem } from '../../../infra/files/store'
 import { findMoveImport, liveImport } from '../../organization-import/queries'
 import {
-  completeMoveImport,
+  completeMoveImportIn,
   discardMoveImport,
   importFromCell,
 } from '../../organization-import/start'
@@ -22,6 +23,7 @@ import {
   schemaOf,
   type MoveAnswer,
 } from '../protocol'
+import { giveWay } from './give-way'
 import { requireRoom } from './room'
 
 const fitsFacts = typeGuardOf(MoveFacts)
@@ -64,9 +66,11 @@ const ACTIONS: Record<MoveFacts['action'], Act> = {
   prepare: async (ctx, { move, room = 0 }) => requireRoom(ctx, room - (await sizeOf(ctx, move))),
   store: storePiece,
   import: startImport,
-  activate: (ctx, { move }) => completeMoveImport(ctx, move),
-  async discard(ctx, { move }) {
+  activate: (ctx, { move }) => transact(ctx.db, (tx) => completeMoveImportIn(tx, ctx, move)),
+  async discard(ctx, { forced = false, ...facts }) {
+    const { move } = facts
     discardMoveImport(ctx, move)
+    if (forced) giveWay(ctx, facts)
     if (findMoveImport(ctx, move) === null) await rm(archivePathOf(ctx, move), { force: true })
   },
 }

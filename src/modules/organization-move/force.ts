@@ -1,0 +1,87 @@
+import { ConflictError, NotFoundError } from '../../lib/errors'
+import { systemCtx, type Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db/transact'
+import { recordAudit } from '../audit/record'
+import { findArrivingImport } from '../organization-import/queries'
+import { completeMoveImportIn } from '../organization-import/start'
+import { moveView, type MoveView } from './model'
+import type { MoveAnswer } from './protocol'
+import { findMove, newestMove } from './queries'
+import { askTarget, discardThere, MoveRefused } from './source/ask-target'
+import { abortMoveIn } from './source/change'
+import { isAbortable } from './source/run'
+import { abortMove } from './start'
+
+/**
+ * Aborts the newest move of an organization although its target was told to take over: the operator
+ * states that the target is lost for good. It is asked first, and if it answers, that counts. Throws
+ * NotFoundError, and ConflictError `too_late` if the organization works there or the move has ended.
+ */
+export async function forceAbort(ctx: Ctx, organizationId: string): Promise<MoveView> {
+  const move = newestMove(ctx, organizationId)
+  if (isAbortable(move)) return abortMove(ctx, organizationId)
+  if (move.step !== 'activating')
+    throw new ConflictError('The move has ended.', { code: 'too_late' })
+  const answer = await unlessSilent(() => discardThere(ctx, move))
+  if (answer?.state === 'completed')
+    throw new ConflictError(`${move.target} answers: the organization works there.`, {
+      code: 'too_late',
+    })
+  return transact(ctx.db, (tx) => {
+    if (newestMove(ctx, organizationId).step !== 'activating')
+      return moveView(newestMove(ctx, organizationId))
+    const forcedAtMs = answer === null ? ctx.clock.nowMs() : null
+    const reason =
+      answer === null
+        ? `The operator stated that ${move.target} is lost for good.`
+        : 'It was aborted by a person.'
+    abortMoveIn(tx, ctx, move, reason, { forcedAtMs })
+    return moveView(findMove(ctx, move) ?? move)
+  })
+}
+
+/** Returns the answer of another cell; `null` if there is none. */
+async function unlessSilent(ask: () => Promise<MoveAnswer>): Promise<MoveAnswer | null> {
+  try {
+    return await ask()
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Takes the last step of a move to this cell without an order: the operator states that the cell it
+ * comes from is lost for good. Returns the address of that cell. Throws NotFoundError, and
+ * ConflictError `cell_answers`, or `wrong_state` if not all rows are here.
+ */
+export async function takeOver(ctx: Ctx, organizationId: string): Promise<string> {
+  const arriving = findArrivingImport(ctx, organizationId)
+  if (arriving?.moveId == null) throw new NotFoundError('Move')
+  const { moveId, fromCell } = arriving
+  const cell = fromCell ?? ''
+  if (await isThere(ctx, { id: moveId, organizationId, target: cell }))
+    throw new ConflictError(`${cell} answers. It decides about the move.`, { code: 'cell_answers' })
+  return transact(ctx.db, (tx) => {
+    if (findArrivingImport(ctx, organizationId)?.state !== 'waiting')
+      throw new ConflictError('The copy is not complete.', { code: 'wrong_state' })
+    completeMoveImportIn(tx, ctx, moveId)
+    recordAudit(tx, systemCtx(ctx, organizationId), {
+      action: 'move_forced',
+      resourceType: 'organization',
+      resourceId: organizationId,
+      resourceName: null,
+      changes: [{ field: 'lost_cell', old_value: null, new_value: cell }],
+    })
+    return cell
+  })
+}
+
+/** Whether a cell answers anything. */
+async function isThere(ctx: Ctx, question: Parameters<typeof askTarget>[1]): Promise<boolean> {
+  try {
+    await askTarget(ctx, question, { action: 'offer' })
+    return true
+  } catch (error) {
+    return error instanceof MoveRefused && error.code !== 'unknown_cell'
+  }
+}
