@@ -103,15 +103,27 @@ export const nameText = (longest: number, options: StringOptions = {}): TUnsafe<
     description: `${options.description ?? ''} Trimmed, no control characters.`.trim(),
   })
 
+/** Returns the schema of a text that is sent or shown: not blank. */
+export const writtenText = (
+  maxLength: number,
+  { minLength = 1, ...options }: StringOptions = {},
+): TUnsafe<string> =>
+  checkedText(
+    `written-${minLength}-${maxLength}`,
+    (text) => text.trim().length >= minLength,
+    `must have ${minLength} to ${maxLength} characters and not be blank`,
+    { ...options, minLength, maxLength },
+  )
+
 /**
  * Returns the schema of a single line of text, such as an option label: 1 to `longest` characters,
- * no control characters.
+ * not blank, no control characters.
  */
 export const lineText = (longest: number, options: StringOptions = {}): TUnsafe<string> =>
   ruledText(
     `line-${longest}`,
-    (line) => line !== '' && lengthOf(line) <= longest && isPrintable(line),
-    `must be 1 to ${longest} characters without control characters`,
+    (line) => line.trim() !== '' && lengthOf(line) <= longest && isPrintable(line),
+    `must be 1 to ${longest} characters, not only spaces, without control characters`,
     {
       ...options,
       minLength: 1,

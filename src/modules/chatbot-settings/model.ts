@@ -1,6 +1,6 @@
 import { Type, type SchemaOptions, type Static, type TSchema } from '@sinclair/typebox'
 
-import { checkedText, freeObject, lineText, oneOf } from '../../lib/fields'
+import { checkedText, freeObject, lineText, oneOf, writtenText } from '../../lib/fields'
 import { DEFAULTS } from './catalog'
 import { HolidaysView, HoursView, NewHolidays, NewHours } from './hours/model'
 
@@ -23,13 +23,7 @@ const amount = (field: Field, text?: string) =>
   orNull(Type.Number({ minimum: 0, maximum: 1_000_000_000 }), about(field, text))
 
 /** A text that is sent or shown: not blank. */
-const written = (maxLength: number, minLength = 1) =>
-  checkedText(
-    `written-${minLength}-${maxLength}`,
-    (text) => text.trim().length >= minLength,
-    `must have ${minLength} to ${maxLength} characters and not be blank`,
-    { minLength, maxLength },
-  )
+const written = (maxLength: number, minLength = 1) => writtenText(maxLength, { minLength })
 const textOrNull = (field: Field, maxLength = 1_024, text?: string) =>
   orNull(written(maxLength), about(field, text))
 

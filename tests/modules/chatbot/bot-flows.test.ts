@@ -657,7 +657,7 @@ describe('a graph', () => {
         ),
       ),
     ).toEqual({
-      'nodes.1.config.message': 'must not be empty',
+      'nodes.1.config.message': 'must have 1 to 4096 characters and not be blank',
       'nodes.1.id': 'is already the id of another node',
       'nodes.2.id': 'must be 1 to 64 letters, digits, hyphens or underscores',
       'nodes.3.type': expect.stringContaining('must be one of start, message'),

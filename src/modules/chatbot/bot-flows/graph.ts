@@ -1,4 +1,5 @@
 import { listOf, objectOf, wordOf } from '../../../platform/lenient-json'
+import type { Choice } from './model'
 import type { NodeConfig, NodeType } from './node-config'
 
 /** The version of the graph format. */
@@ -68,17 +69,29 @@ const WITHOUT_DEFAULT: ReadonlySet<NodeType> = new Set(['goto_flow', 'transfer',
 export function outcomesOf(node: Pick<GraphNode, 'type' | 'config'>): string[] {
   const fixed = [...(FIXED[node.type] ?? []), ...(SENDING.has(node.type) ? ['error'] : [])]
   const own = WITHOUT_DEFAULT.has(node.type) ? fixed : [...fixed, 'default']
-  return [...buttonIdsOf(node).map(buttonOutcome), ...own]
+  return [...choicesOf(node).map(({ id }) => buttonOutcome(id)), ...own]
 }
 
-/** Returns the ids of the buttons or list rows of a node. */
-function buttonIdsOf({ type, config }: Pick<GraphNode, 'type' | 'config'>): string[] {
-  if (type === 'buttons') return (config as NodeConfig<'buttons'>).buttons.map(({ id }) => id)
-  if (type !== 'interactive') return []
-  const sections = listOf((config as NodeConfig<'interactive'>).interactive.sections)
-  return sections
-    .flatMap((section) => listOf(objectOf(section).rows))
-    .flatMap((row) => wordOf(objectOf(row).id) ?? [])
+/** Returns the buttons or list rows of a node. Titles may be templates. */
+export function choicesOf({ type, config }: Pick<GraphNode, 'type' | 'config'>): Choice[] {
+  if (type === 'buttons') return (config as NodeConfig<'buttons'>).buttons
+  return type === 'interactive' ? choicesIn((config as NodeConfig<'interactive'>).interactive) : []
+}
+
+/** Returns the buttons or list rows of an interactive message. */
+export function choicesIn({
+  buttons,
+  sections,
+}: {
+  buttons?: unknown
+  sections?: unknown
+}): Choice[] {
+  const rows = listOf(sections).flatMap((section) => listOf(objectOf(section).rows))
+  return [...listOf(buttons), ...rows].flatMap((choice): Choice[] => {
+    const { id, title } = objectOf(choice)
+    const [key, label] = [wordOf(id), wordOf(title)]
+    return key === null ? [] : [{ id: key, title: label ?? '' }]
+  })
 }
 
 /** Kinds of interactive messages to which the customer gives no answer in the chat. */
@@ -92,7 +105,12 @@ export function waits({ type, config }: Pick<GraphNode, 'type' | 'config'>): boo
 }
 
 /** Node types whose `error` ends the session as failed where no edge follows it. */
-const FAILS_ON_ERROR: ReadonlySet<NodeType> = new Set([...SENDING, 'delay', 'goto_flow'])
+const FAILS_ON_ERROR: ReadonlySet<NodeType> = new Set([
+  ...SENDING,
+  'api_call',
+  'delay',
+  'goto_flow',
+])
 
 /**
  * Returns the node that follows an outcome: along the edge of the outcome, else along the edge

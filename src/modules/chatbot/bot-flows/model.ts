@@ -1,5 +1,11 @@
 import { Type, type SchemaOptions, type Static, type TSchema } from '@sinclair/typebox'
 
+/** A button or a row of a list. */
+export interface Choice {
+  id: string
+  title: string
+}
+
 import { freeObject, lineText, nameText, oneOf } from '../../../lib/fields'
 import { TAG_COLORS } from '../../tags/model'
 import { MATCH_TYPES } from './table'

@@ -6,7 +6,7 @@ import {
   type TSchema,
 } from '@sinclair/typebox'
 
-import { freeObject, lineText, oneOf } from '../../../lib/fields'
+import { freeObject, lineText, oneOf, writtenText } from '../../../lib/fields'
 import { NewHours } from '../../chatbot-settings/hours/model'
 
 /** Maximum lengths in Unicode characters, and maximum numbers of elements. */
@@ -32,7 +32,7 @@ const NODE_LIMITS = {
 const Uuid = Type.String({ format: 'uuid' })
 const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
+  writtenText(maxLength, description === undefined ? {} : { description })
 
 /** The name of a variable. */
 export const VARIABLE_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'

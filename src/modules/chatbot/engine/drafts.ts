@@ -16,6 +16,7 @@ export function addDraft(drafts: Draft[], next: Draft, isCoalesced: boolean): vo
     drafts.splice(-1, 1, {
       input: joined,
       seqs: [...last.seqs, ...next.seqs],
+      isOfFlow: last.isOfFlow || next.isOfFlow,
       aiModel: next.aiModel ?? last.aiModel,
     })
 }

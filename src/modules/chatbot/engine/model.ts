@@ -1,5 +1,6 @@
 import type { OutgoingRequest } from '../../../infra/guarded-fetch'
 import type { NewMessage } from '../../messages/compose/model'
+import type { Choice } from '../bot-flows/model'
 import type { SESSION_STATUSES, SESSION_WAITS, STAGES } from './table'
 
 /** The customer's messages that the bot answers together. */
@@ -29,6 +30,8 @@ export interface Turn {
 export interface Draft {
   input: NewMessage
   seqs: number[]
+  /** Whether a step of a flow wrote a part of it. */
+  isOfFlow: boolean
   /** The AI model that wrote a part of it. */
   aiModel: string | null
 }
@@ -101,6 +104,8 @@ export interface SessionState {
   seq: number
   /** Answers to the waiting node that did not fit. */
   retries: number
+  /** Its buttons or rows as the customer sees them, if their titles are templates. */
+  choices: Choice[] | null
   /** Fallbacks in a row. */
   fallbacks: number
   /** Whether the last turn was answered by more than the fallback. */
@@ -176,6 +181,7 @@ export const NO_RESULT: Readonly<CallResult> = {
 export const NEW_STATE: Readonly<SessionState> = {
   seq: 0,
   retries: 0,
+  choices: null,
   fallbacks: 0,
   isAnswered: false,
   isDisclosed: false,

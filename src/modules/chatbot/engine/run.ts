@@ -1,6 +1,6 @@
 import type { NewMessage } from '../../messages/compose/model'
 import { MINUTE_MS } from '../../../lib/clock'
-import { addDraft } from './drafts'
+import { addDraft, textMessage } from './drafts'
 import {
   NEW_STATE,
   type CallResult,
@@ -131,7 +131,26 @@ export function write(
   row: TraceRow,
   aiModel: string | null = null,
 ): void {
-  addDraft(run.drafts, { input, seqs: [row.seq], aiModel }, run.ports.settings.coalesce)
+  const draft = { input, seqs: [row.seq], isOfFlow: row.stage === 'flow', aiModel }
+  addDraft(run.drafts, draft, run.ports.settings.coalesce)
+}
+
+/**
+ * Writes a text of a flow, unless it would be refused: the row says why then. Returns why, or `null`.
+ */
+export function say(
+  run: Run,
+  text: string | null,
+  row: TraceRow,
+  aiModel: string | null = null,
+): string | null {
+  if (text === null) return null
+  const refusal = run.ports.refusalOf(textMessage(text))
+  row.error = refusal
+  if (refusal !== null) return refusal
+  write(run, textMessage(text), row, aiModel)
+  run.isAnswered = true
+  return null
 }
 
 /** How long a session may wait for anything but the customer before the sweeper looks for it. */
@@ -240,17 +259,20 @@ export function finishRun(run: Run): void {
   settleConversation(run)
 }
 
-/** Sends the drafts. A session whose message is refused fails. */
+/**
+ * Sends the drafts. A flow whose message is refused fails. Each message is tried, whatever became of
+ * those before it.
+ */
 function sendDrafts(run: Run): void {
   const { session, ports } = run
   const flowId = session?.flowId ?? null
-  for (const { input, seqs, aiModel } of run.drafts.splice(0)) {
+  for (const { input, seqs, isOfFlow, aiModel } of run.drafts.splice(0)) {
     const sent = ports.send(input, { flowId, aiModel })
     const rows = session ? run.rows.filter(({ seq }) => seqs.includes(seq)) : run.rows.slice(-1)
     if ('refusal' in sent) {
       for (const row of rows) row.error = sent.refusal
-      if (session?.flowId != null) endSession(run, 'failed', sent.refusal)
-      return
+      if (isOfFlow) endSession(run, 'failed', sent.refusal)
+      continue
     }
     for (const row of rows) row.sentMessageIds.push(sent.id)
     if (session) countSent(run, session)

@@ -39,6 +39,16 @@ export const PreviewSession = Type.Object(
     steps: Type.Integer({ minimum: 0, maximum: 10_000 }),
     seq: Type.Integer({ minimum: 0, maximum: 100_000 }),
     retries: Type.Integer({ minimum: 0, maximum: 100 }),
+    choices: Type.Union([
+      Type.Array(
+        Type.Object({
+          id: Type.String({ maxLength: 200 }),
+          title: Type.String({ maxLength: 200 }),
+        }),
+        { maxItems: 10 },
+      ),
+      Type.Null(),
+    ]),
     fallbacks: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     is_disclosed: Type.Boolean(),
     end_reason: textOrNull,

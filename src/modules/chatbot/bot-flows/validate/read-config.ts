@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../../../platform/lenient-json'
 import { readInteractive } from '../../../messages/compose/interactive/read'
 import { Interactive, type InteractiveInput } from '../../../messages/compose/interactive/model'
 import { readHours } from '../../../chatbot-settings/hours/model'
+import { isPlain } from '../../liquid/liquid'
 import {
   HEADER_NAME,
   NODE_CONFIGS,
@@ -37,7 +38,10 @@ const CHECKS: Checks = {
       report('media_id', 'is required, or a `url`')
     if (media_id && url) report('url', 'cannot be combined with `media_id`')
   },
-  buttons: ({ buttons }, report) => reportRepeated(buttons, 'buttons', report),
+  buttons: ({ buttons }, report) => {
+    reportRepeated(buttons, 'buttons', report)
+    reportIds(buttons, 'buttons', report)
+  },
   timing: ({ schedule, use_business_hours }, report) => {
     if (!use_business_hours && (schedule ?? []).length === 0)
       report('schedule', 'is required, or `use_business_hours`')
@@ -71,6 +75,13 @@ function reportRepeated(
         report(`${field}.${index}.${part}`, 'must be unique')
 }
 
+/** Reports ids with placeholders: edges and taps name them, so they never change. */
+function reportIds(choices: readonly { id?: unknown }[], field: string, report: Report): void {
+  for (const [index, { id }] of choices.entries())
+    if (typeof id === 'string' && !isPlain(id))
+      report(`${field}.${index}.id`, 'must not have placeholders, because edges name it')
+}
+
 const PREFIX = /^body\.interactive/
 
 /** Reports names that the schema of a record does not allow. */
@@ -90,6 +101,8 @@ function checkInteractive(interactive: JsonObject, report: Report): void {
   ] as SchemaProblem[])
   for (const { path, message } of problems) report(path, message)
   if (problems.length > 0) return
+  for (const [index, { rows = [] }] of ((interactive as InteractiveInput).sections ?? []).entries())
+    reportIds(rows, `interactive.sections.${index}.rows`, report)
   readInteractive(
     (path, message) => report(path.replace(PREFIX, 'interactive'), message),
     interactive as InteractiveInput,

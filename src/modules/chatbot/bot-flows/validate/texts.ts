@@ -10,7 +10,7 @@ type TextCtx = Pick<Ctx, 'liquid' | 'fetchGuarded'>
 const TEMPLATE_FIELDS = [
   ...['message', 'caption', 'body', 'header', 'footer', 'retry_message', 'validation_error'],
   ...['message_template', 'prompt_template', 'notes', 'name', 'language', 'url'],
-  ...['params', 'set', 'attributes', 'interactive'],
+  ...['params', 'set', 'attributes', 'interactive', 'buttons'],
 ] as const
 
 /**

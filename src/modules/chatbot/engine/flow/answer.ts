@@ -1,6 +1,6 @@
-import type { GraphNode, NodeOf } from '../../bot-flows/graph'
+import { choicesOf, type GraphNode, type NodeOf } from '../../bot-flows/graph'
+import type { Choice } from '../../bot-flows/model'
 import { normalText } from '../../../../lib/whole-words'
-import { listOf, objectOf, wordOf } from '../../../../platform/lenient-json'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow, Turn } from '../model'
 import { renderText } from '../render'
@@ -9,7 +9,7 @@ import { follow, placeOf, traceNode } from './advance'
 import { setVariables } from './guards'
 import type { NodeResult } from './node-result'
 import { readAnswer } from './read-answer'
-import { buttonsOf, sendNode } from './send'
+import { buttonsOf, keepChoices, sendNode, type Built } from './send'
 
 /** How often a form is sent again after an answer that is no form. */
 const FORM_RETRIES = 3
@@ -27,9 +27,13 @@ export function answerNode(run: Run, session: Session, turn: Turn): void {
     row.outcome = 'invalid'
     return waitFor(run, session, session.waitingFor)
   }
-  run.isAnswered = true
+  if (isUnderstood(result)) run.isAnswered = true
   return follow(run, session, { ...at, row }, result)
 }
+
+/** Whether the turn answered the node. Otherwise it is answered by what follows, or by a person. */
+const isUnderstood = (result: NodeResult): boolean =>
+  result.kind !== 'next' || (result.outcome !== 'max_retries' && result.outcome !== 'error')
 
 interface Answered {
   node: GraphNode
@@ -38,35 +42,28 @@ interface Answered {
 }
 
 function resultOf(run: Run, session: Session, at: Answered): NodeResult | 'repeated' {
-  const { node, turn, row } = at
+  const { node, turn } = at
   switch (node.type) {
     case 'buttons': {
-      const { buttons, max_retries: maxRetries, retry_message: again, body } = node.config
-      const tapped = tapIn(turn, buttons)
-      if (tapped) return store(session, node.config.store_as, tapped.title, `button:${tapped.id}`)
-      let problem: NodeResult | null = null
-      const repeated = repeat(run, session, { maxRetries, outcome: 'max_retries' }, () => {
-        const built = buttonsOf(run, node, again ?? body)
-        if (!('input' in built)) return
-        const refusal = run.ports.refusalOf(built.input)
-        if (refusal === null) write(run, built.input, row)
-        else problem = { kind: 'next', outcome: 'error', error: refusal }
+      const { store_as: name, max_retries: maxRetries, retry_message: again, body } = node.config
+      const tapped = tapIn(turn, session.state.choices ?? node.config.buttons)
+      if (tapped) return store(session, name, tapped.title, `button:${tapped.id}`)
+      return repeat(run, session, at, {
+        maxRetries,
+        question: () => buttonsOf(run, node, renderText(run, again) ?? renderText(run, body)),
       })
-      return problem ?? repeated
     }
     case 'prompt': {
-      const { config } = node
-      const answer = readAnswer(config, turn, run.ports)
-      if (answer !== null) return store(session, config.store_as, answer.value, 'default')
-      return repeat(
-        run,
-        session,
-        { maxRetries: config.max_retries, outcome: 'max_retries' },
-        () => {
-          const text = renderText(run, config.validation_error ?? config.body)
-          if (text !== null) write(run, textMessage(text), row)
+      const { store_as: name, max_retries: maxRetries, validation_error: again, body } = node.config
+      const answer = readAnswer(node.config, turn, run.ports)
+      if (answer !== null) return store(session, name, answer.value, 'default')
+      return repeat(run, session, at, {
+        maxRetries,
+        question: () => {
+          const text = renderText(run, again) ?? renderText(run, body)
+          return text === null ? { problem: 'empty_text' } : { input: textMessage(text) }
         },
-      )
+      })
     }
     case 'whatsapp_flow':
       return answerForm(run, session, node, at)
@@ -77,17 +74,26 @@ function resultOf(run: Run, session: Session, at: Answered): NodeResult | 'repea
   }
 }
 
-/** Asks again, or goes on with an outcome after too many answers that did not fit. */
+/**
+ * Asks again, or goes on with the outcome `max_retries` after too many answers that did not fit. A
+ * question that would be refused is the outcome `error`.
+ */
 function repeat(
   run: Run,
   session: Session,
-  { maxRetries, outcome }: { maxRetries: number; outcome: string },
-  ask: () => void,
+  { node, row }: Answered,
+  { maxRetries, question }: { maxRetries: number; question: () => Built },
 ): NodeResult | 'repeated' {
-  if (session.state.retries >= maxRetries) return { kind: 'next', outcome }
+  if (session.state.retries >= maxRetries) return { kind: 'next', outcome: 'max_retries' }
+  const built = question()
+  if (!('input' in built))
+    return { kind: 'next', outcome: 'error', error: 'problem' in built ? built.problem : null }
+  const refusal = run.ports.refusalOf(built.input)
+  if (refusal !== null) return { kind: 'next', outcome: 'error', error: refusal }
   session.state.retries += 1
+  write(run, built.input, row)
   run.isAnswered = true
-  ask()
+  keepChoices(run, node, built.input)
   return 'repeated'
 }
 
@@ -100,11 +106,6 @@ function store(
 ): NodeResult {
   const tooMuch = name == null ? null : setVariables(session, { [name]: value })
   return tooMuch === null ? { kind: 'next', outcome } : { kind: 'loop', error: tooMuch }
-}
-
-interface Choice {
-  id: string
-  title: string
 }
 
 /** Returns the button of a tap, or of a text that is its title or its number. */
@@ -121,9 +122,7 @@ function tapIn(turn: Turn, buttons: readonly Choice[]): Choice | null {
 export function isTapOnNode(run: Pick<Run, 'ports'>, session: Session, { tap }: Turn): boolean {
   if (tap === null || session.waitingFor !== 'reply') return false
   const node = placeOf(run, session)?.node
-  if (node?.type !== 'buttons' && node?.type !== 'interactive') return false
-  const choices = node.type === 'buttons' ? node.config.buttons : rowsOf(node)
-  return choices.some(({ id }) => id === tap.id)
+  return node !== undefined && choicesOf(node).some(({ id }) => id === tap.id)
 }
 
 /** A form that is answered by anything else is sent again. */
@@ -136,31 +135,16 @@ function answerForm(
   const { form } = turn
   if (form && (form.flowId === null || form.flowId === node.config.flow_id))
     return store(session, node.config.store_as ?? 'form', form.data, 'default')
-  let problem: NodeResult | null = null
-  const repeated = repeat(run, session, { maxRetries: FORM_RETRIES, outcome: 'error' }, () => {
-    const sent = sendNode(run, node, row)
-    if (sent.kind !== 'wait') problem = sent
-  })
-  return problem ?? repeated
+  if (session.state.retries >= FORM_RETRIES) return { kind: 'next', outcome: 'error' }
+  session.state.retries += 1
+  const sent = sendNode(run, node, row)
+  return sent.kind === 'wait' ? 'repeated' : sent
 }
 
-function answerInteractive(
-  session: Session,
-  { config }: NodeOf<'interactive'>,
-  turn: Turn,
-): NodeResult {
-  const tapped = tapIn(turn, rowsOf({ config }))
-  if (tapped) return store(session, config.store_as, tapped.title, `button:${tapped.id}`)
+function answerInteractive(session: Session, node: NodeOf<'interactive'>, turn: Turn): NodeResult {
+  const { store_as: name } = node.config
+  const tapped = tapIn(turn, session.state.choices ?? choicesOf(node))
+  if (tapped) return store(session, name, tapped.title, `button:${tapped.id}`)
   const value = turn.location ?? turn.contacts ?? turn.order ?? turn.media ?? turn.text
-  return store(session, config.store_as, value, 'default')
+  return store(session, name, value, 'default')
 }
-
-/** Returns the rows of a list that a node sends. */
-const rowsOf = ({ config }: Pick<NodeOf<'interactive'>, 'config'>): Choice[] =>
-  listOf(config.interactive['sections'])
-    .flatMap((section) => listOf(objectOf(section)['rows']))
-    .flatMap((row): Choice[] => {
-      const { id, title } = objectOf(row)
-      const [key, label] = [wordOf(id), wordOf(title)]
-      return key === null ? [] : [{ id: key, title: label ?? '' }]
-    })

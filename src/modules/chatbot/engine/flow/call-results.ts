@@ -1,8 +1,7 @@
 import type { NodeOf } from '../../bot-flows/graph'
-import { textMessage } from '../drafts'
 import type { CallResult, Session, TraceRow } from '../model'
 import { renderText } from '../render'
-import { write, type Run } from '../run'
+import { say, type Run } from '../run'
 import { refuseTransfer, transferOut } from '../transfer-out'
 import type { NodeResult } from './node-result'
 import { setVariables } from './guards'
@@ -19,8 +18,8 @@ export function continueHttp(
     return { kind: 'next', outcome: 'http:non2xx', error: error ?? `status ${result.status}` }
   const tooMuch = setVariables(session, result.values)
   if (tooMuch !== null) return { kind: 'loop', error: tooMuch }
-  const text = renderText(run, config.message_template)
-  if (text !== null) write(run, textMessage(text), row)
+  const refusal = say(run, renderText(run, config.message_template), row)
+  if (refusal !== null) return { kind: 'next', outcome: 'error', error: refusal }
   return { kind: 'next', outcome: 'http:2xx', error }
 }
 
@@ -43,7 +42,8 @@ export function continueAi(
     if (tooMuch !== null) return { kind: 'loop', error: tooMuch }
     return { kind: 'next', outcome: 'default' }
   }
-  write(run, textMessage(text), row, result.model)
+  const refusal = say(run, text, row, result.model)
+  if (refusal !== null) return { kind: 'next', outcome: 'error', error: refusal }
   session.state.isDisclosed = true
   return { kind: 'next', outcome: 'default' }
 }

@@ -1,17 +1,16 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { refusesTransfers } from '../closed'
-import { buttonsMessage, textMessage } from '../drafts'
+import { buttonsMessage } from '../drafts'
 import type { Session, Turn } from '../model'
 import { renderText } from '../render'
-import { endSession, trace, write, type Run } from '../run'
+import { endSession, say, trace, write, type Run } from '../run'
 import { handOver } from '../transfer-out'
 import { orderWebhook } from './webhook'
 
 /** Ends the session at the end of its flow: with its last message and its webhook. */
 export function completeFlow(run: Run, session: Session, flow: FlowVersion): void {
   const text = renderText(run, flow.settings.completionMessage)
-  if (text !== null)
-    write(run, textMessage(text), trace(run, { stage: 'flow', outcome: 'completion_message' }))
+  if (text !== null) say(run, text, trace(run, { stage: 'flow', outcome: 'completion_message' }))
   const { completion } = flow.settings
   const key = `${session.id}-end`
   const problem =
@@ -27,8 +26,7 @@ export function cancelFlow(run: Run, session: Session, turn: Turn): void {
       ? null
       : run.ports.flowVersion(session.flowId, session.flowVersion)
   const row = trace(run, { stage: 'cancel', outcome: 'cancel_word', input: turn.text })
-  const text = renderText(run, flow?.settings.cancelMessage)
-  if (text !== null) write(run, textMessage(text), row)
+  say(run, renderText(run, flow?.settings.cancelMessage), row)
   run.isAnswered = true
   run.isCancelled = true
   endSession(run, 'cancelled', 'cancel_word')

@@ -1,8 +1,7 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { nodeOf, type GraphNode } from '../../bot-flows/graph'
-import { textMessage } from '../drafts'
 import { renderText } from '../render'
-import { endSession, trace, write, type Run } from '../run'
+import { endSession, say, trace, type Run } from '../run'
 
 /**
  * Moves the session into a flow and writes its first message. Returns the first node; without one,
@@ -15,8 +14,7 @@ export function enterFlow(run: Run, flow: FlowVersion): GraphNode | null {
   session.flowVersion = flow.version
   session.state.retries = 0
   const text = renderText(run, flow.settings.initialMessage)
-  if (text !== null)
-    write(run, textMessage(text), trace(run, { stage: 'flow', outcome: 'initial_message' }))
+  if (text !== null) say(run, text, trace(run, { stage: 'flow', outcome: 'initial_message' }))
   const entry = nodeOf(flow.graph, flow.graph.entry_node)
   if (!entry) endSession(run, 'failed', 'graph_invalid')
   return entry

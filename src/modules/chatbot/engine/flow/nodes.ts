@@ -1,10 +1,9 @@
 import type { GraphNode, NodeOf } from '../../bot-flows/graph'
 import type { FlowVersion } from '../../bot-flows/queries'
 import { SECOND_MS } from '../../../../lib/clock'
-import { textMessage } from '../drafts'
 import type { Session, TraceRow } from '../model'
 import { render, renderAll, renderText, valuesOf } from '../render'
-import { write, type Run } from '../run'
+import { say, type Run } from '../run'
 import { refuseTransfer, transferOut } from '../transfer-out'
 import type { NodeResult } from './node-result'
 import { continueAi, continueHttp } from './call-results'
@@ -81,11 +80,9 @@ export function executeNode(
       const target = ports.publishedFlow(node.config.flow_id)
       return target ? { kind: 'goto', flow: target } : next('error', 'bad_reference')
     }
-    case 'end': {
-      const text = renderText(run, node.config.message)
-      if (text !== null) write(run, textMessage(text), row)
+    case 'end':
+      say(run, renderText(run, node.config.message), row)
       return { kind: 'ended' }
-    }
   }
 }
 
@@ -146,8 +143,7 @@ function updateContact(run: Run, { config }: NodeOf<'update_contact'>): NodeResu
 
 function transferTo(run: Run, { config }: NodeOf<'transfer'>, row: TraceRow): NodeResult {
   if (refuseTransfer(run)) return { kind: 'ended' }
-  const text = renderText(run, config.body)
-  if (text !== null) write(run, textMessage(text), row)
+  say(run, renderText(run, config.body), row)
   const notes = config.notes == null ? null : render(run, config.notes)
   const { team_id: teamId } = config
   transferOut(run, {

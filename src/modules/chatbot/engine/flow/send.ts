@@ -1,5 +1,5 @@
 import type { NewMessage } from '../../../messages/compose/model'
-import { waits, type GraphNode, type NodeOf } from '../../bot-flows/graph'
+import { choicesIn, choicesOf, waits, type GraphNode, type NodeOf } from '../../bot-flows/graph'
 import { buttonsMessage, mediaMessage, textMessage } from '../drafts'
 import type { TraceRow } from '../model'
 import { render, renderAll, renderText } from '../render'
@@ -14,7 +14,7 @@ export type SendingNode = Extract<
   }
 >
 
-type Built = { input: NewMessage } | { problem: string } | { url: string; kind: string }
+export type Built = { input: NewMessage } | { problem: string } | { url: string; kind: string }
 
 /**
  * Writes the message of a node, and waits if it asks something. A message that would be refused is
@@ -34,8 +34,22 @@ export function sendNode(
   if (refusal !== null) return { kind: 'next', outcome: 'error', error: refusal }
   write(run, built.input, row)
   run.isAnswered = true
+  keepChoices(run, node, built.input)
   if (!waits(node)) return { kind: 'next', outcome: 'default' }
   return { kind: 'wait', for: node.type === 'whatsapp_flow' ? 'form' : 'reply' }
+}
+
+/** Keeps the titles that the customer sees, if they are not those of the node. */
+export function keepChoices(
+  { session }: Pick<Run, 'session'>,
+  node: GraphNode,
+  { interactive }: NewMessage,
+): void {
+  if (!session) return
+  const own = choicesOf(node)
+  const shown = choicesIn(interactive ?? {})
+  const isOwn = own.every(({ title }, index) => title === shown[index]?.title)
+  session.state.choices = isOwn ? null : shown
 }
 
 function messageOf(run: Run, node: SendingNode, fetchedId: string | undefined): Built {
@@ -58,7 +72,7 @@ function messageOf(run: Run, node: SendingNode, fetchedId: string | undefined): 
       }
     }
     case 'buttons':
-      return buttonsOf(run, node, node.config.body)
+      return buttonsOf(run, node, renderText(run, node.config.body))
     case 'whatsapp_flow':
       return formOf(run, node)
     case 'interactive': {
@@ -83,13 +97,14 @@ function textOf(run: Run, template: string): Built {
 }
 
 /** Returns the buttons of a node below a text: its own, or the one after an answer that did not fit. */
-export function buttonsOf(run: Run, { config }: NodeOf<'buttons'>, body: string): Built {
-  const text = renderText(run, body)
-  if (text === null) return { problem: 'empty_text' }
+export function buttonsOf(run: Run, { config }: NodeOf<'buttons'>, body: string | null): Built {
+  if (body === null) return { problem: 'empty_text' }
+  const buttons = renderAll(run, config.buttons)
+  if ('problem' in buttons) return buttons
   return {
     input: buttonsMessage({
-      body: text,
-      buttons: config.buttons,
+      body,
+      buttons: buttons.value as typeof config.buttons,
       header: renderText(run, config.header),
       footer: renderText(run, config.footer),
     }),
