@@ -44,6 +44,22 @@ test('goes step by step, and works at one server at a time', async () => {
   ).toHaveLength(1)
 })
 
+test('a row that the target deletes because it is old does not end the move', async () => {
+  const { from, to } = pair
+  const admin = await from.as('admin', from.other)
+  await admin.post('/api/tags', { name: 'VIP' })
+  await pair.start()
+  await pair.reach('importing', { of: [from] })
+  // Stands for the nightly deletion, between the last row and the comparison.
+  to.program.http.db.sqlite.run(
+    `create trigger pruned after update of step on organization_imports when new.step = 'scratch'
+     begin delete from audit_logs where resource_type = 'tag'; end`,
+  )
+  await pair.reach('completed')
+  expect(pair.states).toEqual(['moved', 'active'])
+  expect(to.rows("select 1 from audit_logs where resource_type = 'tag'")).toEqual([])
+})
+
 describe('can be aborted', () => {
   for (const step of ['freezing', 'draining', 'exporting', 'uploading', 'importing'])
     test(`while ${step}: it works here again, and nothing is left there`, async () => {

@@ -60,38 +60,6 @@ const columnsOfIndex = (sqlite: Database, index: string): string[] =>
     .all(index)
     .map(({ name }) => name)
 
-/** Rows counted at a time. */
-const COUNTED_ROWS = 2_000
-
-/** Counts the rows of an organization in a table along an index. Yields the number of each page. */
-export function* countedRows(
-  sqlite: Database,
-  table: OrganizationTable,
-  organization: Uint8Array,
-): Generator<number> {
-  const order = orderOf(sqlite, table)
-  const places = order.map((_, index) => `?${index + 3}`).join(', ')
-  const from = `from "${table.name}" where "${table.owner}" = ?1`
-  if (order.length === 0) {
-    const row = sqlite
-      .query<{ n: number }, [Uint8Array]>(`select count(*) as n ${from}`)
-      .get(organization)
-    yield row?.n ?? 0
-    return
-  }
-  const page = (beyond: string): string =>
-    `select ${listOf(order)} ${from} ${beyond} order by ${listOf(order)} limit ?2`
-  let rows = sqlite.query(page('')).values(organization, COUNTED_ROWS)
-  while (rows.length > 0) {
-    yield rows.length
-    if (rows.length < COUNTED_ROWS) return
-    const after = (rows.at(-1) ?? []) as SQLQueryBindings[]
-    rows = sqlite
-      .query(page(`and (${listOf(order)}) > (${places})`))
-      .values(organization, COUNTED_ROWS, ...after)
-  }
-}
-
 /** Whether an integer was read as a number that cannot hold all of its digits. */
 const lostDigits = (value: StoredValue): boolean =>
   typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)

@@ -11,7 +11,6 @@ import type { OrganizationTable } from '../../../infra/organization-tables'
 import { foldRollups } from '../../analytics/rollups/fold'
 import { USERS_PART } from '../../organization-archive/archive-format'
 import { partKindOf } from '../../organization-archive/part-kind'
-import { countedRows } from '../../organization-archive/write/rows'
 import { restartSomeIn } from '../../transfers/restart-after-restore'
 import { findUser } from '../../users/service'
 import type { Archive, ArchivedRow } from '../archive/archive'
@@ -42,6 +41,23 @@ const ACTIVATE = 'activate'
 /** The import was cancelled, or waits. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped'
+}
+
+/** What a transaction has done. */
+interface Progress {
+  step?: string
+  line?: number
+  rows?: number
+  /** Rows that were stored, by table. Without a line, counting begins. */
+  counted?: Record<string, number>
+}
+
+/** Adds the rows that were stored to the counts of an import. */
+function withCounted(text: string, { line, counted }: Progress): string {
+  const counts = JSON.parse(text) as Record<string, number>
+  for (const [table, rows] of Object.entries(counted ?? {}))
+    counts[table] = line === undefined ? 0 : (counts[table] ?? 0) + rows
+  return JSON.stringify(counts)
 }
 
 /** A step: its name, and the work after a line of it. */
@@ -134,8 +150,12 @@ export class ImportRun {
       name: `rows of ${table.name}`,
       run: async (after) => {
         const writer = new RowWriter(this.scope(), table, this.preparationOf(table))
-        await this.inBatches(this.archive.rows(table.name, after), (tx, row) =>
-          writer.writeIn(tx, row),
+        if (after === 0 && this.isMove)
+          this.commit(() => undefined, { counted: { [table.name]: 0 } })
+        await this.inBatches(
+          this.archive.rows(table.name, after),
+          (tx, row) => writer.writeIn(tx, row),
+          table.name,
         )
       },
     }
@@ -173,9 +193,10 @@ export class ImportRun {
 
   private async importPeople(after: number): Promise<void> {
     const file = this.archive.fileOf(USERS_PART)
-    await this.inBatches(this.archive.rows(USERS_PART, after), (tx, { row, line }) =>
-      importPersonIn(tx, this.ctx, this.row.id, readPerson(row, { file, line })),
-    )
+    await this.inBatches(this.archive.rows(USERS_PART, after), (tx, { row, line }) => {
+      importPersonIn(tx, this.ctx, this.row.id, readPerson(row, { file, line }))
+      return true
+    })
     this.people = importedPeople(this.ctx, this.row.id)
   }
 
@@ -202,29 +223,15 @@ export class ImportRun {
    * and orders the last step. Throws ImportStopped.
    */
   private async waitForOrder(): Promise<void> {
-    const counts = await this.countRows()
+    await this.pause()
     transact(this.ctx.db, (tx) => {
       if (findImport(this.ctx, this.row.id)?.state !== 'running') throw new ImportStopped()
       tx.update(organizationImports)
-        .set({ state: 'waiting', step: ACTIVATE, line: 0, counts: JSON.stringify(counts) })
+        .set({ state: 'waiting', step: ACTIVATE, line: 0 })
         .where(eq(organizationImports.id, this.row.id))
         .run()
     })
     throw new ImportStopped()
-  }
-
-  /** Counts the stored rows of the tables that travel as they are. */
-  private async countRows(): Promise<Record<string, number>> {
-    const counts: Record<string, number> = {}
-    for (const table of this.archive.tables.values()) {
-      if (partKindOf(table.fate) !== 'carried' || !this.archive.has(table.name)) continue
-      counts[table.name] = 0
-      for (const rows of countedRows(this.ctx.db.sqlite, table, this.organization)) {
-        counts[table.name] = (counts[table.name] ?? 0) + rows
-        await this.pause()
-      }
-    }
-    return counts
   }
 
   private async restartTransfers(): Promise<void> {
@@ -236,20 +243,26 @@ export class ImportRun {
     }
   }
 
-  /** Stores rows in transactions that take a few milliseconds each. */
+  /**
+   * Stores rows in transactions that take a few milliseconds each. `write` returns whether it stored
+   * the row. `table` is that of the rows, if they are counted.
+   */
   private async inBatches(
     rows: AsyncGenerator<ArchivedRow>,
-    write: (tx: Tx, row: ArchivedRow) => void,
+    write: (tx: Tx, row: ArchivedRow) => boolean,
+    table?: string,
   ): Promise<void> {
     const batch = new AdaptiveBatch(ROWS, this.ctx.eventLoop)
     let waiting: ArchivedRow[] = []
     const flush = async (): Promise<void> => {
       const done = batch.run((most) => {
-        const progress: { line?: number; rows: number } = { rows: 0 }
+        const progress: Progress & { rows: number } = { rows: 0 }
+        let stored = 0
         this.commit((tx) => {
           const startedMs = performance.now()
           for (const row of waiting.slice(0, most)) {
-            write(tx, row)
+            if (write(tx, row)) stored += 1
+            if (table !== undefined) progress.counted = { [table]: stored }
             progress.line = row.line
             progress.rows += 1
             if (performance.now() - startedMs >= SLICE_MS) return
@@ -285,7 +298,7 @@ export class ImportRun {
    */
   private commit<T>(
     work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T,
-    progress: { step?: string; line?: number; rows?: number } = {},
+    progress: Progress = {},
   ): T {
     const { ctx, row } = this
     return transact(
@@ -294,9 +307,13 @@ export class ImportRun {
         const now = findImport(ctx, row.id)
         if (now?.state !== 'running') throw new ImportStopped()
         const result = work(tx)
-        const { step = this.step, line, rows = 0 } = progress
+        const { step = this.step, line, rows = 0, counted } = progress
         tx.update(organizationImports)
-          .set({ step, ...(line === undefined ? {} : { line }), rowsDone: now.rowsDone + rows })
+          .set({
+            ...{ step, rowsDone: now.rowsDone + rows },
+            ...(line === undefined ? {} : { line }),
+            ...(counted && this.isMove ? { counts: withCounted(now.counts, progress) } : {}),
+          })
           .where(eq(organizationImports.id, row.id))
           .run()
         return result

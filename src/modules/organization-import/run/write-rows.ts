@@ -52,14 +52,17 @@ export class RowWriter {
     this.arrival = ARRIVALS[table.name] ?? {}
   }
 
-  /** Stores a row in the caller's transaction. Throws ArchiveFault. */
-  writeIn(tx: Tx, { row, line }: ArchivedRow): void {
+  /**
+   * Stores a row in the caller's transaction. Returns `false` if it stays behind. Throws
+   * ArchiveFault.
+   */
+  writeIn(tx: Tx, { row, line }: ArchivedRow): boolean {
     const { ctx } = this.scope
     const place = { file: this.file, line }
     const former = Number(row[ROW_NUMBER] ?? 0)
     try {
       const arrived = this.arriving(row)
-      if (arrived === null) return
+      if (arrived === null) return false
       const stored = this.storedOf(this.prepare(arrived))
       if (isNumbered(this.table)) this.number(stored)
       this.translateNumberIn(tx, stored, line)
@@ -67,6 +70,7 @@ export class RowWriter {
       this.insert(stored)
       if (this.table.name === 'contacts') this.rememberNumberIn(tx, former, stored)
       this.arrival.followIn?.(tx, ctx, stored, this.scope)
+      return true
     } catch (error) {
       throw refusalOf(error, place)
     }
@@ -181,7 +185,10 @@ export class RowWriter {
        values (${columns.map(() => '?').join(', ')})`
     this.inserts.set(key, sql)
     const { sqlite } = this.scope.ctx.db
-    const { lastInsertRowid } = sqlite.query(sql).run(...(Object.values(row) as SQLQueryBindings[]))
+    const { lastInsertRowid, changes } = sqlite
+      .query(sql)
+      .run(...(Object.values(row) as SQLQueryBindings[]))
+    if (changes === 0) throw new Error(`a row of ${this.table.name} was not stored`)
     if (isNumbered(this.table)) row[ROW_NUMBER] ??= Number(lastInsertRowid)
   }
 }
