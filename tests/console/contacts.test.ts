@@ -53,6 +53,13 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     expect(new URL(page.url()).searchParams.get('q')).toBe('pumpernickel')
     await journey.requireAccessible()
     await journey.picture('search')
+    // the link to the search begins a new one
+    await page.getByRole('link', { name: 'Search' }).click()
+    await page.getByText('What are you looking for?').waitFor()
+    expect(await field.inputValue()).toBe('')
+    await page.goBack()
+    await page.locator('mark', { hasText: 'pumpernickel' }).waitFor()
+    expect(await field.inputValue()).toBe('pumpernickel')
     await page.getByRole('region', { name: 'Messages' }).getByRole('link').click()
     await page.locator('.marked', { hasText: 'pumpernickel' }).waitFor()
     await bubbleOf('line 2').first().waitFor()

@@ -1,5 +1,4 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 
 import type { Contact, FoundMessage } from '../../api/shapes'
 import { itemsOf } from '../../live/pages-of'
@@ -12,6 +11,7 @@ import { Page, Section } from '../../parts/page'
 import { SearchBox } from '../../parts/search-box'
 import { Empty, Problem, Skeleton } from '../../parts/state'
 import { report } from '../../parts/toast'
+import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { useFoundContacts, useFoundMessages } from './hits'
@@ -46,18 +46,10 @@ export function Search() {
 /** The field; what is typed becomes part of the address. */
 function SearchField({ text: known }: { text: string }) {
   const navigate = useNavigate()
-  const [text, setText] = useState(known)
-  const wanted = text.trim()
-  useEffect(() => {
-    if (wanted === known) return
-    const timer = setTimeout(() => {
-      const search = wanted === '' ? {} : { q: wanted }
-      navigate({ to: '/search', search, replace: true }).catch(report)
-    }, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-    }
-  }, [wanted, known, navigate])
+  const [text, setText] = useSearchText(known, PAUSE_MS, (wanted) => {
+    const search = wanted === '' ? {} : { q: wanted }
+    navigate({ to: '/search', search, replace: true }).catch(report)
+  })
   return <SearchBox label={t('search.field')} value={text} onChange={setText} autoFocus />
 }
 

@@ -1,5 +1,3 @@
-import { useEffect, useState } from 'react'
-
 import type { ConversationCounts, View } from '../../../api/shapes'
 import { cappedAt, useConversations, type ListFilter } from '../../../live/conversation-list'
 import { useCan } from '../../../live/me'
@@ -8,6 +6,7 @@ import { Button, IconButton } from '../../../parts/button'
 import { SearchBox } from '../../../parts/search-box'
 import { Splitter } from '../../../parts/splitter'
 import { Empty, Problem, Skeleton } from '../../../parts/state'
+import { useSearchText } from '../../../parts/use-search-text'
 import { t } from '../../../texts/texts'
 import type { Search } from '../views'
 import { BulkBar } from './bulk-bar'
@@ -146,18 +145,10 @@ function Nobody({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
 }
 
 function SearchField({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
-  const [text, setText] = useState(search.q ?? '')
-  const wanted = text.trim()
-  useEffect(() => {
-    if (wanted === (search.q ?? '')) return
-    const timer = setTimeout(() => {
-      const { q: _, ...rest } = search
-      onSearch(wanted === '' ? rest : { ...rest, q: wanted })
-    }, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-    }
-  }, [wanted, search, onSearch])
+  const [text, setText] = useSearchText(search.q ?? '', PAUSE_MS, (wanted) => {
+    const { q: _, ...rest } = search
+    onSearch(wanted === '' ? rest : { ...rest, q: wanted })
+  })
   return (
     <div className="list-search">
       <SearchBox label={t('inbox.list.search')} value={text} onChange={setText} />
