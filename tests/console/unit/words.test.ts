@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { ApiError } from '../../../src/console/api/error'
 import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
+import { asksForName } from '../../../src/console/pages/inbox/composer/template-name'
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
 import { Email, FullName, NewPassword, nameText } from '../../../src/lib/fields'
@@ -29,6 +30,18 @@ test('a code decides before the sentence, and an unknown sentence stays as it is
     'This password is too common.',
   )
   expect(wordsOf('must be a UUID')).toBe('must be a UUID')
+})
+
+test('the name of a customer is filled in where a template asks for it', () => {
+  const asks = (key: string, body: string, example: string | null = null): boolean =>
+    asksForName({ key, example }, body)
+  expect(asks('1', 'Hello {{1}}, it is ready.', 'Ana')).toBe(true)
+  expect(asks('1', '¡Hola, *{{1}}*! Su pedido {{2}}', 'Ana')).toBe(true)
+  expect(asks('2', 'Order {{1}} of {{2}}', 'Customer name')).toBe(true)
+  expect(asks('first_name', 'Welcome, {{first_name}}')).toBe(true)
+  expect(asks('1', 'This is a reminder of your appointment on {{1}}.', 'Friday')).toBe(false)
+  expect(asks('1', 'Your order {{1}} is ready.', '12')).toBe(false)
+  expect(asks('company_name', 'Hello {{company_name}}')).toBe(false)
 })
 
 test('a recording without sound is none', async () => {

@@ -12,6 +12,7 @@ import { Empty, Problem, Skeleton } from '../../../parts/state'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
 import { Cost } from './template-cost'
+import { asksForName } from './template-name'
 
 interface Props {
   conversation: Conversation
@@ -125,7 +126,7 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
   const outbox = useOutbox()
   const isSent = useRef(false)
   const asked = askedOf(template)
-  const [values, setValues] = useState<Values>(() => firstValues(asked, conversation))
+  const [values, setValues] = useState<Values>(() => firstValues(template, conversation))
   const shown = filledIn(bodyOf(template), paramsOf(template, 'BODY', values))
   const isComplete = asked.every((one) => !one.required || (values[nameOfValue(one)] ?? '') !== '')
   const body = {
@@ -186,11 +187,13 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
   )
 }
 
-/** Begins with the name of the customer, which most templates ask for first. */
-function firstValues(asked: Template['variables'], { contact }: Conversation): Values {
-  const first = asked.find(({ component }) => component === 'BODY')
-  return first && contact.display_name !== null ? { [nameOfValue(first)]: nameOf(contact) } : {}
-}
-
 const filledIn = (text: string, values: Values): string =>
   text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (all, name: string) => values[name] || all)
+
+/** Fills in the name of the customer where the template asks for it. */
+function firstValues(template: Template, { contact }: Conversation): Values {
+  if (contact.display_name === null) return {}
+  const body = bodyOf(template)
+  const first = askedOf(template).find((one) => one.component === 'BODY' && asksForName(one, body))
+  return first ? { [nameOfValue(first)]: nameOf(contact) } : {}
+}
