@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { ApiKey, PermissionKey } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
@@ -73,7 +74,7 @@ function KeyDialog({ onClose }: { onClose: () => void }) {
       isKeptOpen
       onSave={async (data) => {
         const body = { name: textOf(data, 'name'), permissions: [...chosen] }
-        setMade(await call('POST /api/api-keys', { body }))
+        setMade(await callOnce('POST /api/api-keys', { body }))
         await refresh()
       }}
     >

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { CannedResponse } from '../../api/shapes'
 import { useCan } from '../../live/me'
@@ -33,7 +34,7 @@ function ResponseDialog({ response, onClose }: DialogProps) {
     }
     await (response
       ? call('PUT /api/canned-responses/{id}', { params: { id: response.id }, body })
-      : call('POST /api/canned-responses', { body }))
+      : callOnce('POST /api/canned-responses', { body }))
     await refresh()
   }
   return (

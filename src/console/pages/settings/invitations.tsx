@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
@@ -41,7 +42,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           email: email === '' ? null : email,
           ...(roleId === null ? {} : { role_id: roleId }),
         }
-        const made = await call('POST /api/organizations/invitations', { body })
+        const made = await callOnce('POST /api/organizations/invitations', { body })
         setLink(made.invite_url)
         await refresh()
       }}

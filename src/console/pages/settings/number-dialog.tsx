@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Account } from '../../api/shapes'
 import { Switch } from '../../parts/choice'
@@ -37,7 +38,7 @@ export function NumberDialog({
     }
     await (account
       ? call('PUT /api/accounts/{id}', { params: { id: account.id }, body: common })
-      : call('POST /api/accounts', {
+      : callOnce('POST /api/accounts', {
           body: {
             ...common,
             access_token: textOf(data, 'access_token').trim(),

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
-import { call, type Body } from '../../api/client'
+import { callOnce } from '../../api/call-once'
+import { type Body } from '../../api/client'
 import { ApiError } from '../../api/error'
 import { useApi } from '../../live/query'
 import { openSignupDialog } from '../../live/signup-dialog'
@@ -68,8 +69,7 @@ function useSignup(dialogUrl: string, onDone: () => void) {
   }
   const connect = async (body: Body<'POST /api/accounts/exchange-token'>): Promise<void> => {
     setStep({ kind: 'connecting' })
-    const idempotencyKey = crypto.randomUUID()
-    const { warnings } = await call('POST /api/accounts/exchange-token', { body, idempotencyKey })
+    const { warnings } = await callOnce('POST /api/accounts/exchange-token', { body })
     await refresh()
     notify([t('settings.numbers.connected'), ...warnings].join(' '))
     onDone()

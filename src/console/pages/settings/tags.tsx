@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Tag } from '../../api/shapes'
 import { useCan } from '../../live/me'
@@ -29,7 +30,7 @@ function TagDialog({ tag, onClose }: { tag: Tag | null; onClose: () => void }) {
         const body = { name: textOf(data, 'name'), color }
         await (tag
           ? call('PUT /api/tags/{id}', { params: { id: tag.id }, body })
-          : call('POST /api/tags', { body }))
+          : callOnce('POST /api/tags', { body }))
         await refresh()
       }}
     >

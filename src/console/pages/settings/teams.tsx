@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Team } from '../../api/shapes'
 import { useCan } from '../../live/me'
@@ -33,7 +34,7 @@ function TeamDialog({ team, onClose }: { team: Team | null; onClose: () => void 
     }
     await (team
       ? call('PUT /api/teams/{id}', { params: { id: team.id }, body })
-      : call('POST /api/teams', { body }))
+      : callOnce('POST /api/teams', { body }))
     await refresh()
   }
   return (

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 
-import { call } from '../../api/client'
+import { callOnce } from '../../api/call-once'
 import type { ContactDetails } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
@@ -43,10 +43,9 @@ export function Consents({ contact }: { contact: ContactDetails }) {
       {mayChange && (
         <Button
           onPress={() => {
-            call('POST /api/contacts/{id}/consents', {
+            callOnce('POST /api/contacts/{id}/consents', {
               params,
               body: { purpose: 'marketing', state: next },
-              idempotencyKey: crypto.randomUUID(),
             })
               .then(() => client.invalidateQueries({ queryKey: [ROUTE] }))
               .catch(report)

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 
+import { callOnce } from '../../../api/call-once'
 import { call } from '../../../api/client'
 import type { Conversation, ScheduledMessage } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
@@ -51,7 +52,7 @@ export function useScheduling({ contact, account_id: accountId }: Conversation) 
     schedule: ({ text, sendAt, isCancelledByReply, replyTo, onFailed }: Later): boolean => {
       if (text === '' || underWay.current.has(text)) return false
       underWay.current.add(text)
-      call('POST /api/scheduled-messages', {
+      callOnce('POST /api/scheduled-messages', {
         body: {
           contact_id: contact.id,
           account_id: accountId,
@@ -59,7 +60,6 @@ export function useScheduling({ contact, account_id: accountId }: Conversation) 
           send_at: sendAt,
           cancel_on_reply: isCancelledByReply,
         },
-        idempotencyKey: crypto.randomUUID(),
       })
         .then(() => {
           refresh()

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
-import { call, type Body } from '../../../api/client'
+import { callOnce } from '../../../api/call-once'
+import { type Body } from '../../../api/client'
 import { ApiError } from '../../../api/error'
 import type { ListFilter } from '../../../live/conversation-list'
 import { notify, report } from '../../../parts/toast'
@@ -29,8 +30,7 @@ function countIn(error: unknown): number | null {
   return typeof count === 'number' ? count : null
 }
 
-const send = (body: Request): Promise<unknown> =>
-  call('POST /api/conversations/bulk', { body, idempotencyKey: crypto.randomUUID() })
+const send = (body: Request): Promise<unknown> => callOnce('POST /api/conversations/bulk', { body })
 
 /**
  * Returns how selected conversations are changed together. All that match the list are changed only

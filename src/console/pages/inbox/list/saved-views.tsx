@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { callOnce } from '../../../api/call-once'
 import { call } from '../../../api/client'
 import type { View } from '../../../api/shapes'
 import type { ListFilter } from '../../../live/conversation-list'
@@ -64,9 +65,8 @@ export function ViewDialog({ view, filter, onSaved, onClose }: Props) {
     const body = { name: textOf(data, 'name'), filter: { ...filter }, is_shared: isShared }
     const saved = view
       ? await call('PUT /api/views/{id}', { params: { id: view.id }, body })
-      : await call('POST /api/views', {
+      : await callOnce('POST /api/views', {
           body: { ...body, resource: 'conversations' },
-          idempotencyKey: crypto.randomUUID(),
         })
     await client.invalidateQueries({ queryKey: keyOf('GET /api/views') })
     onSaved(saved.id)

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { call } from '../../../api/client'
-import { isTemporary } from '../../../api/error'
+import { callOnce } from '../../../api/call-once'
 import type { Item } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { PlainButton } from '../../../parts/button'
@@ -26,25 +25,16 @@ function causeOf({ error, status }: Item): string {
   return findText(`inbox.failure.${error.code}`) ?? error.message
 }
 
-/**
- * The keys of the attempts to send messages again whose outcome is not known yet, by message: a
- * repetition of an attempt takes effect once.
- */
-const attempts = new Map<string, string>()
 const pending = new Set<string>()
 
 /** Sends a message again, once however often it is asked for meanwhile. Returns whether it was taken. */
 async function resend(id: string): Promise<boolean> {
   if (pending.has(id)) return false
-  const key = attempts.get(id) ?? crypto.randomUUID()
-  attempts.set(id, key)
   pending.add(id)
   try {
-    await call('POST /api/messages/{id}/resend', { params: { id }, body: {}, idempotencyKey: key })
-    attempts.delete(id)
+    await callOnce('POST /api/messages/{id}/resend', { params: { id }, body: {} })
     return true
   } catch (error) {
-    if (!isTemporary(error)) attempts.delete(id)
     report(error)
     return false
   } finally {
