@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     ana = simulator.customer({ phone: tenant.phoneId, name: 'Ana Sol' })
     await ana.says('Are you open today?')
     await simulator.customer({ phone: tenant.phoneId, name: 'Ben Roe' }).says('Hello?')
-    journey = await live.open({ expected: [/status of 422/] })
+    journey = await live.open({ expected: [/status of (404|422)/] })
     page = journey.page
     await journey.signIn('admin')
     await open('Ana Sol')
@@ -117,13 +117,66 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     expect(sent.slice(-5)).toEqual(['text', 'audio', 'document', 'document', 'text'])
   }, 60_000)
 
-  test('files are taken although more are chosen at once', async () => {
+  test('files are taken although more are chosen at once, and wait in their conversation', async () => {
     await attach([SOUND])
     await attach([PAPER])
-    for (const name of [SOUND.name, PAPER.name])
-      await page.locator('.composer').getByText(name).waitFor()
+    const areChosen = async (): Promise<void> => {
+      for (const name of [SOUND.name, PAPER.name])
+        await page.locator('.composer').getByText(name).waitFor()
+    }
+    await areChosen()
+    await open('Ben Roe')
+    expect(await page.locator('.composer').getByText(PAPER.name).count()).toBe(0)
+    await rowOf('hymn.mp3').getByText('Draft').waitFor()
+    await open('Ana Sol')
+    await areChosen()
+    await choose('Note')
+    await choose('Message')
+    await areChosen()
     await page.reload()
     await message().waitFor()
+  }, 60_000)
+
+  test('a text that is too long stays, and says so', async () => {
+    await message().fill('x'.repeat(4_100))
+    await message().press('Enter')
+    await page.getByText('4 over the limit of 4,096 characters.').waitFor()
+    expect((await message().inputValue()).length).toBe(4_100)
+    await journey.requireAccessible()
+    await message().fill('')
+  }, 60_000)
+
+  test('a very long message shows its beginning first', async () => {
+    await ana.says(`first${'\n'.repeat(3_000)}last`)
+    const long = bubbleOf('first').last()
+    await long.getByRole('button', { name: 'Show all' }).waitFor()
+    expect((await long.boundingBox())?.height).toBeLessThan(900)
+    await long.getByRole('button', { name: 'Show all' }).click()
+    await long.getByText('last').waitFor()
+  }, 60_000)
+
+  test('what is sent in one tab is not kept in another, and what is typed there is', async () => {
+    await open('Ben Roe')
+    const other = await journey.openTab(new URL(page.url()).pathname)
+    const there = other.getByRole('textbox', { name: 'Message' })
+    const isThere = async (words: string): Promise<void> => {
+      while ((await there.inputValue()) !== words) await Bun.sleep(20)
+    }
+    await there.waitFor()
+    await message().fill('We open at nine.')
+    await isThere('We open at nine.')
+    await message().press('Enter')
+    await isThere('')
+    await bubbleOf('We open at nine.').getByRole('img', { name: DONE }).waitFor()
+    // words that another tab has sent are not those that are typed here by now
+    await there.fill('And at ten')
+    while ((await message().inputValue()) !== 'And at ten') await Bun.sleep(20)
+    const key = `Object.keys(localStorage).find((name) => name.startsWith('draft/'))`
+    const change = `{ key: ${key}, newValue: null, oldValue: '{"text":"Something else"}' }`
+    await other.evaluate(`void dispatchEvent(new StorageEvent('storage', ${change}))`)
+    expect(await there.inputValue()).toBe('And at ten')
+    await other.close()
+    await message().fill('')
   }, 60_000)
 
   test('a note is saved once, and what is typed meanwhile stays', async () => {
@@ -178,6 +231,20 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     const body = (await saved).postDataJSON() as { mentions: string[] }
     expect(body.mentions).toEqual([live.world.tenant.userIds.agent])
     await page.getByRole('log').getByRole('note').getByText('Please call her').waitFor()
+  }, 60_000)
+
+  test('what was begun for a customer who is deleted goes with them', async () => {
+    await choose('Message')
+    await open('Ben Roe')
+    await message().fill('never sent')
+    const admin = await live.world.as('admin')
+    const { data } = await admin.get('/api/contacts?search=Ben')
+    const [ben] = data['items'] as [{ id: string }]
+    await admin.delete(`/api/contacts/${ben.id}`)
+    await message().waitFor({ state: 'detached' })
+    await rowOf('Ben Roe').waitFor({ state: 'detached' })
+    expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain('never sent')
+    await open('Ana Sol')
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

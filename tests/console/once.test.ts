@@ -111,6 +111,17 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     await page.locator('.reply-line').getByRole('button', { name: 'Cancel' }).click()
   }, 60_000)
 
+  /** Loses the answer to the next request to an address, which the server takes. */
+  const lose = (address: RegExp): Promise<unknown> =>
+    page.route(
+      address,
+      async (route) => {
+        await route.fetch()
+        await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Not now.' } })
+      },
+      { times: 1 },
+    )
+
   test('sending a failed message again', async () => {
     await openAna()
     live.world.simulator.fail({ code: 131_026 })
@@ -138,14 +149,7 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     await field().fill('Lost once')
     await page.keyboard.press('Enter')
     const again = bubbleOf('Lost once').first().getByRole('button', { name: 'Send again' })
-    await page.route(
-      /\/resend$/,
-      async (route) => {
-        await route.fetch()
-        await route.fulfill({ status: 503, json: { code: 'unavailable', message: 'Not now.' } })
-      },
-      { times: 1 },
-    )
+    await lose(/\/resend$/)
     await again.click()
     await bubbleOf('Lost once').nth(1).waitFor()
     await again.click()
@@ -166,6 +170,72 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
     await page.waitForTimeout(SLOW_MS)
     expect(countOf(/^POST \/api\/api-keys$/)).toBe(1)
     await page.unrouteAll({ behavior: 'wait' })
+  }, 60_000)
+
+  test('what is created again after its answer was lost: a key, an invitation, a note', async () => {
+    await page.goto('/settings/api-keys')
+    await page.getByRole('button', { name: 'Create key' }).first().click()
+    await page.getByText('contacts:read', { exact: true }).click()
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill('Till')
+    await lose(/\/api\/api-keys$/)
+    await name.press('Enter')
+    await page.getByText('The server is busy.').waitFor()
+    await name.press('Enter')
+    await page.getByRole('dialog').locator('.secret code').waitFor()
+
+    await page.goto('/settings/people')
+    await page.getByRole('button', { name: 'Invite people' }).click()
+    const submit = page.getByRole('button', { name: 'Create invitation' })
+    await lose(/\/invitations$/)
+    await submit.click()
+    await page.getByText('The server is busy.').waitFor()
+    await submit.click()
+    await page.getByRole('dialog').locator('.secret code').waitFor()
+
+    await openAna()
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.fill('likes rye')
+    await lose(/\/notes$/)
+    await note.press('Enter')
+    await page.getByText('The server is busy.').waitFor()
+    await note.press('Enter')
+    const saved = page.getByRole('log').getByRole('note').filter({ hasText: 'likes rye' })
+    await saved.waitFor()
+    expect(await note.inputValue()).toBe('')
+    await page.waitForTimeout(SETTLED_MS)
+    expect(await saved.count()).toBe(1)
+
+    const admin = await live.world.as('admin')
+    const keys = await admin.get('/api/api-keys')
+    expect((keys.data['items'] as { name: string }[]).map((key) => key.name).toSorted()).toEqual([
+      'Shop',
+      'Till',
+    ])
+    const invitations = await admin.get('/api/organizations/invitations')
+    expect(invitations.data['items']).toHaveLength(1)
+  }, 60_000)
+
+  test('sending a message again of which nobody knows whether it arrived', async () => {
+    const { simulator, clock } = live.world
+    await openAna()
+    simulator.loseAnswer()
+    simulator.swallowStatuses()
+    await field().fill('Did it arrive?')
+    await page.keyboard.press('Enter')
+    await bubbleOf('Did it arrive?').getByRole('img').waitFor()
+    const again = bubbleOf('Did it arrive?').first().getByRole('button', { name: 'Send again' })
+    while ((await again.count()) === 0) {
+      clock.advance({ minutes: 2 })
+      await page.waitForTimeout(100)
+    }
+    const before = countOf(/^POST \/api\/messages\/[^/]+\/resend$/)
+    await again.click({ clickCount: 2, delay: 10 })
+    await bubbleOf('Did it arrive?').nth(1).waitFor()
+    await page.waitForTimeout(SETTLED_MS)
+    expect(countOf(/^POST \/api\/messages\/[^/]+\/resend$/) - before).toBe(1)
+    expect(await bubbleOf('Did it arrive?').count()).toBe(2)
   }, 60_000)
 
   test('sending a template when the window is closed', async () => {

@@ -1,7 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 
+import { currentSession } from '../api/session'
 import type { ContactDetails, Conversation } from '../api/shapes'
+import { conversationKey } from './conversation'
 import { loadedLists, setList } from './conversation-list'
+import { dropDrafts } from './drafts'
 import type { Effect } from './effect'
 import { itemsOf, removeItem } from './pages-of'
 import { changeConversations } from './patch-conversations'
@@ -67,7 +70,15 @@ function shownOf(
 }
 
 const onDeleted: Effect = (client, payload) => {
-  removeContact(client, String(payload['id']))
+  const id = String(payload['id'])
+  for (const conversationId of conversationsOf(client, id)) {
+    const session = currentSession()
+    if (session.phase === 'signed-in')
+      dropDrafts(`${session.me.organization_id}/${session.me.id}`, conversationId)
+    // if it is open, it says now that it is gone
+    client.invalidateQueries({ queryKey: conversationKey(conversationId) }).catch(() => undefined)
+  }
+  removeContact(client, id)
   invalidateSoon(client, 'GET /api/contacts')
 }
 

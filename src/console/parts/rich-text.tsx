@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
+
+import { t } from '../texts/texts'
+import { PlainButton } from './button'
 
 const MARKS = { '*': 'b', _: 'i', '~': 's' } as const
 /** Code, marked words, addresses. Marks count only around words, as on the platform. */
@@ -36,12 +39,44 @@ function elementOf(match: RegExpExecArray, depth: number, hasLinks: boolean): Re
   return Mark ? <Mark key={key}>{elementsOf(words, depth + 1, hasLinks)}</Mark> : all
 }
 
-/** Words of a person, with bold, italic, struck, code and links as on the platform. */
+/** Lines and characters of a text that are shown at once, and how many more do not count. */
+const SHOWN = { lines: 30, characters: 2_000, more: 10 }
+
+/** Returns the beginning of a long text, or the text itself. */
+function beginningOf(text: string): string {
+  const lines = text.split('\n', SHOWN.lines + SHOWN.more + 1)
+  const isLong =
+    lines.length > SHOWN.lines + SHOWN.more || text.length > SHOWN.characters + SHOWN.more
+  if (!isLong) return text
+  const words = lines.slice(0, SHOWN.lines).join('\n').slice(0, SHOWN.characters)
+  // a character that was cut in half
+  return words.toWellFormed() === words ? words : words.slice(0, -1)
+}
+
+/**
+ * Words of a person, with bold, italic, struck, code and links as on the platform. Of long ones the
+ * beginning is shown until somebody wants to see all.
+ */
 export function RichText({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? text : beginningOf(text)
   return (
-    <p className="rich-text" dir="auto">
-      {elementsOf(text, 0)}
-    </p>
+    <>
+      <p className="rich-text" dir="auto">
+        {elementsOf(shown, 0)}
+        {shown.length < text.length && '…'}
+      </p>
+      {shown.length < text.length && (
+        <PlainButton
+          className="link"
+          onPress={() => {
+            setWhole(true)
+          }}
+        >
+          {t('parts.action.show-all')}
+        </PlainButton>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,5 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 
-import { call } from '../../../api/client'
 import type { Conversation } from '../../../api/shapes'
 import { newRef } from '../../../live/outbox'
 import { useOutbox } from '../../../live/outbox-context'
@@ -8,13 +7,14 @@ import type { Presence } from '../../../live/patch-conversations'
 import { Button } from '../../../parts/button'
 import { usePageCommands } from '../../../parts/commands'
 import { useKeys } from '../../../parts/keys'
-import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { OwnerNotice } from './owner-notice'
 import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
-import { useDraft, type DraftState } from './use-draft'
+import { useDraft } from './use-draft'
+import { useFiles } from './use-files'
+import { useNotes } from './use-notes'
 import { useSchedule } from './use-schedule'
 import { useIsWindowOpen } from './window'
 import { VOICE_NAME } from './voice-recorder'
@@ -70,10 +70,10 @@ function useSend({
   onSent,
 }: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone' | 'onSent'>): (
   text: string,
-  files: File[],
+  files: readonly File[],
 ) => void {
   const outbox = useOutbox()
-  return (text: string, files: File[]): void => {
+  return (text, files): void => {
     const reply = replyTo === null ? {} : { reply_to: replyTo }
     // words that no file can carry are a message of their own
     const captioned =
@@ -95,29 +95,6 @@ function useSend({
     }
     onReplyDone()
     onSent()
-  }
-}
-
-/** Returns how notes are saved: one at a time. What cannot be saved stands in the field again. */
-function useNotes(
-  { contact }: Conversation,
-  { restore }: DraftState,
-): (content: string, files: File[], mentions: string[]) => void {
-  const saving = useRef(Promise.resolve())
-  return (content, _, mentions): void => {
-    const save = async (): Promise<void> => {
-      try {
-        await call('POST /api/contacts/{id}/notes', {
-          params: { id: contact.id },
-          body: { content, mentions },
-          idempotencyKey: crypto.randomUUID(),
-        })
-      } catch (error) {
-        restore(content)
-        report(error)
-      }
-    }
-    saving.current = saving.current.then(save)
   }
 }
 
@@ -161,8 +138,12 @@ export function Composer(props: Props) {
   const isOpen = useIsWindowOpen(conversation)
   const { isChosen, choose } = useModes(props, isOpen)
   // what is meant for colleagues must never stand where Enter sends to the customer
-  const answer = useDraft(owner, conversation.id, 'message', replyTo)
+  const answer = useDraft(owner, conversation.id, 'message', replyTo, (id) => {
+    if (id === null) onReplyDone()
+    else props.onReplyAgain(id)
+  })
   const note = useDraft(owner, conversation.id, 'note', null)
+  const files = useFiles(owner, conversation.id)
   const scheduling = useScheduling(conversation)
   const shown = mode === 'message' && !isOpen ? 'template' : mode
   const send = useSend(props)
@@ -196,6 +177,7 @@ export function Composer(props: Props) {
           mode={shown}
           isChosen={isChosen}
           draft={shown === 'note' ? note : answer}
+          chosen={files}
           replyTo={replyTo}
           onReplyDone={onReplyDone}
           onTyping={onTyping}

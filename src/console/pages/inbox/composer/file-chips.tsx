@@ -8,8 +8,8 @@ export function FileChips({
   files,
   onChange,
 }: {
-  files: File[]
-  onChange: (files: File[]) => void
+  files: readonly File[]
+  onChange: (files: readonly File[]) => void
 }) {
   if (files.length === 0) return null
   return (

@@ -1,7 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-import { readDraft, writeDraft, type Draft, type DraftKind } from '../../../live/drafts'
+import {
+  onDraftElsewhere,
+  readDraft,
+  writeDraft,
+  type Draft,
+  type DraftKind,
+} from '../../../live/drafts'
 import { serverNow } from '../../../live/server-clock'
+import { useLatest } from '../../../parts/use-latest'
 
 /** What someone writes in a conversation, kept on this device while it is written. */
 export interface DraftState {
@@ -20,13 +27,14 @@ export interface DraftState {
 
 /**
  * Returns the draft of one kind in a conversation. `owner` names organization and user, `replyTo`
- * what it answers.
+ * what it answers; `onReplyTo` learns what another tab answers with it.
  */
 export function useDraft(
   owner: string,
   conversationId: string,
   kind: DraftKind,
   replyTo: string | null,
+  onReplyTo: (id: string | null) => void = () => undefined,
 ): DraftState {
   const [draft, setDraft] = useState(() => readDraft(owner, conversationId, kind))
   const [people] = useState(() => new Map(draft?.people))
@@ -44,6 +52,17 @@ export function useDraft(
     const kept = readDraft(owner, conversationId, kind)
     if (kept) keep({ ...kept, replyTo })
   }, [owner, conversationId, kind, replyTo, keep])
+  useElsewhere([owner, conversationId, kind], {
+    text: draft?.text ?? '',
+    follow: (next) => {
+      for (const [id, name] of next?.people ?? []) people.set(id, name)
+      setDraft(next)
+      onReplyTo(next?.replyTo ?? null)
+    },
+    keep: () => {
+      keep(draft)
+    },
+  })
   const setText = useCallback(
     (text: string) => {
       setDraft((old) => {
@@ -82,4 +101,22 @@ export function useDraft(
   )
   const shown = { text: draft?.text ?? '', sinceMs: draft?.sinceMs ?? null }
   return { ...shown, setText, people, learn, clear, restore }
+}
+
+/**
+ * Follows what another tab makes of the draft. Words that are typed here and stand nowhere else are
+ * kept, also when the other tab has sent its own.
+ */
+function useElsewhere(
+  [owner, conversationId, kind]: [string, string, DraftKind],
+  { text, follow, keep }: { text: string; follow: (next: Draft | null) => void; keep: () => void },
+): void {
+  const onChange = useLatest((next: Draft | null, before: Draft | null) => {
+    if (text === '' || text === before?.text) follow(next)
+    else if (next === null) keep()
+  })
+  useEffect(
+    () => onDraftElsewhere([owner, conversationId, kind], onChange),
+    [owner, conversationId, kind, onChange],
+  )
 }

@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type RefObject } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { usePreferences } from '../../../live/me'
-import { findMessage } from '../../../live/thread'
-import { Button, IconButton } from '../../../parts/button'
+import { Button } from '../../../parts/button'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
 import { AttachButton } from './attach-button'
@@ -14,10 +12,12 @@ import { EmojiPicker } from './emoji-picker'
 import { useEmojis } from './emojis'
 import { FileChips } from './file-chips'
 import { useMentions } from './mentions'
+import { ReplyLine } from './reply-line'
 import { ScheduleButton } from './schedule-button'
 import type { Schedule } from './scheduled'
 import { onSuggestionKey, SuggestionList } from './suggestions'
 import type { DraftState } from './use-draft'
+import type { ChosenFiles } from './use-files'
 import { VoiceRecorder } from './voice-recorder'
 
 interface Props {
@@ -26,22 +26,23 @@ interface Props {
   /** Whether the person asked to write, not only to see the conversation. */
   isChosen: boolean
   draft: DraftState
+  /** The files of an answer; a note has none. */
+  chosen: ChosenFiles
   replyTo: string | null
   onReplyDone: () => void
   onTyping: () => void
-  onSend: (text: string, files: File[], mentions: string[]) => void
+  onSend: (text: string, files: readonly File[], mentions: string[]) => void
   onSchedule: (text: string, schedule: Schedule) => void
 }
 
-const MAX_FILES = 10
 const MAX_LENGTH = 4_096
 /** Length from which on the number of characters is shown. */
 const COUNTED_FROM = 3_500
 
 /** What is written, its files, and how it is sent. */
-function useWriter({ conversation, mode, draft, onSend }: Props) {
+function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
-  const [files, setFiles] = useState<File[]>([])
+  const { files, setFiles } = chosen
   const [isAsked, setAsked] = useState(false)
   const collision = useCollision(conversation, draft)
   const isMessage = mode === 'message'
@@ -57,6 +58,7 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const mentions = useMentions(written, draft, cursor, !isMessage)
   const emojis = useEmojis(written, cursor)
   const text = draft.text.trim()
+  const isTooLong = text.length > MAX_LENGTH
   const isEmpty = text === '' && (files.length === 0 || !isMessage)
   /** Whether the person must be asked first; asks them then. */
   const asks = (): boolean => {
@@ -66,7 +68,7 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
     return mustAsk
   }
   const send = (): void => {
-    if (isEmpty || text.length > MAX_LENGTH || asks()) return
+    if (isEmpty || isTooLong || asks()) return
     onSend(text, files, isMessage ? [] : mentions.idsIn(text))
     draft.clear()
     // files wait for the next message: a note has none
@@ -86,13 +88,14 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const addFiles = (added: FileList | null): void => {
     // copied now: the list of an input is emptied with it
     const copy = [...(added ?? [])]
-    if (isMessage && copy.length > 0) setFiles((old) => [...old, ...copy].slice(0, MAX_FILES))
+    if (isMessage && copy.length > 0) chosen.add(copy)
   }
   const own = {
     field,
     files,
     setFiles,
     isEmpty,
+    isTooLong,
     isMessage,
     collidesWith: isAsked ? collision.name : null,
   }
@@ -152,6 +155,14 @@ export function Writer(props: Props) {
       )}
       <SuggestionList {...suggested} label={labelOf(emojis.items.length > 0, isMessage)} />
       {isMessage && <FileChips files={writer.files} onChange={writer.setFiles} />}
+      {writer.isTooLong && (
+        <p role="alert" className="small over">
+          {t('inbox.composer.too-long', {
+            over: draft.text.trim().length - MAX_LENGTH,
+            max: MAX_LENGTH,
+          })}
+        </p>
+      )}
       <textarea
         ref={field}
         dir="auto"
@@ -192,7 +203,7 @@ interface ToolsProps extends ReturnType<typeof useWriter> {
 
 /** The row below the field: files, emoji, voice message, length, send. */
 function Tools(props: ToolsProps) {
-  const { isMessage, isEmpty, text, files, addFiles, insert, send, sendRecording, onSchedule } =
+  const { isMessage, isEmpty, isTooLong, text, files, addFiles, insert, send, sendRecording } =
     props
   const { length } = text
   return (
@@ -202,33 +213,26 @@ function Tools(props: ToolsProps) {
       {isMessage && <VoiceRecorder onRecorded={sendRecording} />}
       <span className="grow" />
       {length >= COUNTED_FROM && (
-        <span className={length > MAX_LENGTH ? 'small over' : 'muted small'}>
+        <span className={isTooLong ? 'small over' : 'muted small'}>
           {length} / {MAX_LENGTH}
         </span>
       )}
       {isMessage && (
         <ScheduleButton
-          isDisabled={text.trim() === '' || files.length > 0}
+          isDisabled={text.trim() === '' || isTooLong || files.length > 0}
           onSchedule={(schedule) => {
-            onSchedule(text.trim(), schedule)
+            props.onSchedule(text.trim(), schedule)
           }}
         />
       )}
-      <Button look="primary" icon={isMessage ? 'send' : 'note'} isDisabled={isEmpty} onPress={send}>
+      <Button
+        look="primary"
+        icon={isMessage ? 'send' : 'note'}
+        isDisabled={isEmpty || isTooLong}
+        onPress={send}
+      >
         {t(isMessage ? 'inbox.composer.send' : 'inbox.composer.add-note')}
       </Button>
-    </div>
-  )
-}
-
-function ReplyLine({ id, onCancel }: { id: string; onCancel: () => void }) {
-  const client = useQueryClient()
-  return (
-    <div className="reply-line">
-      <span className="grow" dir="auto">
-        {findMessage(client, id)?.preview}
-      </span>
-      <IconButton icon="close" size={14} label={t('parts.action.cancel')} onPress={onCancel} />
     </div>
   )
 }

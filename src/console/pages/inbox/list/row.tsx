@@ -1,7 +1,7 @@
 import { memo, useSyncExternalStore } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
-import { onDrafts, readDraft } from '../../../live/drafts'
+import { onDrafts, wordsBegun } from '../../../live/drafts'
 import { useOthers } from '../../../live/presence'
 import { serverNow } from '../../../live/server-clock'
 import { Avatar, initialsOf } from '../../../parts/avatar'
@@ -33,10 +33,7 @@ const isClosing = ({ window_expires_at: end }: Conversation): boolean => {
 
 /** A conversation in the list. */
 export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }: Props) {
-  const draft = useSyncExternalStore(
-    onDrafts,
-    () => (readDraft(owner, item.id, 'message') ?? readDraft(owner, item.id, 'note'))?.text ?? null,
-  )
+  const draft = useSyncExternalStore(onDrafts, () => wordsBegun(owner, item.id))
   const { last_message: last, contact, unread_count: unread } = item
   return (
     <a
