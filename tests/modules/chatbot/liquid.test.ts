@@ -124,6 +124,12 @@ describe('a template', () => {
     const nested = '{% for a in many limit: 7 %}{% for b in many %}x{% endfor %}{% endfor %}'
     expect(text(nested)).toBe('x'.repeat(49))
     expect(text('{{ long }}')).toStartWith('output_too_long')
+    const emoji = (many: number) => `{% if true %}${'👋'.repeat(many)}{% endif %}`
+    expect(text(emoji(4_096))).toBe('👋'.repeat(4_096))
+    expect(text(emoji(4_097))).toStartWith('output_too_long')
+    expect(text('👋'.repeat(4_096))).toBe('👋'.repeat(4_096))
+    expect(liquid.templateProblem(`{{ a }}${'👋'.repeat(8_185)}`)).toBe(null)
+    expect(liquid.templateProblem(`{{ a }}${'👋'.repeat(8_186)}`)).toContain('8192 characters')
     expect(text('{% for n in (1..100000000000) %}{% endfor %}')).toStartWith('template_budget')
     expect(text('{{ (1..100000000000) | size }}')).toStartWith('template_budget')
     expect(text('{{ long | replace: "a", "aaaaaaaaaa" | size }}')).toStartWith('template_budget')

@@ -174,3 +174,84 @@ describe('the words that end a flow', () => {
     expect(await bot.say('Ana')).toEqual(['Hi Ana.'])
   })
 })
+
+describe('a burst of messages', () => {
+  const ask: Parameters<BotWorld['flow']>[0] = [
+    ['ask', 'prompt', { body: 'Your name?', store_as: 'name' }],
+    ['more', 'prompt', { body: 'Hi {{name}}. Your city?', store_as: 'city' }],
+    ['end', 'end', { message: '{{city}} it is.' }],
+  ]
+
+  /** Lets the customer send messages before the bot comes to any of them. */
+  async function burst(bot: BotWorld, ...messages: (() => Promise<unknown>)[]): Promise<string[]> {
+    return await bot.during(async () => {
+      for (const send of messages) await send()
+    })
+  }
+
+  for (const [name, word, first] of [
+    ['cancels', 'cancel', 'All right.'],
+    ['opts out', 'UNSUBSCRIBE', 'No more news.'],
+  ] as const)
+    test(`keeps what follows a word that ${name}`, async () => {
+      await using bot = await BotWorld.create({ debounce_seconds: 5, fallback_message: 'Sorry?' })
+      await bot.admin.put('/api/consent-settings', { opt_out_reply: 'No more news.' })
+      await bot.flow(ask, { cancel_message: 'All right.' })
+      await bot.say('begin')
+      await bot.wait({ seconds: 5 })
+      const says = (text: string) => () => bot.customer.says(text)
+      expect(await burst(bot, says('begin'), says(word), says('begin'))).toEqual([first])
+      const next = name === 'cancels' ? 'Your name?' : 'Hi begin. Your city?'
+      expect(await bot.wait({ seconds: 5 })).toEqual([next])
+      expect(bot.world.rows('select * from bot_inbox')).toEqual([])
+    })
+
+  test('answers one question with a tap, and the next with the text after it', async () => {
+    await using bot = await BotWorld.create({ debounce_seconds: 5 })
+    await bot.flow([
+      ['ask', 'buttons', { body: 'Which?', buttons: [{ id: 'a', title: 'A' }], store_as: 'which' }],
+      ['more', 'prompt', { body: '{{which}}: how many?', store_as: 'count' }],
+      ['end', 'end', { message: '{{count}} it is.' }],
+    ])
+    await bot.say('begin')
+    await bot.wait({ seconds: 5 })
+    const { customer } = bot
+    const taps = () => customer.taps('a', 'A')
+    expect(await burst(bot, taps, () => customer.says('Five'))).toEqual(['A: how many?'])
+    expect(await bot.wait({ seconds: 5 })).toEqual(['Five it is.'])
+  })
+
+  test('without a debounce is one turn up to the word that cancels', async () => {
+    await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
+    await bot.flow(ask, { cancel_message: 'All right.' })
+    await bot.say('begin')
+    const says = (text: string) => () => bot.customer.says(text)
+    expect(await burst(bot, says('aaa'), says('cancel'), says('begin'))).toEqual([
+      'All right.',
+      'Your name?',
+    ])
+  })
+})
+
+test('a text before a flow is started by request does not answer its first question', async () => {
+  await using bot = await BotWorld.create({ debounce_seconds: 5, transfer_keywords: ['human'] })
+  const id = await bot.flow([
+    ['ask', 'prompt', { body: 'How was it?', store_as: 'rating' }],
+    ['end', 'end', { message: 'You say: {{rating}}' }],
+  ])
+  await bot.say('Where is my parcel?')
+  const contactId = String(((await bot.conversation())['contact'] as { id: string }).id)
+  const start = () => bot.admin.post(`/api/chatbot/flows/${id}/start`, { contact_id: contactId })
+  expect(await bot.during(start)).toEqual(['How was it?'])
+  await bot.say('Great')
+  expect(await bot.wait({ seconds: 5 })).toEqual(['You say: Great'])
+  expect(bot.trace()).toContainEqual(
+    expect.objectContaining({ stage: 'flow', outcome: 'before_flow' }),
+  )
+  await bot.say('Hello?')
+  expect(await bot.during(start)).toEqual(['How was it?'])
+  expect(await bot.wait({ seconds: 5 })).toEqual([])
+  expect(await bot.conversation()).toMatchObject({ state: 'pending', bot_active: true })
+  expect(await bot.say('I want a human')).toEqual([])
+  expect(bot.sessions().at(-1)).toMatchObject({ status: 'transferred' })
+})

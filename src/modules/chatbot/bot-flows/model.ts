@@ -1,14 +1,14 @@
 import { Type, type SchemaOptions, type Static, type TSchema } from '@sinclair/typebox'
 
+import { freeObject, lineText, nameText, oneOf } from '../../../lib/fields'
+import { TAG_COLORS } from '../../tags/model'
+import { MATCH_TYPES } from './table'
+
 /** A button or a row of a list. */
 export interface Choice {
   id: string
   title: string
 }
-
-import { freeObject, lineText, nameText, oneOf } from '../../../lib/fields'
-import { TAG_COLORS } from '../../tags/model'
-import { MATCH_TYPES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })

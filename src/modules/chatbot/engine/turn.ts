@@ -9,7 +9,7 @@ import { cancelFlow } from './flow/end'
 import type { Interrupted, RunPoint, Session, TraceRow, Turn } from './model'
 import { endSession, openSession, timerOf, trace, waitFor, write, type Run } from './run'
 import { transferOut } from './transfer-out'
-import { isCancelled, isTooOld, personWanted } from './words'
+import { isCancelled, isTooOld, personWanted, precedesFlow } from './words'
 
 /** The messages of a contact that wait for the bot. */
 export interface Arrivals {
@@ -158,8 +158,15 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
   return true
 }
 
-/** Step 8: words to cancel, rules that interrupt, else the node that waits. */
+/**
+ * Step 8: words to cancel, rules that interrupt, else the node that waits. A flow that was started
+ * since then is the answer itself.
+ */
 function answerFlow(run: Run, session: Session, turn: Turn, candidates: Candidates): Run {
+  if (precedesFlow(session, turn)) {
+    run.isAnswered = true
+    return stop(run, 'flow', 'before_flow')
+  }
   if (isCancelled(run, turn)) cancelFlow(run, session, turn)
   else if (isTapOnNode(run, session, turn)) answerNode(run, session, turn)
   else if (interruptFlow(run, session, candidates)) return run

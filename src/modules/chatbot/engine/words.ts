@@ -4,7 +4,7 @@ import { transferRuleIn } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
 import { isClosed, refusesTransfers } from './closed'
 import { isTapOnNode } from './flow/answer'
-import type { Turn } from './model'
+import type { Session, Turn } from './model'
 import type { Ports } from './ports'
 import type { Run } from './run'
 
@@ -26,6 +26,16 @@ export function personWanted(
   return rule && { rule }
 }
 
+/** Whether a message is older than a session that began by request. IDs are in order of time. */
+export const isBefore = (
+  { id, firstMessageId }: Pick<Session, 'id' | 'firstMessageId'>,
+  messageId: string,
+): boolean => firstMessageId === null && messageId < id
+
+/** Whether a turn was written before the flow of the session was started: it answers no question. */
+export const precedesFlow = (session: Session, { messageIds }: Turn): boolean =>
+  messageIds.every((id) => isBefore(session, id))
+
 /** Reports whether a message of the turn is a word that cancels the flow. */
 export function isCancelled(
   { session, ports }: Pick<Run, 'session' | 'ports'>,
@@ -33,6 +43,7 @@ export function isCancelled(
 ): boolean {
   const { flowId, flowVersion } = session ?? {}
   if (flowId == null || flowVersion == null) return false
+  if (session && precedesFlow(session, turn)) return false
   const isTap = tapsNode({ session: session ?? null }, ports, turn)
   const texts = turn.tap === null || isTap ? turn.written : [...turn.written, turn.tap.title]
   const said = new Set(texts.map((text) => normalText(text)))

@@ -1,4 +1,5 @@
 import { hasDotSegment } from '../../../lib/dot-segments'
+import { lengthOf } from '../../../lib/input-problems'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { ReadyText, textOf } from './values'
 
@@ -26,7 +27,7 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\xa0-\xff]/
  * Throws TemplateError.
  */
 export function requireFits(place: Place, text: string): void {
-  requireLength(text)
+  requireLength(text.length > LIQUID_LIMITS.output ? lengthOf(text) : text.length)
   if (place === 'header' && NOT_IN_HEADERS.test(text))
     throw new TemplateError(
       'header_characters',
@@ -36,9 +37,9 @@ export function requireFits(place: Place, text: string): void {
     throw new TemplateError('url_dots', 'The URL contains a path segment of dots.')
 }
 
-/** Throws TemplateError for a text that is longer than a result may be. */
-export function requireLength(text: string): void {
-  if (text.length > LIQUID_LIMITS.output)
+/** Throws TemplateError for more Unicode characters than a result may have, as the platform counts. */
+export function requireLength(characters: number): void {
+  if (characters > LIQUID_LIMITS.output)
     throw new TemplateError(
       'output_too_long',
       `The text is longer than ${LIQUID_LIMITS.output} characters.`,

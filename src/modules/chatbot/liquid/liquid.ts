@@ -1,3 +1,4 @@
+import { lengthOf } from '../../../lib/input-problems'
 import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
 import { CompiledCache } from './compiled-cache'
 import { requireFits, type Place } from './escape'
@@ -111,8 +112,10 @@ export class LiquidTemplates {
 }
 
 /** Reports whether a template has no placeholders, as most texts have none. */
-export const isPlain = (source: string): boolean =>
-  source.length <= LIQUID_LIMITS.template && !/\{[{%]/.test(source)
+export const isPlain = (source: string): boolean => !isTooLong(source) && !/\{[{%]/.test(source)
+
+const isTooLong = (source: string): boolean =>
+  source.length > LIQUID_LIMITS.template && lengthOf(source) > LIQUID_LIMITS.template
 
 function plainText(source: string, place: Place): string {
   requireFits(place, source)
@@ -120,7 +123,7 @@ function plainText(source: string, place: Place): string {
 }
 
 function compileOrThrow<T>(source: string, compile: (source: string) => T): T {
-  if (source.length > LIQUID_LIMITS.template)
+  if (isTooLong(source))
     throw new TemplateError(
       'template_invalid',
       `The template is longer than ${LIQUID_LIMITS.template} characters.`,

@@ -18,6 +18,7 @@ import {
   type Template,
 } from 'liquidjs'
 
+import { lengthOf } from '../../../lib/input-problems'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { escapeFor, requireFits, requireLength, type Place } from './escape'
 import { FILTERS } from './filters'
@@ -177,7 +178,8 @@ function createLibrary(): Liquid {
     groupedExpressions: true,
     // Only ranges are counted by it: they would be lists of any length.
     memoryLimit: LIQUID_LIMITS.list,
-    parseLimit: LIQUID_LIMITS.template,
+    // In UTF-16 units; characters are counted before.
+    parseLimit: 2 * LIQUID_LIMITS.template,
     templates: {},
     outputEscape(this: { context: Context } | void, value: unknown) {
       const { place, budget } = renderOf((this as { context: Context }).context)
@@ -230,9 +232,11 @@ function render(
 ): string {
   const emitter = {
     buffer: '',
+    characters: 0,
     write(text: string) {
       this.buffer += text
-      requireLength(this.buffer)
+      this.characters += lengthOf(text)
+      requireLength(this.characters)
     },
   }
   run(budget, () =>

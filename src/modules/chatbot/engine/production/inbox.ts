@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../../../lib/clock'
 import { hasWholeWords, normalText } from '../../../../lib/whole-words'
-import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../../infra/db/uuid'
@@ -16,7 +16,8 @@ import type { ArrivedMessage } from '../../../messages/events'
 import { cancelWordsOf } from '../../bot-flows/queries'
 import { RunBotTurn } from '../../jobs'
 import { botInbox } from '../table'
-import { findActiveSession, type Place } from './store'
+import { isBefore } from '../words'
+import { findActiveSession, type Place, type SessionRow } from './store'
 
 /** Maximum time from the first message of a turn to its answer, milliseconds. */
 const LONGEST_DEBOUNCE_MS = 15 * SECOND_MS
@@ -105,13 +106,13 @@ function isExcluded(ctx: Ctx, settings: Readonly<ChatbotSettings>, contactId: st
   )
 }
 
-/** Whether the turn starts without a debounce. */
+/** Whether a message starts its turn without a debounce, and ends it: what follows is another turn. */
 function isUrgentIn(
   ctx: Ctx,
   settings: Readonly<ChatbotSettings>,
   message: ArrivedMessage,
 ): boolean {
-  if (settings.debounce_seconds === 0 || message.isConsentWord) return true
+  if (message.isConsentWord) return true
   if (message.type === 'interactive') return true
   if (message.type !== 'text') return false
   const text = normalText(textOf(message.content['text']) ?? '')
@@ -169,8 +170,56 @@ const clearInbox = compiled((orm) =>
     .prepare(),
 )
 
-/** Takes the waiting messages out of the inbox, in the transaction of their turn. */
+/** Removes all waiting messages of a contact on a number, in the caller's transaction. */
 export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   clearInbox(ctx.db).run({ organizationId: ctx.organizationId, contactId, accountId })
+}
+
+const takeFromInbox = compiled((orm) =>
+  orm
+    .delete(botInbox)
+    .where(
+      inOrganization(
+        anyScope,
+        botInbox,
+        and(
+          eq(botInbox.contactId, uuidPlaceholder('contactId')),
+          eq(botInbox.accountId, uuidPlaceholder('accountId')),
+          hasIdIn(botInbox.messageId),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Takes messages of a contact on a number out of the inbox, in the transaction of their turn. */
+export function takeFromInboxIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactId, accountId }: Place,
+  rows: readonly WaitingMessage[],
+): void {
+  void tx // as above
+  const ids = JSON.stringify(rows.map(({ messageId }) => messageId))
+  takeFromInbox(ctx.db).run({ organizationId: ctx.organizationId, contactId, accountId, ids })
+}
+
+/**
+ * Returns how many of the waiting messages form the next turn, the shortest first. A turn ends with
+ * a tap, a form or a word that takes effect at once. What was written before a session that began by
+ * request is a turn of its own.
+ */
+export function turnLengths(
+  rows: readonly WaitingMessage[],
+  session: Pick<SessionRow, 'id' | 'firstMessageId'> | null,
+): number[] {
+  const before =
+    session === null ? 0 : rows.filter((row) => isBefore(session, row.messageId)).length
+  return rows
+    .map((_, index) => index + 1)
+    .filter((length) => {
+      const isLast = length === rows.length
+      return isLast || length === before || rows[length - 1]?.isUrgent === true
+    })
 }

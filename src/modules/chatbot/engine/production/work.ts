@@ -10,8 +10,9 @@ import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
 import { endSessionIn } from './end-sessions'
 import {
-  clearInboxIn,
+  takeFromInboxIn,
   turnDueAtMs,
+  turnLengths,
   waitingMessages,
   wakeInboxIn,
   type WaitingMessage,
@@ -27,17 +28,30 @@ import { findActiveSession, findSession, sessionOf, type Place, type SessionRow 
 export function answerTurnIn(tx: Tx, ctx: JobCtx, place: Place): Outcome {
   const waiting = waitingMessages(ctx, place)
   if (waiting.length === 0) return undefined
-  const run = runTurn(arrivalsIn(tx, ctx, place, waiting))
-  if (run === null) return undefined
-  if ('waitMs' in run) return { snoozeMs: run.waitMs }
-  finishRun(run)
-  ctx.metrics.chatbotTurns.inc({ outcome: run.rows.at(-1)?.stage ?? 'none' })
-  return undefined
+  const arrivals = arrivalsIn(tx, ctx, place, waiting)
+  const run = runTurn(arrivals)
+  if (run !== null && 'waitMs' in run) return { snoozeMs: run.waitMs }
+  if (run !== null) {
+    finishRun(run)
+    ctx.metrics.chatbotTurns.inc({ outcome: run.rows.at(-1)?.stage ?? 'none' })
+  }
+  const left = arrivals.left()
+  if (left.length === 0) return undefined
+  const dueAtMs = turnDueAtMs(effectiveSettings(ctx, place.accountId), left)
+  return { snoozeMs: Math.max(0, dueAtMs - ctx.clock.nowMs()) }
 }
 
-/** The messages in the inbox, as the engine takes them. */
-function arrivalsIn(tx: Tx, ctx: Ctx, place: Place, waiting: WaitingMessage[]): Arrivals {
+/** The messages in the inbox, as the engine takes them. `left` are those for the next turn. */
+function arrivalsIn(
+  tx: Tx,
+  ctx: Ctx,
+  place: Place,
+  waiting: WaitingMessage[],
+): Arrivals & { left: () => WaitingMessage[] } {
   const session = findActiveSession(ctx, place)
+  const lengths = turnLengths(waiting, session)
+  let length = lengths[0] ?? 0
+  let isTaken = false
   return {
     waitMs: () => {
       const settings = effectiveSettings(ctx, place.accountId)
@@ -49,13 +63,21 @@ function arrivalsIn(tx: Tx, ctx: Ctx, place: Place, waiting: WaitingMessage[]): 
     isBusy: () => {
       if (session === null) return false
       if (session.waitingFor === null) return true
-      return session.waitingFor === 'http' && !endsCallIn(tx, ctx, place, { session, waiting })
+      if (session.waitingFor !== 'http') return false
+      const ends = lengths.find((each) =>
+        endsCallIn(tx, ctx, place, { session, waiting: waiting.slice(0, each) }),
+      )
+      length = ends ?? length
+      return ends === undefined
     },
     begin: () => {
-      clearInboxIn(tx, ctx, place)
-      const turn = takeTurn(ctx, waiting)
+      const taken = waiting.slice(0, length)
+      isTaken = true
+      takeFromInboxIn(tx, ctx, place, taken)
+      const turn = takeTurn(ctx, taken)
       return turn && { run: newRunIn(tx, ctx, place, { session, turn }), turn }
     },
+    left: () => (isTaken ? waiting.slice(length) : []),
   }
 }
 
