@@ -9,6 +9,12 @@ export interface Kill {
   afterMs: number
 }
 
+/** When a person aborts the move: this long after it was seen at the step, if it is not too late. */
+export interface Abort {
+  step: string
+  afterMs: number
+}
+
 /** What became of a move under kills. */
 export interface KilledMove {
   end: 'moved' | 'not moved'
@@ -43,11 +49,11 @@ function read<T>(cell: Cell, query: string, ...values: string[]): T[] {
 
 /**
  * Creates an organization with a number in a cell, lets customers write to it and people answer, and
- * moves it to the other cell while both are killed. Compares what is there afterwards.
+ * moves it to the other cell while both are killed or a person aborts it. Compares what is there afterwards.
  */
 export async function moveUnderKills(
   group: CellGroup,
-  { nth, from, to, kills }: { nth: number; from: Cell; to: Cell; kills: Kill[] },
+  { nth, from, to, troubles }: { nth: number; from: Cell; to: Cell; troubles: (Kill | Abort)[] },
 ): Promise<KilledMove> {
   const { client, id: organization, line } = await organizationIn(group, { nth, cell: from })
   const move = `/api/admin/organizations/${organization}/move`
@@ -66,14 +72,17 @@ export async function moveUnderKills(
   const texts = await sendSome(client, from, { organization, nth })
   await client.post(move, { to: to.url })
   let killed = 0
-  for (const { step, cell: side, afterMs } of kills) {
+  for (const { step, afterMs, ...trouble } of troubles) {
     const isAt = (): boolean => [step, ...ENDED].includes(stepOf(from, organization))
     await until(step, isAt)
     await Bun.sleep(afterMs)
-    await (side === 'from' ? from : to).restart()
-    killed += 1
+    if ('cell' in trouble) {
+      await (trouble.cell === 'from' ? from : to).restart()
+      killed += 1
+    } else await client.delete(move)
   }
-  await until('the end of the move', () => ENDED.includes(stepOf(from, organization)))
+  const isOver = (): boolean => ['completed', 'aborted'].includes(stepOf(from, organization))
+  await until('the end of the move', isOver)
   isWriting = false
   await writing
   const end = stepOf(from, organization) === 'completed' ? 'moved' : 'not moved'

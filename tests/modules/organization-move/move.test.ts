@@ -59,13 +59,13 @@ test('the old cell sends people to the new one, and the maps follow', async () =
 
 test('an organization moves while both cells are killed, and nothing is sent twice', async () => {
   const [from, to] = group.cells as [Cell, Cell]
-  const kills: Kill[] = [
+  const troubles: Kill[] = [
     { step: 'uploading', cell: 'to', afterMs: 5 },
     { step: 'importing', cell: 'from', afterMs: 5 },
     { step: 'activating', cell: 'to', afterMs: 0 },
   ]
   // In the other direction, because nobody can sign in at the first cell any more.
-  const one = await moveUnderKills(group, { nth: 1, from: to, to: from, kills })
+  const one = await moveUnderKills(group, { nth: 1, from: to, to: from, troubles })
   expect(one).toMatchObject({ end: 'moved', kills: 3, faults: [] })
 }, 90_000)
 
