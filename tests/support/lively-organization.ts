@@ -6,6 +6,7 @@ import { publishedFlow } from './flows'
 import { fillOrganization } from './full-organization'
 import { deliver, lineOf, secondsIn } from './lines'
 import { stageIn } from './scenes'
+import { addSeldomRows } from './seldom-rows'
 import type { World } from './world'
 
 /** The number of the customer who uses the bot, calls and completes a Flow. */
@@ -26,6 +27,7 @@ export async function enliven(world: World, receiver: string): Promise<void> {
   await webhook(world, receiver)
   world.clock.advance({ hours: 49 }) // counts of quarter hours become days
   await world.settle()
+  await addSeldomRows(world)
 }
 
 /** Returns the data of an answer, which throws if it is a refusal. */
@@ -75,6 +77,7 @@ async function bot(world: World): Promise<void> {
     }),
   )
   const ana = livelyCustomer(world)
+  await ana.isPassedTo('us') // an example shared the number with the agent of the platform
   for (const text of ['hello', 'price', 'begin']) {
     await ana.says(text)
     await world.settle()

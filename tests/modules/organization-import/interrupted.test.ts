@@ -159,6 +159,32 @@ describe('an import that is interrupted', () => {
   }
 })
 
+test('an import beside a running one is refused, at once and after a dry run', async () => {
+  await using world = await targetWorld()
+  const superAdmin = await world.as('super')
+  const send = async (tenant: World['tenant'], dryRun: 'true' | 'false') =>
+    upload(superAdmin, {
+      ...{ path: IMPORT, name: 'b.zip', type: 'application/zip' },
+      bytes: await packed(await archiveOf(source, tenant)),
+      fields: { passphrase: PASSPHRASE, dry_run: dryRun },
+    })
+  const checked = await send(source.other, 'true')
+  expect(checked.data['state']).toBe('checked')
+  expect((await begin(world, await packed(archive)))['state']).toBe('running')
+  const commit = `/api/admin/organizations/imports/${checked.data['id']}/commit`
+  for (const { status, body } of [
+    await send(source.other, 'false'),
+    await send(source.other, 'true'),
+    await superAdmin.post(commit),
+  ])
+    expect([status, body.code]).toEqual([409, 'import_running'])
+  expect(world.rows("select 1 from organizations where state = 'importing'")).toEqual([])
+  await world.settle()
+  expect((await superAdmin.post(commit)).data['state']).toBe('running')
+  await world.settle()
+  expect(world.rows("select 1 from organizations where name in ('Acme', 'Bolt')")).toHaveLength(2)
+})
+
 describe('an import that fails', () => {
   test('is undone as a whole and says where', async () => {
     await using world = await targetWorld()
