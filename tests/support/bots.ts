@@ -119,11 +119,6 @@ export class BotWorld {
     return this.sessionsOf(contactId).some((session) => session['waiting_for'] === 'timer')
   }
 
-  /** Whether a contact was transferred to a person. */
-  isTransferred(contactId: string): boolean {
-    return this.world.rows('select id from transfers where contact_id = ?', contactId).length > 0
-  }
-
   private sessionsOf(contactId: string): Loose[] {
     const query = 'select status, waiting_for from bot_sessions where contact_id = ?'
     return this.world.rows(query, contactId)

@@ -67,13 +67,12 @@ test(
         await world.settle()
         for (let waits = 0; waits < 20 && bot.isWaitingForTimer(contactId); waits += 1)
           await bot.wait({ seconds: 61 })
-        if (bot.isTransferred(contactId)) break
         await bot.wait({ seconds: 61 }) // so that it is no loop of two bots
       }
       const actual = bot
         .traceOf(contactId)
         .map((row) => comparable(row, JSON.parse(String(row['sent_message_ids'])) as unknown[]))
-      expect({ round, trace: actual }).toEqual({ round, trace: expected.slice(0, actual.length) })
+      expect({ round, trace: actual }).toEqual({ round, trace: expected })
       compared += actual.length
       await bot.admin.put(`/api/chatbot/flows/${flow}`, { enabled: false })
       for (const rule of (await bot.admin.get('/api/chatbot/keywords')).data['items'] as Loose[])

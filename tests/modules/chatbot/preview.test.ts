@@ -62,3 +62,89 @@ describe('a preview', () => {
     expect((await bot.admin.post(PATH, { message: 'x', messages: ['y'] })).status).toBe(400)
   })
 })
+
+/** The steps of production with what came of them. */
+const stepsOf = (rows: Loose[]): unknown[] =>
+  rows.map((row) => [
+    row['stage'],
+    row['node'] ?? row['node_id'] ?? null,
+    row['outcome'],
+    row['error'],
+  ])
+
+describe('a preview refuses what production refuses', () => {
+  const messages = Array.from({ length: 25 }, (_, at): [string, string, Loose] => [
+    `m${at}`,
+    'message',
+    { message: `Message ${at}` },
+  ])
+  for (const [name, nodes, settings, words] of [
+    [
+      'a text after the window has closed',
+      [
+        ['wait', 'delay', { seconds: 86_400 }],
+        ['end', 'end', { message: 'Too late.' }],
+      ],
+      {},
+      ['begin'],
+    ],
+    ['more messages than one bot sends', messages, { coalesce: false }, ['begin']],
+    [
+      'any answer while a person has the customer',
+      [['person', 'transfer', { body: 'One moment.' }]],
+      {},
+      ['begin', 'Hello?', 'begin'],
+    ],
+    [
+      'a text that is empty, and titles that are too long',
+      [
+        ['name', 'set_variable', { set: { long: '{{ contact_name }} of a very long title' } }],
+        ['ask', 'buttons', { body: 'Which?', buttons: [{ id: 'a', title: '{{ long }}' }] }],
+        ['empty', 'message', { message: '{{ nothing }}' }],
+      ],
+      { edges: [['ask', 'error', 'empty']] },
+      ['begin'],
+    ],
+  ] as [string, [string, string, Loose][], Loose, string[]][])
+    test(name, async () => {
+      const { edges = [], ...own } = settings
+      await using bot = await BotWorld.create(own)
+      await bot.flow(nodes, { edges: edges as [string, string, string][] })
+      const { data } = await bot.admin.post(PATH, { messages: words })
+      for (const word of words) await bot.say(word)
+      if (nodes[0]?.[1] === 'delay') await bot.wait({ hours: 24 })
+      const production = bot.world.rows('select * from bot_trace order by id')
+      expect(stepsOf(data['trace'] as Loose[])).toEqual(stepsOf(production))
+      const replies = (data['replies'] as Loose[]).map(({ message }) => (message as Loose)['text'])
+      expect(replies).toEqual(bot.texts())
+    })
+
+  test('a caption that is too long, of a file that it does not fetch', async () => {
+    await using bot = await BotWorld.create()
+    const file = { kind: 'image', url: 'https://example.com/a.png', caption: '{{ long }}' }
+    const graph = graphOf([
+      ['set', 'set_variable', { set: { long: 'x'.repeat(1_025) } }],
+      ['file', 'media', file],
+    ])
+    const { data } = await bot.admin.post(PATH, { message: 'x', graph })
+    expect(data).toMatchObject({
+      replies: [],
+      session: { status: 'failed', end_reason: 'invalid_input' },
+    })
+  })
+
+  test('to write to a contact that a person has, or that is blocked', async () => {
+    await using bot = await BotWorld.create({ greeting_message: 'Hi' })
+    await bot.say('Hello')
+    const contact_id = String(((await bot.conversation())['contact'] as Loose)['id'])
+    const asked = async (): Promise<unknown> => {
+      const { data } = await bot.admin.post(PATH, { message: 'Hello', contact_id })
+      return [(data['trace'] as Loose[])[0]?.['outcome'], (data['replies'] as Loose[]).length]
+    }
+    expect(await asked()).toEqual(['greeted', 1])
+    await bot.admin.post('/api/chatbot/transfers', { contact_id })
+    expect(await asked()).toEqual(['transfer_active', 0])
+    await bot.admin.post(`/api/contacts/${contact_id}/block`)
+    expect(await asked()).toEqual(['contact_blocked', 0])
+  })
+})

@@ -1,8 +1,13 @@
+import { MINUTE_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import { checkContent } from '../../messages/outbound/send-automatically'
+import { isWindowOpen } from '../../conversations/window'
+import type { NewMessage } from '../../messages/compose/model'
+import { checkImagined } from '../../messages/outbound/send-automatically'
 import type { PendingCall, Session, TraceRow } from '../engine/model'
 import type { BotContact, ContactUpdate, Ports } from '../engine/ports'
 import { existingTags, isValidUpdate } from '../engine/production/contact-effects'
+import { MAX_PER_MINUTE, SILENCE_MS } from '../engine/production/loop-guard'
+import { silenceReasonOf } from '../engine/production/ports'
 import { readingPorts } from '../engine/reading-ports'
 import type { PreviewFlow } from './flow'
 
@@ -18,13 +23,19 @@ export class Recorder {
   conversationState: 'open' | 'pending' | 'closed' | null = null
   /** When the session goes on, if it waits for a time. */
   continuesAtMs: number | null = null
+  /** Whether a person has the contact: the bot is silent then. */
+  isTransferred: boolean
   private toldClosed = false
+  private heardAtMs: number
+  private sentAtMs: number[] = []
+  private silentUntilMs = 0
   private readonly sessionOfRow = new Map<TraceRow, string | null>()
 
   constructor(
     private readonly ctx: Ctx,
     private readonly at: {
       accountId: string | null
+      contactId: string | null
       contact: BotContact
       flow: PreviewFlow | null
       clock: { nowMs: number }
@@ -32,6 +43,14 @@ export class Recorder {
     },
   ) {
     this.session = at.session
+    this.isTransferred = at.session?.status === 'transferred'
+    this.heardAtMs = at.clock.nowMs
+  }
+
+  /** The customer writes. Turns are more than a minute apart. */
+  hears(): void {
+    this.heardAtMs = this.at.clock.nowMs
+    this.sentAtMs = []
   }
 
   /** Returns the ports of one run. */
@@ -46,21 +65,25 @@ export class Recorder {
       get contact() {
         return at.contact
       },
-      silenceReason: () => null,
-      isWindowOpen: () => true,
+      silenceReason: () => this.silenceReason(reading.settings.human_takeover_minutes),
+      isWindowOpen: () => this.isWindowOpen(),
       flowVersion: (flowId, version) =>
         flow && isOwn(flowId) && flow.version.version === version
           ? flow.version
           : reading.flowVersion(flowId, version),
-      refusalOf: (input) =>
-        input.media_id === NO_FILE ? null : checkContent(ctx, { accountId, input }),
+      refusalOf: (input) => this.refusalOf(input),
       send: (input, { aiModel }) => {
+        const refusal = this.refusalOf(input)
+        if (refusal !== null) return { refusal }
         const id = `preview-${this.replies.length + 1}`
         this.replies.push({ id, message: { ...input }, ai_generated: aiModel !== null })
+        this.watchForLoop()
         return { id }
       },
-      transfer: ({ source, teamId, notes }) =>
-        this.record('transfer', { source, team_id: teamId, notes }),
+      transfer: ({ source, teamId, notes }) => {
+        this.isTransferred = true
+        this.record('transfer', { source, team_id: teamId, notes })
+      },
       markOutOfHours: () => {
         const isFirst = !this.toldClosed
         this.toldClosed = true
@@ -81,6 +104,51 @@ export class Recorder {
       assign: ({ userId, teamId }) => this.record('assign', { user_id: userId, team_id: teamId }),
       ...this.storing(),
     }
+  }
+
+  private silenceReason(takeoverMinutes: number): string | null {
+    const { contactId, accountId } = this.at
+    if (this.isTransferred) return 'transfer_active'
+    const reason =
+      contactId === null
+        ? null
+        : silenceReasonOf(this.atThatTime(), { contactId, accountId }, takeoverMinutes)
+    return reason ?? this.loopReason()
+  }
+
+  /** Returns why a message would be refused at the time of the preview, or `null`. */
+  private refusalOf(input: NewMessage): string | null {
+    const { contactId, accountId } = this.at
+    const hasNoFile = input.media_id === NO_FILE
+    const refusal =
+      this.loopReason() ??
+      checkImagined(this.atThatTime(), { contactId, accountId, input, hasNoFile })
+    if (refusal !== null) return refusal
+    return input.type === 'template' || this.isWindowOpen() ? null : 'window_closed'
+  }
+
+  /** Returns the context at the time of the preview. */
+  private atThatTime(): Ctx {
+    const { ctx, at } = this
+    const { clock } = ctx
+    const after: typeof clock.after = (delayMs, work) => clock.after(delayMs, work)
+    return { ...ctx, clock: { nowMs: () => at.clock.nowMs, after } }
+  }
+
+  private isWindowOpen(): boolean {
+    const facts = { lastInboundAtMs: this.heardAtMs, windowClosedAtMs: null }
+    return isWindowOpen(facts, this.at.clock.nowMs)
+  }
+
+  private loopReason(): 'bot_loop' | null {
+    return this.silentUntilMs > this.at.clock.nowMs ? 'bot_loop' : null
+  }
+
+  /** Counts a message as {@link MAX_PER_MINUTE} does. */
+  private watchForLoop(): void {
+    const { nowMs } = this.at.clock
+    this.sentAtMs = [...this.sentAtMs, nowMs].filter((atMs) => atMs > nowMs - MINUTE_MS)
+    if (this.sentAtMs.length > MAX_PER_MINUTE) this.silentUntilMs = nowMs + SILENCE_MS
   }
 
   /** Changes the contact that later nodes see. */

@@ -94,6 +94,7 @@ function prepare(ctx: Ctx, request: PreviewRequest): Preview {
   const flow = flowOf(own, request)
   const recorder = new Recorder(own, {
     accountId,
+    contactId: row?.id ?? null,
     contact: contactOf(own, row, masksNumbers(ctx)),
     flow,
     clock,
@@ -116,10 +117,11 @@ function prepare(ctx: Ctx, request: PreviewRequest): Preview {
 /** Answers one turn. Returns whether more than the fallback answered. */
 async function answer(preview: Preview, turn: Turn): Promise<boolean> {
   const { recorder, flow, variables } = preview
+  recorder.hears()
   const known = recorder.session?.status === 'active' ? recorder.session : null
   let run = beginRun(recorder.ports(), known, turn)
   run.variables = variables
-  if (flow && !known) {
+  if (flow && !known && !recorder.isTransferred) {
     setVariables(openSession(run), variables)
     beginFlow(run, flow.version)
   } else runTurn(readyArrivals(run, turn))

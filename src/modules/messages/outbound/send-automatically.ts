@@ -24,6 +24,8 @@ export interface AutomaticMessage {
   aiModel?: string | null
 }
 
+type MessageTo = Pick<AutomaticMessage, 'contactId' | 'accountId' | 'input'>
+
 /** Why an automatic message was not created: the code of an error of `createMessage`, or one of ours. */
 export interface SendRefusal {
   reason: 'not_owner' | 'budget_reached' | (string & {})
@@ -70,19 +72,40 @@ export function checkAutomatically(ctx: Ctx, message: AutomaticMessage): SendRef
   }
 }
 
+/** An automatic message that is not sent: `null` stands for any contact, or for any number. */
+export interface ImaginedMessage {
+  contactId: string | null
+  accountId: string | null
+  input: MessageInput
+  /** Whether its file is only imagined, too. */
+  hasNoFile: boolean
+}
+
 /**
- * Returns why the content of a message would be refused for any contact, or `null`: invalid fields,
- * a file that has gone, a template that is not approved.
+ * Returns why an automatic message would be refused to a customer who has just written, or `null`, in
+ * the order of {@link checkAutomatically}.
  */
-export function checkContent(
+export function checkImagined(
   ctx: Ctx,
-  { accountId, input }: { accountId: string | null; input: MessageInput },
+  { contactId, accountId, input, hasNoFile }: ImaginedMessage,
 ): string | null {
+  const place = contactId === null || accountId === null ? null : { contactId, accountId }
+  const refusal = place
+    ? refusalOf(ctx, { ...place, input })
+    : accountId === null
+      ? null
+      : budgetRefusal(ctx, accountId)
+  if (refusal) return refusal.reason
   try {
     const parsed = parseMessage(ctx, {
       ...input,
       ...(accountId === null ? {} : { account_id: accountId }),
     })
+    if (hasNoFile) return null
+    if (place) {
+      prepareMessage(ctx, partsOf(ctx, { ...place, input }), { isLater: true })
+      return null
+    }
     const header = fileOf(ctx, parsed.file)
     const cards = cardFilesOf(parsed).map((card) => fileOf(ctx, card))
     if (parsed.template) templateMessage(parsed.template, parsed.file, { header, cards })
@@ -92,7 +115,7 @@ export function checkContent(
   }
 }
 
-function partsOf(ctx: Ctx, { contactId, accountId, input }: AutomaticMessage) {
+function partsOf(ctx: Ctx, { contactId, accountId, input }: MessageTo) {
   const parsed = parseMessage(ctx, { ...input, account_id: accountId })
   const target = {
     recipient: { contactId },
@@ -106,10 +129,7 @@ function partsOf(ctx: Ctx, { contactId, accountId, input }: AutomaticMessage) {
 }
 
 /** Templates are sent even if another app owns the thread; a used-up budget stops all automatic messages. */
-function refusalOf(
-  ctx: Ctx,
-  { contactId, accountId, input }: AutomaticMessage,
-): SendRefusal | null {
+function refusalOf(ctx: Ctx, { contactId, accountId, input }: MessageTo): SendRefusal | null {
   const conversation = findConversation(ctx, { contactId, accountId })
   if (
     input.type !== 'template' &&
@@ -117,10 +137,13 @@ function refusalOf(
     !maySendAutomatically(ctx, conversation.id)
   )
     return { reason: 'not_owner', message: 'Someone else owns the thread, or may own it.' }
-  return isStoppedByBudget(ctx, accountId, 'stop_bots')
+  return budgetRefusal(ctx, accountId)
+}
+
+const budgetRefusal = (ctx: Ctx, accountId: string): SendRefusal | null =>
+  isStoppedByBudget(ctx, accountId, 'stop_bots')
     ? { reason: 'budget_reached', message: 'The budget of the month is used up.' }
     : null
-}
 
 /** Returns the refusal in an error; throws any other error. */
 function refusalIn(error: unknown): SendRefusal {

@@ -12,10 +12,10 @@ import { holdersOf } from '../../../roles/holders'
 import { botMarks } from '../table'
 
 /** More automatic messages to one contact than these in a minute mean that another bot answers ours. */
-const MAX_PER_MINUTE = 20
+export const MAX_PER_MINUTE = 20
 
 /** How long the bot is silent then, milliseconds. */
-const SILENCE_MS = 10 * MINUTE_MS
+export const SILENCE_MS = 10 * MINUTE_MS
 
 const silentMark = compiled((orm) =>
   orm

@@ -161,8 +161,12 @@ function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): bo
   return marked.length > 0
 }
 
-/** Returns why nothing automatic may answer a contact on a number now, or `null`. */
-function silenceReasonOf(ctx: Ctx, place: Place, takeoverMinutes: number): string | null {
+/** Returns why nothing automatic may answer a contact on a number, or on any, now; or `null`. */
+export function silenceReasonOf(
+  ctx: Ctx,
+  place: { contactId: string; accountId: string | null },
+  takeoverMinutes: number,
+): string | null {
   const gone = unreachableReason(ctx, place.contactId)
   if (gone !== null) return gone
   if (findActiveTransfer(ctx, place.contactId)) return 'transfer_active'
@@ -172,7 +176,8 @@ function silenceReasonOf(ctx: Ctx, place: Place, takeoverMinutes: number): strin
     lastTransferEndMs(ctx, place.contactId),
   )
   if (hasPersonWrittenSince(ctx, place.contactId, sinceMs)) return 'person_wrote'
-  const conversation = findConversation(ctx, place)
+  const { contactId, accountId } = place
+  const conversation = accountId === null ? null : findConversation(ctx, { contactId, accountId })
   if (conversation && holdsBackAutomaticMessages(currentThreadOwner(ctx, conversation)))
     return 'not_owner'
   return loopReasonOf(ctx, place.contactId)
