@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { ForbiddenError, InvalidError, UnauthorizedError } from '../../lib/errors'
 import { isUuid, normalizeId } from '../../lib/ids'
 import type { Actor } from '../../infra/ctx'
+import { isStorageError } from '../../infra/db/errors'
 import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -184,8 +185,12 @@ function begin(
     )
     return
   }
-  handler.relay.drain()
-  handler.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
+  try {
+    handler.relay.drain()
+    handler.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
+  } catch (error) {
+    failSocket(http, handler, socket, error)
+  }
 }
 
 /**
@@ -193,10 +198,12 @@ function begin(
  * events.
  */
 function failSocket(http: Http, handler: FrameHandler, socket: Socket, error: unknown): void {
-  http.log.error(
-    { error, organization_id: socket.actor.organizationId },
-    'WebSocket connection failed',
-  )
+  // Storage failures are logged once elsewhere, not for every socket.
+  if (!isStorageError(error))
+    http.log.error(
+      { error, organization_id: socket.actor.organizationId },
+      'WebSocket connection failed',
+    )
   handler.sockets.close(socket, [1011, 'internal error'])
 }
 

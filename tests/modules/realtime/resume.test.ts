@@ -113,6 +113,29 @@ describe('a socket that reconnects', () => {
     expect(seqsOf(socket).toSorted((a, b) => a - b)).toEqual(from(last - 1, last + 5))
   })
 
+  test.each(['with since in the query', 'without', 'with a frame'])(
+    '%s is closed while nothing can be stored, without an error of its own in the log',
+    async (how) => {
+      const { sqlite } = world.program.http.db
+      const open = await world.socket('manager')
+      const before = head()
+      happen(2)
+      sqlite.run('pragma query_only = on')
+      const since = how === 'with since in the query' ? `&since=${before}` : ''
+      const socket =
+        how === 'with a frame' ? open : await world.socket('manager', world.tenant, since)
+      if (how === 'with a frame') socket.say({ type: 'resume', payload: { since: before } })
+      await socket.until('the close', () => socket.closed !== null)
+      sqlite.run('pragma query_only = off')
+      expect(socket.closed?.code).toBe(1011)
+      expect(world.logLines.filter((line) => line.includes('WebSocket connection failed'))).toEqual(
+        [],
+      )
+      const again = await world.socket('manager', world.tenant, `&since=${before}`)
+      expect((await control(again, 'resumed'))?.payload).toMatchObject({ count: 2 })
+    },
+  )
+
   test('gets more than one page, without invisible events counting', async () => {
     happen(600)
     const agentless = await world.socket('manager', world.tenant, '&since=0')
