@@ -1,5 +1,5 @@
 import { SAMPLES } from '../simulator/sample-files'
-import type { Client, Loose } from './client'
+import type { Answer, Loose } from './client'
 import { upload } from './files'
 import { ASKING, RULES } from './flows'
 import { approvedTemplate } from './templates'
@@ -9,7 +9,7 @@ import type { World } from './world'
 const WAITING_CUSTOMER = '4915112340778'
 
 /** Returns the data of an answer. Throws if it is a refusal. */
-function must({ status, body, data }: Awaited<ReturnType<Client['post']>>): Loose {
+function must({ status, body, data }: Answer<Loose>): Loose {
   if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`)
   return data
 }
