@@ -180,34 +180,37 @@ async function openBusiness(
   const known = business.customers.map(
     (name) => items.find((item) => item.display_name === name)?.id ?? '',
   )
-  await assign(at, business, known)
-  await startBot(at)
+  const teamId = await assign(at, business, known)
+  await startBot(at, teamId)
   return { customers, contactId: known[0] ?? '' }
 }
 
 /**
- * Creates the team of both agents, and assigns two contacts to the first agent and one to the team.
+ * Creates the team of both agents, who take customers from its queue, and assigns two contacts to the
+ * first agent and one to the team. Returns the ID of the team.
  */
 async function assign(
   at: { url: string; token: string },
   business: Business,
   [first, second, third]: string[],
-): Promise<void> {
+): Promise<string> {
   const userIdOf = async (login: string): Promise<string> =>
     (await signIn(at.url, `${login}@${business.domain}`)).user.id
   const agentId = await userIdOf('agent')
   const { team } = await call<{ team: { id: string } }>(at, 'POST', '/api/teams', {
     name: business.team,
+    assignment_strategy: 'manual',
   })
   for (const user_id of [agentId, await userIdOf('agent2')])
     await call(at, 'POST', `/api/teams/${team.id}/members`, { user_id })
   for (const id of [first, second])
     await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agentId })
   await call(at, 'PUT', `/api/contacts/${third}/assign`, { team_id: team.id })
+  return team.id
 }
 
 /** Lets the bot answer questions about the opening hours and about orders; people answer the rest. */
-async function startBot(at: { url: string; token: string }): Promise<void> {
+async function startBot(at: { url: string; token: string }, teamId: string): Promise<void> {
   await call(at, 'POST', '/api/chatbot/keywords', {
     name: 'Opening hours',
     keywords: ['open', 'hours'],
@@ -225,12 +228,21 @@ async function startBot(at: { url: string; token: string }): Promise<void> {
         {
           id: 'ask',
           type: 'prompt',
-          config: { body: 'What is your order number?', store_as: 'order' },
+          config: {
+            body: 'What is your order number?',
+            store_as: 'order',
+            input: 'number',
+            validation_error: 'An order number has digits only. What is yours?',
+          },
         },
         {
           id: 'hand_over',
           type: 'transfer',
-          config: { body: 'Thank you. We look it up.', notes: 'Order {{ order }}' },
+          config: {
+            body: 'Thank you. We look it up.',
+            team_id: teamId,
+            notes: 'Order {{ order | default: "unknown" }}',
+          },
         },
       ],
       edges: [{ from: 'ask', condition: 'default', to: 'hand_over' }],
