@@ -1,4 +1,10 @@
-import { hashKey, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import {
+  hashKey,
+  useQuery,
+  useQueryClient,
+  type Query,
+  type QueryClient,
+} from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
 import { call } from '../api/client'
@@ -39,6 +45,9 @@ async function openConversation(
   return { ...rest, contact }
 }
 
+const isUnused = (query: Query): boolean =>
+  query.getObserversCount() === 0 && query.state.fetchStatus === 'idle'
+
 function dropOldThreads(client: QueryClient): void {
   const cache = client.getQueryCache()
   const idle = cache
@@ -51,6 +60,9 @@ function dropOldThreads(client: QueryClient): void {
     cache.remove(query)
     if (conversation) cache.remove(conversation)
   }
+  // those that somebody only passed by hold nothing, and each event looks through all keys
+  for (const query of cache.getAll())
+    if (query.state.status === 'pending' && isUnused(query)) cache.remove(query)
 }
 
 /** Time someone must stay at a conversation before it is loaded, milliseconds. */

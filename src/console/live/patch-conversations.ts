@@ -130,14 +130,20 @@ export interface Presence {
   doing: 'viewing' | 'typing'
 }
 
-/** Returns the key of who looks at a conversation. */
-export const presenceKey = (conversationId: string): readonly unknown[] => [
-  'presence',
-  conversationId,
-]
+/** Who looks at which conversation. */
+export type Present = Readonly<Record<string, readonly Presence[]>>
+/** Its key in the cache: one for all, as each event looks through all keys. */
+export const PRESENCE = ['presence'] as const
 
 const onPresence: Effect = (client, payload) => {
-  client.setQueryData(presenceKey(String(payload['conversation_id'])), payload['users'])
+  const { conversation_id: id, users } = payload as unknown as {
+    conversation_id: string
+    users: Presence[]
+  }
+  client.setQueryData<Present>(PRESENCE, (known) => {
+    const { [id]: _, ...others } = known ?? {}
+    return users.length === 0 ? others : { ...others, [id]: users }
+  })
 }
 
 /** Effects of events about conversations. */

@@ -1,10 +1,11 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 
 import { call } from '../api/client'
 import { currentSession } from '../api/session'
 import { can } from '../api/shapes'
 import { useMe } from './me'
-import { presenceKey, type Presence } from './patch-conversations'
+import { PRESENCE, type Presence, type Present } from './patch-conversations'
 
 /** Asks once who looks at which conversation; afterwards events tell it. */
 export async function loadPresence(client: QueryClient): Promise<void> {
@@ -12,9 +13,10 @@ export async function loadPresence(client: QueryClient): Promise<void> {
   if (session.phase !== 'signed-in' || !can(session.me, 'messages:read')) return
   const { items } = await call('GET /api/conversations/presence', {})
   // what was known before may have ended while no event could tell
-  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ['presence'] }))
-    client.setQueryData(queryKey, [])
-  for (const { conversation_id: id, users } of items) client.setQueryData(presenceKey(id), users)
+  client.setQueryData<Present>(
+    PRESENCE,
+    Object.fromEntries(items.map(({ conversation_id: id, users }) => [id, users])),
+  )
 }
 
 const NOBODY: readonly Presence[] = []
@@ -22,10 +24,15 @@ const NOBODY: readonly Presence[] = []
 /** Returns the colleagues who look at a conversation or type in it. */
 export function useOthers(conversationId: string): readonly Presence[] {
   const me = useMe()
-  const { data } = useQuery<Presence[]>({
-    queryKey: presenceKey(conversationId),
-    queryFn: () => [],
+  const select = useCallback(
+    (all: Present) => all[conversationId]?.filter(({ id }) => id !== me.id) ?? NOBODY,
+    [conversationId, me.id],
+  )
+  const { data } = useQuery({
+    queryKey: PRESENCE,
+    queryFn: (): Present => ({}),
     enabled: false,
+    select,
   })
-  return data?.filter(({ id }) => id !== me.id) ?? NOBODY
+  return data ?? NOBODY
 }

@@ -166,6 +166,15 @@ test('a list of more than 40 pages says that it ends there', () => {
   expect([39, 40].map((count) => cappedAt(pages(count)))).toEqual([null, 40])
 })
 
+test('who looks at which conversation is one entry, as each event looks through all', () => {
+  const mona = [{ id: 'mona', full_name: 'Mona', doing: 'typing' }]
+  send('conversation:presence', { conversation_id: 'a', users: mona })
+  send('conversation:presence', { conversation_id: 'b', users: mona })
+  send('conversation:presence', { conversation_id: 'a', users: [] })
+  const found = client.getQueriesData<object>({ queryKey: ['presence'] })
+  expect(found.map(([, data]) => data)).toEqual([{ b: mona }])
+})
+
 test('2,000 rows take an event in less than 4 ms', () => {
   const many = Array.from({ length: 2_000 }, (_, index) => `row-${index}`)
   const pages = Array.from(
