@@ -65,10 +65,10 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   countRequestOf(http.limiters, 'bulk', { facts, headers })
 }
 
-/** Says why nothing is permitted in an organization that is being deleted. */
+/** Says why nothing is permitted in an organization that is being deleted, not even to super admins. */
 function refuseWhileDeleting(actor: Actor, permissions: readonly Permission[]): void {
   const atMs = actor.organizationDeletesAtMs ?? null
-  if (atMs === null || permissions.some((permission) => hasPermission(actor, permission))) return
+  if (atMs === null || permissions.some((permission) => actor.permissions.has(permission))) return
   throw new ForbiddenError(
     `This organization is being deleted and will be erased at ${isoTime(atMs)}. Until then, an ` +
       'admin can restore it with `POST /api/organizations/{id}/restore`.',
@@ -170,12 +170,17 @@ const createProtect =
     security: DocumentDecoration['security'],
     {
       isBulk = false,
+      isOpenWhileMoving = false,
       read = jsonReader(http),
-    }: { isBulk?: boolean | ((request: Request) => boolean); read?: BodyReader } = {},
+    }: {
+      isBulk?: boolean | ((request: Request) => boolean)
+      isOpenWhileMoving?: boolean
+      read?: BodyReader
+    } = {},
   ) => {
     const check = ({ request, set }: CheckContext): void => {
       const actor = actorOf(request)
-      if (authorize !== requireSuperAdmin) refuseWhileMoving(actor, request)
+      if (!isOpenWhileMoving) refuseWhileMoving(actor, request)
       if (isBulk === true || (isBulk !== false && isBulk(request)))
         countBulk(http, request, set.headers)
       authorize(actor, requestFacts(request).path)
@@ -320,6 +325,9 @@ export const guard = (http: Http) => {
       ),
     /** The route is for super admins only. */
     superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
+    /** The same, even while the organization of the super admin moves: to abort that. */
+    superAdminAnytime: (_reason: string) =>
+      protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isOpenWhileMoving: true }),
     /** The route is a bulk operation for super admins only, with its own rate limit. */
     superAdminBulk: (_reason: string) =>
       protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),

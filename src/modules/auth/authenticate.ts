@@ -37,6 +37,9 @@ export interface Identity {
 /** All that members can do in an organization that is being deleted. */
 const WHILE_DELETING: ReadonlySet<string> = new Set(['organizations:delete'])
 
+const remaining = (permissions: Iterable<string>, deletesAtMs: number | null): string[] =>
+  [...permissions].filter((one) => deletesAtMs === null || WHILE_DELETING.has(one))
+
 /**
  * Returns the current permissions of a user in an organization: those of the active membership's
  * role. Super admins have the organization's admin role everywhere. Throws UnauthorizedError
@@ -51,8 +54,6 @@ export function identityOf(
   requireEnabled(user)
   const { deletesAtMs, state } = requireOpenIn(deps, organizationId)
   const isMoving = state === 'moving'
-  const remaining = (permissions: readonly string[]): string[] =>
-    permissions.filter((one) => deletesAtMs === null || WHILE_DELETING.has(one))
   const membership = findMembership(deps, { organizationId, userId: user.id })
   if (membership?.isActive) {
     const role = {
@@ -67,9 +68,8 @@ export function identityOf(
       membership,
       role,
       permissions: remaining(
-        user.isSuperAdmin
-          ? [...PERMISSIONS]
-          : permissionsOfRole({ ...deps, organizationId }, role.id),
+        user.isSuperAdmin ? PERMISSIONS : permissionsOfRole({ ...deps, organizationId }, role.id),
+        deletesAtMs,
       ),
       deletesAtMs,
       isMoving,
@@ -77,7 +77,7 @@ export function identityOf(
   }
   const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
   if (!role) throw membershipEnded()
-  const permissions = remaining([...PERMISSIONS])
+  const permissions = remaining(PERMISSIONS, deletesAtMs)
   return { user, organizationId, membership, role, permissions, deletesAtMs, isMoving }
 }
 
@@ -381,6 +381,22 @@ function inRequestedOrganization(deps: Deps, actor: Actor, written: string | nul
         code: 'organization_mismatch',
       },
     )
-  requireOpenOrganization(deps, requested)
-  return { ...actor, organizationId: requested }
+  return {
+    ...actor,
+    organizationId: requested,
+    ...standingIn(requireOpenOrganization(deps, requested)),
+  }
 }
+
+/** What a super admin may do in an organization, as far as its state decides. */
+const standingIn = ({
+  deletesAtMs,
+  state,
+}: OrganizationRow): Pick<
+  Actor,
+  'permissions' | 'organizationDeletesAtMs' | 'isOrganizationMoving'
+> => ({
+  permissions: new Set(remaining(PERMISSIONS, deletesAtMs)),
+  organizationDeletesAtMs: deletesAtMs,
+  isOrganizationMoving: state === 'moving',
+})

@@ -1,7 +1,7 @@
 import { asc, gt } from 'drizzle-orm'
 
 import type { EncryptedTable } from '../../infra/keys/keyring'
-import { updateUserIn } from '../users/service'
+import { storeUserIn } from '../users/service'
 import { users } from '../users/table'
 import { resealTotpSecret } from './second-factor'
 
@@ -25,7 +25,7 @@ export const sealedUsers: EncryptedTable = {
         totpPendingSealed: resealTotpSecret(deps, row.id, row.totpPendingSealed),
       }
       if (set.totpSealed !== row.totpSealed || set.totpPendingSealed !== row.totpPendingSealed)
-        updateUserIn(tx, deps, row.id, set)
+        storeUserIn(tx, deps, row.id, set)
     }
     return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
   },

@@ -11,6 +11,7 @@ import { endOrganizationTokensIn } from '../auth/sessions'
 import { unassignContactsIn } from '../contacts/service'
 import { unassignConversationsIn } from '../conversations/assign'
 import { notifyIn } from '../notifications/service'
+import { requireWritable } from '../organizations/service'
 import { getMember, getMemberByUser, type Member } from '../memberships/queries'
 import { deleteMembershipIn } from '../memberships/service'
 import { leaveTeamsIn } from '../teams/members'
@@ -54,7 +55,7 @@ function remove(ctx: Ctx, path: string, find: () => Member): Removed {
 
 /**
  * Ends the caller's own membership in an organization. Throws NotFoundError, also for a suspended
- * member, and ConflictError `last_admin`.
+ * member, ConflictError `last_admin` or `moved`, and UnavailableError `organization_moving`.
  */
 export function leaveOrganization(ctx: Ctx, organizationId: string): void {
   const there: Ctx = { ...ctx, organizationId }
@@ -64,6 +65,7 @@ export function leaveOrganization(ctx: Ctx, organizationId: string): void {
     )
     // A suspended member must not lift the suspension by leaving and joining again.
     if (!membership?.isActive) throw new NotFoundError('Organization')
+    requireWritable(ctx, organizationId)
     endMembershipIn(tx, there, getMemberByUser(there, ctx.actor.userId ?? ''))
   })
 }

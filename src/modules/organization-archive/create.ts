@@ -6,7 +6,7 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
 import { requireFreshLogin } from '../auth/fresh-login'
-import { ctxOfOrganization, getOrganization } from '../organizations/service'
+import { ctxOfOrganization, getOrganization, requireNotMoving } from '../organizations/service'
 import { createArchiveKey } from './archive-secrets'
 import { WriteArchive } from './jobs'
 import { sealArchiveKey } from './keys'
@@ -17,7 +17,8 @@ import { organizationArchives } from './table'
 /**
  * Schedules the archive of an organization. Only the key that is derived from the passphrase is
  * stored, encrypted, until the archive is written. Throws NotFoundError, ForbiddenError
- * `fresh_login_required`, and ConflictError `archive_pending` or `organization_leaving`.
+ * `fresh_login_required`, ConflictError `archive_pending` or `organization_leaving`, and
+ * UnavailableError `organization_moving`.
  */
 export async function requestArchive(
   ctx: Ctx,
@@ -60,6 +61,7 @@ export async function requestArchive(
 
 function requireArchivable(there: Ctx): { name: string } {
   const organization = getOrganization(there)
+  requireNotMoving(there, there.organizationId)
   if (organization.state === 'erasing' || organization.state === 'importing')
     throw new ConflictError('The organization is being erased or imported.', {
       code: 'organization_leaving',

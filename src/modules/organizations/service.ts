@@ -124,6 +124,14 @@ export function requireNotMoving(deps: Pick<Deps, 'db'>, id: string): void {
 }
 
 /**
+ * For a request about another organization than the caller's, or without a caller: throws the errors
+ * of {@link requireOpenOrganization} and {@link requireNotMoving}.
+ */
+export function requireWritable(deps: Pick<Deps, 'db'>, id: string): void {
+  if (requireOpenOrganization(deps, id).state === 'moving') throw movingError()
+}
+
+/**
  * Whether the jobs of an organization wait: while it is imported, moved or erased. What was received
  * before a move began is still processed.
  */

@@ -4,7 +4,9 @@ import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
+import { membershipsOf } from '../memberships/find'
 import { copyAccountToMembershipsIn } from '../memberships/service'
+import { requireNotMoving } from '../organizations/service'
 import { unmatchableHash, type PasswordHasher } from './password'
 import { costOf, users } from './table'
 import { uuidPlaceholder } from '../../infra/db/uuid'
@@ -138,11 +140,28 @@ export function recordLoginIn(
 /** Fields of a user that can change. The caller checks who may change them. */
 export type UserChanges = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
 
+/** What travels with the organizations of a person, so it cannot change while one of them moves. */
+const TRAVELLING = ['email', 'fullName', 'passwordHash', 'totpSealed', 'isDisabled'] as const
+
 /**
  * Updates a user and the copies of its name, email and disabled flag in its memberships. The caller
- * checks that the email is unique. Runs inside the caller's transaction.
+ * checks that the email is unique. Runs inside the caller's transaction. Throws UnavailableError
+ * `organization_moving` if the person is in an organization that is being moved.
  */
 export function updateUserIn(
+  tx: Tx,
+  deps: Pick<Deps, 'clock' | 'db'>,
+  userId: string,
+  changes: UserChanges,
+): void {
+  if (TRAVELLING.some((field) => changes[field] !== undefined))
+    for (const { organizationId } of membershipsOf(deps, userId))
+      requireNotMoving(deps, organizationId)
+  storeUserIn(tx, deps, userId, changes)
+}
+
+/** Like {@link updateUserIn}, for values that mean the same as before. */
+export function storeUserIn(
   tx: Tx,
   deps: Pick<Deps, 'clock'>,
   userId: string,

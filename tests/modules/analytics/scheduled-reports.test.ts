@@ -6,6 +6,7 @@ import { setPrice } from '../../support/campaigns'
 import type { Answer, Client, Loose } from '../../support/client'
 import { startMailbox, type Mail, type Mailbox } from '../../support/mailbox'
 import { personWith, type OwnRole } from '../../support/people'
+import { changeRows } from '../../support/sql'
 import { World } from '../../support/world'
 
 let mailbox: Mailbox
@@ -318,6 +319,19 @@ describe('its email', () => {
     expect((await click()).status).toBe(200)
     expect((await fetch(`${world.url}/api/analytics/unsubscribe/nonsense`)).status).toBe(404)
     expect(await comes('2026-11-30T07:01:00Z')).toHaveLength(1)
+    // A copy that is made for another server would not know of it.
+    const { sqlite } = world.program.http.db
+    const be = (state: string) =>
+      changeRows(sqlite, `update organizations set ${state} where id = ?`, [world.tenant.id])
+    be("state = 'moving'")
+    expect((await click()).status).toBe(503)
+    be("state = 'moved', moved_to = 'https://b.example.com', deletes_at_ms = 9e12")
+    const moved = await click()
+    expect([moved.status, await moved.text()]).toEqual([
+      409,
+      expect.stringContaining('https://b.example.com'),
+    ])
+    be("state = 'active', moved_to = null, deletes_at_ms = null")
   })
 })
 

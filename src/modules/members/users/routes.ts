@@ -181,7 +181,7 @@ export const ownRoutes = (http: Http) =>
       },
       {
         self: 'session',
-        refuses: ['409 last_admin'],
+        refuses: ['409 last_admin', '409 moved', '503 organization_moving'],
         params: idParam('organization_id'),
         response: { 200: Ok(MessageAnswer) },
         detail: {

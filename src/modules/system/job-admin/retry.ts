@@ -4,10 +4,12 @@ import type { JobRow } from '../../../infra/jobs/table'
 import { discardJobIn, retryJobIn } from '../../../infra/jobs/admin-actions'
 import type { AuditAction } from '../../audit/model'
 import { recordAudit, type FieldChange } from '../../audit/record'
+import { requireNotMoving } from '../../organizations/service'
 
 /**
  * Retries a job now and records the caller in the audit log. Throws NotFoundError, and
- * ConflictError `job_state` while the job runs or after it succeeded.
+ * ConflictError `job_state` while the job runs or after it succeeded, and UnavailableError
+ * `organization_moving`.
  */
 export function retryJob(ctx: Ctx, id: string): JobRow {
   return transact(ctx.db, (tx) => {
@@ -19,7 +21,8 @@ export function retryJob(ctx: Ctx, id: string): JobRow {
 
 /**
  * Discards a waiting job and records the caller in the audit log. Throws NotFoundError, and
- * ConflictError `job_state` while the job runs or after it ended.
+ * ConflictError `job_state` while the job runs or after it ended, and UnavailableError
+ * `organization_moving`.
  */
 export function discardJob(ctx: Ctx, which: { id: string; reason: string }): JobRow {
   return transact(ctx.db, (tx) => {
@@ -45,6 +48,7 @@ function recordIn(
   const organizationId =
     row.organizationId === INSTALLATION ? ctx.organizationId : row.organizationId
   if (organizationId === INSTALLATION) return
+  requireNotMoving(ctx, organizationId)
   recordAudit(
     tx,
     { ...ctx, organizationId },

@@ -44,7 +44,7 @@ export const unsubscribeRoutes = (http: Http) =>
       },
       {
         raw: 'the token in the path is sealed and names the person',
-        refuses: ['404 not_found'],
+        refuses: ['404 not_found', '409 moved', '503 organization_moving'],
         params: Token,
         detail: {
           operationId: 'getUnsubscribePage',
@@ -65,14 +65,15 @@ export const unsubscribeRoutes = (http: Http) =>
       {
         parse: 'none',
         raw: 'the token in the path is sealed and names the person',
-        refuses: ['404 not_found'],
+        refuses: ['404 not_found', '409 moved', '503 organization_moving'],
         params: Token,
         detail: {
           operationId: 'unsubscribe',
           summary: 'Unsubscribe from a scheduled report',
           description:
             'Takes the person off the report. Mail programs call it when a person unsubscribes with ' +
-            'one click (RFC 8058). Repeating it has no effect.',
+            'one click (RFC 8058). Repeating it has no effect. Links in emails of a server that the ' +
+            'organization has left are refused with 409 `moved`.',
           responses: PAGE,
         },
       },

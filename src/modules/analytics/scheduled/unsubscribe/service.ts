@@ -4,7 +4,11 @@ import { Value } from '@sinclair/typebox/value'
 import { NotFoundError } from '../../../../lib/errors'
 import { systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
-import { getOrganization } from '../../../organizations/service'
+import {
+  getOrganization,
+  requireOpenOrganization,
+  requireWritable,
+} from '../../../organizations/service'
 import { findScheduledReport } from '../queries'
 import { removeRecipientIn } from '../recipients'
 
@@ -33,20 +37,27 @@ interface Subscription {
 
 /**
  * Returns the subscription of a link. Throws NotFoundError if the link is invalid or the report was
- * deleted.
+ * deleted, ConflictError `moved`, and UnavailableError while the organization is imported.
  */
 export const subscriptionOf = (deps: Deps, token: string): Subscription =>
   open(deps, token).subscription
 
-/** Takes the person of a link off the report, also repeatedly. Throws NotFoundError as above. */
+/**
+ * Takes the person of a link off the report, also repeatedly. Throws as above, and UnavailableError
+ * `organization_moving`.
+ */
 export function unsubscribe(deps: Deps, token: string): Subscription {
   const { ctx, reportId, userId, subscription } = open(deps, token)
-  transact(deps.db, (tx) => removeRecipientIn(tx, ctx, { reportId, userId }))
+  transact(deps.db, (tx) => {
+    requireWritable(deps, ctx.organizationId)
+    removeRecipientIn(tx, ctx, { reportId, userId })
+  })
   return subscription
 }
 
 function open(deps: Deps, token: string) {
   const claims = read(deps, token)
+  if (claims) requireOpenOrganization(deps, claims.org)
   const ctx = claims && systemCtx(deps, claims.org)
   const report = ctx && findScheduledReport(ctx, claims.report)
   if (!report) throw new NotFoundError('Scheduled report')
