@@ -2,10 +2,12 @@ import { readOrThrow, throwProblems } from '../../lib/input-problems'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { requireAllowedUrl } from '../../infra/require-allowed-url'
+import { runHooks } from '../../infra/transaction-hooks'
 import { getAccount } from '../accounts/queries'
 import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, findSettingsRow, numbersThatDiffer, storedFields } from './effective'
+import { ChatbotSettingsChanged } from './events'
 import { lacksPath, requireHumanPath } from './human-path'
 import { keyAddressProblems } from './key-address'
 import type { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
@@ -60,6 +62,8 @@ export function updateChatbotSettings(
         resourceName: account?.name ?? null,
         changes: changed,
       })
+    const fields = new Set(changed.map(({ field }) => field))
+    runHooks(tx, ctx, ChatbotSettingsChanged, { fields })
     return settingsView(ctx, accountId)
   })
 }

@@ -7,6 +7,7 @@ import { chooseFromTeam } from './choose-agent'
 import { transferViewOf } from './load-views'
 import type { TransferAssignment, TransferView } from './model'
 import { moveTransferIn } from './move'
+import { offerAfterMovesIn } from './offer-after-moves'
 import { getTakeable, requireMayTake, takeIn } from './pick-up'
 import { getListableTransfer } from './queries'
 import { alreadyAssigned, requestedTeam, requireActive, requireAvailable } from './references'
@@ -51,7 +52,14 @@ function assignFreelyIn(
   if (agentId === before.agentId && teamId === before.teamId) return
   const isPickUp = agentId !== null && agentId === ctx.actor.userId && before.agentId === null
   const kind = agentId === null ? 'returned' : isPickUp ? 'picked_up' : 'assigned'
-  const after = moveTransferIn(tx, ctx, before, { agentId, teamId, kind })
+  // Whose transfer is taken away is not offered it again.
+  const after = moveTransferIn(tx, ctx, before, {
+    agentId,
+    teamId,
+    kind,
+    passesOver: agent_id === null,
+  })
+  offerAfterMovesIn(tx, ctx, [{ before, after }])
   recordTransferIn(tx, ctx, kind === 'returned' ? 'released' : 'assigned', { before, after })
 }
 
@@ -100,5 +108,6 @@ function giveBackIn(tx: Tx, ctx: Ctx, before: TransferRow): void {
     kind: 'returned',
     passesOver: true,
   })
+  offerAfterMovesIn(tx, ctx, [{ before, after }])
   recordTransferIn(tx, ctx, 'released', { before, after })
 }

@@ -16,7 +16,7 @@ import {
 import { TransferEnded } from './events'
 import { transferViewOf } from './load-views'
 import type { TransferView } from './model'
-import { offerAfterIn } from './offer'
+import { offerToIn } from './offer'
 import { getListableTransfer } from './queries'
 import { requireActive } from './references'
 import { breachDueAtMs, type TransferRow } from './rules'
@@ -61,7 +61,7 @@ export function endTransferIn(
   )
   recordTransferIn(tx, ctx, 'resumed', { before, after })
   runHooks(tx, ctx, TransferEnded, { transfer: after })
-  if (after.agentId !== null) offerAfterIn(tx, ctx, after.agentId)
+  if (after.agentId !== null) offerToIn(tx, ctx, after.agentId)
   return after
 }
 

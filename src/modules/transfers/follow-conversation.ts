@@ -7,6 +7,7 @@ import { recordTransferIn } from './audit'
 import { endTransferIn, requireOwnTransfer } from './end'
 import { findActiveTransfers, transferOf } from './find'
 import { followConversationIn, type TransferMove } from './move'
+import { offerAfterMovesIn, type Moved } from './offer-after-moves'
 import { mayPickUp, requireMayTake } from './pick-up'
 import { pauseIn, wakeIn } from './respond'
 import type { TransferRow } from './rules'
@@ -56,25 +57,27 @@ export function followAssignmentIn(
   const transfer = transferOf(ctx, after)
   if (!transfer) return
   if (how === 'claimed' && transfer.agentId === null) requireMayTake(ctx, transfer)
-  followIn(tx, ctx, transfer, { agentId: after.assignedTo, teamId: after.teamId })
+  const to = { agentId: after.assignedTo, teamId: after.teamId }
+  offerAfterMovesIn(tx, ctx, followIn(tx, ctx, transfer, to))
 }
 
+/** Moves one transfer. Returns it if it moved. */
 function followIn(
   tx: Tx,
   ctx: Ctx,
   before: TransferRow,
   to: { agentId: string | null; teamId: string | null },
-): void {
-  if (to.agentId === before.agentId && to.teamId === before.teamId) return
-  const isOwn = ctx.actor.userId !== null && before.agentId === ctx.actor.userId
+): Moved[] {
+  if (to.agentId === before.agentId && to.teamId === before.teamId) return []
   const kind = kindOf(ctx, before, to.agentId)
   const after = followConversationIn(tx, ctx, before, {
     ...to,
     kind,
-    passesOver: kind === 'returned' && isOwn,
+    passesOver: kind === 'returned',
   })
   const action = { picked_up: 'claimed', assigned: 'assigned', returned: 'released' } as const
   recordTransferIn(tx, ctx, action[kind], { before, after })
+  return [{ before, after }]
 }
 
 function kindOf(ctx: Ctx, before: TransferRow, agentId: string | null): TransferMove['kind'] {
@@ -88,9 +91,11 @@ export function followBulkAssignmentIn(
   ctx: Ctx,
   { contactIds, assignment }: { contactIds: string[]; assignment: Assignment },
 ): void {
-  for (const transfer of findActiveTransfers(ctx, contactIds))
+  const moved = findActiveTransfers(ctx, contactIds).flatMap((transfer) =>
     followIn(tx, ctx, transfer, {
       agentId: assignment.assignedTo === undefined ? transfer.agentId : assignment.assignedTo,
       teamId: assignment.teamId === undefined ? transfer.teamId : assignment.teamId,
-    })
+    }),
+  )
+  offerAfterMovesIn(tx, ctx, moved)
 }

@@ -1,4 +1,6 @@
+import { enqueue } from '../../infra/jobs/enqueue'
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
+import { ChatbotSettingsChanged } from '../chatbot-settings/events'
 import { ContactClosed } from '../contacts/events'
 import {
   AnswerStateChanged,
@@ -11,9 +13,10 @@ import { ContactsMerged, MessageArrived, PersonWrote } from '../messages/events'
 import { TeamChanged, TeamClosed } from '../teams/events'
 import { endForContactIn, mergeTransfersIn } from './contact-changes'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
+import { OfferEverywhere } from './jobs'
 import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
-import { offerAfterIn, offerTeamIn } from './offer'
+import { offerTeamIn, offerToIn } from './offer'
 import { recordArrivalIn, recordResponseIn, recordSilenceIn } from './respond'
 
 /** What other modules do that changes transfers, in the same transaction. */
@@ -32,8 +35,12 @@ export const transferHooks: HookHandler[] = [
     const leaving = { userId: member.userId, untilMs: ctx.clock.nowMs() }
     member.transfersReturned += leaveAgentIn(tx, ctx, leaving)
   }),
-  onHook(MemberAvailable, (tx, ctx, { userId }) => offerAfterIn(tx, ctx, userId)),
+  onHook(MemberAvailable, (tx, ctx, { userId }) => offerToIn(tx, ctx, userId)),
 
+  onHook(ChatbotSettingsChanged, (tx, ctx, { fields }) => {
+    if (fields.has('agent_max_active_transfers'))
+      enqueue(tx, ctx, OfferEverywhere, { args: { afterTeamId: '' } })
+  }),
   onHook(TeamChanged, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId)),
   onHook(TeamClosed, leaveClosedTeamIn),
 ]

@@ -7,6 +7,20 @@ export const OfferWaiting = job('transfer.offer', Type.Object({ teamId: Type.Str
   queue: 'default',
 })
 
+/** Offers what waits to a person who may have room for it now. */
+export const OfferToPerson = job(
+  'transfer.offer-to-person',
+  Type.Object({ userId: Type.String() }),
+  { queue: 'default' },
+)
+
+/** Offers what waits in the queues of all teams, beginning after a team by its ID. */
+export const OfferEverywhere = job(
+  'transfer.offer-everywhere',
+  Type.Object({ afterTeamId: Type.String() }),
+  { queue: 'default' },
+)
+
 /** Moves further transfers of a closed team to the general queue. */
 export const LeaveTeam = job(
   'transfer.leave-team',

@@ -7,6 +7,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { isActiveTransfer } from './find'
 import { LeaveAgent } from './jobs'
 import { moveTransferIn } from './move'
+import { offerAfterMovesIn, type Moved } from './offer-after-moves'
 import { transfers } from './table'
 
 /** Maximum number of transfers moved in one transaction, and its time, milliseconds. */
@@ -20,8 +21,8 @@ interface Leaving {
 }
 
 /**
- * Returns the active transfers of a person who accepts none any more to their queues, in the
- * caller's transaction. A job continues after the first 25, and when the time is over. Returns how
+ * Returns the active transfers of a person who accepts none any more to their queues, where jobs
+ * offer them to others. Runs inside the caller's transaction. A job continues after the first 25, and when the time is over. Returns how
  * many transfers return in all.
  */
 export function leaveAgentIn(tx: Tx, ctx: Ctx, leaving: Leaving): number {
@@ -36,7 +37,7 @@ export function leaveAgentIn(tx: Tx, ctx: Ctx, leaving: Leaving): number {
   )
   const all = tx.select({ rows: count() }).from(transfers).where(held).get()?.rows ?? 0
   const isOver = timeIsOver(SLICE_MS)
-  let returned = 0
+  const moved: Moved[] = []
   for (const row of tx
     .select()
     .from(transfers)
@@ -44,15 +45,16 @@ export function leaveAgentIn(tx: Tx, ctx: Ctx, leaving: Leaving): number {
     .orderBy(asc(transfers.transferredAtMs), asc(transfers.id))
     .limit(AT_ONCE)
     .all()) {
-    if (returned > 0 && isOver()) break
-    moveTransferIn(tx, ctx, row, {
+    if (moved.length > 0 && isOver()) break
+    const after = moveTransferIn(tx, ctx, row, {
       agentId: null,
       teamId: row.teamId,
       kind: 'returned',
       reason: 'agent_unavailable',
     })
-    returned += 1
+    moved.push({ before: row, after })
   }
-  if (returned < all) enqueue(tx, ctx, LeaveAgent, { args: leaving })
+  offerAfterMovesIn(tx, ctx, moved)
+  if (moved.length < all) enqueue(tx, ctx, LeaveAgent, { args: leaving })
   return all
 }

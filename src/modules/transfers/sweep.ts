@@ -11,10 +11,10 @@ import { notifyIn } from '../notifications/service'
 import { worksHere } from '../organizations/queries'
 import { findTeam, membersOf } from '../teams/find'
 import { changeTransferIn, conversationOf, updateTransferIn } from './change'
-import { chooseFromTeam } from './choose-agent'
 import { nextEscalation } from './clocks'
 import { breachIn, expireIn } from './end'
 import { moveTransferIn } from './move'
+import { offerAfterMovesIn } from './offer-after-moves'
 import { breachDueAtMs, type TransferRow } from './rules'
 import { transfers } from './table'
 
@@ -170,21 +170,16 @@ function sayGoodbyeIn(tx: Tx, ctx: Ctx, row: TransferRow): void {
 }
 
 /**
- * Returns a transfer whose agent has not responded in time to its queue, and gives it to the next
- * member of the team who has not had it.
+ * Returns a transfer whose agent has not responded in time to its queue, where it is offered to the
+ * members of the team who have not had it.
  */
 function passOnIn(tx: Tx, ctx: Ctx, row: TransferRow): void {
-  const { teamId } = row
-  const returned = moveTransferIn(tx, ctx, row, {
+  const after = moveTransferIn(tx, ctx, row, {
     agentId: null,
-    teamId,
+    teamId: row.teamId,
     kind: 'returned',
     reason: 'agent_timeout',
     passesOver: true,
   })
-  const team = teamId === null ? null : findTeam(ctx, teamId)
-  const agentId =
-    team && chooseFromTeam(ctx, team, new Set(JSON.parse(returned.passedOver) as string[]))
-  if (agentId)
-    moveTransferIn(tx, ctx, returned, { agentId, teamId, kind: 'assigned', reason: 'offered' })
+  offerAfterMovesIn(tx, ctx, [{ before: row, after }])
 }

@@ -2,16 +2,31 @@ import { SECOND_MS } from '../../lib/clock'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { workInTransaction } from '../../infra/jobs/work'
-import { LeaveAgent, LeaveTeam, OfferWaiting, RunDueTransfers } from './jobs'
+import {
+  LeaveAgent,
+  LeaveTeam,
+  OfferEverywhere,
+  OfferToPerson,
+  OfferWaiting,
+  RunDueTransfers,
+} from './jobs'
 import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
-import { offerTeamIn } from './offer'
+import { offerEverywhereIn, offerTeamIn, offerToIn } from './offer'
 import { runDueIn } from './sweep'
 
 export const transferWorkers = [
   workInTransaction(OfferWaiting, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId), {
     isKept: false,
   }),
+  workInTransaction(OfferToPerson, (tx, ctx, { userId }) => offerToIn(tx, ctx, userId), {
+    isKept: false,
+  }),
+  workInTransaction(
+    OfferEverywhere,
+    (tx, ctx, { afterTeamId }) => offerEverywhereIn(tx, ctx, afterTeamId),
+    { isKept: false },
+  ),
   workInTransaction(LeaveAgent, (tx, ctx, leaving) => void leaveAgentIn(tx, ctx, leaving), {
     isKept: false,
   }),
