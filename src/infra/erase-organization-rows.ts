@@ -72,6 +72,17 @@ export const tidyIndexes = (sqlite: Database, indexes: readonly string[]): strin
       null,
   )
 
+/** Returns the table whose rows, by their number `row`, are in a full-text index. */
+export function contentOf(sqlite: Database, index: string): string {
+  const { sql = '' } =
+    sqlite
+      .query<{ sql: string }, [string]>('select sql from sqlite_schema where name = ?')
+      .get(index) ?? {}
+  const content = /content='(\w+)'/.exec(sql)?.[1]
+  if (content === undefined) throw new Error(`the index ${index} has no table`)
+  return content
+}
+
 /**
  * Runs work that deletes many rows and leaves their words in the pages of full-text indexes, in the
  * caller's transaction: to overwrite each word where it stands takes ten times as long as

@@ -10,8 +10,6 @@ import {
   deleteRowsIn,
   hasRows,
   leavingWordsIn,
-  mergeIndexIn,
-  PAGES_PER_STEP,
   tidyIndexes,
 } from '../../infra/erase-organization-rows'
 import { isWorking } from '../../infra/jobs/live-jobs'
@@ -29,6 +27,7 @@ import { deletePendingFiles } from '../media/delete-files'
 import { eraseMembersIn } from '../members/erase-orphans'
 import { findOrganization } from '../organizations/service'
 import { leaveHomeIn } from '../users/service'
+import { IndexMerger, mergeIndex } from './merge-indexes'
 import { erasedOrganizations } from './table'
 
 /** How long one run works before it gives its slot to others, milliseconds. */
@@ -52,7 +51,8 @@ export async function eraseOrganization(
     // A running job may still write a row or a file.
     if (isWorking(there)) return { snoozeMs: SECOND_MS }
     const log = ctx.db.checkpoints.duringBulkWrite()
-    const isDone = await new Erasure(there, ctx.signal, log).run().finally(() => log.end())
+    const erasure = new Erasure(there, ctx.signal, log)
+    const isDone = await erasure.run().finally(() => log.end())
     if (!isDone) return { snoozeMs: 1 }
   }
   return (await clean(ctx, recordId)) ? undefined : { snoozeMs: SECOND_MS }
@@ -60,17 +60,8 @@ export async function eraseOrganization(
 
 /** Removes what deleted rows leave in full-text indexes and in the write-ahead log. */
 async function clean(ctx: JobCtx, recordId: string): Promise<boolean> {
-  for (const index of fullTextIndexes(ctx.db.sqlite, ctx.tables)) {
-    const batch = new AdaptiveBatch(PAGES_PER_STEP, ctx.eventLoop, 1)
-    for (let isFirst = true, isMore = true; isMore; isFirst = false) {
-      batch.run((pages) => {
-        isMore = transact(ctx.db, (tx) => mergeIndexIn(tx, index, { pages, isFirst }))
-        return pages
-      })
-      ctx.signal.throwIfAborted()
-      await batch.yield()
-    }
-  }
+  for (const index of fullTextIndexes(ctx.db.sqlite, ctx.tables))
+    await mergeIndex(ctx, index, ctx.signal)
   if (!(await ctx.db.checkpoints.empty())) return false
   transact(ctx.db, (tx) => {
     tx.update(erasedOrganizations)
@@ -88,6 +79,7 @@ class Erasure {
   /** Tables in the order of deletion: those that refer to others come first. */
   private readonly tables: OrganizationTable[]
   private readonly indexes: string[]
+  private readonly merger: IndexMerger
 
   constructor(
     private readonly ctx: Ctx,
@@ -100,35 +92,49 @@ class Erasure {
       .filter(({ fate, name }) => fate.deletedWith === null && name !== 'organizations')
       .toReversed()
     this.indexes = tidyIndexes(sqlite, fullTextIndexes(sqlite, ctx.tables))
+    this.merger = new IndexMerger(ctx, signal, this.indexes)
   }
 
   /** Returns whether everything is deleted. */
   async run(): Promise<boolean> {
     const { ctx } = this
     await deletePendingFiles(ctx)
-    for (const step of [eraseJournalIn, eraseAuditIn, eraseChunksIn])
-      if (!(await this.repeat(FEW_ROWS, (tx, limit) => step(tx, ctx, limit)))) return false
+    if (await this.emptyAll()) return transact(ctx.db, (tx) => this.endIn(tx))
+    await this.merger.end()
+    return false
+  }
+
+  private async emptyAll(): Promise<boolean> {
+    const { ctx } = this
+    for (const [table, step] of [
+      ['inbound_events', eraseJournalIn],
+      ['audit_logs', eraseAuditIn],
+      ['ai_chunks', eraseChunksIn],
+    ] as const)
+      if (!(await this.repeat(table, FEW_ROWS, (tx, limit) => step(tx, ctx, limit)))) return false
     for (const table of this.tables) if (!(await this.empty(table))) return false
-    return transact(ctx.db, (tx) => this.endIn(tx))
+    return true
   }
 
   private async empty(table: OrganizationTable): Promise<boolean> {
     const { ctx, organization } = this
-    if (table.name === 'memberships')
-      if (!(await this.repeat(FEW_ROWS, (tx, limit) => eraseMembersIn(tx, ctx, limit))))
+    const { name } = table
+    if (name === 'memberships')
+      if (!(await this.repeat(name, FEW_ROWS, (tx, limit) => eraseMembersIn(tx, ctx, limit))))
         return false
     const deleteIn = (tx: Tx, limit: number): boolean =>
       deleteRowsIn(tx, table, { organization, limit }) === limit
     return table.fate.hasFiles
-      ? this.repeat(FEW_ROWS, deleteIn, () => this.deleteFiles(table))
-      : this.repeat(MOST_ROWS, deleteIn)
+      ? this.repeat(name, FEW_ROWS, deleteIn, () => this.deleteFiles(table))
+      : this.repeat(name, MOST_ROWS, deleteIn)
   }
 
   /**
-   * Repeats a step, each time in a transaction of its own with as many rows as fit. Returns whether
-   * it ended in time.
+   * Repeats a step that deletes rows of a table, each time in a transaction of its own with as many
+   * rows as fit. Returns whether it ended in time.
    */
   private async repeat(
+    table: string,
     most: number,
     step: (tx: Tx, limit: number) => boolean,
     prepare: () => Promise<void> = () => Promise.resolve(),
@@ -150,6 +156,7 @@ class Erasure {
       this.signal.throwIfAborted()
       await batch.yield()
       await this.log.whenShort()
+      await this.merger.afterDeletion(table, done)
       if (performance.now() - this.startedMs > RUN_MS) return false
     }
   }
