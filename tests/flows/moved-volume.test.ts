@@ -10,12 +10,14 @@ const WRITERS = 4
 
 /** Customers who write until the server is gone. Returns the IDs that were acknowledged, as they are. */
 function write(group: CellGroup, cell: Cell): { acknowledged: string[]; ended: Promise<unknown> } {
+  const [line] = cell.lines
+  if (!line) throw new Error('the cell has no number')
   const acknowledged: string[] = []
   const writers = Array.from({ length: WRITERS }, async (_, writer) => {
     for (let nth = 0; ; nth += 1) {
       const id = `wamid.w${writer}n${nth}`
       const person = { waId: String(15_550_800_000 + (nth % 20)), name: 'Ana Sol' }
-      const body = textMessage(`Text ${nth}`, { line: cell.lines[0], id, person })
+      const body = textMessage(`Text ${nth}`, { line, id, person })
       const path = `${cell.url}/api/webhook`
       const { status } = await group.simulator.post(body, { path }).catch(() => ({ status: 0 }))
       if (status !== 200) return
