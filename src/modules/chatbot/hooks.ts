@@ -5,7 +5,7 @@ import { TransferStarted } from '../transfers/events'
 import { usesOf } from './bot-flows/uses'
 import { mergeBotDataIn, separateBotDataIn } from './engine/contact-changes'
 import { endForPersonIn, endForTransferIn } from './engine/production/end-sessions'
-import { receiveForBotIn } from './engine/production/inbox'
+import { receiveForBotIn } from './engine/production/receive'
 
 /** Transaction hooks that keep the bot in step with messages and contacts. */
 export const chatbotHooks: HookHandler[] = [

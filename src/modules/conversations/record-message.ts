@@ -28,6 +28,8 @@ export interface ConversationMessage {
   unread: 0 | 1
   /** Whether a customer's message opens the conversation. */
   reopens: boolean
+  /** Whether the bot may answer it. Only then a pending conversation stays with the bot. */
+  isForBot?: boolean
   /** Whether the message is a reply by a person. */
   isAnswer: boolean
   /** The ad that led the customer here, JSON. */
@@ -156,10 +158,11 @@ export function recordMessageOnConversationIn(
   ctx: Ctx,
   message: ConversationMessage,
 ): void {
-  const { isAnswer, inboundAtMs, referral, conversation, ...placeholders } = message
+  const { isAnswer, inboundAtMs, referral, conversation, isForBot, ...placeholders } = message
   const before = conversation ?? findConversationById(ctx, message.conversationId)
   if (!before) return
-  const reopens = message.reopens && !(before.state === 'pending' && isBotActive(ctx, before))
+  const staysWithBot = isForBot === true && before.state === 'pending' && isBotActive(ctx, before)
+  const reopens = message.reopens && !staysWithBot
   const isReopened = reopens && before.state === 'closed'
   const queue = isReopened ? queueOf(ctx, before.contactId) : null
   const ownerId = isReopened && queue === null ? activeOwnerOf(ctx, before) : null

@@ -37,6 +37,8 @@ export interface MessageEffects {
   unread: 0 | 1
   /** Reopens a closed or snoozed conversation. */
   reopens: boolean
+  /** The bot may answer it, so it does not open a conversation that the bot looks after. */
+  isForBot?: boolean
   /** Counts as an answer of the team. */
   isAnswer: boolean
   /** The current conversation, if this transaction has already read it. */
@@ -171,12 +173,13 @@ export function storeMessageIn(
     inboundAtMs: effects.opensWindow ? row.timestampMs : null,
     unread: effects.unread,
   }
-  const { reopens, isAnswer, conversation = null } = effects
+  const { reopens, isForBot = false, isAnswer, conversation = null } = effects
   const { conversationId, referral } = row
   recordMessageOnConversationIn(tx, ctx, {
     conversationId,
     messageId: row.id,
     reopens,
+    isForBot,
     isAnswer,
     referral,
     conversation,

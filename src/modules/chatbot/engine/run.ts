@@ -190,12 +190,13 @@ export function waitFor(
       : (untilMs ?? nowMs) + LOST_AFTER_MS
 }
 
-/**
- * Whether the bot was switched off after a customer began the session. Flows that were started by
- * request go on.
- */
-export const isSwitchedOff = ({ ports, session }: Run): boolean =>
-  !ports.settings.chatbot_enabled && session !== null && session.firstMessageId !== null
+/** Whether a session is a flow that was started by request, not by what the customer wrote. */
+export const isByRequest = (session: Pick<Session, 'firstMessageId'> | null): boolean =>
+  session !== null && session.firstMessageId === null
+
+/** Whether the bot is off. Flows that were started by request go on. */
+export const isDisabled = ({ ports, session }: Pick<Run, 'ports' | 'session'>): boolean =>
+  !ports.settings.chatbot_enabled && !isByRequest(session)
 
 /** Ends the session. */
 export function endSession(run: Run, status: SessionStatus, reason: string | null): void {

@@ -7,9 +7,18 @@ import { answerNode, isTapOnNode } from './flow/answer'
 import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
 import type { Interrupted, RunPoint, Session, TraceRow, Turn } from './model'
-import { endSession, openSession, timerOf, trace, waitFor, write, type Run } from './run'
+import {
+  endSession,
+  isDisabled,
+  openSession,
+  timerOf,
+  trace,
+  waitFor,
+  write,
+  type Run,
+} from './run'
 import { transferOut } from './transfer-out'
-import { isCancelled, isTooOld, personWanted, precedesFlow } from './words'
+import { candidatesOf, isCancelled, isTooOld, personWanted, precedesFlow } from './words'
 
 /** The messages of a contact that wait for the bot. */
 export interface Arrivals {
@@ -51,8 +60,8 @@ export function runTurn(arrivals: Arrivals): Run | { waitMs: number } | null {
   const silence = ports.silenceReason()
   if (silence !== null) return stop(run, 'silence', silence)
   // 5. The bot is off.
-  if (!ports.settings.chatbot_enabled) return refuseDisabled(run)
-  const candidates = ports.candidates(turn)
+  if (isDisabled(run)) return refuseDisabled(run)
+  const candidates = candidatesOf(run, turn)
   for (const note of candidates.notes) trace(run, { stage: 'rules', outcome: note })
   // 6. The customer asks for a person.
   if (asksForPerson(run, turn, candidates)) return run
@@ -90,7 +99,7 @@ export function resumeRun(run: Run, point: RunPoint): void {
  * file is of no use, and all candidates are tried.
  */
 function candidatesFrom(run: Run, turn: Turn, ruleId: string): Candidates {
-  const { found, notes } = run.ports.candidates(turn)
+  const { found, notes } = candidatesOf(run, turn)
   const from = found.findIndex((each) => each.kind === 'rule' && each.rule.id === ruleId)
   if (from === -1) run.result = null
   return { notes, found: found.slice(Math.max(0, from)) }
@@ -125,7 +134,11 @@ function stopForConsent(run: Run, turn: Turn): Run {
 
 /** Step 5: a person answers instead, or nobody. */
 function refuseDisabled(run: Run): Run {
-  if (run.ports.settings.disabled_action === 'none') return stop(run, 'disabled', 'disabled')
+  if (run.ports.settings.disabled_action === 'none') {
+    stop(run, 'disabled', 'disabled')
+    endSession(run, 'cancelled', 'chatbot_disabled')
+    return run
+  }
   if (refusesTransfers(run)) return refuseClosed(run)
   stop(run, 'disabled', 'transfer')
   transferOut(run, { source: 'chatbot_disabled', teamId: null, notes: null })

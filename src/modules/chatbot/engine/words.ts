@@ -6,7 +6,11 @@ import { isClosed, refusesTransfers } from './closed'
 import { isTapOnNode } from './flow/answer'
 import type { Session, Turn } from './model'
 import type { Ports } from './ports'
-import type { Run } from './run'
+import { isDisabled, type Run } from './run'
+
+/** Returns the rules and triggers that match a turn. While the bot is off there are none. */
+export const candidatesOf = ({ ports }: Pick<Run, 'ports'>, turn: Turn): Candidates =>
+  ports.settings.chatbot_enabled ? ports.candidates(turn) : { found: [], notes: [] }
 
 /** Whether the turn taps the waiting node. Then only what was written beside it holds words. */
 const tapsNode = ({ session }: Pick<Run, 'session'>, ports: Ports, turn: Turn): boolean =>
@@ -59,8 +63,8 @@ export function endsSession(run: Run, turn: Turn): boolean {
   const { ports } = run
   if (isTooOld(ports, turn)) return false
   if (turn.isConsentWord) return isCancelled(run, turn)
-  if (ports.silenceReason() !== null || !ports.settings.chatbot_enabled) return false
-  if (personWanted(run, turn, ports.candidates(turn))) return !refusesTransfers(run)
+  if (ports.silenceReason() !== null || isDisabled(run)) return false
+  if (personWanted(run, turn, candidatesOf(run, turn))) return !refusesTransfers(run)
   return !isClosed(run) && isCancelled(run, turn)
 }
 

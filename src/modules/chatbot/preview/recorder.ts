@@ -7,7 +7,7 @@ import type { PendingCall, Session, TraceRow } from '../engine/model'
 import type { BotContact, ContactUpdate, Ports } from '../engine/ports'
 import { existingTags, isValidUpdate } from '../engine/production/contact-effects'
 import { MAX_PER_MINUTE, SILENCE_MS } from '../engine/production/loop-guard'
-import { silenceReasonOf } from '../engine/production/ports'
+import { silenceReasonOf } from '../engine/production/silence'
 import { readingPorts } from '../engine/reading-ports'
 import type { PreviewFlow } from './flow'
 
@@ -65,7 +65,7 @@ export class Recorder {
       get contact() {
         return at.contact
       },
-      silenceReason: () => this.silenceReason(reading.settings.human_takeover_minutes),
+      silenceReason: () => this.silenceReason(reading.settings),
       isWindowOpen: () => this.isWindowOpen(),
       flowVersion: (flowId, version) =>
         flow && isOwn(flowId) && flow.version.version === version
@@ -106,13 +106,17 @@ export class Recorder {
     }
   }
 
-  private silenceReason(takeoverMinutes: number): string | null {
+  private silenceReason(settings: Ports['settings']): string | null {
     const { contactId, accountId } = this.at
     if (this.isTransferred) return 'transfer_active'
     const reason =
       contactId === null
         ? null
-        : silenceReasonOf(this.atThatTime(), { contactId, accountId }, takeoverMinutes)
+        : silenceReasonOf(
+            this.atThatTime(),
+            { contactId, accountId },
+            { settings, session: this.session },
+          )
     return reason ?? this.loopReason()
   }
 

@@ -122,7 +122,9 @@ async function answer(preview: Preview, turn: Turn): Promise<boolean> {
   let run = beginRun(recorder.ports(), known, turn)
   run.variables = variables
   if (flow && !known && !recorder.isTransferred) {
-    setVariables(openSession(run), variables)
+    const session = openSession(run)
+    session.firstMessageId = null // as if the flow was started by request
+    setVariables(session, variables)
     beginFlow(run, flow.version)
   } else runTurn(readyArrivals(run, turn))
   finishRun(run)

@@ -90,6 +90,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       opensWindow: isPrivate,
       unread: isFromCustomer && !isSilent ? 1 : 0,
       reopens: isFromCustomer && !isSilent,
+      isForBot: isPrivate && !item.isLate,
       isAnswer: false,
       conversation,
     },

@@ -11,20 +11,12 @@ import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow } from '../model'
 import { renderText } from '../render'
-import {
-  beginRun,
-  endSession,
-  finishRun,
-  isSwitchedOff,
-  timeoutMinutes,
-  trace,
-  write,
-  type Run,
-} from '../run'
+import { beginRun, endSession, finishRun, timeoutMinutes, trace, write, type Run } from '../run'
 import { botSessions } from '../table'
 import { endSessionIn } from './end-sessions'
 import { botKey, callKey } from './inbox'
 import { productionPorts } from './ports'
+import { haltReasonOf } from './silence'
 import { sessionOf, type Place, type SessionRow } from './store'
 
 /** When the silence of a customer has which consequence; `null` for never. */
@@ -35,6 +27,8 @@ interface Deadlines {
   timeoutAtMs: number
   /** When the silence began. */
   sinceMs: number
+  /** Why the settings keep the bot from writing meanwhile, or `null`. */
+  halted: string | null
 }
 
 /**
@@ -82,6 +76,7 @@ function deadlinesOf(ctx: Ctx, run: Run, session: Session, place: Place): Deadli
     closeAtMs: looksAfterSilence && closes !== null ? after(closes) : null,
     timeoutAtMs: after(timeoutMinutes(run, session)),
     sinceMs,
+    halted: haltReasonOf(ctx, place.contactId, { settings, session }),
   }
 }
 
@@ -104,7 +99,7 @@ function lastMessage(ctx: Ctx, place: Place): { atMs: number; isOurs: boolean } 
 }
 
 /** Ends a session whose customer was silent, with the text of whichever deadline came first. */
-function timeOut(run: Run, session: Session, { closeAtMs, timeoutAtMs }: Deadlines): void {
+function timeOut(run: Run, session: Session, { closeAtMs, timeoutAtMs, halted }: Deadlines): void {
   const isClosed = closeAtMs !== null && closeAtMs < timeoutAtMs
   const { flowId, flowVersion } = session
   const flow =
@@ -118,7 +113,7 @@ function timeOut(run: Run, session: Session, { closeAtMs, timeoutAtMs }: Deadlin
     isClosed
       ? run.ports.settings.client_auto_close_message
       : renderText(run, flow?.settings.timeoutMessage),
-    entry,
+    { entry, halted },
   )
   endSession(run, 'timed_out', isClosed ? 'client_auto_close' : null)
   finishRun(run)
@@ -126,21 +121,22 @@ function timeOut(run: Run, session: Session, { closeAtMs, timeoutAtMs }: Deadlin
 
 /** Reminds a silent customer. */
 function remind(run: Run, session: Session, due: Deadlines): void {
-  const { sinceMs } = due
-  say(
-    run,
-    run.ports.settings.client_reminder_message,
-    trace(run, { stage: 'timeout', outcome: 'reminded' }),
-  )
+  const { sinceMs, halted } = due
+  const entry = trace(run, { stage: 'timeout', outcome: 'reminded' })
+  say(run, run.ports.settings.client_reminder_message, { entry, halted })
   session.state.reminded = { atMs: run.ports.nowMs(), sinceMs }
   session.expiresAtMs = nextOf({ ...due, remindAtMs: null })
   finishRun(run)
 }
 
 /** Writes a text unless it may not be sent. */
-function say(run: Run, text: string | null, entry: TraceRow): void {
+function say(
+  run: Run,
+  text: string | null,
+  { entry, halted }: { entry: TraceRow; halted: string | null },
+): void {
   if (text === null) return
-  const refusal = isSwitchedOff(run) ? 'chatbot_disabled' : run.ports.refusalOf(textMessage(text))
+  const refusal = halted ?? run.ports.refusalOf(textMessage(text))
   if (refusal === null) write(run, textMessage(text), entry)
   else entry.error = refusal
 }

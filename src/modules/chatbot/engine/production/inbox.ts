@@ -1,23 +1,17 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../../../lib/clock'
-import { hasWholeWords, normalText } from '../../../../lib/whole-words'
 import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { expedite, hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
-import { textOf } from '../../../../platform/lenient-json'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
-import { effectiveSettings, hasSettings } from '../../../chatbot-settings/effective'
-import { findContact } from '../../../contacts/service'
-import type { ArrivedMessage } from '../../../messages/events'
-import { cancelWordsOf } from '../../bot-flows/queries'
 import { RunBotTurn } from '../../jobs'
 import { botInbox } from '../table'
 import { isBefore } from '../words'
-import { findActiveSession, type Place, type SessionRow } from './store'
+import type { Place, SessionRow } from './store'
 
 /** Maximum time from the first message of a turn to its answer, milliseconds. */
 const LONGEST_DEBOUNCE_MS = 15 * SECOND_MS
@@ -28,49 +22,8 @@ export const botKey = (contactId: string): string => `bot:${contactId}`
 /** Ordering key of the calls of a session. */
 export const callKey = (sessionId: string): string => `bot-call:${sessionId}`
 
-const insertRow = compiled((orm) =>
-  orm
-    .insert(botInbox)
-    .values({
-      organizationId: sql.placeholder('organizationId'),
-      contactId: sql.placeholder('contactId'),
-      accountId: sql.placeholder('accountId'),
-      messageId: sql.placeholder('messageId'),
-      receivedAtMs: sql.placeholder('receivedAtMs'),
-      isUrgent: sql.placeholder('isUrgent'),
-      isConsentWord: sql.placeholder('isConsentWord'),
-    })
-    .onConflictDoNothing()
-    .prepare(),
-)
-
-/**
- * Hands a customer's message to the bot, in the transaction that stores it. The turn starts when the
- * customer has written nothing further for a while; taps, form answers and words to transfer or
- * cancel start it at once. An organization that never set up its bot pays one look-up.
- */
-export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): void {
-  if (message.isQuiet || message.type === 'system' || !hasSettings(ctx)) return
-  const { contactId, accountId, messageId } = message
-  const settings = effectiveSettings(ctx, accountId)
-  if (!settings.chatbot_enabled && settings.disabled_action === 'none') return
-  if (isExcluded(ctx, settings, contactId)) return
-  const nowMs = ctx.clock.nowMs()
-  const isUrgent = isUrgentIn(ctx, settings, message)
-  insertRow(ctx.db).run({
-    organizationId: ctx.organizationId,
-    contactId,
-    accountId,
-    messageId,
-    receivedAtMs: nowMs,
-    isUrgent: isUrgent ? 1 : 0,
-    isConsentWord: message.isConsentWord ? 1 : 0,
-  })
-  scheduleTurnIn(tx, ctx, { contactId, accountId }, isUrgent ? nowMs : nowMs + debounceMs(settings))
-}
-
 /** Returns how long the bot waits for further messages, milliseconds. */
-const debounceMs = (settings: Readonly<ChatbotSettings>): number =>
+export const debounceMs = (settings: Readonly<ChatbotSettings>): number =>
   settings.debounce_seconds * SECOND_MS
 
 /** Returns when the turn of waiting messages starts, the oldest of them first. */
@@ -96,30 +49,6 @@ export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): vo
       runAtMs: atMs,
     })
   else if (atMs <= ctx.clock.nowMs()) expedite(tx, ctx, which)
-}
-
-function isExcluded(ctx: Ctx, settings: Readonly<ChatbotSettings>, contactId: string): boolean {
-  if (settings.excluded_numbers.length === 0) return false
-  const contact = findContact(ctx, contactId)
-  return [contact?.phoneNumber, contact?.waId].some(
-    (number) => number != null && settings.excluded_numbers.includes(number),
-  )
-}
-
-/** Whether a message starts its turn without a debounce, and ends it: what follows is another turn. */
-function isUrgentIn(
-  ctx: Ctx,
-  settings: Readonly<ChatbotSettings>,
-  message: ArrivedMessage,
-): boolean {
-  if (message.isConsentWord) return true
-  if (message.type === 'interactive') return true
-  if (message.type !== 'text') return false
-  const text = normalText(textOf(message.content['text']) ?? '')
-  if (settings.transfer_keywords.some((word) => hasWholeWords(text, normalText(word)))) return true
-  const session = findActiveSession(ctx, message)
-  if (session?.flowId == null) return false
-  return cancelWordsOf(ctx, session.flowId).some((word) => normalText(word) === text)
 }
 
 const waiting = compiled((orm) =>

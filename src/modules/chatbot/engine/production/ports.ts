@@ -1,27 +1,17 @@
-import { and, eq, gt, max, sql } from 'drizzle-orm'
-
-import { MINUTE_MS } from '../../../../lib/clock'
-import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
+import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { businessHoursAt } from '../../../chatbot-settings/hours/queries'
 import { findContact } from '../../../contacts/service'
 import { stateChange } from '../../../conversations/change-state'
 import { findConversation } from '../../../conversations/service'
-import { currentThreadOwner, holdsBackAutomaticMessages } from '../../../conversations/thread-owner'
 import { changeConversationIn } from '../../../conversations/update'
 import { isWindowOpen } from '../../../conversations/window'
 import {
   checkAutomatically,
   sendAutomaticallyIn,
 } from '../../../messages/outbound/send-automatically'
-import { messages } from '../../../messages/table'
 import { createTransferIn } from '../../../transfers/create'
-import { findActiveTransfer } from '../../../transfers/find'
-import { transfers } from '../../../transfers/table'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { recordHitIn } from '../../keywords/record-hit'
 import type { BotContact, Ports } from '../ports'
@@ -32,6 +22,7 @@ import { contactOf } from './bot-contact'
 import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-effects'
 import { botKey, callKey } from './inbox'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
+import { silenceReasonOf } from './silence'
 import { addSentIn, saveSessionIn, saveTraceIn, type Place, type SessionRow } from './store'
 import { orderWebhookIn } from './webhook-orders'
 
@@ -55,7 +46,8 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     get contact() {
       return contact
     },
-    silenceReason: () => silenceReasonOf(ctx, place, reading.settings.human_takeover_minutes),
+    silenceReason: () =>
+      silenceReasonOf(ctx, place, { settings: reading.settings, session: before }),
     isWindowOpen: () => isWindowOpen(findConversation(ctx, place), nowMs()),
     ...sendingPorts(tx, ctx, place),
     transfer: (transfer) => void createTransferIn(tx, ctx, { ...place, ...transfer }),
@@ -160,72 +152,3 @@ function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): bo
     .all()
   return marked.length > 0
 }
-
-/** Returns why nothing automatic may answer a contact on a number, or on any, now; or `null`. */
-export function silenceReasonOf(
-  ctx: Ctx,
-  place: { contactId: string; accountId: string | null },
-  takeoverMinutes: number,
-): string | null {
-  const gone = unreachableReason(ctx, place.contactId)
-  if (gone !== null) return gone
-  if (findActiveTransfer(ctx, place.contactId)) return 'transfer_active'
-  const sinceMs = Math.max(
-    ctx.clock.nowMs() - takeoverMinutes * MINUTE_MS,
-    // The end of a transfer gives the contact back to the bot.
-    lastTransferEndMs(ctx, place.contactId),
-  )
-  if (hasPersonWrittenSince(ctx, place.contactId, sinceMs)) return 'person_wrote'
-  const { contactId, accountId } = place
-  const conversation = accountId === null ? null : findConversation(ctx, { contactId, accountId })
-  if (conversation && holdsBackAutomaticMessages(currentThreadOwner(ctx, conversation)))
-    return 'not_owner'
-  return loopReasonOf(ctx, place.contactId)
-}
-
-/** Returns why the bot must not write to a contact at all, or `null`. */
-export function unreachableReason(ctx: Ctx, contactId: string): string | null {
-  const contact = findContact(ctx, contactId)
-  if (!contact || contact.deletedAtMs !== null) return 'contact_deleted'
-  return contact.blockedAtMs === null ? null : 'contact_blocked'
-}
-
-const lastTransferEnd = compiled((orm) =>
-  orm
-    .select({ atMs: max(transfers.endedAtMs) })
-    .from(transfers)
-    .where(
-      inOrganization(anyScope, transfers, eq(transfers.contactId, uuidPlaceholder('contactId'))),
-    )
-    .prepare(),
-)
-
-/** Returns when the last transfer of a contact ended, or 0. */
-const lastTransferEndMs = ({ db, organizationId }: Ctx, contactId: string): number =>
-  lastTransferEnd(db).get({ organizationId, contactId })?.atMs ?? 0
-
-const ofPersonSince = compiled((orm) =>
-  orm
-    .select({ id: messages.id })
-    .from(messages)
-    .where(
-      inOrganization(
-        anyScope,
-        messages,
-        and(
-          eq(messages.contactId, uuidPlaceholder('contactId')),
-          gt(messages.timestampMs, opaqueParam('sinceMs')),
-          sql`${messages.source} in ('agent', 'phone_app')`,
-        ),
-      ),
-    )
-    .limit(fixedLimit(1))
-    .prepare(),
-)
-
-/** Whether a person wrote to a contact after a time, from the console or from the phone app. */
-const hasPersonWrittenSince = (
-  { db, organizationId }: Ctx,
-  contactId: string,
-  sinceMs: number,
-): boolean => ofPersonSince(db).get({ organizationId, contactId, sinceMs }) !== undefined

@@ -2,7 +2,7 @@ import type { Ctx, JobCtx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
 import type { SessionStatus, Turn } from '../model'
-import { beginRun, endSession, finishRun, isSwitchedOff, trace, type Run } from '../run'
+import { beginRun, endSession, finishRun, trace, type Run } from '../run'
 import { resumeRun, runTurn, type Arrivals } from '../turn'
 import { endsSession, TOO_OLD_MS } from '../words'
 import { findActiveTransfer } from '../../../transfers/find'
@@ -17,8 +17,9 @@ import {
   wakeInboxIn,
   type WaitingMessage,
 } from './inbox'
-import { productionPorts, unreachableReason } from './ports'
+import { productionPorts } from './ports'
 import { messagesOfTurn, turnOf } from './read-turn'
+import { haltReasonOf, unreachableReason } from './silence'
 import { findActiveSession, findSession, sessionOf, type Place, type SessionRow } from './store'
 
 /**
@@ -142,8 +143,9 @@ export function continueSessionIn(
   const ports = productionPorts(tx, ctx, { place, before })
   const run = beginRun(ports, session, null)
   const gone = unreachableReason(ctx, before.contactId)
+  const halted = haltReasonOf(ctx, before.contactId, { settings: ports.settings, session })
   if (gone !== null) endSilently(run, 'failed', gone)
-  else if (isSwitchedOff(run)) endSilently(run, 'cancelled', 'chatbot_disabled')
+  else if (halted !== null) endSilently(run, 'cancelled', halted)
   else resumeRun(run, paused?.point ?? { at: 'flow' })
   finishRun(run)
   const isFree = session.waitingFor !== 'http' && session.waitingFor !== null
