@@ -69,6 +69,8 @@ function randomNode(id: string, making: Making): RandomNode {
     '{{missing}}',
     `{{message.text}}!`,
   ])
+  const titled = (title: string): string => (random() < 0.2 ? `${title} {{${name}}}` : title)
+  const again = pick(['Not that.', '{{missing}}', `No {{${name}}}.`])
   const type = isLast && random() < 0.5 ? pick(['end', 'transfer']) : pick(TYPES)
   switch (type) {
     case 'message':
@@ -94,17 +96,21 @@ function randomNode(id: string, making: Making): RandomNode {
           store_as: name,
           input: pick(['any', 'text', 'number', 'email', 'date']),
           max_retries: pick([0, 1, 3]),
-          ...(random() < 0.5 ? { validation_error: 'Not that.' } : {}),
+          ...(random() < 0.5 ? { validation_error: again } : {}),
           ...(random() < 0.3 ? { validation_regex: '^[a-z0-9]+$' } : {}),
         },
       ]
     case 'buttons': {
       const count = 1 + Math.floor(random() * 5)
-      const buttons = TITLES.slice(0, count).map((title) => ({ id: title.toLowerCase(), title }))
+      const buttons = TITLES.slice(0, count).map((title) => ({
+        id: title.toLowerCase(),
+        title: titled(title),
+      }))
+      const retry = random() < 0.5 ? { retry_message: again } : {}
       return [
         id,
         type,
-        { body: `Choose at ${id}`, buttons, store_as: name, max_retries: pick([0, 2]) },
+        { body: `Choose at ${id}`, buttons, store_as: name, max_retries: pick([0, 2]), ...retry },
       ]
     }
     case 'interactive':
@@ -116,7 +122,9 @@ function randomNode(id: string, making: Making): RandomNode {
             type: 'list',
             body: `List ${id}`,
             button_text: 'Open',
-            sections: [{ rows: TITLES.map((title) => ({ id: title.toLowerCase(), title })) }],
+            sections: [
+              { rows: TITLES.map((title) => ({ id: title.toLowerCase(), title: titled(title) })) },
+            ],
           },
           store_as: name,
         },
