@@ -14,7 +14,7 @@ function requireList(name: string, [verb = 'list']: string[]): void {
 const FLAGS_OF: Record<string, readonly string[]> = {
   export: ['out', 'no-media', 'passphrase-stdin'],
   import: ['yes', 'passphrase-stdin'],
-  move: ['to', 'abort', 'take-over', 'force'],
+  move: ['to', 'abort', 'take-over', 'erase-copy', 'force'],
 }
 
 /** Throws UsageError for a flag of another subcommand. */
@@ -78,6 +78,10 @@ export const organizations: Command = {
       'organization move ID --take-over --force',
       'work here, and state that the cell it comes from is lost for good',
     ],
+    [
+      'organization move ID --erase-copy [--force]',
+      'erase the copy of an organization that has moved; --force does not ask the other cell',
+    ],
   ],
   more:
     'export: secrets are in the archive only with a passphrase.\nimport: without --yes, the archive ' +
@@ -92,6 +96,7 @@ export const organizations: Command = {
     to: { type: 'string' },
     abort: { type: 'boolean' },
     'take-over': { type: 'boolean' },
+    'erase-copy': { type: 'boolean' },
     force: { type: 'boolean' },
     'passphrase-stdin': { type: 'boolean' },
   },

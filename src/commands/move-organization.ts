@@ -1,32 +1,38 @@
 import { AppError } from '../lib/errors'
 import { normalizeId, isUuid } from '../lib/ids'
-import { abortNamedMove, moveAndWatch, takeOverNamed } from '../modules/organization-move/cli'
+import {
+  abortNamedMove,
+  eraseNamedCopy,
+  moveAndWatch,
+  takeOverNamed,
+} from '../modules/organization-move/cli'
 import type { MoveView } from '../modules/organization-move/model'
 import { withProgram } from './database'
 import { lockOrNull } from './import-organization'
 import { print, requiredText, UsageError, type Invocation } from './command'
 
 /**
- * Moves an organization to another cell and shows how far it is, aborts its move, or takes over one
- * that moves here. The running server does the work.
+ * Moves an organization to another cell and shows how far it is, aborts its move, takes over one that
+ * moves here, or erases the copy of one that has moved. The running server does the work.
  */
 export async function moveOrganization(invocation: Invocation, id: string): Promise<void> {
   const { flags, isJson } = invocation
   if (!isUuid(id)) throw new UsageError('organization move needs the ID of an organization')
   const organizationId = normalizeId(id)
-  const [isAbort, isTakeOver, isForced] = ['abort', 'take-over', 'force'].map(
-    (name) => flags[name] === true,
+  const isForced = flags['force'] === true
+  const given = ['to', 'abort', 'take-over', 'erase-copy'].filter(
+    (name) => flags[name] !== undefined,
   )
-  if (isAbort || isTakeOver) {
-    if (flags['to'] !== undefined || (isAbort && isTakeOver))
-      throw new UsageError('use one of --to, --abort and --take-over')
-    if (isTakeOver) {
-      if (!isForced) throw new UsageError(`--take-over needs --force: it states that ${LOST}`)
-      return takeOverHere(invocation, organizationId)
-    }
-    return abortHere(invocation, organizationId, isForced === true)
+  if (given.length > 1)
+    throw new UsageError('use one of --to, --abort, --take-over and --erase-copy')
+  const [verb] = given
+  if (verb === 'take-over') {
+    if (!isForced) throw new UsageError(`--take-over needs --force: it states that ${LOST}`)
+    return takeOverHere(invocation, organizationId)
   }
-  if (isForced) throw new UsageError('--force is for --abort and --take-over')
+  if (verb === 'abort') return abortHere(invocation, organizationId, isForced)
+  if (verb === 'erase-copy') return eraseHere(invocation, organizationId, isForced)
+  if (isForced) throw new UsageError('--force is for --abort, --take-over and --erase-copy')
   const to = requiredText(flags, 'to')
   const view = await withProgram(invocation, ({ http }, settings) => {
     requireServer(settings.dataDir)
@@ -63,6 +69,19 @@ async function takeOverHere(invocation: Invocation, organizationId: string): Pro
   })
   if (invocation.isJson) return print(JSON.stringify({ id: organizationId, lost_cell: cell }))
   print(`The organization works here in a moment. You have stated that ${LOST}`)
+}
+
+async function eraseHere(
+  invocation: Invocation,
+  organizationId: string,
+  isForced: boolean,
+): Promise<void> {
+  await withProgram(invocation, ({ http }, settings) => {
+    requireServer(settings.dataDir)
+    return eraseNamedCopy(http, organizationId, { isForced })
+  })
+  if (invocation.isJson) return print(JSON.stringify({ id: organizationId }))
+  print('The copy is being erased.')
 }
 
 /** Throws UsageError if no server runs, because it does the work. */

@@ -19,6 +19,7 @@ import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
 import { endRestoredSessions } from '../modules/chatbot/engine/end-after-restore'
 import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
 import { failDueAfterRestore } from '../modules/scheduled-messages/fail-after-restore'
+import { askAfterRestore } from '../modules/organization-move/source/ask-after-restore'
 import { restartClocks } from '../modules/transfers/restart-after-restore'
 import { openDatabase } from './database'
 import { UsageError } from './command'
@@ -98,6 +99,7 @@ async function stage(
   restartClocks({ db, clock, ids })
   startRebuilds({ db, clock, ids })
   leaveOutMissedReports({ db, clock, ids })
+  askAfterRestore({ db, clock, ids })
   renewEventLog({ db, ids })
   db.sqlite.run('pragma wal_checkpoint(truncate)')
   db.sqlite.close()

@@ -9,14 +9,19 @@ export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
 /**
- * Cancels all live jobs of a queue, in the caller's transaction. For a database without a running
- * worker.
+ * Cancels all live jobs of an organization in a queue, in the caller's transaction. For an organization
+ * whose jobs do not run.
  */
-export function cancelQueueIn(tx: Tx, { queue, nowMs }: { queue: Queue; nowMs: number }): void {
+export function cancelQueueIn(
+  tx: Tx,
+  { organizationId }: Pick<Ctx, 'organizationId'>,
+  { queue, nowMs }: { queue: Queue; nowMs: number },
+): void {
   tx.update(jobs)
     .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
     .where(
       and(
+        eq(jobs.organizationId, organizationId),
         eq(jobs.queue, queue),
         inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
       ),

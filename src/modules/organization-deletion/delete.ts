@@ -1,7 +1,7 @@
 import { and, count, eq, ne } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { ConflictError, InvalidError } from '../../lib/errors'
+import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { disconnectAllIn } from '../accounts/delete'
@@ -12,6 +12,7 @@ import type { OrganizationView } from '../organizations/model'
 import { isOnLegalHold } from '../organizations/retention/service'
 import {
   ctxOfOrganization,
+  findOrganization,
   getOrganization,
   organizationView,
   setOrganizationStateIn,
@@ -28,9 +29,11 @@ const RESTORABLE_MS = 30 * DAY_MS
 /**
  * Deletes an organization: disconnects its numbers now and erases it after 30 days, or at once.
  * Throws NotFoundError, ForbiddenError `fresh_login_required`, InvalidError, and ConflictError
- * `last_organization`, `other_admins`, `legal_hold` or `organization_deleting`.
+ * `last_organization`, `other_admins`, `legal_hold`, `organization_deleting` or `moved`.
  */
 export function deleteOrganization(ctx: Ctx, id: string, wish: Deletion): OrganizationView | null {
+  if (ctx.actor.isSuperAdmin && findOrganization(ctx, id)?.state === 'moved')
+    return eraseMoved(ctx, id, wish)
   const there = ctxOfOrganization(ctx, id)
   requireFreshLogin(ctx)
   return transact(ctx.db, (tx) => {
@@ -57,6 +60,29 @@ export function deleteOrganization(ctx: Ctx, id: string, wish: Deletion): Organi
     const deletesAtMs = ctx.clock.nowMs() + RESTORABLE_MS
     setOrganizationStateIn(tx, id, { state: 'deleting', deletesAtMs })
     return organizationView({ ...row, state: 'deleting', deletesAtMs })
+  })
+}
+
+/** Erases the copy of an organization that has moved to another server, before its time is over. */
+function eraseMoved(ctx: Ctx, id: string, wish: Deletion): null {
+  requireFreshLogin(ctx)
+  return transact(ctx.db, (tx) => {
+    const row = getOrganization({ ...ctx, organizationId: id })
+    requireConfirmed(row, wish.confirm)
+    if (row.state !== 'moved') throw new NotFoundError('Organization')
+    if (wish.erase_now !== true)
+      throw new ConflictError(
+        `This organization has moved to ${row.movedTo}, and its copy is erased soon. Send \`erase_now\` to erase it now.`,
+        { code: 'moved', details: { address: row.movedTo } },
+      )
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'organization',
+      resourceId: id,
+      resourceName: null,
+    })
+    startErasureIn(tx, ctx, id)
+    return null
   })
 }
 

@@ -30,6 +30,7 @@ export const deletionRoutes = (http: Http) =>
           '409 legal_hold',
           '409 organization_deleting',
           '409 other_admins',
+          '409 moved',
         ],
         params: IdParam,
         body: Deletion,
@@ -43,7 +44,8 @@ export const deletionRoutes = (http: Http) =>
             'and its members can sign in but do nothing else. Backups still contain the ' +
             'organization until they are deleted. People who belong to no other organization ' +
             'are erased too. Only the last admin of the organization or a super admin can ' +
-            'delete it. Requires a sign-in within the last five minutes.',
+            'delete it. Of one that has moved to another server, a super admin erases the copy with ' +
+            '`erase_now`. Requires a sign-in within the last five minutes.',
         },
       },
     )

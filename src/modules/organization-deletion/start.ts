@@ -1,4 +1,4 @@
-import { and, inArray, lte, sql } from 'drizzle-orm'
+import { and, eq, lte, sql } from 'drizzle-orm'
 
 import { INSTALLATION, inOrganization, systemCtx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -43,7 +43,7 @@ const costsOf = (tx: Tx, organizationId: string) =>
     .groupBy(costTotals.month, costTotals.currency)
     .all()
 
-/** Starts the erasure of all organizations that were deleted or have moved and whose time is over. */
+/** Starts the erasure of all organizations that were deleted and whose time is over. */
 export function startDueErasures(deps: Deps): void {
   transact(deps.db, (tx) => {
     const due = tx
@@ -51,7 +51,7 @@ export function startDueErasures(deps: Deps): void {
       .from(organizations)
       .where(
         and(
-          inArray(organizations.state, ['deleting', 'moved']),
+          eq(organizations.state, 'deleting'),
           lte(organizations.deletesAtMs, deps.clock.nowMs()),
         ),
       )

@@ -2,6 +2,7 @@ import { INSTALLATION, systemCtx, type Deps } from '../../infra/ctx'
 import { forceAbort, takeOver } from './force'
 import { moveView, type MoveView } from './model'
 import { newestMove } from './queries'
+import { eraseCopy } from './source/erase-copy'
 import { abortMove, startMoveTo } from './start'
 
 /** How often the command line looks how far a move is. */
@@ -46,3 +47,13 @@ export const abortNamedMove = async (
  */
 export const takeOverNamed = (deps: Deps, organizationId: string): Promise<string> =>
   takeOver(systemCtx(deps, INSTALLATION), organizationId)
+
+/**
+ * Erases the copy of an organization that has moved; if `isForced`, although the other cell does not
+ * answer that it works there. For the command line. Throws the errors of `eraseCopy`.
+ */
+export const eraseNamedCopy = (
+  deps: Deps,
+  organizationId: string,
+  { isForced }: { isForced: boolean },
+): Promise<void> => eraseCopy(systemCtx(deps, INSTALLATION), organizationId, { isForced })

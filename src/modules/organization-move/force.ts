@@ -4,6 +4,7 @@ import { transact } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { findArrivingImport } from '../organization-import/queries'
 import { completeMoveImportIn } from '../organization-import/start'
+import { findOrganization } from '../organizations/service'
 import { moveView, type MoveView } from './model'
 import type { MoveAnswer } from './protocol'
 import { findMove, newestMove } from './queries'
@@ -11,34 +12,40 @@ import { askTarget, discardThere, MoveRefused } from './source/ask-target'
 import { abortMoveIn } from './source/change'
 import { isAbortable } from './source/run'
 import { abortMove } from './start'
+import type { MoveRow } from './table'
 
 /**
- * Aborts the newest move of an organization although its target was told to take over: the operator
- * states that the target is lost for good. It is asked first, and if it answers, that counts. Throws
- * NotFoundError, and ConflictError `too_late` if the organization works there or the move has ended.
+ * Aborts the newest move of an organization although its target was told to take over, or had taken
+ * over: the operator states that the target is lost for good. It is asked first, and if it answers, that
+ * counts: it may have lost the organization by a restore. Throws NotFoundError, and ConflictError
+ * `too_late` if the organization works there or its copy is not here any more.
  */
 export async function forceAbort(ctx: Ctx, organizationId: string): Promise<MoveView> {
   const move = newestMove(ctx, organizationId)
   if (isAbortable(move)) return abortMove(ctx, organizationId)
-  if (move.step !== 'activating')
-    throw new ConflictError('The move has ended.', { code: 'too_late' })
+  if (!isForceable(ctx, move)) throw new ConflictError('The move has ended.', { code: 'too_late' })
   const answer = await unlessSilent(() => discardThere(ctx, move))
   if (answer?.state === 'completed')
     throw new ConflictError(`${move.target} answers: the organization works there.`, {
       code: 'too_late',
     })
   return transact(ctx.db, (tx) => {
-    if (newestMove(ctx, organizationId).step !== 'activating')
-      return moveView(newestMove(ctx, organizationId))
+    const now = newestMove(ctx, organizationId)
+    if (now.id !== move.id || !isForceable(ctx, now)) return moveView(now)
     const forcedAtMs = answer === null ? ctx.clock.nowMs() : null
     const reason =
       answer === null
         ? `The operator stated that ${move.target} is lost for good.`
         : 'It was aborted by a person.'
-    abortMoveIn(tx, ctx, move, reason, { forcedAtMs })
-    return moveView(findMove(ctx, move) ?? move)
+    abortMoveIn(tx, ctx, now, reason, { forcedAtMs })
+    return moveView(findMove(ctx, now) ?? now)
   })
 }
+
+/** Whether a move is with its target, and the copy is still here. */
+const isForceable = (ctx: Ctx, { step, organizationId }: MoveRow): boolean =>
+  step === 'activating' ||
+  (step === 'completed' && findOrganization(ctx, organizationId)?.state === 'moved')
 
 /** Returns the answer of another cell; `null` if there is none. */
 async function unlessSilent(ask: () => Promise<MoveAnswer>): Promise<MoveAnswer | null> {
@@ -52,7 +59,7 @@ async function unlessSilent(ask: () => Promise<MoveAnswer>): Promise<MoveAnswer 
 /**
  * Takes the last step of a move to this cell without an order: the operator states that the cell it
  * comes from is lost for good. Returns the address of that cell. Throws NotFoundError, and
- * ConflictError `cell_answers`, or `wrong_state` if not all rows are here.
+ * ConflictError `cell_refused`, or `wrong_state` if not all rows are here.
  */
 export async function takeOver(ctx: Ctx, organizationId: string): Promise<string> {
   const arriving = findArrivingImport(ctx, organizationId)
@@ -60,9 +67,10 @@ export async function takeOver(ctx: Ctx, organizationId: string): Promise<string
   const { moveId, fromCell } = arriving
   const cell = fromCell ?? ''
   if (await isThere(ctx, { id: moveId, organizationId, target: cell }))
-    throw new ConflictError(`${cell} answers. It decides about the move.`, { code: 'cell_answers' })
+    throw new ConflictError(`${cell} answers. It decides about the move.`, { code: 'cell_refused' })
+  const hasArchive = await Bun.file(arriving.archivePath ?? '').exists()
   return transact(ctx.db, (tx) => {
-    if (findArrivingImport(ctx, organizationId)?.state !== 'waiting')
+    if (!hasArchive || findArrivingImport(ctx, organizationId)?.state !== 'waiting')
       throw new ConflictError('The copy is not complete.', { code: 'wrong_state' })
     completeMoveImportIn(tx, ctx, moveId)
     recordAudit(tx, systemCtx(ctx, organizationId), {

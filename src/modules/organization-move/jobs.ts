@@ -14,3 +14,15 @@ export const MoveOrganization = job(
 
 /** Deletes archives of moves that nobody needs any more. */
 export const ClearMoves = job('organization.clear-moves', Type.Object({}), { queue: 'default' })
+
+/** Asks the other cells whether the organizations that moved there work there. */
+export const WatchMoved = job('organization.watch-moved', Type.Object({}), { queue: 'default' })
+
+/**
+ * Asks the other cells after a restore whether organizations work there that had not moved yet when the
+ * backup was made. A cell that is down is asked again for about a day.
+ */
+export const AskAfterRestore = job('organization.ask-after-restore', Type.Object({}), {
+  queue: 'default',
+  maxAttempts: 100,
+})

@@ -20,15 +20,16 @@ export const PIECE_BYTES = 1_024 * 1_024
 /**
  * What the cell of an organization asks the target for. All can be repeated.
  *
+ * - `ask`: whether the organization works there. Changes nothing.
  * - `offer`: whether it would take the organization.
  * - `prepare`: whether it has `room` for the archive and what is in it, and how much of it is there.
  * - `store`: to store the body at `offset` of the archive.
  * - `import`: to import the archive of `bytes`, up to the last step.
- * - `activate`: to take the last step.
+ * - `activate`: to take the last step, if it still has the `bytes` of the archive.
  * - `discard`: to undo everything, unless the last step was taken. With `forced` it stops working even
  *   then, because the operator of the cell that asks stated that this one is lost.
  */
-const ACTIONS = ['offer', 'prepare', 'store', 'import', 'activate', 'discard'] as const
+const ACTIONS = ['ask', 'offer', 'prepare', 'store', 'import', 'activate', 'discard'] as const
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Uuid = Type.String({ format: 'uuid' })
@@ -47,6 +48,9 @@ export const MoveFacts = Type.Object({
 })
 export type MoveFacts = Static<typeof MoveFacts>
 
+/** Where an organization is, as the cell that was asked knows it. */
+const PLACES = ['none', 'arriving', 'here', 'returned'] as const
+
 /** What the target answers: what it is, and how far the move is there. */
 export const MoveAnswer = Type.Object(
   {
@@ -60,6 +64,20 @@ export const MoveAnswer = Type.Object(
     rows_total: Type.Integer(),
     counts: Type.Record(Type.String(), Type.Integer()),
     error: Type.Union([Type.String(), Type.Null()], { description: 'Why the import failed.' }),
+    place: oneOf(PLACES, {
+      description:
+        'Where the organization is. `none`: not there, or it is being erased there. `arriving`: it is ' +
+        'not complete there. `here`: it works there, or went on to a third server. `returned`: it ' +
+        'went to the server that asks.',
+    }),
+    came_from_asker: Type.Boolean({
+      description: 'Whether it arrived there with a completed move from the server that asks.',
+    }),
+    erases_copy: Type.Boolean({
+      description:
+        'Whether the server that asks must erase its copy, because the organization or a person in it ' +
+        'was erased since the move was completed.',
+    }),
   },
   { title: 'CellMoveAnswer' },
 )

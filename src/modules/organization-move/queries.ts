@@ -19,15 +19,19 @@ export const findMove = ({ db }: Reader, { organizationId, id }: MoveKey): MoveR
     .where(inOrganization({ organizationId }, organizationMoves, eq(organizationMoves.id, id)))
     .get() ?? null
 
-/** Returns the newest move of an organization. Throws NotFoundError. */
-export function newestMove({ db }: Reader, organizationId: string): MoveRow {
-  const row = db.orm
+/** Returns the newest move of an organization, or `null`. */
+export const findNewestMove = ({ db }: Reader, organizationId: string): MoveRow | null =>
+  db.orm
     .select()
     .from(organizationMoves)
     .where(inOrganization({ organizationId }, organizationMoves))
     .orderBy(desc(organizationMoves.createdAtMs), desc(organizationMoves.id))
     .limit(1)
-    .get()
+    .get() ?? null
+
+/** Returns the newest move of an organization. Throws NotFoundError. */
+export function newestMove(deps: Reader, organizationId: string): MoveRow {
+  const row = findNewestMove(deps, organizationId)
   if (!row) throw new NotFoundError('Move')
   return row
 }

@@ -1,16 +1,18 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { DAY_MS, HOUR_MS } from '../../lib/clock'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { isUuid } from '../../lib/ids'
 import type { JobCtx } from '../../infra/ctx'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work } from '../../infra/jobs/work'
 import { findMoveImport } from '../organization-import/queries'
-import { ClearMoves, MoveOrganization } from './jobs'
+import { AskAfterRestore, ClearMoves, MoveOrganization, WatchMoved } from './jobs'
 import { movesFolder } from './protocol'
 import { needsArchive } from './queries'
+import { stopMovedAway } from './source/ask-after-restore'
 import { discardMoveIn, runMove } from './source/run'
+import { watchMoved } from './source/watch'
 
 export const moveWorkers = [
   work(
@@ -24,6 +26,10 @@ export const moveWorkers = [
   ),
 
   work(ClearMoves, clearMoves),
+
+  work(WatchMoved, watchMoved, { timeoutMs: HOUR_MS }),
+
+  work(AskAfterRestore, stopMovedAway, { timeoutMs: HOUR_MS }),
 ]
 
 /** Deletes archives that are older than a day and belong to no open move, here or from elsewhere. */
@@ -39,4 +45,10 @@ async function clearMoves(ctx: JobCtx): Promise<void> {
   }
 }
 
-export const moveSchedules = [defineSchedule(DAY_MS, ClearMoves)]
+/** How often the other cells are asked about organizations that moved there. */
+const WATCHING_MS = 5 * MINUTE_MS
+
+export const moveSchedules = [
+  defineSchedule(DAY_MS, ClearMoves),
+  defineSchedule(WATCHING_MS, WatchMoved),
+]

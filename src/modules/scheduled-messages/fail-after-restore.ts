@@ -22,7 +22,8 @@ export function failDueAfterRestore(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): n
   )
 }
 
-function failDueIn(tx: Tx, ctx: Ctx): number {
+/** The same for one organization, in the caller's transaction. */
+export function failDueIn(tx: Tx, ctx: Ctx): number {
   const due = tx
     .select()
     .from(scheduledMessages)

@@ -1,6 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { rm } from 'node:fs/promises'
 
-import { abortNamedMove, takeOverNamed } from '../../../src/modules/organization-move/cli'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+
+import { transact } from '../../../src/infra/db/transact'
+import { startErasureIn } from '../../../src/modules/organization-deletion/start'
+import {
+  abortNamedMove,
+  eraseNamedCopy,
+  takeOverNamed,
+} from '../../../src/modules/organization-move/cli'
+import { askAfterRestore } from '../../../src/modules/organization-move/source/ask-after-restore'
+import type { Loose } from '../../support/client'
 import { WorldPair } from '../../support/moves'
 import { changeRows } from '../../support/sql'
 import type { World } from '../../support/world'
@@ -136,4 +146,177 @@ test('the target takes over when the operator says that the other server is lost
   pair.to.program.http.settings.cells = cells // it comes back all the same
   await pair.reach('completed')
   expect(pair.states).toEqual(['moved', 'active'])
+})
+
+describe('after the handover', () => {
+  /** Moves the organization, with a message that is sent there. */
+  async function moveAway(): Promise<void> {
+    await pair.from.simulator.customer({ phone: pair.from.other.phoneId }).says('Hi')
+    await pair.from.settle()
+    for (const { program, tenant } of [pair.from, pair.to])
+      changeRows(program.http.db.sqlite, 'update users set is_super_admin = 1 where id = ?', [
+        tenant.userIds.manager,
+      ])
+    await pair.start()
+    await pair.reach('completed')
+  }
+
+  /** Takes the move to where the source has handed over and the target has lost the last step. */
+  async function loseLastStep(): Promise<void> {
+    await reachLastStep()
+    const { sqlite } = pair.from.program.http.db
+    changeRows(
+      sqlite,
+      "update jobs set state = 'cancelled', finished_at_ms = 1, lease_until_ms = null where kind = 'organization.move'",
+    )
+    changeRows(sqlite, "update organization_moves set step = 'completed', finished_at_ms = 1")
+    changeRows(
+      sqlite,
+      "update organizations set state = 'moved', moved_to = ?, deletes_at_ms = ? where id = ?",
+      [pair.to.url, pair.from.clock.nowMs() + 30 * 24 * 3_600_000, pair.organization],
+    )
+    expect(pair.states).toEqual(['moved', 'importing'])
+  }
+
+  /** Lets the target forget the organization, as after a restore of an older backup. */
+  async function forget(): Promise<void> {
+    const { program, other } = { program: pair.to.program, other: pair.organization }
+    changeRows(program.http.db.sqlite, 'delete from organization_imports')
+    transact(program.http.db, (tx) => startErasureIn(tx, program.http, other))
+    await pair.to.settle()
+  }
+
+  const DAYS_31 = 31 * 24 * 3_600
+
+  test('a target that lost its last step takes it again', async () => {
+    await loseLastStep()
+    const [lost] = pair.to.rows('select archive_path as path from organization_imports')
+    await rm(String(lost?.['path'])) // it was on the machine that failed
+    await pair.pass({ seconds: 300 })
+    await pair.pass()
+    expect(pair.states).toEqual(['moved', 'active'])
+    expect(noticesOf(pair.from)).toEqual([])
+    await pair.pass({ seconds: DAYS_31 })
+    await pair.pass({ seconds: 300 })
+    expect(pair.states).toEqual([null, 'active'])
+  })
+
+  test('the copy is kept while the target has not got the organization, and works again', async () => {
+    await moveAway()
+    await forget()
+    await pair.pass({ seconds: DAYS_31 })
+    await pair.pass({ seconds: 300 })
+    expect(pair.states).toEqual(['moved', null])
+    expect(noticesOf(pair.from)).toEqual(['Organization missing'])
+    expect((await pair.admin.get(pair.path)).status).toBe(401) // long ago
+    expect((await (await pair.from.as('super')).get(pair.path)).data['error']).toContain(
+      'does not have the organization',
+    )
+    expect((await force()).step).toBe('aborting')
+    await pair.reach('aborted')
+    expect(pair.states).toEqual(['active', null])
+    const customer = pair.from.simulator.customer({ phone: pair.from.other.phoneId })
+    await customer.says('Again')
+    await pair.pass()
+    expect(pair.from.rows("select 1 from messages where direction = 'incoming'")).toHaveLength(2)
+  })
+
+  test('the copy is kept while the target does not answer', async () => {
+    await moveAway()
+    cut()
+    await pair.pass({ seconds: DAYS_31 })
+    await pair.pass({ seconds: 300 })
+    expect(pair.states).toEqual(['moved', 'active'])
+    expect(noticesOf(pair.from)).toEqual(['Organization missing'])
+    cut(false)
+    await pair.pass({ seconds: 300 })
+    expect(pair.states).toEqual([null, 'active'])
+  })
+
+  test('a target that works is not told to stop', async () => {
+    await moveAway()
+    expect(force()).rejects.toThrow('works there')
+    expect(pair.states).toEqual(['moved', 'active'])
+  })
+
+  test('what may have been sent there is not sent when it works here again', async () => {
+    const { from } = pair
+    const admin = await from.as('admin', from.other)
+    const contact = await from.contactOf(from.other)
+    const planned = await admin.post('/api/scheduled-messages', {
+      contact_id: contact['id'],
+      message: { type: 'text', text: 'Your order' },
+      send_at: new Date(from.clock.nowMs() + 3_600_000).toISOString(),
+    })
+    expect(planned.status).toBe(201)
+    await moveAway()
+    await forget()
+    from.clock.advance({ hours: 2 })
+    await force()
+    await pair.pass({ seconds: 60 })
+    expect(from.rows('select state from scheduled_messages')).toEqual([{ state: 'failed' }])
+    expect(from.rows("select 1 from messages where direction = 'outgoing'")).toEqual([])
+  })
+
+  test('a source that was restored to the time before the move stops', async () => {
+    await moveAway()
+    const { http } = pair.from.program
+    changeRows(http.db.sqlite, 'delete from organization_moves')
+    changeRows(
+      http.db.sqlite,
+      "update organizations set state = 'active', deletes_at_ms = null, moved_to = null where id = ?",
+      [pair.organization],
+    )
+    changeRows(http.db.sqlite, 'update accounts set moved_at_ms = null')
+    askAfterRestore(http)
+    cut()
+    await pair.pass()
+    expect(pair.states).toEqual(['active', 'active'])
+    cut(false)
+    await pair.pass({ seconds: 60 })
+    expect(pair.states).toEqual(['moved', 'active'])
+    expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
+    const [first] = pair.from.rows(
+      'select state from organizations where id = ?',
+      pair.from.tenant.id,
+    )
+    expect(first).toEqual({ state: 'active' })
+  })
+
+  test('a super admin erases the copy at once', async () => {
+    await moveAway()
+    const [row] = pair.from.rows('select slug from organizations where id = ?', pair.organization)
+    const erase = async (wish: Loose) => {
+      const path = `/api/organizations/${pair.organization}`
+      const { status, body } = await pair.admin.request('DELETE', path, wish)
+      return [status, body.code]
+    }
+    expect(await erase({ confirm: 'wrong', erase_now: true })).toEqual([400, 'invalid_input'])
+    expect(await erase({ confirm: row?.['slug'] })).toEqual([409, 'moved'])
+    expect(await erase({ confirm: row?.['slug'], erase_now: true })).toEqual([200, undefined])
+    await pair.pass()
+    expect(pair.states).toEqual([null, 'active'])
+    expect(await erase({ confirm: row?.['slug'], erase_now: true })).toEqual([404, 'not_found'])
+  })
+
+  test('the operator erases the copy although the other server is gone', async () => {
+    await moveAway()
+    cut()
+    const erase = (isForced: boolean) =>
+      eraseNamedCopy(pair.from.program.http, pair.organization, { isForced })
+    expect(erase(false)).rejects.toThrow('only copy')
+    await erase(true)
+    await pair.pass()
+    expect(pair.states).toEqual([null, 'active'])
+  })
+
+  test('the copy is erased soon after a person or the organization was erased there', async () => {
+    await moveAway()
+    const admin = await pair.to.signIn(pair.from.emailOf('admin', pair.from.other))
+    const { data } = await admin.get('/api/contacts')
+    const id = String((data['items'] as Loose[])[0]?.['id'])
+    expect((await admin.post(`/api/contacts/${id}/erase`, { confirm: id })).status).toBe(201)
+    await pair.pass({ seconds: 300 })
+    expect(pair.states).toEqual([null, 'active'])
+  })
 })

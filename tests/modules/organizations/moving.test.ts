@@ -123,11 +123,4 @@ describe('an organization that has moved', () => {
     expect(world.rows('select state from inbound_events')).toEqual([{ state: 'unrouted' }])
     expect(world.rows('select 1 from messages')).toEqual([])
   })
-
-  test('is erased after 30 days', async () => {
-    handOver()
-    world.clock.advance({ hours: 24 * 30 + 1 })
-    await world.settle()
-    expect(world.rows('select name from organizations')).toEqual([{ name: 'Bolt' }])
-  })
 })

@@ -24,7 +24,8 @@ export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
   )
 }
 
-function pauseAllIn(tx: Tx, ctx: Ctx): number {
+/** The same for one organization, in the caller's transaction. */
+export function pauseAllIn(tx: Tx, ctx: Ctx): number {
   const nowMs = ctx.clock.nowMs()
   tx.update(campaignRecipients)
     .set({

@@ -25,7 +25,8 @@ export function endRestoredSessions(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): n
   )
 }
 
-function endAllIn(tx: Tx, ctx: Ctx): number {
+/** The same for one organization, in the caller's transaction. */
+export function endAllIn(tx: Tx, ctx: Ctx): number {
   tx.delete(botInbox).where(inOrganization(ctx, botInbox)).run()
   const ended = tx
     .update(botSessions)

@@ -1,5 +1,5 @@
-import { inOrganization, systemCtx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { cancelQueueIn } from '../../../infra/jobs/live-jobs'
 import { organizations } from '../../organizations/table'
 import { isPending, ownFailure } from './delivery-state'
@@ -18,25 +18,30 @@ export const LOST_AFTER_RESTORE = ownFailure(
  * have been sent since the backup. Returns the number of messages.
  */
 export function markSendsUnknown(deps: Pick<Deps, 'db' | 'clock'>): number {
-  const nowMs = deps.clock.nowMs()
-  return transact(deps.db, (tx) => {
-    let marked = 0
-    for (const { id } of tx.select({ id: organizations.id }).from(organizations).all()) {
-      const ctx = systemCtx(deps as Deps, id) // only its organization is used
-      marked += tx
-        .update(messages)
-        .set({
-          stage: 'unknown',
-          status: 'unknown',
-          heldReason: null,
-          error: JSON.stringify(LOST_AFTER_RESTORE),
-          updatedAtMs: nowMs,
-        })
-        .where(inOrganization(ctx, messages, isPending))
-        .returning({ id: messages.id })
-        .all().length
-    }
-    cancelQueueIn(tx, { queue: 'send', nowMs })
-    return marked
-  })
+  return transact(deps.db, (tx) =>
+    tx
+      .select({ id: organizations.id })
+      .from(organizations)
+      .all()
+      .map(({ id }) => markUnknownIn(tx, systemCtx(deps as Deps, id))) // only its scope and clock are used
+      .reduce((sum, marked) => sum + marked, 0),
+  )
+}
+
+/** The same for one organization, in the caller's transaction. */
+export function markUnknownIn(tx: Tx, ctx: Ctx): number {
+  const nowMs = ctx.clock.nowMs()
+  cancelQueueIn(tx, ctx, { queue: 'send', nowMs })
+  return tx
+    .update(messages)
+    .set({
+      stage: 'unknown',
+      status: 'unknown',
+      heldReason: null,
+      error: JSON.stringify(LOST_AFTER_RESTORE),
+      updatedAtMs: nowMs,
+    })
+    .where(inOrganization(ctx, messages, isPending))
+    .returning({ id: messages.id })
+    .all().length
 }

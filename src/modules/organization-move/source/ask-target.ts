@@ -62,6 +62,13 @@ export const discardThere = (
     ...(move.forcedAtMs === null ? {} : { forced: true }),
   })
 
+/** Orders the last step of a move, which a target takes if it still has the archive. */
+export const orderLastStep = (
+  ctx: Ctx & { signal?: AbortSignal },
+  move: MoveRow,
+): Promise<MoveAnswer> =>
+  askTarget(ctx, move, { action: 'activate', bytes: move.archiveBytes ?? 0 })
+
 function parsed(text: string): { data?: unknown; code?: string; message?: string } | null {
   try {
     return JSON.parse(text) as { data?: unknown }

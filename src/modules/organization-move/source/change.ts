@@ -5,6 +5,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/record'
 import { workAgainIn } from '../../accounts/arrive'
+import { treatAsRestoredIn } from './treat-as-restored'
 import { findOrganization, setOrganizationStateIn } from '../../organizations/service'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { MoveOrganization } from '../jobs'
@@ -71,8 +72,15 @@ export function abortMoveIn(
 ): void {
   const there = systemCtx(ctx, move.organizationId)
   const thawedAtMs = ctx.clock.nowMs()
-  enterStepIn(tx, ctx, move, 'aborting', { error: reason, thawedAtMs, forcedAtMs })
-  if (findOrganization(ctx, move.organizationId)?.state === 'moving') {
+  enterStepIn(tx, ctx, move, 'aborting', {
+    ...{ error: reason, thawedAtMs, forcedAtMs, finishedAtMs: null },
+  })
+  const state = findOrganization(ctx, move.organizationId)?.state
+  if (state === 'moved') {
+    treatAsRestoredIn(tx, there)
+    enqueueMoveIn(tx, ctx, move) // its job has ended
+  }
+  if (state === 'moving' || state === 'moved') {
     setOrganizationStateIn(tx, move.organizationId, { state: 'active', deletesAtMs: null })
     workAgainIn(tx, there)
   }

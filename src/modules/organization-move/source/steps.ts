@@ -11,11 +11,11 @@ import { hasOpenRequests } from '../../privacy/requests'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { archivePathOf, KEPT_MS, type MoveAnswer } from '../protocol'
 import type { MoveRow, MoveStep } from '../table'
-import { askTarget, discardThere, MoveRefused } from './ask-target'
+import { askTarget, discardThere, MoveRefused, orderLastStep } from './ask-target'
 import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
 import { obstacleOf } from './drain'
 import { exportForMove } from './export'
-import { uploadArchive } from './upload'
+import { hasLostArchive, uploadArchive } from './upload'
 
 /** A step that has not ended yet is taken again after this time. */
 export interface Again {
@@ -182,17 +182,21 @@ function requireSameCounts({ counts }: MoveRow, answer: MoveAnswer): void {
  * never will, and works here again.
  */
 async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
-  const { state, error } = await askTarget(ctx, move, { action: 'activate' })
+  const answer = await orderLastStep(ctx, move)
+  const { state, error } = answer
+  if (hasLostArchive(move, answer)) await uploadArchive(ctx, move)
   if (state === 'waiting' || state === 'running') return { againInMs: LOOKING_MS }
   transact(ctx.db, (tx) => {
     if (state === 'completed') leaveIn(tx, ctx, move)
     else giveUpMoveIn(tx, ctx, move, error ?? `The import there has the state ${state}.`)
   })
-  if (state === 'completed') await rm(archivePathOf(ctx, move.id), { force: true })
   return undefined
 }
 
-/** Leaves the organization to the target. It is erased here after 30 days. */
+/**
+ * Leaves the organization to the target. It is erased here after 30 days. The archive is kept for a
+ * day, for a target that loses the last step.
+ */
 function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
   const nowMs = ctx.clock.nowMs()
   enterStepIn(tx, ctx, move, 'completed', { thawedAtMs: nowMs, finishedAtMs: nowMs })

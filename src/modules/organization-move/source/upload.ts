@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 import { transact } from '../../../infra/db/transact'
 import type { JobCtx } from '../../../infra/ctx'
-import { archivePathOf, PIECE_BYTES } from '../protocol'
+import { archivePathOf, PIECE_BYTES, type MoveAnswer } from '../protocol'
 import type { MoveRow } from '../table'
 import { askTarget } from './ask-target'
 import { changeMoveIn } from './change'
@@ -22,7 +22,7 @@ export async function uploadArchive(ctx: JobCtx, move: MoveRow): Promise<void> {
       const { bytesRead } = await handle.read(piece, 0, piece.length, bytes)
       if (bytesRead < piece.length) throw new Error('The archive is shorter than it was.')
       const answer = await askTarget(ctx, move, { action: 'store', offset: bytes }, piece)
-      if (answer.state !== 'receiving') return
+      if (answer.state !== 'receiving' && answer.state !== 'waiting') return
       bytes = answer.bytes
       const sentBytes = Math.min(bytes, total)
       transact(ctx.db, (tx) => changeMoveIn(tx, ctx, move, { sentBytes, failures: 0 }), {
@@ -34,3 +34,7 @@ export async function uploadArchive(ctx: JobCtx, move: MoveRow): Promise<void> {
     await handle.close()
   }
 }
+
+/** Whether a target that waits for the order of the last step has lost the archive. */
+export const hasLostArchive = ({ archiveBytes }: MoveRow, { state, bytes }: MoveAnswer): boolean =>
+  state === 'waiting' && bytes < (archiveBytes ?? 0)

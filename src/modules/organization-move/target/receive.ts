@@ -24,6 +24,7 @@ import {
   type MoveAnswer,
 } from '../protocol'
 import { giveWay } from './give-way'
+import { whereaboutsOf } from './whereabouts'
 import { requireRoom } from './room'
 
 const fitsFacts = typeGuardOf(MoveFacts)
@@ -62,11 +63,15 @@ function factsOf(text: string): MoveFacts {
 type Act = (ctx: Ctx, facts: MoveFacts, bytes: Uint8Array) => Promise<void> | void
 
 const ACTIONS: Record<MoveFacts['action'], Act> = {
+  ask: () => undefined,
   offer: requireWelcome,
   prepare: async (ctx, { move, room = 0 }) => requireRoom(ctx, room - (await sizeOf(ctx, move))),
   store: storePiece,
   import: startImport,
-  activate: (ctx, { move }) => transact(ctx.db, (tx) => completeMoveImportIn(tx, ctx, move)),
+  async activate(ctx, { move, bytes = 0 }) {
+    if ((await sizeOf(ctx, move)) >= bytes)
+      transact(ctx.db, (tx) => completeMoveImportIn(tx, ctx, move))
+  },
   async discard(ctx, { forced = false, ...facts }) {
     const { move } = facts
     discardMoveImport(ctx, move)
@@ -88,7 +93,9 @@ function requireWelcome(ctx: Ctx, { organization }: MoveFacts): void {
 
 /** Stores a piece where it belongs, so that a repeated one changes nothing. */
 async function storePiece(ctx: Ctx, { move, offset = 0 }: MoveFacts, bytes: Uint8Array) {
-  if (findMoveImport(ctx, move)) return // the archive is complete, or was discarded
+  const row = findMoveImport(ctx, move)
+  // Read already, or discarded. One that waits may have lost its archive with its machine.
+  if (row && row.state !== 'waiting') return
   if (offset > (await sizeOf(ctx, move))) return // the answer tells what is missing
   try {
     await mkdir(movesFolder(ctx), { recursive: true, mode: 0o700 })
@@ -128,8 +135,9 @@ async function startImport(ctx: Ctx, facts: MoveFacts): Promise<void> {
   }
 }
 
-async function answerOf(ctx: Ctx, { move }: MoveFacts): Promise<MoveAnswer> {
-  const about = { version: ctx.version, schema: schemaOf(ctx) }
+async function answerOf(ctx: Ctx, facts: MoveFacts): Promise<MoveAnswer> {
+  const { move } = facts
+  const about = { version: ctx.version, schema: schemaOf(ctx), ...whereaboutsOf(ctx, facts) }
   const row = findMoveImport(ctx, move)
   if (!row)
     return {
