@@ -102,6 +102,9 @@ async function callerOf({ permission }: Operation): Promise<Client> {
   return permission.includes(':') ? world.as('admin') : (await personWith(world, [])).client
 }
 
+/** Texts that are as long as an id and have its characters, and are none. */
+const ID_LIKE = ['-'.repeat(36), '0123456789abcdef0123456789abcdef0123']
+
 const WRONG_WORDS = [
   '',
   ' ',
@@ -116,6 +119,7 @@ const WRONG_WORDS = [
   '1.5',
   '1e400',
   '999999999',
+  '-'.repeat(36),
   'ü'.repeat(600),
 ]
 const WRONG_VALUES: unknown[] = [
@@ -147,9 +151,22 @@ const isPlain = (message: string): boolean =>
     message.replace(/must be one of .*/, ''),
   )
 
+/** Whether a field is an id, one of several, or one beside other words. */
+const isId = (schema: Loose): boolean =>
+  schema['format'] === 'uuid' ||
+  /0-9a-f/i.test(String(schema['pattern'] ?? '')) ||
+  (schema['items'] !== undefined && isId(resolved(schema['items'] as Loose))) ||
+  ((schema['anyOf'] ?? []) as Loose[]).some((one) => isId(resolved(one)))
+
+const isListOf = (schema: Loose): boolean =>
+  schema['items'] !== undefined || ((schema['anyOf'] ?? []) as Loose[]).some(isListOf)
+
+const inside = (schema: Loose, word: string): unknown => (isListOf(schema) ? [word] : word)
+
 /** What is wrong with the words of a refusal, and with its form. */
 function faultsOf({ body, status }: Answer<Loose>): string[] {
   if (status < 400) return []
+  if (status >= 500) return [`a fault of the server: ${status}`]
   const { message = '', code = '', errors = [] } = body
   return [
     ...(/^[a-z0-9_]{3,}$/.test(code) ? [] : [`no code: ${message}`]),
@@ -218,6 +235,36 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       never.push(...[...left].map((name) => `${operation.label} ${name}`))
     }
     expect({ faults: [...faults], never }).toEqual({ faults: [], never: [] })
+  })
+
+  test('of an id, also a text that only looks like one', async () => {
+    const wrong = (fields: [name: string, schema: Loose][], word: string): Loose =>
+      Object.fromEntries(
+        fields
+          .filter(([, schema]) => isId(schema))
+          .map(([name, schema]) => [name, inside(schema, word)]),
+      )
+    const accepted: string[] = []
+    let tried = 0
+    for (const operation of operations()) {
+      const client = await callerOf(operation)
+      for (const word of ID_LIKE)
+        for (const place of ['body', 'query'] as const) {
+          const query = operation.query.map(({ name, schema }): [string, Loose] => [name, schema])
+          const sent = wrong(place === 'body' ? operation.fields : query, word)
+          if (Object.keys(sent).length === 0) continue
+          const path =
+            place === 'body' ? operation.path : `${operation.path}?${new URLSearchParams(sent)}`
+          const body = place === 'body' ? [{ ...operation.example, ...sent }] : []
+          const answer = await client.request(operation.method, path, ...body)
+          for (const name of Object.keys(sent))
+            if (!refusedAt(answer, `${place}.${name}`))
+              accepted.push(`${operation.label} ${place}.${name} ${word}: ${answer.status}`)
+          tried += 1
+        }
+    }
+    expect(accepted).toEqual([])
+    expect(tried).toBeGreaterThan(200)
   })
 
   test('by the rule of the field, not by the words of the validator', async () => {

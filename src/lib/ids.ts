@@ -33,9 +33,10 @@ export const timeSortedIds = (clock: Clock): Ids => ({
 
 const SUFFIX_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
+/** Pattern of a UUID of any version in upper or lower case, without anchors: part of others. */
+export const UUID_PATTERN = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
-const UUID = new RegExp(UUID_PATTERN)
+const UUID = new RegExp(`^${UUID_PATTERN}$`)
 
 /**
  * Returns a UUID version 5 (RFC 9562) that is the same for the same name in the same namespace,

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../lib/fields'
-import { normalizeId } from '../../lib/ids'
+import { normalizeId, UUID_PATTERN } from '../../lib/ids'
 import type { ContactQuery } from './queries'
 
 /** Query parameters that filter and sort a list of contacts. */
@@ -19,7 +19,7 @@ export const contactFilters = {
   ),
   assigned_to: Type.Optional(
     Type.String({
-      pattern: '^(me|none|[0-9a-fA-F-]{36})$',
+      pattern: `^(me|none|${UUID_PATTERN})$`,
       description: 'User ID, `me`, or `none` for unassigned.',
     }),
   ),

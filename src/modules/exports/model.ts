@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject } from '../../lib/fields'
+import { UUID_PATTERN } from '../../lib/ids'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -48,7 +49,7 @@ export const ExportFilters = Type.Object(
     ),
     assigned_to: Type.Optional(
       Type.String({
-        pattern: '^(me|none|[0-9a-fA-F-]{36})$',
+        pattern: `^(me|none|${UUID_PATTERN})$`,
         description: 'For `contacts`: a user ID, `me` or `none`.',
       }),
     ),

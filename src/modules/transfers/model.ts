@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../lib/fields'
+import { UUID_PATTERN } from '../../lib/ids'
 import { TRANSFER_CHANGES, TRANSFER_SOURCES, transfers } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -14,7 +15,7 @@ const Notes = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
 /** Schema of a team ID, or of the word for the general queue. */
 const teamOrGeneral = (description?: string) =>
   Type.String({
-    pattern: '^(general|[0-9a-fA-F-]{36})$',
+    pattern: `^(general|${UUID_PATTERN})$`,
     ...(description === undefined ? {} : { description }),
   })
 
@@ -107,7 +108,7 @@ export const transferFilters = {
   team_id: Type.Optional(TeamOrGeneral),
   agent_id: Type.Optional(
     Type.String({
-      pattern: '^(me|none|[0-9a-fA-F-]{36})$',
+      pattern: `^(me|none|${UUID_PATTERN})$`,
       description: 'User ID, `me`, or `none` for those that wait.',
     }),
   ),

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../lib/fields'
-import { normalizeId } from '../../lib/ids'
+import { normalizeId, UUID_PATTERN } from '../../lib/ids'
 import { MessageAnswer, Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -12,11 +12,9 @@ import { listViews } from './queries'
 import { createView, deleteView, updateView } from './service'
 import { VIEW_RESOURCES } from './table'
 
-const UUID = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
-
 const CountsQuery = t.Object({
   ids: t.String({
-    pattern: `^${UUID}(,${UUID}){0,9}$`,
+    pattern: `^${UUID_PATTERN}(,${UUID_PATTERN}){0,9}$`,
     description: 'Comma-separated IDs of up to 10 views.',
   }),
 })

@@ -257,6 +257,13 @@ describe('a bot flow', () => {
     expect((await admin.delete(pathOf(target))).status).toBe(200)
   })
 
+  test('a button whose id only looks like that of a flow is a button', async () => {
+    const buttons = [{ id: `flow:${'-'.repeat(36)}`, title: 'Go' }]
+    const from = await create({ graph: graphOf([node('a', 'buttons', { body: 'Go?', buttons })]) })
+    expect(from.status).toBe(201)
+    expect((await admin.delete(pathOf(from))).status).toBe(200)
+  })
+
   test('cannot be deleted while a rule or a button of the greeting leads to it', async () => {
     const target = await create()
     const id = String(target.data['id'])

@@ -1,6 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES } from '../../../platform/message-types'
+import { UUID_PATTERN } from '../../../lib/ids'
 import { withVariants } from '../../../lib/variants'
 import { CallView } from '../../calls/model'
 import { ProgressView } from '../../campaigns/results/model'
@@ -28,7 +29,7 @@ const changed = Type.Array(Text, { description: 'Names of the fields that change
 const MAX_TOPICS = 50
 const Topics = Type.Array(
   Type.String({
-    pattern: '^(contact|campaign):[0-9a-fA-F-]{36}$',
+    pattern: `^(contact|campaign):${UUID_PATTERN}$`,
     description: 'Such as `contact:<id>`.',
   }),
   { minItems: 1, maxItems: MAX_TOPICS },

@@ -1,5 +1,6 @@
 import { and, inArray, isNull } from 'drizzle-orm'
 
+import { UUID_PATTERN } from '../../../../lib/ids'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { findVisibleMedia } from '../../../media/queries'
 import { findActiveMember } from '../../../memberships/find'
@@ -56,7 +57,7 @@ export function referencesOf(node: GraphNode, path: string): Reference[] {
   }
 }
 
-const FLOW_BUTTON = /^button:flow:([0-9a-f-]{36})$/i
+const FLOW_BUTTON = new RegExp(`^button:flow:(${UUID_PATTERN})$`)
 
 /** A button whose id is `flow:<id>` begins that flow wherever it is tapped. */
 const buttonReferences = (node: GraphNode, path: string): Reference[] =>
