@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
+import { textMessage } from '../../simulator/payloads'
 import type { Answer, Loose } from '../../support/client'
+import { deliver, lineOf } from '../../support/lines'
 import { WorldPair } from '../../support/moves'
 import { changeRows } from '../../support/sql'
 
@@ -98,6 +100,31 @@ describe('can be aborted', () => {
       await pair.reach('completed')
       expect(pair.states).toEqual(['moved', 'active'])
     })
+})
+
+test('a webhook that the target still has to pass on survives the end of its copy', async () => {
+  const { from, to } = pair
+  await pair.start()
+  await pair.reach('importing', { of: [from] })
+  await to.settle()
+  // The first try meets a server that does not take it.
+  const { settings } = from.program.http
+  const { cells } = settings
+  settings.cells = cells && { ...cells, secret: 'another-secret-0123456789-0123456789' }
+  await deliver(to, textMessage('At the door of the target', { line: lineOf(from.other) }))
+  settings.cells = cells
+  changeRows(
+    to.program.http.db.sqlite,
+    `update jobs set scheduled_at_ms = scheduled_at_ms + 60000 where kind = 'inbound.pass-on'`,
+  )
+  await pair.admin.delete(pair.path)
+  for (let round = 0; round < 10; round += 1) await pair.pass({ seconds: 1 })
+  expect(pair.states).toEqual(['active', null])
+  await pair.pass({ seconds: 120 })
+  await from.settle()
+  expect(from.rows("select preview from messages where direction = 'incoming'")).toEqual([
+    { preview: 'At the door of the target' },
+  ])
 })
 
 describe('aborts by itself', () => {

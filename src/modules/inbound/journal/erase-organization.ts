@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { packBody } from '../../../platform/webhook/pack-body'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { accounts } from '../../accounts/table'
+import { PassOn } from '../jobs'
 import { inboundBodies, inboundEvents } from '../table'
 import { unpackedBody } from './bodies'
 
@@ -39,7 +40,23 @@ export function eraseJournalIn(tx: Tx, ctx: Ctx, limit: number): boolean {
   return found.length > 0
 }
 
-/** Unrouted changes for numbers that were the organization's and are nobody's now. */
+/** Live jobs that pass bodies on, by the indexes that find them. */
+const bodiesToPassOn = sql.join(
+  [
+    sql`queue = 'cells' and state = 'available' and is_blocked = 0`,
+    sql`state = 'executing'`,
+    sql`state in ('scheduled', 'retryable')`,
+  ].map(
+    (isLive) =>
+      sql`select json_extract(args, '$.bodyId') from jobs where ${isLive} and kind = ${PassOn.name}`,
+  ),
+  sql` union all `,
+)
+
+/**
+ * Unrouted changes for numbers that were the organization's and are nobody's now. Those that are still
+ * to be passed on stay: the organization may have moved, or its move here was aborted.
+ */
 function unroutedOf(tx: Tx, ctx: Ctx, limit: number) {
   const numbers = tx
     .select({ phoneId: accounts.phoneId })
@@ -72,7 +89,11 @@ function unroutedOf(tx: Tx, ctx: Ctx, limit: number) {
     .where(
       acrossOrganizations(
         'an unrouted change has no organization',
-        and(isNull(inboundEvents.organizationId), inArray(inboundEvents.phoneNumberId, phoneIds)),
+        and(
+          isNull(inboundEvents.organizationId),
+          inArray(inboundEvents.phoneNumberId, phoneIds),
+          sql`${inboundEvents.bodyId} not in (${bodiesToPassOn})`,
+        ),
       ),
     )
     .limit(limit)
