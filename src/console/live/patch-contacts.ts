@@ -69,15 +69,20 @@ function shownOf(
   }
 }
 
-const onDeleted: Effect = (client, payload) => {
-  const id = String(payload['id'])
-  for (const conversationId of conversationsOf(client, id)) {
-    const session = currentSession()
+/** Deletes what was begun for a contact that is gone. A conversation that is open says so now. */
+function forgetConversations(client: QueryClient, contactId: string): void {
+  const session = currentSession()
+  for (const conversationId of conversationsOf(client, contactId)) {
     if (session.phase === 'signed-in')
       dropDrafts(`${session.me.organization_id}/${session.me.id}`, conversationId)
-    // if it is open, it says now that it is gone
     client.invalidateQueries({ queryKey: conversationKey(conversationId) }).catch(() => undefined)
   }
+}
+
+const onDeleted: Effect = (client, payload) => {
+  const id = String(payload['id'])
+  // the conversations of a contact that was merged into another one go on there
+  if (payload['reason'] !== 'merged') forgetConversations(client, id)
   removeContact(client, id)
   invalidateSoon(client, 'GET /api/contacts')
 }

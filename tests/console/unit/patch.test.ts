@@ -138,6 +138,15 @@ test('a contact out of sight leaves the list; a changed one changes there', () =
   expect(listed().map(({ contact }) => contact.display_name)).toEqual(['a', 'Carla'])
 })
 
+test('what was opened of a deleted contact is asked for again, but not that of a merged one', () => {
+  client.setQueryData(conversationKey('b'), conversation('b'))
+  const isStale = () => client.getQueryState(conversationKey('b'))?.isInvalidated
+  send('contact:deleted', { id: 'contact-b', reason: 'merged', merged_into: 'contact-a' })
+  expect(isStale()).toBe(false)
+  send('contact:deleted', { id: 'contact-b', reason: 'deleted', merged_into: null })
+  expect(isStale()).toBe(true)
+})
+
 test('a note is added once, changed and deleted', () => {
   const key = keyOf('GET /api/contacts/{id}/notes', { params: { id: 'contact-a' } })
   client.setQueryData(key, { items: [] })
