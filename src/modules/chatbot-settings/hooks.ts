@@ -1,6 +1,10 @@
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
 import { AccountDisconnected } from '../accounts/events'
-import { deleteSettingsIn } from './save'
+import { MembershipEnded } from '../members/events'
+import { deleteSettingsIn, removeNotifiedIn } from './save'
 
-/** Transaction hooks that drop the settings of a disconnected number. */
-export const chatbotSettingsHooks: HookHandler[] = [onHook(AccountDisconnected, deleteSettingsIn)]
+/** Transaction hooks that drop what settings say of a disconnected number or a former member. */
+export const chatbotSettingsHooks: HookHandler[] = [
+  onHook(AccountDisconnected, deleteSettingsIn),
+  onHook(MembershipEnded, removeNotifiedIn),
+]

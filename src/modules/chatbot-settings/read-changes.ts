@@ -45,7 +45,7 @@ export function readChanges(
     ...(plain as StoredChanges), // the fields that differ follow
     ...(prompt === undefined || rest.system_prompt !== undefined ? {} : { system_prompt: prompt }),
     ...buttonsOf(ctx, report, changes, before),
-    ...listsOf(ctx, report, changes),
+    ...listsOf(ctx, report, changes, before),
     ...(changes.business_hours && { business_hours: readHours(changes.business_hours) }),
     ...(changes.holidays && { holidays: holidaysOf(report, changes.holidays) }),
     ...(changes.ai_disclosure_text && {
@@ -103,14 +103,20 @@ function buttonsOf(
   return { ...read('greeting_buttons'), ...read('fallback_buttons') }
 }
 
-function listsOf(ctx: Ctx, report: Report, changes: ChatbotSettingsChanges): StoredChanges {
+function listsOf(
+  ctx: Ctx,
+  report: Report,
+  changes: ChatbotSettingsChanges,
+  before: Readonly<ChatbotSettings>,
+): StoredChanges {
   const { transfer_keywords: words, excluded_numbers: numbers } = changes
   const { sla_escalation_notify_ids: ids } = changes
   const trimmed = words?.map((word) => word.trim())
   for (const [index, word] of (trimmed ?? []).entries())
     if (word === '') report(`body.transfer_keywords.${index}`, 'must not be blank')
+  // Former ones stay while they are suspended.
   for (const [index, id] of (ids ?? []).entries())
-    if (!findActiveMember(ctx, id))
+    if (!before.sla_escalation_notify_ids.includes(id) && !findActiveMember(ctx, id))
       report(
         `body.sla_escalation_notify_ids.${index}`,
         'is not an active member of the organization',

@@ -74,3 +74,17 @@ export function removeExcludedNumbersIn(tx: Tx, ctx: Ctx, numbers: readonly stri
     })
   return excluded.length - kept.length
 }
+
+/**
+ * Removes a former member from those who are notified of escalations. Runs inside the caller's
+ * transaction.
+ */
+export function removeNotifiedIn(tx: Tx, ctx: Ctx, { userId }: { userId: string }): void {
+  const { sla_escalation_notify_ids: notified = [] } = storedFields(findSettingsRow(ctx, null))
+  if (!notified.includes(userId)) return
+  saveSettingsIn(tx, ctx, {
+    accountId: null,
+    read: { sla_escalation_notify_ids: notified.filter((id) => id !== userId) },
+    key: undefined,
+  })
+}

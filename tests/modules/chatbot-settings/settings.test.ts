@@ -415,6 +415,21 @@ test('forgets the excluded number of an erased person', async () => {
   expect(receipt['counts']).toMatchObject({ excluded_numbers: 1 })
 })
 
+test('forgets a former member to notify, and keeps a suspended one', async () => {
+  const fresh = await World.create()
+  const client = await fresh.as('admin')
+  const { agent, manager } = fresh.tenant.userIds
+  const notified = async (): Promise<unknown> =>
+    (await client.get(PATH)).data['sla_escalation_notify_ids']
+  await client.put(PATH, { sla_escalation_notify_ids: [agent, manager] })
+  await client.delete(`/api/users/${agent}`)
+  expect(await notified()).toEqual([manager])
+  await client.put(`/api/users/${manager}`, { is_active: false })
+  const kept = await client.put(PATH, { sla_escalation_notify_ids: [manager] })
+  expect([kept.status, await notified()]).toEqual([200, [manager]])
+  await fresh.stop()
+})
+
 test("follows the founder's language until the first change", async () => {
   const founder = await world.as('super')
   await founder.put('/api/me/settings', { language: 'de-AT' })
