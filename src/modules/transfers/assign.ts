@@ -21,10 +21,19 @@ const needsAssign = (what: string): ForbiddenError =>
     code: 'permission_denied',
   })
 
+/** Returns the error for a key that takes a transfer, like a pickup by it. */
+const needsPerson = (): ForbiddenError =>
+  new ForbiddenError(
+    'Taking a transfer requires a user session. An API key needs the permission ' +
+      '`transfers:assign` to give it to somebody.',
+    { code: 'session_required' },
+  )
+
 /**
  * Assigns a transfer to a person or a queue. Without `transfers:assign`, callers can take a waiting
- * transfer of their queues and give back their own. Throws NotFoundError, ForbiddenError
- * (`permission_denied`, `pickup_disabled`, `not_in_team`), InvalidError (`invalid_input`,
+ * transfer of their queues, which is a pickup and needs a person, and give back their own. Throws
+ * NotFoundError, ForbiddenError (`permission_denied`, `pickup_disabled`, `not_in_team`,
+ * `session_required`), InvalidError (`invalid_input`,
  * `team_inactive`, `not_a_member`, `agent_unavailable`) and ConflictError (`already_assigned`,
  * `at_capacity`, `transfer_ended`).
  */
@@ -87,6 +96,7 @@ function assignOwnIn(
     return
   }
   if (agent_id !== ctx.actor.userId) throw needsAssign('Assigning a transfer to someone else')
+  if (ctx.actor.type === 'api_key') throw needsPerson()
   if (before.agentId === agent_id) return
   if (before.agentId !== null) throw alreadyAssigned(ctx, before.agentId)
   requireMayTake(ctx, before)

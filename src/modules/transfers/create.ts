@@ -1,4 +1,4 @@
-import { ConflictError } from '../../lib/errors'
+import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { runHooks } from '../../infra/transaction-hooks'
@@ -122,12 +122,16 @@ const NEW_TRANSFER = {
 
 /**
  * Transfers a contact on request. Throws NotFoundError for an invisible contact, InvalidError
- * (`invalid_input`, `account_required`, `account_inactive`, `team_inactive`, `not_a_member`,
+ * (`contact_blocked`, `invalid_input`, `account_required`, `account_inactive`, `team_inactive`, `not_a_member`,
  * `agent_unavailable`, `agent_at_capacity`) and ConflictError `transfer_active`.
  */
 export function createTransfer(ctx: Ctx, input: NewTransfer): TransferAnswer {
   return transact(ctx.db, (tx) => {
     const contact = getVisibleContact(ctx, input.contact_id)
+    if (contact.blockedAtMs !== null)
+      throw new InvalidError('This contact is blocked. Unblock it before you transfer it.', {
+        code: 'contact_blocked',
+      })
     const account = accountFor(ctx, contact, input.account_id ?? undefined)
     const team = requestedTeam(ctx, input.team_id ?? null)
     const agentId = input.agent_id ?? null

@@ -66,6 +66,7 @@ export const transferRoutes = (http: Http) =>
         '400 account_required',
         '400 agent_at_capacity',
         '400 agent_unavailable',
+        '400 contact_blocked',
         '400 not_a_member',
         '400 team_inactive',
         '409 transfer_active',
@@ -156,6 +157,7 @@ export const transferActionRoutes = (http: Http) =>
         canOneOf: ['transfers:pickup', 'transfers:assign'],
         refuses: [
           ...REFUSALS_OF_PICKUP,
+          '403 session_required',
           '400 agent_unavailable',
           '400 not_a_member',
           '400 team_inactive',
@@ -170,7 +172,7 @@ export const transferActionRoutes = (http: Http) =>
           summary: 'Assign a transfer',
           description:
             'With `transfers:assign`: to anyone and any team. With `transfers:pickup` alone: take ' +
-            "a waiting transfer of one's queues, or give back one's own.",
+            "a waiting transfer of one's queues, which API keys cannot, or give back one's own.",
         },
       },
     )

@@ -9,7 +9,7 @@ const stored = (desk: Desk, transfer: Loose): Loose =>
   desk.world.rows('select * from transfers where id = ?', String(transfer['id']))[0] ?? {}
 
 describe('the end of a contact', () => {
-  test('blocking ends its transfer without a message', async () => {
+  test('blocking ends its transfer without a message, and prevents another one', async () => {
     await using desk = await Desk.create()
     await desk.settings({ sla_auto_close_message: 'Goodbye' })
     const transfer = await desk.transfer()
@@ -22,6 +22,10 @@ describe('the end of a contact', () => {
       state: 'closed',
       last_message: { direction: 'incoming' },
     })
+    const again = await desk.tryTransfer()
+    expect([again.status, again.body.code]).toEqual([400, 'contact_blocked'])
+    await desk.manager.delete(`${await desk.inbox.contactPath(0)}/block`)
+    expect((await desk.tryTransfer()).status).toBe(201)
   })
 
   test('deleting it ends its transfer, which nobody finds any more', async () => {

@@ -200,6 +200,17 @@ test('keys cannot pick up or claim, but may assign', async () => {
   expect([answer.status, (answer.data['transfer'] as Loose)['agent_id']]).toEqual([200, agentId])
 })
 
+test('a key that may only pick up cannot assign a transfer to its owner', async () => {
+  await using desk = await Desk.create()
+  const transfer = await desk.transfer()
+  const permissions = ['transfers:read', 'transfers:pickup', 'contacts:read', 'contacts:read_all']
+  const { client } = await keyOf(desk.world, { permissions })
+  const agentId = desk.world.tenant.userIds.admin
+  const answer = await client.put(pathOf(transfer, 'assign'), { agent_id: agentId })
+  expect([answer.status, answer.body.code]).toEqual([403, 'session_required'])
+  expect((await desk.of(transfer))['agent_id']).toBeNull()
+})
+
 test('transfers of invisible contacts cannot be assigned, and their numbers stay unknown', async () => {
   await using desk = await Desk.create(2)
   const [agent, lead] = [await desk.agent(), await desk.agent()]
