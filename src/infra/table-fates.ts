@@ -1,3 +1,9 @@
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+import { idempotencyKeys } from './idempotency/table'
+import { jobs } from './jobs/table'
+
 /**
  * What happens to the rows of a table when an organization leaves this installation.
  *
@@ -11,6 +17,8 @@ export type FateKind = 'carried' | 'derived' | 'left' | 'shared'
 /** The fate of one table. */
 export interface TableFate {
   table: string
+  /** Its declaration, by which foreign rows are judged; `null` for rows that never travel. */
+  declaration: SQLiteTable | null
   kind: FateKind
   /** Why the rows do not travel; `null` for carried ones. */
   reason: string | null
@@ -59,12 +67,14 @@ interface Options {
 }
 
 const fate = (
-  table: string,
+  table: string | SQLiteTable,
   kind: FateKind,
   reason: string | null,
   { hasFiles = false, deletedWith, lasting, moving, secrets = {}, codes = [], totals }: Options,
 ): TableFate => ({
-  ...{ table, kind, reason, hasFiles, secrets, codes },
+  ...{ kind, reason, hasFiles, secrets, codes },
+  table: typeof table === 'string' ? table : getTableName(table),
+  declaration: typeof table === 'string' ? null : table,
   deletedWith: deletedWith ?? null,
   lasting: lasting ?? null,
   moving: moving ?? null,
@@ -72,16 +82,28 @@ const fate = (
 })
 
 /** Declares a table with rows that travel with their organization. */
-export const carried = (table: string, options: Options = {}): TableFate =>
+export const carried = (table: SQLiteTable, options: Options = {}): TableFate =>
   fate(table, 'carried', null, options)
 
-/** Declares a table with rows that are built again from other rows. */
-export const derived = (table: string, from: string, options: Options = {}): TableFate =>
-  fate(table, 'derived', from, options)
+/**
+ * Declares a table with rows that are built again from other rows. Where some of them travel, `table`
+ * is its declaration.
+ */
+export const derived = (
+  table: string | SQLiteTable,
+  from: string,
+  options: Options = {},
+): TableFate => fate(table, 'derived', from, options)
 
-/** Declares a table of an organization with rows that are of no use elsewhere. */
-export const left = (table: string, reason: string, options: Options = {}): TableFate =>
-  fate(table, 'left', reason, options)
+/**
+ * Declares a table of an organization with rows that are of no use elsewhere. Where some of them move
+ * to another cell, `table` is its declaration.
+ */
+export const left = (
+  table: string | SQLiteTable,
+  reason: string,
+  options: Options = {},
+): TableFate => fate(table, 'left', reason, options)
 
 /** Declares a table of the whole installation. */
 export const shared = (table: string, reason: string): TableFate =>
@@ -89,10 +111,10 @@ export const shared = (table: string, reason: string): TableFate =>
 
 /** The tables of this layer. */
 export const INFRA_TABLES: TableFate[] = [
-  left('idempotency_keys', 'a repeated request goes to the server that answered the first one', {
+  left(idempotencyKeys, 'a repeated request goes to the server that answered the first one', {
     moving: 'true',
   }),
-  left('jobs', 'work is planned again from the rows that it concerns', {
+  left(jobs, 'work is planned again from the rows that it concerns', {
     moving: "state in ('scheduled', 'available', 'retryable')",
   }),
   left('events', 'the event log begins anew'),

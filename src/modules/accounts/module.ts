@@ -10,11 +10,12 @@ import { flowKeyRoutes } from './flow-key/routes'
 import { accountRoutingRoutes } from './routing/routes'
 import { signupRoutes } from './signup/routes'
 import { accountSchedules, accountWorkers } from './workers'
+import { accountQuality, accountUnknownFields, accounts } from './table'
 
 export const accountsModule: Module = {
   name: 'accounts',
   tables: [
-    carried('accounts', {
+    carried(accounts, {
       secrets: {
         access_token_sealed: '{organization_id}/accounts/accessTokenSealed/{id}',
         app_secret_sealed: '{organization_id}/accounts/appSecretSealed/{id}',
@@ -25,8 +26,8 @@ export const accountsModule: Module = {
         flow_next_key_sealed: '{organization_id}/accounts/flowNextKeySealed/{id}',
       },
     }),
-    carried('account_quality'),
-    carried('account_unknown_fields'),
+    carried(accountQuality),
+    carried(accountUnknownFields),
   ],
   routes: ({ http }) => [
     accountRoutes(http),

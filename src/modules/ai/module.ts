@@ -6,17 +6,18 @@ import { moveUsageIn } from './contact-changes'
 import { contextRoutes } from './contexts/routes'
 import { aiRoutes, complianceRoutes } from './routes'
 import { aiSchedules, aiWorkers } from './workers'
+import { aiChunks, aiContexts, aiDays, aiUsage } from './table'
 
 export const aiModule: Module = {
   name: 'ai',
   tables: [
-    carried('ai_contexts', {
+    carried(aiContexts, {
       hasFiles: true,
       secrets: { headers_sealed: '{organization_id}/ai_contexts/headers/{id}' },
     }),
-    carried('ai_chunks'),
-    carried('ai_usage'),
-    carried('ai_days'),
+    carried(aiChunks),
+    carried(aiUsage),
+    carried(aiDays),
     left('ai_breakers', 'state of this server towards the providers'),
     derived('ai_search', 'index of ai_chunks'),
   ],

@@ -17,6 +17,22 @@ import { rescheduleReportsIn } from './scheduled/reschedule'
 import { scheduledReportRoutes } from './scheduled/routes'
 import { unsubscribeRoutes } from './scheduled/unsubscribe/routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
+import { boards } from './boards/table'
+import {
+  scheduledReportMails,
+  scheduledReportRecipients,
+  scheduledReportRuns,
+  scheduledReports,
+} from './scheduled/table'
+import { agentMessageCounts, agentResponseCounts, transferCounts } from './agents/table'
+import { aiCallCounts, botSessionCounts, keywordRollups } from './chatbot/table'
+import {
+  contactRollups,
+  contactsSeen,
+  costChanges,
+  costRollups,
+  messageRollups,
+} from './rollups/table'
 
 /** Counts of what is not stored any more cannot be built again. */
 const OF_THE_PAST = { lasting: 'part = 0' }
@@ -28,28 +44,28 @@ const COMPLETE = `unit <> ${UNIT.HOUR} and (part = ${KEPT_PART} or part in (
 export const analyticsModule: Module = {
   name: 'analytics',
   tables: [
-    carried('boards'),
-    carried('scheduled_reports'),
-    carried('scheduled_report_recipients'),
-    carried('scheduled_report_runs'),
-    carried('scheduled_report_mails'),
-    derived('agent_message_counts', 'added up by triggers and jobs', {
+    carried(boards),
+    carried(scheduledReports),
+    carried(scheduledReportRecipients),
+    carried(scheduledReportRuns),
+    carried(scheduledReportMails),
+    derived(agentMessageCounts, 'added up by triggers and jobs', {
       ...OF_THE_PAST,
       totals: { columns: ['messages'], where: COMPLETE },
     }),
-    derived('agent_response_counts', 'added up by triggers and jobs', {
+    derived(agentResponseCounts, 'added up by triggers and jobs', {
       ...OF_THE_PAST,
       totals: { columns: ['responses', 'waited_ms'], where: COMPLETE },
     }),
-    derived('transfer_counts', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('ai_call_counts', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('bot_session_counts', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('keyword_rollups', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('contact_rollups', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('contacts_seen', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('cost_changes', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('cost_rollups', 'added up by triggers and jobs', OF_THE_PAST),
-    derived('message_rollups', 'added up by triggers and jobs', {
+    derived(transferCounts, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(aiCallCounts, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(botSessionCounts, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(keywordRollups, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(contactRollups, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(contactsSeen, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(costChanges, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(costRollups, 'added up by triggers and jobs', OF_THE_PAST),
+    derived(messageRollups, 'added up by triggers and jobs', {
       ...OF_THE_PAST,
       totals: {
         columns: ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_ms'],

@@ -6,16 +6,24 @@ import { recipientRoutes } from './recipients/routes'
 import { campaignSubscribers } from './subscribers'
 import { campaignSchedules, campaignWorkers } from './workers'
 import { campaignHooks } from './hooks'
+import {
+  campaignCounts,
+  campaignErrors,
+  campaignRecipients,
+  campaignSends,
+  campaigns,
+  portfolioReach,
+} from './table'
 
 export const campaignsModule: Module = {
   name: 'campaigns',
   tables: [
-    carried('campaigns'),
-    carried('campaign_recipients'),
-    carried('campaign_sends'),
-    carried('portfolio_reach'),
-    derived('campaign_counts', 'counted by triggers', { lasting: 'true' }),
-    derived('campaign_errors', 'counted by triggers', { lasting: 'true' }),
+    carried(campaigns),
+    carried(campaignRecipients),
+    carried(campaignSends),
+    carried(portfolioReach),
+    derived(campaignCounts, 'counted by triggers', { lasting: 'true' }),
+    derived(campaignErrors, 'counted by triggers', { lasting: 'true' }),
   ],
   routes: ({ http }) => [
     campaignRoutes(http),

@@ -7,22 +7,25 @@ import { keywordRoutes } from './keywords/routes'
 import { previewRoutes } from './preview/routes'
 import { flowStartRoutes, sessionRoutes } from './sessions/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
+import { botFlowReferences, botFlowVersions, botFlows } from './bot-flows/table'
+import { botInbox, botMarks, botSessions, botTrace } from './engine/table'
+import { keywordRules } from './keywords/table'
 
 export const chatbotModule: Module = {
   name: 'chatbot',
   tables: [
-    carried('bot_flows', {
+    carried(botFlows, {
       secrets: { completion_headers_sealed: '{organization_id}/bot-flows/completion/{id}' },
     }),
-    carried('bot_flow_versions', {
+    carried(botFlowVersions, {
       secrets: { headers_sealed: '{organization_id}/bot-flows/headers/{flow_id}' },
     }),
-    derived('bot_flow_references', 'read from bot_flow_versions', { lasting: 'true' }),
-    carried('bot_inbox'),
-    carried('bot_marks'),
-    carried('bot_sessions'),
-    carried('bot_trace'),
-    carried('keyword_rules'),
+    derived(botFlowReferences, 'read from bot_flow_versions', { lasting: 'true' }),
+    carried(botInbox),
+    carried(botMarks),
+    carried(botSessions),
+    carried(botTrace),
+    carried(keywordRules),
     derived('keyword_revisions', 'counted by triggers'),
   ],
   routes: ({ http }) => [

@@ -10,18 +10,22 @@ import { consentRoutes } from './consent/routes'
 import { attributeRoutes } from './attributes/routes'
 import { noteRoutes } from './notes/routes'
 import { contactWorkers } from './workers'
+import { contactIdentities, contactMerges, contactTags, contacts } from './table'
+import { contactAttributes } from './attributes/table'
+import { consentSettings, contactConsents } from './consent/table'
+import { notes } from './notes/table'
 
 export const contactsModule: Module = {
   name: 'contacts',
   tables: [
-    carried('contacts'),
-    carried('contact_identities'),
-    carried('contact_merges'),
-    carried('contact_tags'),
-    carried('contact_attributes'),
-    carried('consent_settings'),
-    carried('contact_consents'),
-    carried('notes'),
+    carried(contacts),
+    carried(contactIdentities),
+    carried(contactMerges),
+    carried(contactTags),
+    carried(contactAttributes),
+    carried(consentSettings),
+    carried(contactConsents),
+    carried(notes),
     left('suppressions', 'digests under a key of this installation'),
     derived('contact_terms', 'words of contact_words'),
     derived('contact_words', 'searchable words of contacts'),

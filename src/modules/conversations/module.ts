@@ -8,13 +8,15 @@ import { assignmentRoutes, conversationRoutes } from './routes'
 import { recordTagsIn } from './timeline/record'
 import { timelineRoutes } from './timeline/routes'
 import { conversationWorkers } from './workers'
+import { conversations, threadFacts } from './table'
+import { timelineEntries } from './timeline/table'
 
 export const conversationsModule: Module = {
   name: 'conversations',
   tables: [
-    carried('conversations'),
-    carried('thread_facts'),
-    carried('timeline_entries'),
+    carried(conversations),
+    carried(threadFacts),
+    carried(timelineEntries),
     derived('conversation_counts', 'counted by triggers', {
       totals: { columns: ['conversations', 'unread'] },
     }),

@@ -1,11 +1,12 @@
 import type { Module } from '../../http/module'
 import { carried, left } from '../../infra/table-fates'
 import { customActionRedirectRoutes, customActionRoutes } from './routes'
+import { customActions } from './table'
 
 export const customActionsModule: Module = {
   name: 'custom-actions',
   tables: [
-    carried('custom_actions', {
+    carried(customActions, {
       secrets: { headers_sealed: '{organization_id}/custom_actions/headers/{id}' },
     }),
     left('custom_action_redirects', 'links of this server, valid for a short time'),

@@ -3,19 +3,21 @@ import { carried } from '../../infra/table-fates'
 import { flowRoutes, flowWorkRoutes, platformFlowRoutes } from './routes'
 import { flowEndpointRoutes } from './endpoint/routes'
 import { flowWorkers } from './workers'
+import { flowExchanges, flows } from './table'
+import { flowResponses, flowTokens } from './sent-table'
 
 export const flowsModule: Module = {
   name: 'flows',
   tables: [
-    carried('flows', {
+    carried(flows, {
       secrets: {
         endpoint_secret_sealed: '{organization_id}/flows/secret/{id}',
         endpoint_headers_sealed: '{organization_id}/flows/headers/{id}',
       },
     }),
-    carried('flow_tokens'),
-    carried('flow_responses'),
-    carried('flow_exchanges'),
+    carried(flowTokens),
+    carried(flowResponses),
+    carried(flowExchanges),
   ],
   routes: ({ http }) => [
     flowRoutes(http),

@@ -3,10 +3,11 @@ import { carried } from '../../infra/table-fates'
 import { importRoutes, importsRoutes } from './routes'
 import { importSubscribers } from './subscribers'
 import { importSchedules, importWorkers } from './workers'
+import { importRows, imports } from './table'
 
 export const importsModule: Module = {
   name: 'imports',
-  tables: [carried('imports', { hasFiles: true }), carried('import_rows')],
+  tables: [carried(imports, { hasFiles: true }), carried(importRows)],
   routes: ({ http }) => [importRoutes(http), importsRoutes(http)],
   workers: importWorkers,
   schedules: importSchedules,

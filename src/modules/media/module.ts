@@ -5,14 +5,16 @@ import { entryPointRoutes } from './entry-points/routes'
 import { mediaHooks } from './hooks'
 import { uploadRoutes, mediaRoutes, mediaLinkRoutes } from './routes'
 import { mediaSchedules, mediaWorkers } from './workers'
+import { media } from './table'
+import { organizationBranding } from './branding/table'
 
 export const mediaModule: Module = {
   name: 'media',
   tables: [
-    carried('media', { hasFiles: true }),
+    carried(media, { hasFiles: true }),
     left('media_breakers', 'state of this server towards the platform'),
     left('media_uploads', 'uploads to the platform expire'),
-    carried('organization_branding', { hasFiles: true }),
+    carried(organizationBranding, { hasFiles: true }),
   ],
   routes: ({ http }) => [
     uploadRoutes(http),

@@ -7,10 +7,11 @@ import { ownRoutes, userRoutes } from './users/routes'
 import { registrationRoutes, invitationRoutes } from './registration/routes'
 import { managedAccessRoutes } from './access/routes'
 import { memberRoutes } from './routes'
+import { invitations, memberBreaks } from './table'
 
 export const membersModule: Module<{ http: Http; auth: AuthParts }> = {
   name: 'members',
-  tables: [carried('invitations'), carried('member_breaks')],
+  tables: [carried(invitations), carried(memberBreaks)],
   routes: ({ http, auth }) => [
     ownRoutes(http),
     userRoutes(http, auth),

@@ -16,21 +16,26 @@ import { messageSubscribers } from './subscribers'
 import { messageSchedules, messageWorkers } from './workers'
 import { searchRoutes } from './search/routes'
 import { sendGate } from './outbound/send-gate'
+import { messageFiles, messageTemplates, messages, sendAttempts } from './table'
+import { messageReactions } from './reactions/table'
+import { messageRevisions } from './inbound/table'
+import { messageStatuses } from './status/table'
+import { costTotals, serviceCounts } from './cost/table'
 
 export const messagesModule: Module = {
   name: 'messages',
   tables: [
-    carried('messages', { codes: ['send_options'] }),
-    carried('message_reactions'),
-    carried('message_revisions'),
-    carried('message_statuses'),
-    carried('message_files'),
-    carried('message_templates'),
-    carried('send_attempts'),
+    carried(messages, { codes: ['send_options'] }),
+    carried(messageReactions),
+    carried(messageRevisions),
+    carried(messageStatuses),
+    carried(messageFiles),
+    carried(messageTemplates),
+    carried(sendAttempts),
     derived('message_words', 'searchable words of messages', { deletedWith: 'messages' }),
     derived('message_search', 'index of message_words'),
-    derived('cost_totals', 'added up by triggers', { lasting: 'true' }),
-    derived('service_counts', 'counted by triggers', { lasting: 'true' }),
+    derived(costTotals, 'added up by triggers', { lasting: 'true' }),
+    derived(serviceCounts, 'counted by triggers', { lasting: 'true' }),
   ],
   routes: ({ http }) => [
     contactMessageRoutes(http),

@@ -1,12 +1,13 @@
 import type { Module } from '../../http/module'
 import { carried, shared } from '../../infra/table-fates'
 import { permissionRoutes, roleRoutes } from './routes'
+import { rolePermissions, roles } from './table'
 
 export const rolesModule: Module = {
   name: 'roles',
   tables: [
-    carried('roles'),
-    carried('role_permissions'),
+    carried(roles),
+    carried(rolePermissions),
     shared('permission_seeds', 'changes of the permission catalog that were applied'),
   ],
   routes: ({ http }) => [permissionRoutes(http), roleRoutes(http)],

@@ -13,10 +13,11 @@ import {
 } from './contact-changes'
 import { scheduledRoutes } from './routes'
 import { scheduledWorkers } from './workers'
+import { scheduledFiles, scheduledMessages } from './table'
 
 export const scheduledMessagesModule: Module = {
   name: 'scheduled-messages',
-  tables: [carried('scheduled_messages'), carried('scheduled_files')],
+  tables: [carried(scheduledMessages), carried(scheduledFiles)],
   routes: ({ http }) => [scheduledRoutes(http)],
   workers: scheduledWorkers,
   hooks: [

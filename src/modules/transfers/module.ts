@@ -3,10 +3,11 @@ import { carried } from '../../infra/table-fates'
 import { transferHooks } from './hooks'
 import { transferActionRoutes, transferRoutes } from './routes'
 import { transferSchedules, transferWorkers } from './workers'
+import { transferChanges, transfers } from './table'
 
 export const transfersModule: Module = {
   name: 'transfers',
-  tables: [carried('transfers'), carried('transfer_changes')],
+  tables: [carried(transfers), carried(transferChanges)],
   routes: ({ http }) => [transferRoutes(http), transferActionRoutes(http)],
   workers: transferWorkers,
   schedules: transferSchedules,

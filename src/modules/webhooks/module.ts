@@ -11,22 +11,30 @@ import { storeUnreadIn } from './log/store-unread'
 import { webhookRoutes } from './routes'
 import { webhookSubscribers } from './subscribers'
 import { webhookSchedules, webhookWorkers } from './workers'
+import {
+  webhookAttempts,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookHours,
+  webhookPayloads,
+  webhookReplays,
+} from './table'
 
 export const webhooksModule: Module = {
   name: 'webhooks',
   tables: [
-    carried('webhook_endpoints', {
+    carried(webhookEndpoints, {
       secrets: {
         headers_sealed: '{organization_id}/webhook_endpoints/headersSealed/{id}',
         secret_sealed: '{organization_id}/webhook_endpoints/secretSealed/{id}',
         previous_secret_sealed: '{organization_id}/webhook_endpoints/previousSecretSealed/{id}',
       },
     }),
-    carried('webhook_deliveries'),
-    carried('webhook_attempts'),
-    carried('webhook_payloads'),
-    carried('webhook_replays'),
-    carried('webhook_hours'),
+    carried(webhookDeliveries),
+    carried(webhookAttempts),
+    carried(webhookPayloads),
+    carried(webhookReplays),
+    carried(webhookHours),
     shared('webhook_reader', 'position of this server in its event log'),
   ],
   routes: ({ http }) => [webhookRoutes(http), endpointActionRoutes(http), deliveryRoutes(http)],
