@@ -1,5 +1,5 @@
-import { getTableName } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import { SQLiteBoolean, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { idempotencyKeys } from './idempotency/table'
 import { jobs } from './jobs/table'
@@ -14,11 +14,29 @@ import { jobs } from './jobs/table'
  */
 export type FateKind = 'carried' | 'derived' | 'left' | 'shared'
 
+/** What the declaration of a column says, as data that threads can share. */
+export interface DeclaredColumn {
+  name: string
+  type: string
+  isFlag: boolean
+  /** The words that a text may be; `null` for others. */
+  words: readonly string[] | null
+}
+
+/** Returns what a table declares of its columns. */
+export const declaredColumns = (table: SQLiteTable): DeclaredColumn[] =>
+  Object.values(getTableColumns(table)).map((column) => ({
+    name: column.name,
+    type: column.getSQLType(),
+    isFlag: column instanceof SQLiteBoolean,
+    words: column.enumValues ?? null,
+  }))
+
 /** The fate of one table. */
 export interface TableFate {
   table: string
-  /** Its declaration, by which foreign rows are judged; `null` for rows that never travel. */
-  declaration: SQLiteTable | null
+  /** Its columns as declared, by which foreign rows are judged; none for rows that never travel. */
+  declared: readonly DeclaredColumn[]
   kind: FateKind
   /** Why the rows do not travel; `null` for carried ones. */
   reason: string | null
@@ -74,7 +92,7 @@ const fate = (
 ): TableFate => ({
   ...{ kind, reason, hasFiles, secrets, codes },
   table: typeof table === 'string' ? table : getTableName(table),
-  declaration: typeof table === 'string' ? null : table,
+  declared: typeof table === 'string' ? [] : declaredColumns(table),
   deletedWith: deletedWith ?? null,
   lasting: lasting ?? null,
   moving: moving ?? null,

@@ -59,6 +59,7 @@ export const OrganizationImportView = Type.Object(
         message: Type.String(),
         file: Type.Optional(Type.String()),
         line: Type.Optional(Type.Integer()),
+        field: Type.Optional(Type.String({ description: 'The column of the row.' })),
       }),
       Type.Null(),
     ]),

@@ -2,7 +2,7 @@ import { isEmail, normalEmail } from '../../lib/fields'
 import type { Ctx } from '../../infra/ctx'
 import { bytesToUuid } from '../../infra/db/uuid'
 import { findUser, findUserByEmail, type UserRow } from '../users/service'
-import { invalid, type Place } from './archive/fault'
+import { wrongValue, type Place } from './archive/fault'
 import type { StoredRow } from './archive/row-reader'
 
 /** A person of an archive. */
@@ -27,9 +27,6 @@ export interface ArchivedPerson {
   }
 }
 
-const MAX_NAME = 200
-const MAX_UI = 64 * 1_024
-
 /** Argon2id in PHC form, with a cost that a sign-in can pay. */
 const PHC =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,172}$/
@@ -39,7 +36,7 @@ const MAX_PASSES = 20
 /** Base32, as authenticator apps take it. */
 const TOTP_SECRET = /^[A-Z2-7]{16,128}$/
 
-/** Reads a person. Throws ArchiveFault with the line. */
+/** Reads a person whose columns have their forms. Throws ArchiveFault with the line. */
 export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
   const text = (column: string): string | null => {
     const value = row[column] ?? null
@@ -49,18 +46,14 @@ export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
     row[column] == null ? otherwise : row[column] === 1
   const isMember = flag('is_member')
   const email = isMember ? normalEmail(text('email') ?? '') : null
-  if (email !== null && !isEmail(email)) throw invalid('`email` is no e-mail address', place)
+  if (email !== null && !isEmail(email)) throw wrongValue('email', 'is no e-mail address', place)
   const fullName = text('full_name') ?? ''
-  if (fullName === '' || fullName.length > MAX_NAME)
-    throw invalid(`\`full_name\` must have 1 to ${MAX_NAME} characters`, place)
   const passwordHash = isMember ? text('password_hash') : null
   if (passwordHash !== null && !isAffordable(passwordHash))
-    throw invalid('`password_hash` is no Argon2id hash', place)
+    throw wrongValue('password_hash', 'is no Argon2id hash', place)
   const totpSecret = isMember ? text('totp_secret') : null
   if (totpSecret !== null && !TOTP_SECRET.test(totpSecret))
-    throw invalid('`totp_secret` is no secret in Base32', place)
-  const ui = text('ui') ?? '{}'
-  if (ui.length > MAX_UI) throw invalid('`ui` is too long', place)
+    throw wrongValue('totp_secret', 'is no secret in Base32', place)
   return {
     ...{ email, fullName, passwordHash, totpSecret },
     id: bytesToUuid(row['id'] as Uint8Array),
@@ -73,7 +66,7 @@ export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
       newMessageAlerts: flag('new_message_alerts', true),
       campaignUpdates: flag('campaign_updates', true),
       language: text('language'),
-      ui,
+      ui: text('ui') ?? '{}',
     },
   }
 }

@@ -68,8 +68,8 @@ export const organizationImportRoutes = (http: Http) =>
           description:
             'Reads an archive of an organization, uploaded as `multipart/form-data` or named by ' +
             'its `path`, and compares it with this installation. Fails with 400 if a byte of it is ' +
-            'not as it was written, or a row does not fit; `details` has the entry and the line. By ' +
-            'default this is a dry run: review `counts` and `conflicts`, then call `POST ' +
+            'not as it was written, or a row does not fit; `details` has the entry (`file`), the ' +
+            '`line` and the `field`. By default this is a dry run: review `counts` and `conflicts`, then call `POST ' +
             '/api/admin/organizations/imports/{id}/commit` within 24 hours. The import runs in the ' +
             'background. Until it is complete, every request to the organization is answered with ' +
             '503 `organization_moving`; if it fails, all of it is undone. Campaigns arrive paused, ' +

@@ -199,18 +199,47 @@ describe('an archive with', () => {
     const at = { status: 400, code: 'archive_invalid', file: 'tables/roles.ndjson', line: 1 }
     const set = (column: string, value: unknown) =>
       inRow('roles', (line, archive) => (line[columnOf(archive, 'roles', column)] = value))
-    expect(await set('name', 7)).toEqual(at)
-    expect(await set('name', null)).toEqual(at)
-    expect(await set('id', 'no id')).toEqual(at)
-    expect(await set('created_at_ms', 1.5)).toEqual(at)
-    expect(await inRow('roles', (line) => void line.pop())).toEqual(at)
+    expect(await set('name', 7)).toMatchObject(at)
+    expect(await set('name', null)).toMatchObject(at)
+    expect(await set('id', 'no id')).toMatchObject(at)
+    expect(await set('created_at_ms', 1.5)).toMatchObject(at)
+    expect(await inRow('roles', (line) => void line.pop())).toMatchObject(at)
     expect(
       await edited(({ parts }) => void parts.get('roles')?.splice(0, 1, '{"name":"x"}')),
-    ).toEqual(at)
-    expect(await edited(({ parts }) => void parts.get('roles')?.splice(0, 1, '["x"'))).toEqual(at)
+    ).toMatchObject(at)
+    expect(
+      await edited(({ parts }) => void parts.get('roles')?.splice(0, 1, '["x"')),
+    ).toMatchObject(at)
     expect(
       await inRow('users', (line, archive) => (line[columnOf(archive, 'users', 'email')] = 'x')),
     ).toMatchObject({ code: 'archive_invalid', file: 'tables/users.ndjson', line: 1 })
+  })
+
+  test('values that its columns do not take, by file, line and field', async () => {
+    const wrong: [table: string, column: string, value: unknown][] = [
+      ['organizations', 'created_at_ms', 9e15],
+      ['organizations', 'timezone', 'Mars/Olympus'],
+      ['organizations', 'name', ''],
+      ['organizations', 'name', 'x'.repeat(100_000)],
+      ['organizations', 'slug', 'a b/../"'],
+      ['organizations', 'default_country', 'zz'],
+      ['organizations', 'spend', '{"monthlyMicros":"much"}'],
+      ['organizations', 'registration_policy', 'everybody'],
+      ['organizations', 'mask_phone_numbers', 2],
+      ['roles', 'updated_at_ms', 9e15],
+      ['roles', 'name', 'x'.repeat(1_000)],
+      ['role_permissions', 'permission', 'root:everything'],
+      ['memberships', 'created_at_ms', -9e15],
+      ['users', 'language', 'not a language'],
+      ['users', 'ui', '['.repeat(1_000) + ']'.repeat(1_000)],
+    ]
+    for (const [table, column, value] of wrong)
+      expect(
+        await inRow(table, (line, archive) => (line[columnOf(archive, table, column)] = value)),
+      ).toEqual({
+        ...{ status: 400, code: 'archive_invalid' },
+        ...{ file: `tables/${table}.ndjson`, line: 1, field: column },
+      })
   })
 
   test('a row that refers to a row of nobody, or of another organization', async () => {

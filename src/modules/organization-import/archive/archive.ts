@@ -1,5 +1,3 @@
-import type { Database } from 'bun:sqlite'
-
 import type { Ctx } from '../../../infra/ctx'
 import { organizationTables, type OrganizationTable } from '../../../infra/organization-tables'
 import {
@@ -10,6 +8,7 @@ import {
 } from '../../organization-archive/archive-format'
 import { USER_COLUMNS } from '../../organization-archive/archive-users'
 import { partKindOf } from '../../organization-archive/part-kind'
+import { rulesOf, userRules } from '../columns/column-rules'
 import { Container } from './container'
 import { ArchivedFiles } from './files'
 import { ArchiveFault, damaged, invalid } from './fault'
@@ -60,7 +59,7 @@ export class Archive {
         if (readers.has(part.table)) throw damaged('is described twice', { file })
         if (container.sizeOf(file) !== part.bytes)
           throw damaged('has another size than the manifest states', { file })
-        const target = targetOf(ctx.db.sqlite, { part, isMove }, tables.get(part.table))
+        const target = targetOf({ part, isMove }, tables.get(part.table))
         readers.set(part.table, new RowReader(part, target, at))
       }
       requireParts(readers, container)
@@ -127,7 +126,7 @@ const USERS: Target = {
     ...FIXED,
     isRequired: name === 'id' || name === 'full_name' || name === 'is_member',
   })),
-  json: new Set(['ui']),
+  rules: userRules(),
   secrets: new Set(USER_COLUMNS.flatMap(({ name, type }) => (type === 'secret' ? [name] : []))),
   owner: null,
   isOfPart0: false,
@@ -135,7 +134,6 @@ const USERS: Target = {
 
 /** Returns what the table of a part takes. Throws ArchiveFault for a part that does not travel. */
 function targetOf(
-  sqlite: Database,
   { part, isMove }: { part: ArchivePart; isMove: boolean },
   table: OrganizationTable | undefined,
 ): Target {
@@ -152,23 +150,12 @@ function targetOf(
   return {
     name: table.name,
     columns: table.columns,
-    json: jsonColumns(sqlite, table.name),
+    rules: rulesOf(fate),
     secrets: new Set(Object.keys(fate.secrets)),
     owner: table.owner,
     isOfPart0: fate.lasting === 'part = 0',
   }
 }
-
-/** Returns the columns whose default is JSON. */
-const jsonColumns = (sqlite: Database, table: string): Set<string> =>
-  new Set(
-    sqlite
-      .query<{ name: string }, [string]>(
-        `select name from pragma_table_info(?) where dflt_value in ('''{}''', '''[]''')`,
-      )
-      .all(table)
-      .map(({ name }) => name),
-  )
 
 /** Parts without which there is no organization. */
 const REQUIRED = [USERS_PART, 'organizations']

@@ -1,9 +1,10 @@
 import { InvalidError } from '../../../lib/errors'
 
-/** Where a fault is: an entry of the archive, and the line in it from 1. */
+/** Where a fault is: an entry of the archive, the line in it from 1, and its column. */
 export interface Place {
   file: string
   line?: number
+  field?: string
 }
 
 export const ARCHIVE_FAULTS = [
@@ -21,7 +22,7 @@ type FaultCode =
   | 'wrong_passphrase'
   | 'archive_invalid'
 
-/** An archive that cannot be imported: 400 with the entry and the line. */
+/** An archive that cannot be imported: 400 with the entry, the line and the column. */
 export class ArchiveFault extends InvalidError {
   constructor(code: FaultCode, message: string, place?: Place) {
     super(message, { code, ...(place === undefined ? {} : { details: { ...place } }) })
@@ -42,3 +43,7 @@ export const damaged = (message: string, place?: Place): ArchiveFault =>
 /** Returns the fault of a part or a row that does not fit the database. */
 export const invalid = (message: string, place: Place): ArchiveFault =>
   new ArchiveFault('archive_invalid', `${where(place)}: ${message}.`, place)
+
+/** Returns the fault of a value that its column does not take. `problem` is what it must be. */
+export const wrongValue = (field: string, problem: string, place: Place): ArchiveFault =>
+  invalid(`\`${field}\` ${problem}`, { ...place, field })

@@ -7,8 +7,9 @@ import {
   type ArchivePart,
 } from '../../organization-archive/archive-format'
 import { fromArchived, type StoredValue } from '../../organization-archive/archive-values'
+import type { ColumnRule } from '../columns/rule'
 import type { SecretReader } from './secrets'
-import { invalid, type Place } from './fault'
+import { invalid, wrongValue, type Place } from './fault'
 
 /** A row as it is stored, by column. */
 export type StoredRow = Record<string, StoredValue>
@@ -33,8 +34,8 @@ export const isNumbered = ({ key }: Pick<OrganizationTable, 'key'>): boolean =>
 export interface Target {
   name: string
   columns: readonly Pick<StoredColumn, 'name' | 'type' | 'isRequired' | 'hasDefault'>[]
-  /** Columns that hold a default of JSON, which the program reads without a check. */
-  json: ReadonlySet<string>
+  /** What the values of columns must be, beyond their type. */
+  rules: ReadonlyMap<string, ColumnRule>
   secrets: ReadonlySet<string>
   /** The column with the ID of the organization, which no line has; `null` for none. */
   owner: string | null
@@ -92,14 +93,13 @@ export class RowReader {
   ): StoredValue {
     const column = this.columns.get(name)
     if (value === null && column?.isRequired === true && name !== ROW_NUMBER)
-      throw invalid(`\`${name}\` is required`, place)
+      throw wrongValue(name, 'is required', place)
     const stored = valueFrom(value, { name, type }, place)
-    if (typeof stored === 'string') {
-      if (this.target.json.has(name) && !isJson(stored))
-        throw invalid(`\`${name}\` is no JSON`, place)
-      if (name === 'stored_as' && !ARCHIVED_FILE.test(stored))
-        throw invalid('`stored_as` is no name of a file', place)
-    }
+    if (stored === null) return null
+    if (name === 'stored_as' && !ARCHIVED_FILE.test(String(stored)))
+      throw wrongValue(name, 'is no name of a file', place)
+    const problem = this.target.rules.get(name)?.problemOf(stored) ?? null
+    if (problem !== null) throw wrongValue(name, problem, place)
     return stored
   }
 
@@ -107,7 +107,7 @@ export class RowReader {
     const { name } = this.part.columns[index] ?? { name: '' }
     const value = values[index]
     if (value === null) return null
-    if (typeof value !== 'string') throw invalid(`\`${name}\` is no text`, place)
+    if (typeof value !== 'string') throw wrongValue(name, 'is no text', place)
     return this.at.secrets.open(value, {
       organizationId: this.at.organizationId,
       table: this.part.table,
@@ -162,15 +162,6 @@ function valueFrom(
   try {
     return fromArchived(value, type)
   } catch (error) {
-    throw invalid(`\`${name}\` ${error instanceof Error ? error.message : 'is invalid'}`, place)
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+    throw wrongValue(name, error instanceof Error ? error.message : 'is invalid', place)
   }
 }

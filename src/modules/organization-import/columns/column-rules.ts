@@ -1,0 +1,28 @@
+import { declaredColumns, type TableFate } from '../../../infra/table-fates'
+import { users } from '../../users/table'
+import { CONTENT_RULES } from './contents'
+import { declaredRule, flagRule } from './declared'
+import { ORGANIZATION_RULES } from './organization'
+import type { ColumnRule } from './rule'
+
+/** Returns what the columns of a table must be: as it is declared, and as its module reads them. */
+export function rulesOf({
+  table,
+  declared,
+}: Pick<TableFate, 'table' | 'declared'>): ReadonlyMap<string, ColumnRule> {
+  const rules = new Map<string, ColumnRule>()
+  for (const column of declared) {
+    const rule = declaredRule(column)
+    if (rule) rules.set(column.name, rule)
+  }
+  for (const all of [ORGANIZATION_RULES, CONTENT_RULES])
+    for (const [column, rule] of Object.entries(all[table] ?? {})) rules.set(column, rule)
+  return rules
+}
+
+/** Returns what the columns of people must be. */
+export const userRules = (): ReadonlyMap<string, ColumnRule> =>
+  new Map([
+    ...rulesOf({ table: 'users', declared: declaredColumns(users) }),
+    ...['is_member', 'is_home', 'has_totp'].map((column) => [column, flagRule] as const),
+  ])

@@ -1,0 +1,234 @@
+import { Type } from '@sinclair/typebox'
+
+import { oneOf } from '../../../lib/fields'
+import { WidgetView } from '../../analytics/boards/model'
+import { CannedResponseView } from '../../canned-responses/model'
+import { ChatbotSettingsView } from '../../chatbot-settings/model'
+import { ConsentSettings } from '../../contacts/consent/model'
+import { OrderView } from '../../orders/model'
+import { DOCUMENT_LENGTH, jsonRule, textRule, type ColumnRule } from './rule'
+import {
+  anObject,
+  codedError,
+  columnName,
+  columnValues,
+  listOf,
+  numberOrNull,
+  objects,
+  orNull,
+  texts,
+  textOrNull,
+  timeInJson,
+} from './shapes'
+
+const document = jsonRule(anObject, DOCUMENT_LENGTH)
+const documentList = jsonRule(objects, DOCUMENT_LENGTH)
+const object = jsonRule(anObject)
+const words = jsonRule(texts)
+const anything = jsonRule(Type.Unknown(), DOCUMENT_LENGTH)
+
+const consent = ConsentSettings.properties
+
+const actor = jsonRule(Type.Object({ userId: textOrNull, apiKeyId: textOrNull }))
+const referral = jsonRule(Type.Object({ at_ms: timeInJson, referral: anObject }))
+const sendError = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  platform_code: Type.Optional(numberOrNull),
+  details: Type.Optional(textOrNull),
+  retryable: Type.Optional(Type.Boolean()),
+})
+const faults = jsonRule(
+  listOf(
+    Type.Object({
+      code: numberOrNull,
+      title: textOrNull,
+      message: textOrNull,
+      details: textOrNull,
+    }),
+  ),
+)
+const endpointConfig = Type.Object({
+  rules: Type.Optional(Type.Unknown()),
+  url: Type.Optional(Type.String()),
+  headers: Type.Optional(texts),
+})
+
+const contactUndo = Type.Object({
+  fields: listOf(Type.Tuple([columnName, Type.Unknown(), Type.Unknown()])),
+  identities: listOf(Type.Object({ kind: Type.String(), value: Type.String() })),
+  tags: texts,
+  consents: texts,
+  consent: textOrNull,
+})
+const mergeUndo = Type.Object({
+  contact: contactUndo,
+  notes: texts,
+  calls: texts,
+  moved: texts,
+  joined: listOf(
+    Type.Object({ row: anObject, into: Type.String(), messageIds: texts, thread: anObject }),
+  ),
+})
+const importUndo = Type.Union([
+  Type.Object({
+    isNew: Type.Boolean(),
+    fields: columnValues,
+    identities: listOf(Type.Object({ kind: Type.String(), value: Type.String() })),
+    atMs: timeInJson,
+    tags: texts,
+    addedTags: texts,
+    consent: textOrNull,
+  }),
+  Type.Object({
+    atMs: timeInJson,
+    former: orNull(Type.Object({ name: Type.String(), color: Type.Unknown() })),
+    isNew: Type.Optional(Type.Never()),
+  }),
+])
+
+const graph = Type.Object({
+  version: Type.Number(),
+  entry_node: textOrNull,
+  nodes: listOf(Type.Object({ id: Type.String(), type: Type.String(), config: anObject })),
+  edges: listOf(Type.Object({ from: Type.String(), to: Type.String(), condition: Type.String() })),
+})
+
+/** Columns of JSON of the things that people work with. */
+export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
+  ai_contexts: {
+    api_config: jsonRule(
+      Type.Object({
+        url: Type.String(),
+        method: oneOf(['GET', 'POST']),
+        headers: texts,
+        body: textOrNull,
+        response_path: textOrNull,
+        cache_seconds: Type.Number(),
+      }),
+    ),
+    trigger_keywords: words,
+  },
+  audit_logs: { changes: jsonRule(listOf(Type.Object({ field: Type.String() })), DOCUMENT_LENGTH) },
+  boards: { widgets: jsonRule(listOf(Type.Omit(WidgetView, ['problem']))) },
+  bot_flow_versions: { graph: jsonRule(graph, DOCUMENT_LENGTH) },
+  bot_flows: {
+    trigger_keywords: words,
+    settings: jsonRule(
+      Type.Object({
+        initialMessage: Type.Unknown(),
+        completionMessage: Type.Unknown(),
+        onCompleteAction: oneOf(['none', 'webhook']),
+        completion: orNull(anObject),
+        cancelKeywords: texts,
+        cancelMessage: textOrNull,
+        timeoutMinutes: numberOrNull,
+        timeoutMessage: textOrNull,
+        panel: Type.Unknown(),
+      }),
+    ),
+  },
+  bot_sessions: { variables: object, state: object },
+  bot_trace: { sent_message_ids: words, error: anything },
+  calls: { error: jsonRule(Type.Object({ code: numberOrNull, message: textOrNull })) },
+  campaign_recipients: { params: document, error: jsonRule(sendError) },
+  campaigns: {
+    audience: document,
+    variable_mapping: object,
+    default_params: document,
+    send_window: jsonRule(Type.Object({ from: Type.String(), to: Type.String(), days: texts })),
+    actor,
+  },
+  canned_responses: { buttons: jsonRule(CannedResponseView.properties.buttons) },
+  chatbot_settings: { fields: jsonRule(Type.Partial(ChatbotSettingsView)) },
+  consent_settings: {
+    opt_out_keywords: jsonRule(consent.opt_out_keywords),
+    opt_in_keywords: jsonRule(consent.opt_in_keywords),
+    opt_out_reply: textRule(consent.opt_out_reply),
+    opt_in_reply: textRule(consent.opt_in_reply),
+  },
+  contact_attributes: { options: words },
+  contact_merges: { undo: jsonRule(mergeUndo, DOCUMENT_LENGTH) },
+  contacts: { metadata: object, attributes: object },
+  conversations: { first_referral: referral, last_referral: referral, unpublished: words },
+  custom_actions: {
+    config: jsonRule(
+      Type.Object({
+        url: Type.String(),
+        method: Type.Optional(Type.String()),
+        headers: Type.Optional(texts),
+        body: Type.Optional(textOrNull),
+        openInNewTab: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  },
+  flow_responses: { data: document },
+  flows: {
+    categories: words,
+    definition: document,
+    endpoint_config: jsonRule(endpointConfig),
+    validation_errors: documentList,
+    health: jsonRule(Type.Object({ can_send: textOrNull, errors: objects })),
+    alerts: jsonRule(
+      Type.Record(
+        Type.String(),
+        Type.Object({ is_active: Type.Boolean(), message: Type.String() }),
+      ),
+    ),
+  },
+  import_rows: {
+    errors: jsonRule(listOf(Type.Object({ message: Type.String() }))),
+    former: jsonRule(importUndo),
+  },
+  imports: { options: object, error: jsonRule(codedError), actor },
+  keyword_rules: { keywords: words, response_content: object, active_hours: documentList },
+  media: { last_error: jsonRule(codedError) },
+  message_reactions: { former: object },
+  message_revisions: { content: document, raw: document },
+  message_statuses: { errors: faults, pricing: object },
+  messages: {
+    content: document,
+    send_options: document,
+    context: document,
+    referral: document,
+    raw: document,
+    warnings: words,
+    error: jsonRule(sendError),
+    pricing: object,
+  },
+  notes: { mentions: words },
+  orders: { items: jsonRule(OrderView.properties.items) },
+  privacy_requests: {
+    counts: jsonRule(Type.Record(Type.String(), Type.Integer(), { additionalProperties: false })),
+  },
+  scheduled_messages: {
+    message: document,
+    fallback_template: document,
+    stored_files: document,
+    error: jsonRule(codedError),
+  },
+  scheduled_reports: { reports: words },
+  segments: { filter: document },
+  templates: {
+    components: documentList,
+    published_components: documentList,
+    edits: jsonRule(listOf(timeInJson)),
+  },
+  timeline_entries: { details: object },
+  transfer_changes: { details: object },
+  transfers: { passed_over: words },
+  views: { filter: object },
+  webhook_attempts: {
+    response_headers: jsonRule(
+      Type.Record(Type.String(), Type.String(), { additionalProperties: false }),
+    ),
+  },
+  webhook_endpoints: {
+    events: words,
+    past_events: words,
+    account_ids: words,
+    header_names: words,
+  },
+  webhook_payloads: { body: document },
+  webhook_replays: { events: words },
+}
