@@ -122,7 +122,7 @@ export const writtenText = (
 export const lineText = (longest: number, options: StringOptions = {}): TUnsafe<string> =>
   ruledText(
     `line-${longest}`,
-    (line) => line.trim() !== '' && lengthOf(line) <= longest && isPrintable(line),
+    (line) => VISIBLE_CHARACTER.test(line) && lengthOf(line) <= longest && isPrintable(line),
     `must be 1 to ${longest} characters, not only spaces, without control characters`,
     {
       ...options,

@@ -1,20 +1,34 @@
+import { withoutInvisible } from './typed-text'
+
 /** Scripts that are written without spaces, where a word can begin anywhere. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u
 
 const WORD_SIGN = /[\p{L}\p{M}\p{N}]/u
 
-/** Letters whose lower case is not how Unicode folds them. */
-const FOLDED = /[ßς]/g
+/**
+ * Letters whose lower case is not how Unicode folds them. Whether an i has a dot depends on the
+ * keyboard: `İ`, `I` and `ı` are compared as `i`.
+ */
+const FOLDED: Readonly<Record<string, string>> = { ß: 'ss', ς: 'σ', ı: 'i', 'i\u0307': 'i' }
+
+const FOLDED_LETTERS = /[ßςı]|i\u0307/g
 
 /**
- * Returns a text as keywords are compared: Unicode NFKC, white space collapsed and trimmed, and case
- * folded unless `isCaseSensitive`.
+ * Returns a text as words are compared: Unicode NFKC, without invisible characters, white space
+ * collapsed and trimmed, and case folded unless `isCaseSensitive`.
  */
 export function normalText(text: string, { isCaseSensitive = false } = {}): string {
-  const normal = text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim()
+  const normal = searchedText(withoutInvisible(text.normalize('NFKC')))
   if (isCaseSensitive) return normal
-  return normal.toLowerCase().replaceAll(FOLDED, (letter) => (letter === 'ß' ? 'ss' : 'σ'))
+  return normal.toLowerCase().replaceAll(FOLDED_LETTERS, (letter) => FOLDED[letter] ?? letter)
 }
+
+/**
+ * Returns a text as regular expressions search it: Unicode NFKC, white space collapsed and trimmed.
+ * Patterns may name invisible characters.
+ */
+export const searchedText = (text: string): string =>
+  text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim()
 
 /** Reports whether a phrase is written in a script without spaces. It matches anywhere. */
 export const isUnspaced = (phrase: string): boolean => UNSPACED.test(phrase)

@@ -2,7 +2,7 @@ import { isOpen, type CompiledHours } from '../../../lib/business-hours'
 import { PhraseIndex } from '../../../lib/phrase-index'
 import { SafeRegex } from '../../../lib/safe-regex'
 import { finish, type Sliced } from '../../../lib/sliced'
-import { isUnspaced, normalText, WordEdges } from '../../../lib/whole-words'
+import { isUnspaced, normalText, searchedText, WordEdges } from '../../../lib/whole-words'
 
 /** Something that begins with certain words: a keyword rule, or the trigger of a bot flow. */
 export interface Trigger {
@@ -241,7 +241,7 @@ export class TriggerSet<T extends Trigger> {
     }
     for (const group of this.groups) group.each(text, found)
     const skipped: T[] = []
-    const searched = normalText(text, { isCaseSensitive: true })
+    const searched = searchedText(text)
     for (const trigger of this.withRegex.filter((each) => isActive(each, message)))
       for (const keyword of trigger.keywords) {
         if (isOver()) {

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { checkedText, freeObject, lineText, nameText, oneOf } from '../../../lib/fields'
+import { freeObject, lineText, nameText, oneOf } from '../../../lib/fields'
 import { HoursView, NewHours } from '../../chatbot-settings/hours/model'
 import { MATCH_TYPES } from '../bot-flows/table'
 import { RESPONSE_TYPES } from './table'
@@ -63,12 +63,9 @@ export const Content = Type.Object({
 })
 export type Content = Static<typeof Content>
 
-const keyword = checkedText(
-  'keyword',
-  (text) => text.trim() !== '',
-  'must have 1 to 500 characters and not be blank',
-  { minLength: 1, maxLength: 500, description: 'Up to 255 characters, regular expressions 500.' },
-)
+const keyword = lineText(500, {
+  description: 'One line of up to 255 characters, regular expressions 500.',
+})
 
 const written = {
   name: nameText(255, { description: 'Unique. Defaults to the first keyword.' }),
@@ -77,7 +74,7 @@ const written = {
     maxItems: 50,
     description:
       'Words or phrases, or with `regex` patterns in RE2 syntax. Compared after Unicode NFKC, with ' +
-      'white space collapsed. Those of all rules together have up to 1,000,000 characters.',
+      'white space collapsed and, except for patterns, without invisible characters. Those of all rules together have up to 1,000,000 characters.',
   }),
   match_type: oneOf(MATCH_TYPES, {
     description:

@@ -1,7 +1,6 @@
-import { foldText } from '../../../lib/fold-text'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { consentSettingsOf } from './settings'
+import { comparedWord, consentSettingsOf } from './settings'
 import { newestFact, appendConsentIn } from './ledger'
 
 /**
@@ -21,10 +20,10 @@ export function consentKeywordIn(
     only?: 'opted_out' | 'opted_in'
   },
 ): { reply: string | null } | null {
-  const text = foldText(incoming.text)
+  const text = comparedWord(incoming.text)
   if (text === '' || text.length > 100) return null
   const settings = consentSettingsOf(ctx)
-  const isOne = (words: string[]): boolean => words.some((word) => foldText(word) === text)
+  const isOne = (words: string[]): boolean => words.some((word) => comparedWord(word) === text)
   const state = isOne(settings.opt_out_keywords)
     ? 'opted_out'
     : isOne(settings.opt_in_keywords)

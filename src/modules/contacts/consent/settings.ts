@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { foldText } from '../../../lib/fold-text'
+import { withoutInvisible } from '../../../lib/typed-text'
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -69,6 +70,9 @@ export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges)
   })
 }
 
+/** Returns a keyword, or a message that may be one, as they are compared. */
+export const comparedWord = (text: string): string => foldText(withoutInvisible(text))
+
 /** Returns the keywords of both lists, trimmed and without duplicates. */
 function keywordsOf(
   changes: ConsentSettingsChanges,
@@ -78,16 +82,16 @@ function keywordsOf(
   const listOf = (field: 'opt_out_keywords' | 'opt_in_keywords'): string[] => {
     const words = (changes[field] ?? before[field]).map((word) => word.trim())
     for (const [index, word] of words.entries())
-      if (word === '')
+      if (comparedWord(word) === '')
         problems.push({ path: `body.${field}.${index}`, message: 'must not be blank' })
-    return [...new Map(words.map((word) => [foldText(word), word])).values()]
+    return [...new Map(words.map((word) => [comparedWord(word), word])).values()]
   }
   const lists = {
     opt_out_keywords: listOf('opt_out_keywords'),
     opt_in_keywords: listOf('opt_in_keywords'),
   }
-  const out = new Set(lists.opt_out_keywords.map(foldText))
-  const both = lists.opt_in_keywords.findIndex((word) => out.has(foldText(word)))
+  const out = new Set(lists.opt_out_keywords.map(comparedWord))
+  const both = lists.opt_in_keywords.findIndex((word) => out.has(comparedWord(word)))
   if (both >= 0)
     problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is also an opt-out keyword' })
   const [first] = problems

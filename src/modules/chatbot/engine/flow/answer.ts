@@ -1,5 +1,6 @@
 import { choicesOf, type GraphNode, type NodeOf } from '../../bot-flows/graph'
 import type { Choice } from '../../bot-flows/model'
+import { withPlainDigits } from '../../../../lib/typed-text'
 import { normalText } from '../../../../lib/whole-words'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow, Turn } from '../model'
@@ -115,7 +116,8 @@ function tapIn(turn: Turn, buttons: readonly Choice[]): Choice | null {
   const said = normalText(turn.text ?? '')
   if (said === '') return null
   const named = buttons.find(({ title }) => normalText(title) === said)
-  return named ?? (/^\d{1,2}$/.test(said) ? (buttons[Number(said) - 1] ?? null) : null)
+  const number = withPlainDigits(said)
+  return named ?? (/^\d{1,2}$/.test(number) ? (buttons[Number(number) - 1] ?? null) : null)
 }
 
 /** Reports whether the turn taps a button or a row of the node that waits, whatever its title says. */

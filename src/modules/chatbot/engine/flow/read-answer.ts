@@ -1,11 +1,12 @@
 import { isCalendarDate } from '../../../../lib/instant'
 import { parsePhone, type CountryCode } from '../../../../lib/phone'
+import { readNumber } from '../../../../lib/typed-number'
+import { withPlainDigits } from '../../../../lib/typed-text'
 import type { NodeConfig } from '../../bot-flows/node-config'
 import type { LiquidTemplates } from '../../liquid/liquid'
 import type { Turn } from '../model'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@.]{2,63}$/
-const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
 
 /** Days as people write them: `31.12.2026`, `31/12/2026`. */
 const DAY_FIRST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
@@ -16,18 +17,25 @@ export function readAnswer(
   turn: Turn,
   { liquid, country }: { liquid: Pick<LiquidTemplates, 'matches'>; country: string | null },
 ): { value: unknown } | null {
-  const answer = valueOf(config.input, turn, country)
+  const text = writtenText(config.input, turn)
+  const answer = valueOf(config.input, { turn, text, country })
   const pattern = config.validation_regex
   if (answer === null || pattern == null) return answer
-  return liquid.matches(pattern, turn.text?.trim() ?? '') ? answer : null
+  return liquid.matches(pattern, text) ? answer : null
+}
+
+/** Inputs that people write with the digits of their own script. */
+const OF_DIGITS: ReadonlySet<string> = new Set(['number', 'phone', 'date'])
+
+function writtenText(input: NodeConfig<'prompt'>['input'], turn: Turn): string {
+  const text = turn.text?.trim() ?? ''
+  return OF_DIGITS.has(input) ? withPlainDigits(text).trim() : text
 }
 
 function valueOf(
   input: NodeConfig<'prompt'>['input'],
-  turn: Turn,
-  country: string | null,
+  { turn, text, country }: { turn: Turn; text: string; country: string | null },
 ): { value: unknown } | null {
-  const text = turn.text?.trim() ?? ''
   switch (input) {
     case 'any': {
       const { text: written, form, location, media, contacts, order } = turn
@@ -36,8 +44,10 @@ function valueOf(
     }
     case 'text':
       return text === '' ? null : { value: text }
-    case 'number':
-      return NUMBER.test(text) ? { value: Number(text.replace(',', '.')) } : null
+    case 'number': {
+      const number = readNumber(text)
+      return number === null ? null : { value: number }
+    }
     case 'email':
       return EMAIL.test(text) ? { value: text.toLowerCase() } : null
     case 'phone': {
