@@ -143,7 +143,10 @@ export function settleAnswer(
   { callId, question, result }: { callId: string; question: AiQuestion; result: AiResult },
 ): AiAnswer {
   const settings = effectiveSettings(ctx, question.accountId)
-  const reading = result.kind === 'failed' ? null : readAnswer(result.text)
+  const reading =
+    result.kind === 'failed'
+      ? null
+      : readAnswer(result.text, { allowsHandover: settings.ai_handover })
   const outcome = reading === null ? 'failed' : OUTCOMES[reading.kind]
   settleIn(tx, ctx, { callId, target: result.target, prices: settings, result, outcome })
   if (result.kind === 'failed') return { kind: 'failed', failure: result.failure }

@@ -1,10 +1,11 @@
-import { asc, eq, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 
 import { compileHours, type CompiledHours } from '../../lib/business-hours'
 import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { fixedLimit } from '../../infra/db/opaque-param'
 import { opaqueUuid, uuidValue } from '../../infra/db/uuid'
+import { accounts } from '../accounts/table'
 import { memberships } from '../memberships/table'
 import { users } from '../users/table'
 import { DEFAULTS, type ChatbotSettings } from './catalog'
@@ -108,19 +109,24 @@ export const findSettingsRow = (
 ): SettingsRow | null => one(db).get({ organizationId, accountId: accountId ?? NO_ACCOUNT }) ?? null
 
 /** Returns the fields that are stored in a row. */
-export const storedFields = (row: SettingsRow | null): Partial<ChatbotSettings> =>
+export const storedFields = (row: Pick<SettingsRow, 'fields'> | null): Partial<ChatbotSettings> =>
   row === null ? {} : (JSON.parse(row.fields) as Partial<ChatbotSettings>)
 
-/** Returns what the phone numbers with settings of their own have stored. */
+/** Returns what the connected phone numbers with settings of their own have stored. */
 export const numbersThatDiffer = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
 ): { id: string; stored: Partial<ChatbotSettings> }[] =>
   ctx.db.orm
-    .select()
+    .select({ accountId: chatbotSettings.accountId, fields: chatbotSettings.fields })
     .from(chatbotSettings)
-    .where(
-      inOrganization(ctx, chatbotSettings, ne(chatbotSettings.accountId, uuidValue(NO_ACCOUNT))),
+    .innerJoin(
+      accounts,
+      and(
+        eq(accounts.organizationId, chatbotSettings.organizationId),
+        eq(accounts.id, chatbotSettings.accountId),
+      ),
     )
+    .where(inOrganization(ctx, chatbotSettings, isNull(accounts.deletedAtMs)))
     .all()
     .map((row) => ({ id: row.accountId, stored: storedFields(row) }))
 

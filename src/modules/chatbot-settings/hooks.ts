@@ -1,10 +1,10 @@
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
 import { AccountDisconnected } from '../accounts/events'
 import { MembershipEnded } from '../members/events'
-import { deleteSettingsIn, removeNotifiedIn } from './save'
+import { forgetKeyIn, removeNotifiedIn } from './save'
 
-/** Transaction hooks that drop what settings say of a disconnected number or a former member. */
+/** Transaction hooks that drop the AI key of a disconnected number, and former members. */
 export const chatbotSettingsHooks: HookHandler[] = [
-  onHook(AccountDisconnected, deleteSettingsIn),
+  onHook(AccountDisconnected, forgetKeyIn),
   onHook(MembershipEnded, removeNotifiedIn),
 ]

@@ -145,7 +145,7 @@ const plain = {
   ai_handover: flag('ai_handover', 'Whether the AI can transfer the contact to a person.'),
   ai_daily_token_budget: wholeOrNull('ai_daily_token_budget', [0, 1_000_000_000_000]),
   ai_monthly_token_budget: wholeOrNull('ai_monthly_token_budget', [0, 1_000_000_000_000]),
-  ai_monthly_cost_limit_usd: amount('ai_monthly_cost_limit_usd'),
+  ai_monthly_cost_limit_usd: amount('ai_monthly_cost_limit_usd', 'Requires both prices.'),
   ai_price_input_per_million_usd: amount('ai_price_input_per_million_usd'),
   ai_price_output_per_million_usd: amount('ai_price_output_per_million_usd'),
   ai_replies_per_contact_per_hour: whole('ai_replies_per_contact_per_hour', [1, 1_000]),
@@ -185,7 +185,7 @@ export const ChatbotSettingsChanges = Type.Partial(
     fallback_buttons: NewButtons(),
     excluded_numbers: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
       maxItems: 1_000,
-      description: 'Phone numbers that never get an automatic answer.',
+      description: 'Phone numbers that never get an automatic answer, whatever their spelling.',
     }),
     business_hours: NewHours,
     holidays: NewHolidays,

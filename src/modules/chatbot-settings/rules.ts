@@ -35,6 +35,13 @@ export function conflictsIn(settings: Readonly<ChatbotSettings>): FieldProblem[]
   refuse('ai_model', needs, settings.ai_enabled && settings.ai_model === null)
   refuse('ai_api_key', needs, settings.ai_enabled && !settings.ai_api_key_set)
   refuse('ai_purpose', needs, settings.ai_enabled && settings.ai_purpose === null)
+  refuse(
+    'ai_monthly_cost_limit_usd',
+    'requires `ai_price_input_per_million_usd` and `ai_price_output_per_million_usd`',
+    settings.ai_monthly_cost_limit_usd !== null &&
+      (settings.ai_price_input_per_million_usd === null ||
+        settings.ai_price_output_per_million_usd === null),
+  )
   return problems
 }
 

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 
+import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { sealAiKey } from './ai-key'
@@ -51,6 +52,16 @@ export function saveSettingsIn(
       .run()
 }
 
+/**
+ * Forgets the AI key of a number that is disconnected, in the caller's transaction. Its other settings
+ * stay for the day it is connected again; AI is off then until it has a key.
+ */
+export function forgetKeyIn(tx: Tx, ctx: Ctx, { accountId }: { accountId: string }): void {
+  if (storedFields(findSettingsRow(ctx, accountId)).ai_api_key_set !== true) return
+  const read = { ai_enabled: false, ai_api_key_set: false, ai_api_key_last4: null }
+  saveSettingsIn(tx, ctx, { accountId, read, key: null })
+}
+
 /** Drops the settings of a number, its AI key included. Runs inside the caller's transaction. */
 export function deleteSettingsIn(tx: Tx, ctx: Ctx, { accountId }: { accountId: string }): void {
   tx.delete(chatbotSettings)
@@ -65,7 +76,8 @@ export function deleteSettingsIn(tx: Tx, ctx: Ctx, { accountId }: { accountId: s
 export function removeExcludedNumbersIn(tx: Tx, ctx: Ctx, numbers: readonly string[]): number {
   const row = findSettingsRow(ctx, null)
   const { excluded_numbers: excluded = [] } = storedFields(row)
-  const kept = excluded.filter((number) => !numbers.includes(number))
+  const spellings = new Set(numbers.flatMap(numberVariants))
+  const kept = excluded.filter((number) => !spellings.has(number))
   if (kept.length < excluded.length)
     saveSettingsIn(tx, ctx, {
       accountId: null,

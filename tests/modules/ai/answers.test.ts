@@ -100,6 +100,7 @@ describe('a prompt', () => {
     await own.configure({ ai_handover: false })
     await own.ask('Hello')
     expect(lastAsked().system).not.toContain('<handover>')
+    await own.configure({ ai_handover: true })
   })
 })
 

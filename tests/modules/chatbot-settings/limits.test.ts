@@ -109,9 +109,9 @@ const LIMITS: [field: string, accepted: unknown[], refused: unknown[]][] = [
   ['ai_handover', [false, true], ['no']],
   ['ai_daily_token_budget', [1_000, null], [-1, 1.5]],
   ['ai_monthly_token_budget', [1_000, null], [-1, 1.5]],
+  ['ai_price_input_per_million_usd', [null, 0.15], [-1]],
+  ['ai_price_output_per_million_usd', [null, 0.6], [-1]],
   ['ai_monthly_cost_limit_usd', [0.5, null], [-1, '5']],
-  ['ai_price_input_per_million_usd', [0.15, null], [-1]],
-  ['ai_price_output_per_million_usd', [0.6, null], [-1]],
   ['ai_replies_per_contact_per_hour', [1, 1_000], [0, 1_001, null]],
 ]
 

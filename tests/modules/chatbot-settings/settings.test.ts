@@ -208,6 +208,11 @@ for (const [name, change, paths] of [
     ['body.sla_escalation_notify_ids.0'],
   ],
   [
+    'a limit of costs without both prices',
+    { ai_monthly_cost_limit_usd: 5, ai_price_input_per_million_usd: 1 },
+    ['body.ai_monthly_cost_limit_usd'],
+  ],
+  [
     'closing without a reminder',
     { client_auto_close_minutes: 60 },
     ['body.client_auto_close_minutes'],
@@ -447,14 +452,49 @@ test("follows the founder's language until the first change", async () => {
   expect(await words()).toEqual(['help me', 'nurse'])
 })
 
-test('drops the settings of a number that is disconnected', async () => {
+test('keeps both prices while costs are limited', async () => {
+  const there = await World.create()
+  const client = await there.as('admin')
+  const prices = { ai_price_input_per_million_usd: 1, ai_price_output_per_million_usd: 2 }
+  expect((await client.put(PATH, { ai_monthly_cost_limit_usd: 5, ...prices })).status).toBe(200)
+  const removed = { ai_price_output_per_million_usd: null }
+  expect(verdict(await client.put(PATH, removed))).toEqual([
+    400,
+    'invalid_input',
+    ['body.ai_monthly_cost_limit_usd'],
+  ])
+  const both = { ai_monthly_cost_limit_usd: null, ...removed }
+  expect((await client.put(PATH, both)).status).toBe(200)
+  await there.stop()
+})
+
+test('keeps the settings of a number that is disconnected, without its AI key', async () => {
   const there = await World.create()
   const client = await there.as('admin')
   const query = `${PATH}?account_id=${there.tenant.accountId}`
-  await client.put(query, { ai_api_key: 'sk-of-the-number' })
+  await client.put(PATH, { chatbot_enabled: true, debounce_seconds: 0, fallback_message: 'Sorry?' })
+  const flow = { name: 'Old', trigger_keywords: [] }
+  const flowId = String((await client.post('/api/chatbot/flows', flow)).data['id'])
+  const greeting_buttons = [{ id: `flow:${flowId}`, title: 'Old' }]
+  const own = { chatbot_enabled: false, ai_api_key: 'sk-of-the-number', greeting_buttons }
+  expect((await client.put(query, own)).status).toBe(200)
   await client.delete(`/api/accounts/${there.tenant.accountId}`)
   expect((await client.get(query)).status).toBe(404)
-  expect(there.rows('select * from chatbot_settings')).toEqual([])
+  expect(there.rows('select ai_api_key_sealed as key from chatbot_settings')).toEqual([
+    { key: null },
+    { key: null },
+  ])
+  // Nobody could change what they say.
+  expect((await client.put(PATH, { transfer_keywords: ['person'] })).status).toBe(200)
+  expect((await client.delete(`/api/chatbot/flows/${flowId}`)).status).toBe(200)
+  await there.connect(there.tenant)
+  expect((await client.get(query)).data).toMatchObject({
+    chatbot_enabled: false,
+    ai_api_key_set: false,
+  })
+  await there.simulator.customer({ phone: there.tenant.phoneId }).says('Hello')
+  await there.settle()
+  expect(there.rows("select id from messages where source = 'chatbot'")).toEqual([])
   await there.stop()
 })
 

@@ -77,6 +77,19 @@ describe('a customer in a conversation of the bot is left to people', () => {
   })
 })
 
+test('an excluded number is excluded in all its spellings', async () => {
+  await using bot = await BotWorld.create({
+    greeting_message: 'Hi',
+    excluded_numbers: ['+55 11 98765-4321', '+52 55 1234 5678', '+54 9 11 1234 5678'],
+  })
+  for (const waId of ['551187654321', '5215512345678', '541112345678']) {
+    const customer = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId, waId })
+    await customer.says('Hello')
+    await bot.world.settle()
+    expect([waId, customer.received()]).toEqual([waId, []])
+  }
+})
+
 describe('a flow that was started by request gets its answers', () => {
   /** Lets a customer write, and starts a flow with a question. */
   async function started(bot: BotWorld, before: (bot: BotWorld) => Promise<unknown>) {

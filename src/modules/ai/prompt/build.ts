@@ -91,11 +91,15 @@ export type Reading =
 
 /**
  * Returns the meaning of a model's answer. The special words win wherever they are: models put
- * sentences around them.
+ * sentences around them. A model that asks for a person unasked, because a customer made it say the
+ * word, gives no answer.
  */
-export function readAnswer(text: string): Reading {
+export function readAnswer(
+  text: string,
+  { allowsHandover }: Pick<PromptParts, 'allowsHandover'>,
+): Reading {
   const lower = text.toLowerCase()
-  if (lower.includes(HANDOVER)) return { kind: 'handover' }
+  if (lower.includes(HANDOVER)) return { kind: allowsHandover ? 'handover' : 'empty' }
   if (lower.includes(OFF_TOPIC)) return { kind: 'off_topic' }
   const answer = text.trim()
   return answer === '' ? { kind: 'empty' } : { kind: 'answer', text: answer }

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, notInArray, or, isNull } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, notInArray, or, isNull } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -14,7 +14,10 @@ import { costOf, fitsBudget, type Tokens } from './rules'
 /** A row of the usage table. */
 export type UsageRow = typeof aiUsage.$inferSelect
 
-/** Reports whether a contact got as many answers within the last hour as it may get. */
+/**
+ * Reports whether a contact got as many answers within the last hour as it may get. Previews and
+ * tests answer nobody.
+ */
 export function exceedsContactLimit(ctx: Ctx, contactId: string | null, limit: number): boolean {
   if (contactId === null) return false
   const recent = ctx.db.orm
@@ -26,6 +29,7 @@ export function exceedsContactLimit(ctx: Ctx, contactId: string | null, limit: n
         aiUsage,
         and(
           eq(aiUsage.contactId, contactId),
+          inArray(aiUsage.purpose, ['answer', 'flow']),
           gt(aiUsage.createdAtMs, ctx.clock.nowMs() - HOUR_MS),
           or(
             isNull(aiUsage.outcome),

@@ -55,12 +55,15 @@ export function fitsBudget(
 ): boolean {
   const tokens = call.inputTokens + call.outputTokens
   const limit = budget.ai_monthly_cost_limit_usd
+  const cost = costOf(budget, call)
+  // Without prices nobody knows whether a limited amount suffices. The settings refuse this.
+  if (limit !== null && cost === null) return false
   return (
     isWithin(budget.ai_daily_token_budget, day.tokens + day.reservedTokens + tokens) &&
     isWithin(budget.ai_monthly_token_budget, month.tokens + month.reservedTokens + tokens) &&
     isWithin(
       limit === null ? null : limit * MICROS,
-      month.costMicros + month.reservedMicros + (costOf(budget, call) ?? 0),
+      month.costMicros + month.reservedMicros + (cost ?? 0),
     )
   )
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { accounts } from '../../accounts/table'
 import { chatbotSettings } from '../../chatbot-settings/table'
 import { keywordRules } from '../keywords/table'
 import { botFlowReferences, botFlows, DRAFT } from './table'
@@ -46,16 +47,26 @@ const rulesNaming = (ctx: ReadCtx, targetId: string): Use[] =>
     .all()
     .map((rule) => ({ kind: 'keyword_rule', ...rule }))
 
-/** Returns the settings with a button that begins a flow. */
+/** Returns the settings with a button that begins a flow; not those of disconnected numbers. */
 const settingsNaming = (ctx: ReadCtx, flowId: string): Use[] =>
   ctx.db.orm
     .select({ id: chatbotSettings.accountId })
     .from(chatbotSettings)
+    .leftJoin(
+      accounts,
+      and(
+        eq(accounts.organizationId, chatbotSettings.organizationId),
+        eq(accounts.id, chatbotSettings.accountId),
+      ),
+    )
     .where(
       inOrganization(
         ctx,
         chatbotSettings,
-        sql`instr(lower(${chatbotSettings.fields}), ${`"flow:${flowId}"`}) > 0`,
+        and(
+          sql`instr(lower(${chatbotSettings.fields}), ${`"flow:${flowId}"`}) > 0`,
+          isNull(accounts.deletedAtMs),
+        ),
       ),
     )
     .limit(MAX_SHOWN)

@@ -1,6 +1,7 @@
 import { and, eq, gt, max, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../../lib/clock'
+import { numberVariants } from '../../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
 import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
@@ -71,7 +72,8 @@ function isExcluded(
   if (excluded.length === 0) return false
   const contact = findContact(ctx, contactId)
   return [contact?.phoneNumber, contact?.waId].some(
-    (number) => number != null && excluded.includes(number),
+    (number) =>
+      number != null && numberVariants(number).some((spelling) => excluded.includes(spelling)),
   )
 }
 
