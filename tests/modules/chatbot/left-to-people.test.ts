@@ -64,6 +64,17 @@ describe('a customer in a conversation of the bot is left to people', () => {
     expect(bot.sessions()).toMatchObject([{ end_reason: 'chatbot_disabled' }])
   })
 
+  test('who calls, because the bot takes no calls', async () => {
+    await using bot = await BotWorld.create({ greeting_message: 'Hi' })
+    await bot.say('Hello')
+    const call = await bot.customer.calls()
+    await bot.wait({ seconds: 30 })
+    await call.ends(0)
+    await bot.wait({ hours: 1 })
+    expect(bot.sessions()).toMatchObject([{ status: 'timed_out' }])
+    expect(await bot.conversation()).toMatchObject({ state: 'open', unread_count: 2 })
+  })
+
   test('who is excluded during a delay of a flow', async () => {
     await using bot = await BotWorld.create()
     await bot.flow([
