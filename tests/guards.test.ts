@@ -59,6 +59,7 @@ const PUBLIC = [
   'POST /api/auth/refresh',
   'POST /api/auth/register',
   'POST /api/cells/deliveries',
+  'POST /api/cells/flow-exchanges',
   'POST /api/cells/moves',
   'POST /api/flows/endpoint/:account_id',
   'POST /api/webhook',

@@ -21,6 +21,7 @@ const OTHERS = new Set([
   'GET /api/webhook',
   'POST /api/webhook',
   'POST /api/cells/deliveries',
+  'POST /api/cells/flow-exchanges',
   'POST /api/cells/moves',
   'POST /api/analytics/unsubscribe/:token',
   'POST /api/flows/endpoint/:account_id',

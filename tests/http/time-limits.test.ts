@@ -93,6 +93,7 @@ const UNHELD = {
   'GET /api/webhook': 'a comparison',
   'POST /api/webhook': 'the time limit of its body, and the patience of the database',
   'POST /api/cells/deliveries': 'the time limit of its body, and the patience of the database',
+  'POST /api/cells/flow-exchanges': 'the time limit of its body, and the patience of the phone',
   'POST /api/cells/moves': 'the time limit of its body, and the disk',
   'POST /api/flows/endpoint/:account_id':
     'the time limit of its body, and eight seconds for the address of a customer',

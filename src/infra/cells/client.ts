@@ -17,6 +17,7 @@ export interface CellClient {
       facts: object
       body: string | Uint8Array
       signal?: AbortSignal
+      maxResponseBytes?: number
     },
   ): Promise<HttpResult>
   /** Closes idle connections, for shutdown. */
@@ -44,7 +45,7 @@ export function createCellClient(): CellClient {
   const options = { keepAlive: true, timeout: IDLE_MS }
   const agents = { plain: new Agent(options), secure: new SecureAgent(options) }
   return {
-    post({ settings, clock }, { cell, path, facts, body, signal }) {
+    post({ settings, clock }, { cell, path, facts, body, signal, maxResponseBytes }) {
       const url = new URL(path, cell)
       const request = { path, facts: JSON.stringify(facts), body: Buffer.from(body) }
       return sendHttpRequest(
@@ -60,7 +61,11 @@ export function createCellClient(): CellClient {
           body: typeof body === 'string' ? body : request.body,
           signal,
         },
-        { ...LIMITS, agent: url.protocol === 'https:' ? agents.secure : agents.plain },
+        {
+          ...LIMITS,
+          ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
+          agent: url.protocol === 'https:' ? agents.secure : agents.plain,
+        },
       )
     },
     close() {

@@ -5,8 +5,9 @@ import type { StoredRow } from '../../infra/arrival'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
+import { runHooks } from '../../infra/transaction-hooks'
 import { directWebhooksIn } from './direct-webhooks'
-import { AccountChanged } from './events'
+import { AccountArrived, AccountChanged } from './events'
 import { liveAccounts } from './queries'
 import { accounts } from './table'
 
@@ -34,6 +35,7 @@ export function startWorkingIn(tx: Tx, ctx: Ctx): void {
       payload: { accountId: id, changed: ['id'], isConnected: true },
     })
     directWebhooksIn(tx, ctx, id)
+    runHooks(tx, ctx, AccountArrived, { accountId: id })
   }
 }
 

@@ -18,3 +18,9 @@ export const AccountChanged = defineEvent(
 
 /** Triggered in the transaction that disconnects a number, so that what belongs to it goes with it. */
 export const AccountDisconnected = defineHook<{ accountId: string }>('accounts.disconnected')
+
+/**
+ * Triggered in the transaction that lets a number work in this cell, because its organization moved here
+ * or stays.
+ */
+export const AccountArrived = defineHook<{ accountId: string }>('accounts.arrived')

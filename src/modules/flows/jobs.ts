@@ -7,3 +7,10 @@ export const SyncFlows = job('flow.sync', Type.Object({ accountId: Type.String()
   queue: 'default',
   maxAttempts: 5,
 })
+
+/** Directs the endpoints of the Flows of a number that began to work here to this cell. */
+export const DirectEndpoints = job(
+  'flow.direct-endpoints',
+  Type.Object({ accountId: Type.String() }),
+  { queue: 'default' },
+)

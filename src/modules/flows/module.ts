@@ -1,5 +1,8 @@
 import type { Module } from '../../http/module'
 import { carried } from '../../infra/table-fates'
+import { onHook } from '../../infra/transaction-hooks'
+import { AccountArrived } from '../accounts/events'
+import { directEndpointsIn } from './direct-endpoints'
 import { flowRoutes, flowWorkRoutes, platformFlowRoutes } from './routes'
 import { flowEndpointRoutes } from './endpoint/routes'
 import { flowWorkers } from './workers'
@@ -26,4 +29,7 @@ export const flowsModule: Module = {
     flowEndpointRoutes(http),
   ],
   workers: flowWorkers,
+  hooks: [
+    onHook(AccountArrived, (tx, ctx, { accountId }) => directEndpointsIn(tx, ctx, accountId)),
+  ],
 }

@@ -9,14 +9,11 @@ import { platformErrorOf } from '../accounts/platform-errors'
 import { recordAudit } from '../audit/record'
 import type { SavedFlow } from './model'
 import { changeFlowIn, findFlowByMetaId, requireFlow } from './state'
+import { endpointUriOf } from './direct-endpoints'
 import { flowCallOf, withLock, type LockedFlow } from './lock'
 import { flowView, type FlowRow } from './view'
 
 const ERROR_TEXT = { rejected: 'The platform rejected this flow.' }
-
-/** Returns the URL of the data exchange endpoint of a phone number. */
-const endpointUriOf = (ctx: Pick<Ctx, 'settings'>, accountId: string): string =>
-  `${ctx.settings.baseUrl}/api/flows/endpoint/${accountId}`
 
 const metadataOf = (ctx: Ctx, { row, account }: LockedFlow): FlowMetadata => ({
   name: row.name,

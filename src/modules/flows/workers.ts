@@ -1,7 +1,8 @@
 import { MINUTE_MS } from '../../lib/clock'
 import { AppError } from '../../lib/errors'
 import { work } from '../../infra/jobs/work'
-import { SyncFlows } from './jobs'
+import { directEndpoints } from './direct-endpoints'
+import { DirectEndpoints, SyncFlows } from './jobs'
 import { syncFlows } from './sync'
 
 export const flowWorkers = [
@@ -19,4 +20,8 @@ export const flowWorkers = [
     },
     { timeoutMs: 5 * MINUTE_MS },
   ),
+
+  work(DirectEndpoints, (ctx, { accountId }) => directEndpoints(ctx, accountId), {
+    timeoutMs: 5 * MINUTE_MS,
+  }),
 ]

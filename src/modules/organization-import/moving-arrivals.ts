@@ -8,6 +8,7 @@ export const STAYING_JOBS: Readonly<Record<string, string>> = {
   'account.direct-webhooks': 'the numbers are directed to this cell when they are connected',
   'export.drop-erased': 'exports stay behind',
   'export.write': 'exports stay behind',
+  'flow.direct-endpoints': 'the Flows are directed to this cell when their number works here',
   'inbound.assign-unrouted': 'deliveries belong to the cell that received them',
   'inbound.erase-person': 'deliveries belong to the cell that received them',
   'inbound.process': 'deliveries belong to the cell that received them',

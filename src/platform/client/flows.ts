@@ -38,6 +38,8 @@ export interface FlowCalls {
   createFlow(call: BusinessAccess & FlowMetadata): Promise<string>
   /** Updates the properties of a draft. Idempotent. */
   updateFlow(call: FlowAccess & FlowMetadata): Promise<void>
+  /** Changes only the URL of the data endpoint, which the platform may permit for published Flows. */
+  setFlowEndpoint(call: FlowAccess & { endpointUri: string }): Promise<void>
   /**
    * Uploads the JSON of a draft and returns its validation errors. Invalid JSON is stored too.
    * Idempotent.
@@ -124,6 +126,10 @@ export function flowCalls(callGraph: CallGraph, postForm: PostForm): FlowCalls {
     },
     async updateFlow(call) {
       requireSuccess(await callGraph({ ...ofFlow(call), payload: metadataOf(call) }))
+    },
+    async setFlowEndpoint({ endpointUri, ...call }) {
+      const payload = { endpoint_uri: endpointUri }
+      requireSuccess(await callGraph({ ...ofFlow(call), payload }))
     },
     async uploadFlowJson({ json, ...call }) {
       const fields: [string, string][] = [

@@ -1,20 +1,22 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { InvalidError } from '../../../lib/errors'
+import { AppError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { isObject, objectOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
 import type { AccountRow } from '../../accounts/view'
 import { messages } from '../../messages/table'
+import { requireNotMoving } from '../../organizations/service'
 import { findFlow } from '../state'
 import { flows } from '../table'
 import { flowTokens } from '../sent-table'
 import type { FlowRow } from '../view'
 import { decryptRequest, type DecryptedRequest } from './encryption'
+import { askCells, readFlowFacts, type EndpointAnswer } from './pass-on'
 import { exchange } from './exchange'
 import { logExchange } from './log'
 import {
   type EndpointRequest,
-  requireEndpointAccount,
+  findAddressee,
   decryptionFailed,
   readSigned,
   readEncrypted,
@@ -22,25 +24,49 @@ import {
   keysOf,
 } from './open-request'
 
-/** The encrypted answer, base64; status 427 if the Flow is no longer open. */
-export interface EndpointAnswer {
-  status: 200 | 427
-  body: string
-}
-
 const EXPIRED = 'This form is no longer open. Ask for a new one in the chat.'
 
 /**
  * Answers a data exchange request, with checks in the order of the contract (templates, flows,
- * campaigns B): 404 unknown account, 432 signature, 400 malformed, 421 not decryptable, 427 unknown
- * token, else 200. Throws AppError for all but the last two.
+ * campaigns B): 404 unknown account, 432 signature, 400 malformed, 421 not decryptable, 503 while the
+ * organization moves, 427 unknown token, else 200. Throws AppError for all but the last two. Passes a
+ * request on if another cell has the account.
  */
 export async function answerEndpoint(
   deps: Deps,
   request: EndpointRequest,
 ): Promise<EndpointAnswer> {
-  const account = requireEndpointAccount(deps, request.accountId)
+  const { account, cells } = findAddressee(deps, request.accountId)
   const bytes = await readSigned(deps, account, request)
+  if (account === null || cells.length > 0)
+    return askCells(deps, cells, { accountId: request.accountId, bytes })
+  return answerBytes(deps, account, bytes)
+}
+
+/**
+ * Answers a data exchange request that another cell passed on, which has verified its signature. It is
+ * not passed on again. Throws like `answerEndpoint`.
+ */
+export async function answerForCell(
+  deps: Deps,
+  { bytes, headers }: { bytes: Uint8Array; headers: Headers },
+): Promise<EndpointAnswer> {
+  const { account: accountId } = readFlowFacts(deps, { bytes, headers })
+  const { account, cells } = findAddressee(deps, accountId)
+  if (account === null || cells.length > 0) throw new NotFoundError('Flow endpoint')
+  try {
+    return await answerBytes(deps, account, bytes)
+  } catch (error) {
+    if (error instanceof AppError && error.httpStatus === 421) return { status: 421, body: '' }
+    throw error
+  }
+}
+
+async function answerBytes(
+  deps: Deps,
+  account: AccountRow,
+  bytes: Uint8Array,
+): Promise<EndpointAnswer> {
   const opened = await decryptRequest(readEncrypted(bytes), keysOf(deps, account))
   if (opened === null) throw decryptionFailed()
   return await answerDecrypted(systemCtx(deps, account.organizationId), account, opened)
@@ -70,6 +96,7 @@ async function answerDecrypted(
     body: await seal(JSON.stringify(answer)),
   })
   if (action.toLowerCase() === 'ping') return await answered(200, { data: { status: 'active' } })
+  requireNotMoving(ctx, ctx.organizationId)
   const token = wordOf(request['flow_token']) ?? ''
   const sent = findOpenFlow(ctx, account, token)
   if (wordOf(objectOf(request['data'])['error']) !== null) {

@@ -1,10 +1,12 @@
 import { fieldSentence, AppError, InvalidError, NotFoundError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
+import { movingError } from '../../../infra/frozen-organization'
 import { objectOf } from '../../../platform/lenient-json'
 import { parseSignature, verifySignature } from '../../../platform/webhook/signature'
 import { openSecret } from '../../accounts/secrets'
 import { appSecretOf, findAccountAnywhere } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
+import { findOrganization } from '../../organizations/service'
 import { isBase64, type PrivateKeyRef, type EncryptedPayload } from './encryption'
 
 /** A data exchange request of the platform. */
@@ -16,12 +18,28 @@ export interface EndpointRequest {
   read: () => Promise<Uint8Array>
 }
 
-/** Returns the account of the path, which must have a key. Throws NotFoundError. */
-export function requireEndpointAccount(deps: Deps, id: string): AccountRow {
+/** The account of the path, and the cells that may answer for it instead. */
+interface Addressee {
+  account: AccountRow | null
+  cells: readonly string[]
+}
+
+/**
+ * Returns the account of the path, which must have a key. One that has moved is in another cell; one
+ * that is not known may be. Throws NotFoundError, and UnavailableError while it arrives here.
+ */
+export function findAddressee(deps: Deps, id: string): Addressee {
   const account = findAccountAnywhere(deps, id)
-  if (!account || account.deletedAtMs !== null || account.flowPublicKey === null)
-    throw new NotFoundError('Flow endpoint')
-  return account
+  const organization = account && findOrganization(deps, account.organizationId)
+  if (organization?.state === 'importing') throw movingError()
+  if (organization?.state === 'moved') return { account, cells: [organization.movedTo ?? ''] }
+  const isElsewhere =
+    account === null || (account.movedAtMs !== null && organization?.state !== 'moving')
+  if (!isElsewhere && account.deletedAtMs === null && account.flowPublicKey !== null)
+    return { account, cells: [] }
+  const cells = isElsewhere ? (deps.settings.cells?.peers ?? []) : []
+  if (cells.length === 0) throw new NotFoundError('Flow endpoint')
+  return { account: null, cells }
 }
 
 const notSigned = (): AppError =>
@@ -39,17 +57,17 @@ export const decryptionFailed = (): AppError =>
 
 /**
  * Returns the body if its signature matches the app secret of the account, or one of the
- * installation if the account has none. Throws AppError 432.
+ * installation if the account has none or is not known. Throws AppError 432.
  */
 export async function readSigned(
   deps: Deps,
-  account: AccountRow,
+  account: AccountRow | null,
   { signature: header, read }: EndpointRequest,
 ): Promise<Uint8Array> {
   const signature = parseSignature(header)
   if (signature === null) throw notSigned()
   const bytes = await read()
-  const own = appSecretOf(deps, account)
+  const own = account === null ? null : appSecretOf(deps, account)
   const secrets = own === null ? deps.settings.appSecrets : [own]
   if (!secrets.some((secret) => verifySignature(bytes, signature, secret))) throw notSigned()
   return bytes

@@ -61,6 +61,8 @@ export const flowEndpointRoutes = (http: Http) => {
         '421 decryption_failed',
         '429 too_many_failures',
         '432 signature_mismatch',
+        '503 organization_moving',
+        '503 unavailable',
       ],
       params: t.Object({ account_id: t.String({ format: 'uuid' }) }),
       detail: {
@@ -74,7 +76,8 @@ export const flowEndpointRoutes = (http: Http) => {
           'key and the inverted initialization vector, as base64 text. Returns 421 if the ' +
           'request cannot be decrypted: fetch the current public key. Returns 427, also ' +
           'encrypted, if the flow token is no longer valid, and 432 if the signature is wrong. ' +
-          'Fails with 429 after 60 failures per minute from one address.',
+          'Fails with 429 after 60 failures per minute from one address, and with 503 while the ' +
+          'organization moves to another server. After that, the request is passed on to it.',
         parameters: [
           {
             name: 'X-Hub-Signature-256',

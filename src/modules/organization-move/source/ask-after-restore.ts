@@ -28,12 +28,11 @@ export const askAfterRestore = (deps: Pick<Deps, 'db' | 'clock' | 'ids'>): void 
  * was split are no such: they did not move. Throws if a cell does not answer.
  */
 export async function stopMovedAway(ctx: JobCtx): Promise<void> {
-  let silence: unknown = null
+  const silent: Error[] = []
   for (const cell of ctx.settings.cells?.peers ?? [])
-    await askAboutAll(ctx, cell).catch((error: unknown) => {
-      silence = error
-    })
-  if (silence !== null) throw silence
+    await askAboutAll(ctx, cell).catch((error: Error) => void silent.push(error))
+  const [first] = silent
+  if (first) throw first
 }
 
 async function askAboutAll(ctx: JobCtx, cell: string): Promise<void> {
