@@ -10,12 +10,12 @@ import { recordAudit } from '../audit/record'
 import { requireFreshLogin } from '../auth/fresh-login'
 import { ctxOfOrganization, getOrganization } from '../organizations/service'
 import { archiveView, type ArchiveView } from './model'
-import { getArchive } from './state'
+import { getVisibleArchive, visibleTo } from './state'
 import { organizationArchives } from './table'
 
 const RETRY_AFTER_S = 5
 
-/** Lists the archives of an organization, newest first. Throws NotFoundError. */
+/** Lists the archives of an organization that the caller may have, newest first. Throws NotFoundError. */
 export function listArchives(
   ctx: Ctx,
   organizationId: string,
@@ -24,7 +24,7 @@ export function listArchives(
   const there = ctxOfOrganization(ctx, organizationId)
   return readNumbered(there, query, {
     table: organizationArchives,
-    filter: inOrganization(there, organizationArchives),
+    filter: inOrganization(there, organizationArchives, visibleTo(there)),
     order: [desc(organizationArchives.createdAtMs), desc(organizationArchives.id)],
     views: (rows) => rows.map(archiveView),
   })
@@ -32,7 +32,7 @@ export function listArchives(
 
 /** Returns an archive. Throws NotFoundError. */
 export const getArchiveView = (ctx: Ctx, organizationId: string, id: string): ArchiveView =>
-  archiveView(getArchive(ctxOfOrganization(ctx, organizationId), id))
+  archiveView(getVisibleArchive(ctxOfOrganization(ctx, organizationId), id))
 
 /** An archive for download. */
 interface ArchiveFile {
@@ -55,7 +55,7 @@ export async function fileOfArchive(
   id: string,
 ): Promise<ArchiveFile> {
   const there = ctxOfOrganization(ctx, organizationId)
-  const row = getArchive(there, id)
+  const row = getVisibleArchive(there, id)
   requireFreshLogin(ctx)
   if (row.status === 'queued' || row.status === 'running')
     throw new ConflictError('The archive is not finished yet. Try again later.', {

@@ -51,7 +51,9 @@ export const archiveRoutes = (http: Http) =>
         detail: {
           operationId: 'listOrganizationArchives',
           summary: 'List archives of an organization',
-          description: 'Lists archives, newest first.',
+          description:
+            'Lists archives, newest first. Archives that a super admin made may have the password ' +
+            'hashes of all members; only super admins see and download them.',
         },
       },
     )

@@ -1,4 +1,4 @@
-import { eq, inArray } from 'drizzle-orm'
+import { eq, inArray, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -7,6 +7,20 @@ import type { ArchiveRow } from './model'
 import { organizationArchives } from './table'
 
 type Reader = Pick<Ctx, 'db' | 'organizationId'>
+
+/**
+ * Selects the archives that a person may have. Archives with password hashes of all members are for
+ * super admins, who may make such archives.
+ */
+export const visibleTo = ({ actor }: Pick<Ctx, 'actor'>): SQL | undefined =>
+  actor.isSuperAdmin ? undefined : eq(organizationArchives.credentials, 'managed')
+
+/** Returns an archive that the caller may have. Throws NotFoundError. */
+export function getVisibleArchive(ctx: Reader & Pick<Ctx, 'actor'>, id: string): ArchiveRow {
+  const row = getArchive(ctx, id)
+  if (row.credentials === 'all' && !ctx.actor.isSuperAdmin) throw new NotFoundError('Archive')
+  return row
+}
 
 /** Returns the archive with this ID, or `null`. */
 export const findArchive = (ctx: Reader, id: string): ArchiveRow | null =>

@@ -232,8 +232,19 @@ describe('the archive of an organization', () => {
     expect(byAdmin.get(world.emailOf('agent', world.tenant))).toBe(true)
     expect(byAdmin.get(world.emailOf('manager', world.tenant))).toBe(false)
     const body = { passphrase: PASSPHRASE, include_media: false }
-    const bySuper = hasHash(await archived(await world.as('super'), body))
+    const made = await archived(await world.as('super'), body)
+    const bySuper = hasHash(made)
     expect([...bySuper.values()].every(Boolean)).toBe(true)
+    // It is for super admins, who may make such archives.
+    const path = pathOf(world.tenant, `s/${made.about['id']}`)
+    const admin = await world.as('admin')
+    for (const address of [path, `${path}/download`])
+      expect((await admin.get(address)).status).toBe(404)
+    const listed = async (client: Client): Promise<unknown[]> =>
+      ((await client.get(pathOf(world.tenant, 's'))).data['items'] as Loose[]).map(({ id }) => id)
+    const [ofOthers, own] = [await listed(admin), await listed(await world.as('super'))]
+    expect(ofOthers).not.toContain(made.about['id'])
+    expect(own).toEqual([made.about['id'], ...ofOthers])
     expect(readdirSync(join(world.filesFolder, 'incoming'))).toEqual([])
   })
 })
