@@ -6,7 +6,7 @@ import { routeByPhoneId } from '../accounts/queries'
 import { findOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import type { Archive, ArchivedRow } from './archive/archive'
-import { ArchiveFault } from './archive/fault'
+import { ArchiveFault, NO_MEMBER, wrongValue } from './archive/fault'
 import { ReferenceCheck } from './archive/references'
 import type { StoredRow } from './archive/row-reader'
 import type { Conflict } from './model'
@@ -38,12 +38,18 @@ export async function judgeArchive(
   add(existingOrganization(ctx, archive))
   add(takenSlug(ctx, archive))
   const counts: Record<string, number> = {}
+  const members = new Set<string>()
   const references = ReferenceCheck.of(ctx.db.sqlite, archive)
   for (const { table, rows } of archive.manifest.parts) {
     counts[table] = rows
     const judgeRow = ({ row, line }: ArchivedRow): void => {
       const place = { file: archive.fileOf(table), line }
-      if (table === USERS_PART) add(knownEmail(ctx, row, place))
+      if (table === USERS_PART) {
+        add(knownEmail(ctx, row, place))
+        if (row['is_member'] === 1) members.add(String(row['id']))
+      }
+      if (table === 'memberships' && !members.has(String(row['user_id'])))
+        throw wrongValue('user_id', NO_MEMBER, place)
       if (table === 'accounts') add(numberInUse(ctx, row, place))
       references?.add(table, row, place)
     }

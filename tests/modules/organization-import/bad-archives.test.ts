@@ -242,6 +242,26 @@ describe('an archive with', () => {
       })
   })
 
+  test('a membership of a person who is no member in it, such as somebody of this installation', async () => {
+    const victim = world.tenant.userIds.agent
+    const refusal = await edited((archive) => {
+      const at = (table: string, column: string) => columnOf(archive, table, column)
+      const [person] = (archive.parts.get('users') ?? []) as unknown[][]
+      const former = person?.[at('users', 'id')]
+      for (const line of (archive.parts.get('memberships') ?? []) as unknown[][])
+        if (line[at('memberships', 'user_id')] === former)
+          line[at('memberships', 'user_id')] = victim
+      if (!person) return
+      person[at('users', 'id')] = victim
+      person[at('users', 'email')] = null
+      person[at('users', 'is_member')] = 0
+    })
+    expect(refusal).toMatchObject({
+      ...{ status: 400, code: 'archive_invalid' },
+      ...{ file: 'tables/memberships.ndjson', field: 'user_id' },
+    })
+  })
+
   test('a row that refers to a row of nobody, or of another organization', async () => {
     for (const id of [world.tenant.roleIds.admin, world.other.userIds.agent])
       expect(

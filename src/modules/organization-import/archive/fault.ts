@@ -47,3 +47,6 @@ export const invalid = (message: string, place: Place): ArchiveFault =>
 /** Returns the fault of a value that its column does not take. `problem` is what it must be. */
 export const wrongValue = (field: string, problem: string, place: Place): ArchiveFault =>
   invalid(`\`${field}\` ${problem}`, { ...place, field })
+
+/** What is wrong with the membership of a person of whom the archive has only the name. */
+export const NO_MEMBER = 'refers to a person who is no member in the archive'

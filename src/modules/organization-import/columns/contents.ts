@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { oneOf } from '../../../lib/fields'
 import { WidgetView } from '../../analytics/boards/model'
+import { ScheduledReportView } from '../../analytics/scheduled/model'
 import { CannedResponseView } from '../../canned-responses/model'
 import { ChatbotSettingsView } from '../../chatbot-settings/model'
 import { ConsentSettings } from '../../contacts/consent/model'
@@ -207,7 +208,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     stored_files: document,
     error: jsonRule(codedError),
   },
-  scheduled_reports: { reports: words },
+  scheduled_reports: { reports: jsonRule(ScheduledReportView.properties.reports) },
   segments: { filter: document },
   templates: {
     components: documentList,

@@ -167,9 +167,10 @@ export class ImportRun {
     if (name === 'accounts') return awaitingAccount(this.ctx)
     if (name !== 'memberships') return undefined
     const people = new Map(this.people.map((person) => [person.archivedId, person]))
-    return (row) => {
+    return (row, place) => {
       const person = people.get(memberOf(row))
-      return arrivingMembership(row, person, person ? findUser(this.ctx, person.userId) : null)
+      const user = person ? findUser(this.ctx, person.userId) : null
+      return arrivingMembership(row, { person, user, place })
     }
   }
 

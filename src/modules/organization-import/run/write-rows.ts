@@ -10,7 +10,7 @@ import type { OrganizationTable } from '../../../infra/organization-tables'
 import { nextRow } from '../../audit/search-index'
 import { storedSecretContext } from '../../organization-archive/archive-secrets'
 import type { Archive, ArchivedRow } from '../archive/archive'
-import { invalid } from '../archive/fault'
+import { invalid, type Place } from '../archive/fault'
 import { isNumbered, ROW_NUMBER, type StoredRow } from '../archive/row-reader'
 import { ARRIVALS } from '../arrivals'
 import { organizationImportLinks, organizationImportNumbers } from '../table'
@@ -46,7 +46,7 @@ export class RowWriter {
     private readonly scope: ImportScope,
     private readonly table: OrganizationTable,
     /** The row as it is stored until the organization is complete. */
-    private readonly prepare: (row: StoredRow) => StoredRow = (row) => row,
+    private readonly prepare: (row: StoredRow, place: Place) => StoredRow = (row) => row,
   ) {
     this.file = scope.archive.fileOf(table.name)
     this.arrival = ARRIVALS[table.name] ?? {}
@@ -63,7 +63,7 @@ export class RowWriter {
     try {
       const arrived = this.arriving(row)
       if (arrived === null) return false
-      const stored = this.storedOf(this.prepare(arrived))
+      const stored = this.storedOf(this.prepare(arrived, place))
       if (isNumbered(this.table)) this.number(stored)
       this.translateNumberIn(tx, stored, line)
       this.deferLinksIn(tx, stored, line)
