@@ -86,7 +86,7 @@ test('the command line moves an organization and shows how far it is', async () 
   const late = await from.command('organization', 'move', id, '--abort')
   expect([late.code === 0, late.errors]).toEqual([false, expect.stringContaining('taken over')])
   for (const [flags, reason] of [
-    [['--abort', '--force'], 'has ended'],
+    [['--abort', '--force'], 'works there'],
     [['--take-over', '--force'], 'not found'],
     [['--take-over'], 'it states that the other server is lost for good'],
     [['--to', to.url, '--force'], '--force is for'],
