@@ -4,7 +4,7 @@ import { personWith, type OwnRole } from './people'
 import type { WorldOptions } from './world'
 
 /** Permissions of an agent who takes transfers and sees no other contacts. */
-const TAKES_TRANSFERS = [
+export const TAKES_TRANSFERS = [
   'contacts:read',
   'messages:read',
   'messages:create',

@@ -5,6 +5,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import { memberships } from '../memberships/table'
+import { users } from '../users/table'
 import { teamMembers, teams } from './table'
 
 /** A row of the teams table. */
@@ -76,9 +77,15 @@ export const membershipOfMember = and(
 
 const eligible = compiled((orm) =>
   orm
-    .select({ userId: teamMembers.userId, lastAssignedAtMs: teamMembers.lastAssignedAtMs })
+    .select({
+      userId: teamMembers.userId,
+      roleId: memberships.roleId,
+      isSuperAdmin: users.isSuperAdmin,
+      lastAssignedAtMs: teamMembers.lastAssignedAtMs,
+    })
     .from(teamMembers)
     .innerJoin(memberships, membershipOfMember)
+    .innerJoin(users, eq(users.id, memberships.userId))
     .where(
       inOrganization(
         anyScope,
@@ -96,16 +103,21 @@ const eligible = compiled((orm) =>
     .prepare(),
 )
 
+/** A member of a team with what tells whether the role suffices for the work. */
+interface EligibleMember {
+  userId: string
+  roleId: string
+  isSuperAdmin: boolean
+  lastAssignedAtMs: number | null
+}
+
 /**
  * Returns the members of a team who accept work now: available, neither suspended nor disabled. The
  * member who was given a transfer longest ago comes first.
  *
  * @public
  */
-export const eligibleMembers = (
-  ctx: Scope,
-  teamId: string,
-): { userId: string; lastAssignedAtMs: number | null }[] =>
+export const eligibleMembers = (ctx: Scope, teamId: string): EligibleMember[] =>
   eligible(ctx.db).all({ organizationId: ctx.organizationId, teamId })
 
 const activeTeams = compiled((orm) =>

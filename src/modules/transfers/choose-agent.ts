@@ -1,9 +1,11 @@
 import type { Ctx } from '../../infra/ctx'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import { findActiveMember, findMembership } from '../memberships/find'
+import { permissionsOfRole } from '../roles/service'
 import { eligibleMembers, type TeamRow } from '../teams/find'
+import { findUser } from '../users/service'
 import { loadOf } from './find'
-import { chooseCandidate, hasCapacity, type Candidate } from './rules'
+import { chooseCandidate, hasCapacity, letWork, type Candidate } from './rules'
 
 const NO_LOAD = { active: 0, activeInTeam: 0 }
 
@@ -11,6 +13,17 @@ const NO_LOAD = { active: 0, activeInTeam: 0 }
 export const isAvailable = (ctx: Ctx, userId: string): boolean =>
   findActiveMember(ctx, userId) !== null &&
   findMembership(ctx, { organizationId: ctx.organizationId, userId })?.isAvailable === true
+
+/** Whether a role lets its members work on transfers. */
+export const roleLetsWork = (ctx: Ctx, roleId: string): boolean =>
+  letWork(permissionsOfRole(ctx, roleId))
+
+/** Whether the role of a member lets them work on transfers. */
+export function mayWork(ctx: Ctx, userId: string): boolean {
+  const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
+  if (membership === null) return false
+  return findUser(ctx, userId)?.isSuperAdmin === true || roleLetsWork(ctx, membership.roleId)
+}
 
 /** Whether a person can take another transfer of a team, or of the general queue for `null`. */
 export function hasRoom(ctx: Ctx, userId: string, team: TeamRow | null): boolean {
@@ -24,8 +37,8 @@ const limitsOf = (ctx: Ctx, team: TeamRow | null) => ({
 })
 
 /**
- * Returns the members of a team who can be given a transfer: available, active, below capacity and
- * not among `except`. Nobody, if the team assigns by hand.
+ * Returns the members of a team who can be given a transfer: available, active, with a role that
+ * suffices, below capacity and not among `except`. Nobody, if the team assigns by hand.
  */
 export function candidatesOf(
   ctx: Ctx,
@@ -33,7 +46,13 @@ export function candidatesOf(
   except: ReadonlySet<string> = new Set(),
 ): Candidate[] {
   if (!team.isActive || team.assignmentStrategy === 'manual') return []
-  const members = eligibleMembers(ctx, team.id).filter(({ userId }) => !except.has(userId))
+  const eligible = eligibleMembers(ctx, team.id)
+  const roleIds = [...new Set(eligible.map(({ roleId }) => roleId))]
+  const sufficient = new Set(roleIds.filter((roleId) => roleLetsWork(ctx, roleId)))
+  const members = eligible.filter(
+    ({ userId, roleId, isSuperAdmin }) =>
+      !except.has(userId) && (isSuperAdmin || sufficient.has(roleId)),
+  )
   const loads = loadOf(
     ctx,
     members.map(({ userId }) => userId),
@@ -41,7 +60,11 @@ export function candidatesOf(
   )
   const limits = limitsOf(ctx, team)
   return members
-    .map((member): Candidate => ({ ...member, ...(loads.get(member.userId) ?? NO_LOAD) }))
+    .map(({ userId, lastAssignedAtMs }): Candidate => ({
+      userId,
+      lastAssignedAtMs,
+      ...(loads.get(userId) ?? NO_LOAD),
+    }))
     .filter((candidate) => hasCapacity(candidate, limits))
 }
 
@@ -57,8 +80,8 @@ export const chooseFromTeam = (
 
 /**
  * Returns who gets a new transfer that names nobody: a member of its team by the team's strategy;
- * without a team, the contact's assignee if the settings say so and they are available and below
- * capacity. `null` = it waits in the queue.
+ * without a team, the contact's assignee if the settings say so and they are available, may work on it
+ * and are below capacity. `null` = it waits in the queue.
  */
 export function chooseAgent(
   ctx: Ctx,
@@ -66,5 +89,6 @@ export function chooseAgent(
 ): string | null {
   if (team) return chooseFromTeam(ctx, team)
   if (ownerId === null || !effectiveSettings(ctx, null).assign_to_same_agent) return null
-  return isAvailable(ctx, ownerId) && hasRoom(ctx, ownerId, null) ? ownerId : null
+  const accepts = isAvailable(ctx, ownerId) && mayWork(ctx, ownerId)
+  return accepts && hasRoom(ctx, ownerId, null) ? ownerId : null
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { job } from '../../infra/jobs/job'
+import { PermissionsChanged } from '../memberships/events'
 
 /** Offers further waiting transfers of a team to its members. */
 export const OfferWaiting = job('transfer.offer', Type.Object({ teamId: Type.String() }), {
@@ -32,6 +33,18 @@ export const LeaveTeam = job(
 export const LeaveAgent = job(
   'transfer.leave-agent',
   Type.Object({ userId: Type.String(), untilMs: Type.Integer() }),
+  { queue: 'default' },
+)
+
+/** Returns transfers of a person whose role suffices no longer, or offers some to them. */
+export const CheckRights = job('transfer.check-rights', PermissionsChanged.payload, {
+  queue: 'default',
+})
+
+/** Does the same for the members of a role whose permissions changed. */
+export const CheckRole = job(
+  'transfer.check-role',
+  Type.Object({ roleId: Type.String(), afterUserId: Type.Optional(Type.String()) }),
   { queue: 'default' },
 )
 

@@ -2,6 +2,7 @@ import type { Module } from '../../http/module'
 import { carried } from '../../infra/table-fates'
 import { transferHooks } from './hooks'
 import { transferActionRoutes, transferRoutes } from './routes'
+import { transferSubscribers } from './subscribers'
 import { transferSchedules, transferWorkers } from './workers'
 import { transferChanges, transfers } from './table'
 
@@ -11,5 +12,6 @@ export const transfersModule: Module = {
   routes: ({ http }) => [transferRoutes(http), transferActionRoutes(http)],
   workers: transferWorkers,
   schedules: transferSchedules,
+  subscribers: transferSubscribers,
   hooks: transferHooks,
 }

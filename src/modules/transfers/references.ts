@@ -3,7 +3,7 @@ import type { Ctx } from '../../infra/ctx'
 import { findActiveMember } from '../memberships/find'
 import { findTeam, type TeamRow } from '../teams/find'
 import { findUser } from '../users/service'
-import { hasRoom, isAvailable } from './choose-agent'
+import { hasRoom, isAvailable, mayWork } from './choose-agent'
 import type { TransferRow } from './rules'
 
 const invalid = (code: string, message: string, path: string, problem: string): InvalidError =>
@@ -32,7 +32,8 @@ export function requestedTeam(ctx: Ctx, teamId: string | null): TeamRow | null {
 }
 
 /**
- * Requires that the person named by a request is an active member who is available. Throws
+ * Requires that the person named by a request is an active member who is available and whose role
+ * suffices. Throws
  * InvalidError (`not_a_member`, `agent_unavailable`).
  */
 export function requireAvailable(ctx: Ctx, userId: string): void {
@@ -43,6 +44,13 @@ export function requireAvailable(ctx: Ctx, userId: string): void {
       '`agent_id` must be an active member of this organization.',
       'body.agent_id',
       'is not an active member',
+    )
+  if (!mayWork(ctx, userId))
+    throw invalid(
+      'agent_unavailable',
+      `The role of ${member.fullName} does not let them work on transfers.`,
+      'body.agent_id',
+      'must not work on transfers',
     )
   if (!isAvailable(ctx, userId))
     throw invalid(

@@ -61,6 +61,17 @@ export const sortKeyOf = (row: Pick<TransferRow, 'endedAtMs' | 'transferredAtMs'
 /** Returns the position of a transfer that ended at a time. */
 const endedSortKey = (endedAtMs: number): number => ENDED_FROM - endedAtMs
 
+/** What a person needs to see a transfer, to read what the customer writes and to answer it. */
+const NEEDED = ['contacts:read', 'messages:read', 'messages:create', 'transfers:read']
+
+/** One of these is needed to end a transfer. */
+const NEEDED_TO_END = ['transfers:pickup', 'transfers:assign']
+
+/** Whether these permissions let a person work on a transfer from its beginning to its end. */
+export const letWork = (permissions: readonly string[]): boolean =>
+  NEEDED.every((needed) => permissions.includes(needed)) &&
+  NEEDED_TO_END.some((needed) => permissions.includes(needed))
+
 /** A person who can be given a transfer. */
 export interface Candidate {
   userId: string

@@ -2,7 +2,10 @@ import { SECOND_MS } from '../../lib/clock'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { workInTransaction } from '../../infra/jobs/work'
+import { checkRightsIn, checkRoleIn } from './change-rights'
 import {
+  CheckRights,
+  CheckRole,
   LeaveAgent,
   LeaveTeam,
   OfferEverywhere,
@@ -30,6 +33,8 @@ export const transferWorkers = [
   workInTransaction(LeaveAgent, (tx, ctx, leaving) => void leaveAgentIn(tx, ctx, leaving), {
     isKept: false,
   }),
+  workInTransaction(CheckRights, checkRightsIn, { isKept: false }),
+  workInTransaction(CheckRole, checkRoleIn, { isKept: false }),
   workInTransaction(LeaveTeam, leaveClosedTeamIn, { isKept: false }),
   workInTransaction(
     RunDueTransfers,

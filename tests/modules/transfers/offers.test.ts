@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { Desk, pathOf } from '../../support/transfers'
+import { personWith } from '../../support/people'
+import { Desk, pathOf, TAKES_TRANSFERS } from '../../support/transfers'
 
 describe('what waits is offered to colleagues', () => {
   test('when its agent goes away or is removed, also if nobody may pick up', async () => {
@@ -101,5 +102,61 @@ describe('what waits is offered to an agent', () => {
     await desk.settings({ agent_max_active_transfers: null })
     await desk.world.settle()
     expect((await desk.of(second))['agent_id']).toBe(agent.userId)
+  })
+})
+
+describe('a person whose role does not let them work on transfers', () => {
+  test('is given none', async () => {
+    await using desk = await Desk.create(2)
+    const reader = await personWith(desk.world, ['contacts:read'])
+    const team = await desk.team([reader])
+    const waiting = await desk.transfer(0, { team_id: team })
+    expect(waiting['agent_id']).toBeNull()
+    const named = { agent_id: reader.userId }
+    for (const { status, body } of [
+      await desk.tryTransfer(1, named),
+      await desk.manager.put(pathOf(waiting, 'assign'), named),
+    ])
+      expect([status, body.code]).toEqual([400, 'agent_unavailable'])
+    await desk.manager.put(`${await desk.inbox.contactPath(1)}/assign`, { user_id: reader.userId })
+    expect((await desk.transfer(1))['agent_id']).toBeNull()
+  })
+
+  test('gives back those they have when they get this role, until they get another one', async () => {
+    await using desk = await Desk.create(2)
+    const [agent, colleague] = [await desk.agent(), await desk.agent()]
+    const reader = await personWith(desk.world, ['contacts:read'])
+    const team = await desk.team([colleague])
+    const inTeam = await desk.transfer(0, { team_id: team, agent_id: agent.userId })
+    const admin = await desk.world.as('admin')
+    await admin.put(`/api/users/${agent.userId}`, { role_id: reader.roleId })
+    await desk.world.settle()
+    expect((await desk.of(inTeam))['agent_id']).toBe(colleague.userId)
+    await colleague.client.put('/api/me/availability', { is_available: false })
+    await admin.post(`/api/teams/${team}/members`, { user_id: agent.userId })
+    await desk.world.settle()
+    expect((await desk.of(inTeam))['agent_id']).toBeNull()
+    await admin.put(`/api/users/${agent.userId}`, { role_id: agent.roleId })
+    await desk.world.settle()
+    expect((await desk.of(inTeam))['agent_id']).toBe(agent.userId)
+  })
+
+  test('gives back those they have when the role changes, and is offered them again', async () => {
+    await using desk = await Desk.create(2)
+    const agent = await desk.agent()
+    const team = await desk.team([agent])
+    const [inTeam, general] = [
+      await desk.transfer(0, { team_id: team }),
+      await desk.transfer(1, { agent_id: agent.userId }),
+    ]
+    const admin = await desk.world.as('admin')
+    const may = async (permissions: string[]): Promise<unknown[]> => {
+      await admin.put(`/api/roles/${agent.roleId}`, { permissions })
+      await desk.world.settle()
+      return [(await desk.of(inTeam))['agent_id'], (await desk.of(general))['agent_id']]
+    }
+    expect(await may([...TAKES_TRANSFERS, 'tags:read'])).toEqual([agent.userId, agent.userId])
+    expect(await may(['contacts:read'])).toEqual([null, null])
+    expect(await may(TAKES_TRANSFERS)).toEqual([agent.userId, null])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { personOf } from '../../support/lines'
-import { personWith, type OwnRole } from '../../support/people'
+import { type OwnRole } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { changeRows } from '../../support/sql'
 import { Desk, pathOf } from '../../support/transfers'
@@ -269,7 +269,7 @@ describe('giving back', () => {
     await using desk = await Desk.create(4)
     const { world } = desk
     const admin = await world.as('admin')
-    const agent = await personWith(world, ['contacts:read', 'transfers:read', 'transfers:pickup'])
+    const agent = await desk.agent()
     const held = (nth: number) => desk.transfer(nth, { agent_id: agent.userId })
     const [first, second] = [await held(0), await held(1)]
     const away = await agent.client.put('/api/me/availability', { is_available: false })
@@ -294,7 +294,7 @@ describe('giving back', () => {
   test('is done in parts for an agent with many, who may be back before the last', async () => {
     await using desk = await Desk.create(0)
     const { world, manager } = desk
-    const agent = await personWith(world, ['contacts:read', 'transfers:read', 'transfers:pickup'])
+    const agent = await desk.agent()
     for (let nth = 0; nth < 60; nth += 1) {
       const { data } = await manager.post('/api/contacts', {
         phone_number: `155520${10_000 + nth}`,
