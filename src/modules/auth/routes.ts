@@ -144,7 +144,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
           summary: 'Switch organization',
           description:
             'Returns tokens for another organization the caller belongs to, with the role and ' +
-            'permissions there. The previous tokens stay valid. Fails with 403 `not_a_member`.',
+            'permissions there. The previous tokens stay valid.',
         },
       },
     )

@@ -90,7 +90,7 @@ export const contactStateRoutes = (http: Http) =>
       detail: {
         operationId: 'setContactTags',
         summary: 'Set the tags of a contact',
-        description: 'Replaces all tags of the contact. Fails with 400 `unknown_tag`.',
+        description: 'Replaces all tags of the contact.',
       },
     })
     .get('/:id/session-data', ({ ctx, params }) => ok(getSessionData(ctx, params.id)), {

@@ -41,7 +41,7 @@ export const segmentRoutes = (http: Http) =>
       detail: {
         operationId: 'createSegment',
         summary: 'Create a segment',
-        description: '`shared` requires `contacts:update`. Fails with 409 `name_taken`.',
+        description: '`shared` requires `contacts:update`.',
       },
     })
     .post('/preview', async ({ ctx, body }) => ok(await previewSegment(ctx, body.filter)), {
@@ -70,7 +70,7 @@ export const segmentRoutes = (http: Http) =>
       detail: {
         operationId: 'updateSegment',
         summary: 'Update a segment',
-        description: 'A shared segment requires `contacts:update`. Fails with 409 `name_taken`.',
+        description: 'A shared segment requires `contacts:update`.',
       },
     })
     .delete(

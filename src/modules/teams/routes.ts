@@ -61,9 +61,7 @@ export const teamRoutes = (http: Http) =>
       detail: {
         operationId: 'createTeam',
         summary: 'Create a team',
-        description:
-          'An organization can have up to 200 teams. Fails with 409 `name_taken` if another team ' +
-          'has the name.',
+        description: 'An organization can have up to 200 teams.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getTeam(ctx, params.id)), {

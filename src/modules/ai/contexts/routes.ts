@@ -62,8 +62,7 @@ export const contextRoutes = (http: Http) =>
         summary: 'Create an AI context',
         description:
           'A `static` context has text, or a document that is uploaded afterwards. An `api` context ' +
-          'gets its text from a server. An organization can have 200 contexts with 50 MB of text. ' +
-          'Fails with 400 `url_refused`, 409 `name_taken` and `limit_reached`.',
+          'gets its text from a server. An organization can have 200 contexts with 50 MB of text.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getContext(ctx, params.id)), {
@@ -81,9 +80,7 @@ export const contextRoutes = (http: Http) =>
       detail: {
         operationId: 'updateAiContext',
         summary: 'Change an AI context',
-        description:
-          'Only the fields you send change. A new `content` replaces a document. Fails with 400 ' +
-          '`url_refused`, 409 `name_taken` and `limit_reached`.',
+        description: 'Only the fields you send change. A new `content` replaces a document.',
       },
     })
     .delete(

@@ -88,9 +88,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         detail: {
           operationId: 'updateMyPassword',
           summary: 'Change my password',
-          description:
-            'Ends all other sessions. Fails with 400 `wrong_password`, `same_password` or ' +
-            '`password_too_common`.',
+          description: 'Ends all other sessions.',
         },
       },
     )

@@ -139,7 +139,7 @@ export const botFlowVersionRoutes = (http: Http) =>
       detail: {
         operationId: 'publishBotFlow',
         summary: 'Publish the draft of a bot flow',
-        description: 'The draft becomes the next version. Fails with 409 `no_draft` without one.',
+        description: 'The draft becomes the next version.',
       },
     })
     .post(

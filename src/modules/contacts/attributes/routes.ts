@@ -35,7 +35,7 @@ export const attributeRoutes = (http: Http) =>
       detail: {
         operationId: 'createContactAttribute',
         summary: 'Create a custom field',
-        description: 'Up to 100 per organization. Fails with 409 `key_taken`.',
+        description: 'Up to 100 per organization.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getAttribute(ctx, params.id)), {

@@ -71,8 +71,7 @@ export const noteRoutes = (http: Http) =>
         detail: {
           operationId: 'updateContactNote',
           summary: 'Update a note',
-          description:
-            'Only the author can edit a note. Fails with 403 `not_the_author` otherwise.',
+          description: 'Only the author can edit a note.',
         },
       },
     )
@@ -90,9 +89,7 @@ export const noteRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteContactNote',
           summary: 'Delete a note',
-          description:
-            'Only the author, or a user with `contacts:delete`, can delete a note. Fails with 403 ' +
-            '`not_the_author` otherwise.',
+          description: 'Only the author, or a user with `contacts:delete`, can delete a note.',
         },
       },
     )
