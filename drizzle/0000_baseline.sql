@@ -2797,6 +2797,8 @@ CREATE INDEX `transfers_queue` ON `transfers` (`organization_id`,`team_id`,`cont
 --> statement-breakpoint
 CREATE INDEX `transfers_held` ON `transfers` (`organization_id`,`agent_id`,`team_id`,`contact_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is not null;
 --> statement-breakpoint
+CREATE INDEX `transfers_of_number` ON `transfers` (`organization_id`,`account_id`,`agent_id`,`contact_id`) WHERE "transfers"."status" = 'active';
+--> statement-breakpoint
 CREATE INDEX `transfers_listed` ON `transfers` (`organization_id`,`sort_key`,`id`);
 --> statement-breakpoint
 CREATE INDEX `transfers_listed_in` ON `transfers` (`organization_id`,`status`,`sort_key`,`id`);

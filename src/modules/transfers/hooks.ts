@@ -1,5 +1,6 @@
 import { enqueue } from '../../infra/jobs/enqueue'
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
+import { AccountDisconnected } from '../accounts/events'
 import { ChatbotSettingsChanged } from '../chatbot-settings/events'
 import { ContactClosed } from '../contacts/events'
 import {
@@ -13,7 +14,7 @@ import { ContactsMerged, MessageArrived, PersonWrote } from '../messages/events'
 import { TeamChanged, TeamClosed } from '../teams/events'
 import { endForContactIn, mergeTransfersIn } from './contact-changes'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
-import { OfferEverywhere } from './jobs'
+import { EndForAccount, OfferEverywhere } from './jobs'
 import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
 import { offerTeamIn, offerToIn } from './offer'
@@ -28,6 +29,9 @@ export const transferHooks: HookHandler[] = [
   onHook(PersonWrote, recordResponseIn),
   onHook(MessageArrived, recordArrivalIn),
 
+  onHook(AccountDisconnected, (tx, ctx, { accountId }) => {
+    enqueue(tx, ctx, EndForAccount, { args: { accountId } })
+  }),
   onHook(ContactClosed, endForContactIn),
   onHook(ContactsMerged, mergeTransfersIn),
 

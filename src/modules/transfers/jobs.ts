@@ -48,5 +48,12 @@ export const CheckRole = job(
   { queue: 'default' },
 )
 
+/** Ends the active transfers of a disconnected phone number. */
+export const EndForAccount = job(
+  'transfer.end-for-account',
+  Type.Object({ accountId: Type.String() }),
+  { queue: 'default' },
+)
+
 /** Does what is due on transfers: escalations, reminders, expiry and missed deadlines. */
 export const RunDueTransfers = job('transfer.run-due', Type.Object({}), { queue: 'default' })

@@ -133,6 +133,9 @@ export const transfers = sqliteTable(
     index('transfers_held')
       .on(table.organizationId, table.agentId, table.teamId, table.contactId)
       .where(sql`${table.status} = 'active' and ${table.agentId} is not null`),
+    index('transfers_of_number')
+      .on(table.organizationId, table.accountId, table.agentId, table.contactId)
+      .where(sql`${table.status} = 'active'`),
     index('transfers_listed').on(table.organizationId, table.sortKey, table.id),
     index('transfers_listed_in').on(table.organizationId, table.status, table.sortKey, table.id),
     index('transfers_listed_of').on(table.organizationId, table.agentId, table.sortKey, table.id),

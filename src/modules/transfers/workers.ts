@@ -3,9 +3,11 @@ import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { workInTransaction } from '../../infra/jobs/work'
 import { checkRightsIn, checkRoleIn } from './change-rights'
+import { endForAccountIn } from './end-for-account'
 import {
   CheckRights,
   CheckRole,
+  EndForAccount,
   LeaveAgent,
   LeaveTeam,
   OfferEverywhere,
@@ -35,6 +37,7 @@ export const transferWorkers = [
   }),
   workInTransaction(CheckRights, checkRightsIn, { isKept: false }),
   workInTransaction(CheckRole, checkRoleIn, { isKept: false }),
+  workInTransaction(EndForAccount, endForAccountIn, { isKept: false }),
   workInTransaction(LeaveTeam, leaveClosedTeamIn, { isKept: false }),
   workInTransaction(
     RunDueTransfers,

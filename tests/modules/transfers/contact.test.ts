@@ -91,6 +91,32 @@ describe('merging contacts', () => {
   })
 })
 
+test('disconnecting its number ends a transfer, and tells its agent', async () => {
+  await using desk = await Desk.create(2)
+  const { world } = desk
+  await desk.settings({ sla_enabled: true })
+  const agent = await desk.agent()
+  const held = await desk.transfer(0, { agent_id: agent.userId })
+  const waiting = await desk.transfer(1)
+  const admin = await world.as('admin')
+  await admin.delete(`/api/accounts/${world.tenant.accountId}`)
+  await world.settle()
+  const { data } = await agent.client.get('/api/me/notifications')
+  const told = (data['items'] as Loose[]).map(({ kind }) => kind)
+  expect(told.filter((kind) => kind === 'account_notice')).toHaveLength(1)
+  await desk.inbox.passes({ hours: 2 })
+  for (const transfer of [held, waiting])
+    expect(await desk.of(transfer)).toMatchObject({
+      status: 'resumed',
+      sla_breached: false,
+      escalation_level: 0,
+      history: expect.arrayContaining([
+        expect.objectContaining({ kind: 'resumed', details: { reason: 'account_deleted' } }),
+      ]),
+    })
+  expect(world.rows('select distinct state from conversations')).toEqual([{ state: 'closed' }])
+})
+
 test('the history before a transfer is hidden from its agent if the settings say so', async () => {
   await using desk = await Desk.create()
   const { world } = desk
