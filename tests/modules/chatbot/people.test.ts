@@ -55,6 +55,22 @@ describe('the AI in a turn', () => {
     expect(at.bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'ai' }])
   })
 
+  test('traces why the greeting that waited for it was not sent', async () => {
+    await using at = await withAi({ greeting_message: 'Welcome!', ai_timeout_seconds: 60 })
+    at.ai.plan({ kind: 'held' })
+    await at.bot.customer.says('When do you bake?')
+    const answered = at.bot.world.settle()
+    await at.bot.world.eventually(() => at.ai.waiting === 1)
+    at.bot.world.clock.advance({ hours: 25 })
+    at.ai.letGo()
+    await answered
+    await at.bot.world.settle()
+    expect(at.bot.texts()).toEqual([])
+    expect(at.bot.trace()).toContainEqual(
+      expect.objectContaining({ stage: 'greeting', error: 'window_closed' }),
+    )
+  })
+
   test('answers a node of a flow, or stores its answer', async () => {
     await using at = await withAi({ ai_disclosure: 'off' })
     at.ai.answers = ({ user }) => (user.includes('Say hello to Ana Sol') ? 'Hello!' : 'What?')

@@ -103,6 +103,8 @@ export interface Ports {
   saveTrace: (session: Session | null, rows: TraceRow[]) => void
   /** Adds sent messages to trace rows of an earlier hop. */
   addSent: (session: Session, seqs: number[], messageId: string) => void
+  /** Adds to trace rows of an earlier hop why their message was refused. */
+  addRefusal: (session: Session, seqs: number[], reason: string) => void
   setConversation: (
     state: 'open' | 'pending' | 'closed',
     change: { isOnlyIfPending: boolean },

@@ -270,14 +270,15 @@ function sendDrafts(run: Run): void {
   for (const { input, seqs, isOfFlow, aiModel } of run.drafts.splice(0)) {
     const sent = ports.send(input, { flowId, aiModel })
     const rows = session ? run.rows.filter(({ seq }) => seqs.includes(seq)) : run.rows.slice(-1)
+    const earlier = seqs.filter((seq) => !rows.some((row) => row.seq === seq))
     if ('refusal' in sent) {
       for (const row of rows) row.error = sent.refusal
+      if (session && earlier.length > 0) ports.addRefusal(session, earlier, sent.refusal)
       if (isOfFlow) endSession(run, 'failed', sent.refusal)
       continue
     }
     for (const row of rows) row.sentMessageIds.push(sent.id)
     if (session) countSent(run, session)
-    const earlier = seqs.filter((seq) => !rows.some((row) => row.seq === seq))
     if (session && earlier.length > 0) ports.addSent(session, earlier, sent.id)
   }
 }

@@ -190,6 +190,7 @@ export class Recorder {
     | 'saveSession'
     | 'saveTrace'
     | 'addSent'
+    | 'addRefusal'
     | 'setConversation'
   > {
     return {
@@ -210,6 +211,10 @@ export class Recorder {
         for (const row of this.trace)
           if (this.sessionOfRow.get(row) === id && seqs.includes(row.seq))
             row.sentMessageIds.push(messageId)
+      },
+      addRefusal: ({ id }, seqs, reason) => {
+        for (const row of this.trace)
+          if (this.sessionOfRow.get(row) === id && seqs.includes(row.seq)) row.error = reason
       },
       setConversation: (state, { isOnlyIfPending }) => {
         if (!isOnlyIfPending || this.conversationState === 'pending') this.conversationState = state

@@ -23,7 +23,14 @@ import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-ef
 import { botKey, callKey } from './inbox'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
 import { silenceReasonOf } from './silence'
-import { addSentIn, saveSessionIn, saveTraceIn, type Place, type SessionRow } from './store'
+import {
+  addRefusalIn,
+  addSentIn,
+  saveSessionIn,
+  saveTraceIn,
+  type Place,
+  type SessionRow,
+} from './store'
 import { orderWebhookIn } from './webhook-orders'
 
 /** Where a run takes place, and the session that it read. */
@@ -71,6 +78,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     saveTrace: (session, rows) =>
       saveTraceIn(tx, ctx, { contactId, sessionId: session?.id ?? null }, rows),
     addSent: ({ id }, seqs, messageId) => addSentIn(tx, ctx, { sessionId: id, seqs, messageId }),
+    addRefusal: ({ id }, seqs, reason) => addRefusalIn(tx, ctx, { sessionId: id, seqs, reason }),
     setConversation: (state, { isOnlyIfPending }) => {
       const conversation = findConversation(ctx, place)
       if (!conversation || conversation.state === state) return

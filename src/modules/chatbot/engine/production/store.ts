@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
@@ -197,6 +197,10 @@ export function saveTraceIn(
     })
 }
 
+/** Rows of a session's trace. */
+const stepsOf = (ctx: Ctx, sessionId: string, seqs: number[]): SQL | undefined =>
+  inOrganization(ctx, botTrace, and(eq(botTrace.sessionId, sessionId), inArray(botTrace.seq, seqs)))
+
 /** Adds a sent message to trace rows that are stored already. */
 export function addSentIn(
   tx: Tx,
@@ -205,12 +209,18 @@ export function addSentIn(
 ): void {
   tx.update(botTrace)
     .set({ sentMessageIds: sql`json_insert(${botTrace.sentMessageIds}, '$[#]', ${messageId})` })
-    .where(
-      inOrganization(
-        ctx,
-        botTrace,
-        and(eq(botTrace.sessionId, sessionId), inArray(botTrace.seq, seqs)),
-      ),
-    )
+    .where(stepsOf(ctx, sessionId, seqs))
+    .run()
+}
+
+/** Adds to trace rows that are stored already why their message was refused. */
+export function addRefusalIn(
+  tx: Tx,
+  ctx: Ctx,
+  { sessionId, seqs, reason }: { sessionId: string; seqs: number[]; reason: string },
+): void {
+  tx.update(botTrace)
+    .set({ error: reason })
+    .where(stepsOf(ctx, sessionId, seqs))
     .run()
 }
