@@ -50,6 +50,7 @@ export interface Config {
   workers: number
   dbCacheMib: number
   dbSynchronous: 'full' | 'normal'
+  moveFrozenMinutes: number
   realtimeLogHours: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: Values['ORG_CREATION']
@@ -224,6 +225,7 @@ function configOf(
     workers: values.WORKERS,
     dbCacheMib: values.DB_CACHE_MIB,
     dbSynchronous: values.DB_SYNCHRONOUS,
+    moveFrozenMinutes: values.MOVE_FROZEN_MINUTES,
     realtimeLogHours: values.REALTIME_LOG_HOURS,
     sockets: {
       perUser: values.WS_PER_USER,

@@ -53,6 +53,11 @@ export const Environment = Type.Object({
       secret: true,
     }),
   ),
+  MOVE_FROZEN_MINUTES: whole(
+    'How long an organization that moves to another server may be frozen. A move that takes longer is aborted.',
+    60,
+    { minimum: 1, maximum: 1_440 },
+  ),
   DATA_DIR: text(
     'Directory for the database, backups and key files. Created with mode 0700.',
     './data',

@@ -12,6 +12,7 @@ import { RateLimiter } from './modules/messages/outbound/rate-limit'
 import { FocusedUsers } from './modules/push/focus'
 import { RecentViewCounts } from './modules/views/counts'
 import { WebhookTraffic } from './modules/webhooks/delivery/traffic'
+import { NextImport } from './modules/organization-import/next-import'
 
 /** The parts of the program that only hold state in memory, or open connections. */
 type ProcessState = Pick<
@@ -35,6 +36,7 @@ type ProcessState = Pick<
   | 'viewCounts'
   | 'focusedUsers'
   | 'frozenSince'
+  | 'nextImport'
 >
 
 /**
@@ -60,5 +62,6 @@ export const createProcessState = (): ProcessState => ({
   webhookTraffic: new WebhookTraffic(),
   viewCounts: new RecentViewCounts(),
   frozenSince: new Map(),
+  nextImport: new NextImport(),
   focusedUsers: new FocusedUsers(),
 })

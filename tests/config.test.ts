@@ -62,6 +62,7 @@ test('nothing needs to be set', () => {
     workers: 4,
     dbCacheMib: 24,
     dbSynchronous: 'full',
+    moveFrozenMinutes: 60,
     realtimeLogHours: 24,
     sockets: { perUser: 10, perOrganization: 2_000, perProcess: 20_000 },
     logLevel: 'info',

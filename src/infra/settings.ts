@@ -31,6 +31,7 @@ export interface Settings {
   orphanAccountDays: number
   sendUnknownMinutes: number
   sendExpiryHours: number
+  moveFrozenMinutes: number
   realtimeLogHours: number
   rateStandard: number
   rateBulk: number

@@ -86,8 +86,9 @@ export async function importFrom(ctx: Ctx, from: ReadableArchive): Promise<Organ
   }
 }
 
-function requireNoneRunning(ctx: Ctx): void {
-  if (liveImport(ctx))
+/** Throws ConflictError `import_running` while another import runs, or is the next one. */
+export function requireNoneRunning(ctx: Ctx, moveId: string | null = null): void {
+  if (liveImport(ctx) || ctx.nextImport.isKept(ctx, moveId))
     throw new ConflictError('Another organization is being imported. Try again when it is done.', {
       code: 'import_running',
     })
@@ -132,7 +133,7 @@ export interface MovingArchive {
  */
 export async function importFromCell(ctx: Ctx, from: MovingArchive): Promise<void> {
   if (findMoveImport(ctx, from.moveId)) return
-  requireNoneRunning(ctx)
+  requireNoneRunning(ctx, from.moveId)
   const archive = await Archive.open(
     ctx,
     from.path,
@@ -145,7 +146,7 @@ export async function importFromCell(ctx: Ctx, from: MovingArchive): Promise<voi
     throw new InvalidError('The archive is of another organization.', { code: 'archive_invalid' })
   transact(ctx.db, (tx) => {
     if (findMoveImport(ctx, from.moveId)) return
-    requireNoneRunning(ctx)
+    requireNoneRunning(ctx, from.moveId)
     insertIn(tx, ctx, {
       ...{ manifest, key: archive.secrets.key, judgment: null, isDryRun: false },
       ...{ file: null, archiveFile: null, archivePath: from.path, readPath: from.path },

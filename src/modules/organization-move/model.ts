@@ -28,7 +28,7 @@ export const MoveView = Type.Object(
     to: Type.String(),
     step: oneOf(MOVE_STEPS, {
       description:
-        '`freezing`: it begins. `draining`: nothing can be changed any more; what is under way ends. ' +
+        '`freezing`: it waits until both servers are free. `draining`: nothing can be changed any more; what is under way ends. ' +
         '`exporting`, `uploading`, `importing`: all rows and files are copied. `activating`: the ' +
         'other server takes over; from here on it cannot be aborted. `completed`: the organization ' +
         'works there. `aborting`, `aborted`: it works here, and the copy is discarded.',

@@ -22,7 +22,8 @@ export const PIECE_BYTES = 1_024 * 1_024
  *
  * - `ask`: whether the organization works there. Changes nothing.
  * - `offer`: whether it would take the organization.
- * - `prepare`: whether it has `room` for the archive and what is in it, and how much of it is there.
+ * - `prepare`: whether it has `room` for the archive and what is in it, and how much of it is there. It
+ *   takes no other organization until then.
  * - `store`: to store the body at `offset` of the archive.
  * - `import`: to import the archive of `bytes`, up to the last step.
  * - `activate`: to take the last step, if it still has the `bytes` of the archive.

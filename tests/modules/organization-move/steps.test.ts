@@ -160,7 +160,7 @@ describe('aborts by itself', () => {
     )
     changeRows(
       from.program.http.db.sqlite,
-      `update organization_moves set step = 'uploading', archive_bytes = 1, room_bytes = 1e15, frozen_at_ms = 1`,
+      `update organization_moves set step = 'uploading', archive_bytes = 1, room_bytes = 1e15, frozen_at_ms = ${from.clock.nowMs()}`,
     )
     await say('Meanwhile')
     await pair.reach('aborted')

@@ -14,7 +14,14 @@ export interface ArchiveWriter {
    * that a person can understand, and throws other errors, also when `signal` is aborted.
    */
   write(wish: ArchiveWish, signal: AbortSignal): Promise<ArchiveFacts | { problem: string }>
+  /** Whether an archive is written, or the writer is kept for somebody. */
   readonly isBusy: boolean
+  /**
+   * Keeps the writer for one holder, who writes next. Returns whether it does; again for the same holder
+   * until it releases it.
+   */
+  reserve(holder: string): boolean
+  release(holder: string): void
 }
 
 declare module '../../../infra/ctx' {
@@ -37,6 +44,7 @@ export function archiveWriter(
   inThread: (order: ArchiveOrder, signal: AbortSignal) => ReturnType<ArchiveWriter['write']>,
 ): ArchiveWriter {
   let isBusy = false
+  let keptFor: string | null = null
   return {
     async write(wish, signal) {
       const { filename: database } = sqlite
@@ -51,7 +59,15 @@ export function archiveWriter(
       }
     },
     get isBusy() {
-      return isBusy
+      return isBusy || keptFor !== null
+    },
+    reserve(holder) {
+      if (isBusy || (keptFor !== null && keptFor !== holder)) return false
+      keptFor = holder
+      return true
+    },
+    release(holder) {
+      if (keptFor === holder) keptFor = null
     },
   }
 }

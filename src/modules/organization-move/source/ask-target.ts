@@ -16,6 +16,11 @@ export class MoveRefused extends Error {
   }
 }
 
+/** The target imports another organization now. */
+export class TargetBusy extends Error {
+  override readonly name = 'TargetBusy'
+}
+
 const fitsAnswer = typeGuardOf(MoveAnswer)
 const isAnswer = (value: unknown): value is MoveAnswer => fitsAnswer(value)
 
@@ -25,8 +30,8 @@ const TEMPORARY = new Set(['import_running', 'rate_limited', 'signature_expired'
 type Question = Pick<MoveRow, 'id' | 'organizationId' | 'target'>
 
 /**
- * Asks the target of a move and returns its answer. Throws MoveRefused, or another error if it did
- * not answer or may answer otherwise later.
+ * Asks the target of a move and returns its answer. Throws MoveRefused, TargetBusy, or another error if
+ * it did not answer or may answer otherwise later.
  */
 export async function askTarget(
   ctx: Ctx & { signal?: AbortSignal },
@@ -49,7 +54,7 @@ export async function askTarget(
   const reason = `${target} answered ${result.status} ${code}. ${message}`.trim()
   if (result.status >= 400 && result.status < 500 && code !== '' && !TEMPORARY.has(code))
     throw new MoveRefused(reason, code)
-  throw new Error(reason)
+  throw code === 'import_running' ? new TargetBusy(reason) : new Error(reason)
 }
 
 /** Asks the target of a move to undo it, and to stop even if it works there when the operator said so. */

@@ -3,10 +3,10 @@ import type { JobCtx } from '../../../infra/ctx'
 import type { Outcome } from '../../../infra/jobs/work'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { findMove, type MoveKey } from '../queries'
-import type { MoveRow } from '../table'
+import type { MoveRow, MoveStep } from '../table'
 import { MoveRefused } from './ask-target'
 import { changeMoveIn, enqueueMoveIn, giveUpMoveIn, MoveChanged } from './change'
-import { STEPS } from './steps'
+import { STEPS, type Again } from './steps'
 
 /** Tries of one step after which a move is aborted: about two minutes. */
 const MOST_FAILURES = 30
@@ -20,15 +20,42 @@ const FIRST_PAUSE_MS = 250
 export async function runMove(ctx: JobCtx, key: MoveKey): Promise<Outcome> {
   for (;;) {
     const move = findMove(ctx, key)
+    if (move === null || !WRITING.has(move.step)) ctx.archives.release(key.id)
     if (move === null || move.step === 'completed' || move.step === 'aborted') return undefined
     try {
-      const again = await STEPS[move.step].take(ctx, move)
+      const again = await takeInTime(ctx, move)
       if (again) return { snoozeMs: again.againInMs }
     } catch (error) {
       if (ctx.signal.aborted) throw error
       const pauseMs = error instanceof MoveChanged ? 0 : recordFailure(ctx, move, error)
       if (pauseMs > 0) return { snoozeMs: pauseMs }
     }
+  }
+}
+
+/** The steps for which the writer of archives is kept. */
+const WRITING: ReadonlySet<MoveStep> = new Set(['freezing', 'draining', 'exporting'])
+
+/**
+ * Takes a step. Throws MoveRefused if the organization is frozen for too long before the last one; a step
+ * that is under way then is interrupted.
+ */
+async function takeInTime(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  const step = STEPS[move.step as keyof typeof STEPS]
+  if (!step.isAbortable || move.frozenAtMs === null) return step.take(ctx, move)
+  const { moveFrozenMinutes: minutes } = ctx.settings
+  const leftMs = move.frozenAtMs + minutes * MINUTE_MS - ctx.clock.nowMs()
+  const tooLong = (): MoveRefused =>
+    new MoveRefused(`The organization was frozen for ${minutes} minutes.`, 'too_late')
+  if (leftMs <= 0) throw tooLong()
+  const late = new AbortController()
+  const stop = ctx.clock.after(leftMs, () => late.abort())
+  try {
+    return await step.take({ ...ctx, signal: AbortSignal.any([ctx.signal, late.signal]) }, move)
+  } catch (error) {
+    throw late.signal.aborted && !(error instanceof MoveChanged) ? tooLong() : error
+  } finally {
+    stop()
   }
 }
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 
-import { MINUTE_MS } from '../../../lib/clock'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { stopWorkingIn } from '../../accounts/arrive'
@@ -11,7 +11,7 @@ import { hasOpenRequests } from '../../privacy/requests'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { archivePathOf, KEPT_MS, type MoveAnswer } from '../protocol'
 import type { MoveRow, MoveStep } from '../table'
-import { askTarget, discardThere, MoveRefused, orderLastStep } from './ask-target'
+import { askTarget, discardThere, MoveRefused, orderLastStep, TargetBusy } from './ask-target'
 import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
 import { obstacleOf } from './drain'
 import { exportForMove } from './export'
@@ -62,12 +62,25 @@ const DRAINING_MS = MINUTE_MS
 const LOOKING_MS = 50
 const POLLING_MS = 200
 
+/** How often an organization that is not frozen yet asks whether the target is free. */
+const WAITING_MS = 2 * SECOND_MS
+
 /** Bytes of the database for a byte of rows in an archive: they are in indexes, too. */
 const STORED_PER_BYTE = 2
 
-/** Refuses changes from now on: they would stay behind. */
-function freeze(ctx: JobCtx, move: MoveRow): Again | void {
-  if (ctx.archives.isBusy) return { againInMs: POLLING_MS }
+/**
+ * Refuses changes from now on: they would stay behind. Before that, the target and the writer of archives
+ * here must be free, and are kept for the move.
+ */
+async function freeze(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  const obstacle = await targetBusy(ctx, move)
+  if (obstacle !== null) {
+    if (ctx.clock.nowMs() - move.stepAtMs > DAY_MS)
+      throw new MoveRefused(obstacle, 'import_running')
+    transact(ctx.db, (tx) => changeMoveIn(tx, ctx, move, { error: obstacle, failures: 0 }))
+    return { againInMs: WAITING_MS }
+  }
+  if (!ctx.archives.reserve(move.id)) return { againInMs: POLLING_MS }
   transact(ctx.db, (tx) => {
     const there = systemCtx(ctx, move.organizationId)
     if (findOrganization(ctx, move.organizationId)?.state !== 'active')
@@ -81,6 +94,17 @@ function freeze(ctx: JobCtx, move: MoveRow): Again | void {
     enterStepIn(tx, ctx, move, 'draining', { frozenAtMs: ctx.clock.nowMs() })
   })
   return undefined
+}
+
+/** Asks the target to keep itself free. Returns what it imports instead, as a sentence, or `null`. */
+async function targetBusy(ctx: JobCtx, move: MoveRow): Promise<string | null> {
+  try {
+    await askTarget(ctx, move, { action: 'prepare', room: 0 })
+    return null
+  } catch (error) {
+    if (error instanceof TargetBusy) return error.message
+    throw error
+  }
 }
 
 /**
@@ -114,7 +138,7 @@ function frozenSince(ctx: JobCtx, { id }: MoveRow): number {
 /** Writes the archive. */
 async function exportRows(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   ctx.frozenSince.delete(move.id)
-  if (ctx.archives.isBusy) return { againInMs: POLLING_MS }
+  if (!ctx.archives.reserve(move.id)) return { againInMs: POLLING_MS }
   const { sizeBytes, manifest } = await exportForMove(ctx, move)
   enterStep(ctx, move, 'uploading', {
     archiveBytes: sizeBytes,

@@ -65,7 +65,15 @@ type Act = (ctx: Ctx, facts: MoveFacts, bytes: Uint8Array) => Promise<void> | vo
 const ACTIONS: Record<MoveFacts['action'], Act> = {
   ask: () => undefined,
   offer: requireWelcome,
-  prepare: async (ctx, { move, room = 0 }) => requireRoom(ctx, room - (await sizeOf(ctx, move))),
+  async prepare(ctx, facts) {
+    const { move, room = 0 } = facts
+    const isNew = findMoveImport(ctx, move) === null
+    if (isNew) requireWelcome(ctx, facts)
+    await requireRoom(ctx, room - (await sizeOf(ctx, move)))
+    if (!isNew) return
+    requireWelcome(ctx, facts)
+    ctx.nextImport.keep(ctx, move)
+  },
   store: storePiece,
   import: startImport,
   async activate(ctx, { move, bytes = 0 }) {
@@ -76,16 +84,17 @@ const ACTIONS: Record<MoveFacts['action'], Act> = {
     const { move } = facts
     discardMoveImport(ctx, move)
     if (forced) giveWay(ctx, facts)
+    ctx.nextImport.release(move)
     if (findMoveImport(ctx, move) === null) await rm(archivePathOf(ctx, move), { force: true })
   },
 }
 
-function requireWelcome(ctx: Ctx, { organization }: MoveFacts): void {
+function requireWelcome(ctx: Ctx, { organization, move }: MoveFacts): void {
   if (findOrganization(ctx, organization))
     throw new ConflictError('The organization exists there, or is still being erased.', {
       code: 'organization_exists',
     })
-  if (liveImport(ctx))
+  if (liveImport(ctx) || ctx.nextImport.isKept(ctx, move))
     throw new ConflictError('Another organization is being imported there. Try again later.', {
       code: 'import_running',
     })
@@ -96,6 +105,7 @@ async function storePiece(ctx: Ctx, { move, offset = 0 }: MoveFacts, bytes: Uint
   const row = findMoveImport(ctx, move)
   // Read already, or discarded. One that waits may have lost its archive with its machine.
   if (row && row.state !== 'waiting') return
+  if (!row) ctx.nextImport.keep(ctx, move)
   if (offset > (await sizeOf(ctx, move))) return // the answer tells what is missing
   try {
     await mkdir(movesFolder(ctx), { recursive: true, mode: 0o700 })
@@ -121,6 +131,7 @@ async function sizeOf(ctx: Ctx, move: string): Promise<number> {
 
 async function startImport(ctx: Ctx, facts: MoveFacts): Promise<void> {
   const { move: moveId, cell, organization: organizationId, bytes } = facts
+  if (findMoveImport(ctx, moveId)) ctx.nextImport.release(moveId)
   if (findMoveImport(ctx, moveId) || (await sizeOf(ctx, moveId)) !== bytes) return
   try {
     await importFromCell(ctx, {
