@@ -46,9 +46,9 @@ export async function judgeArchive(
       const place = { file: archive.fileOf(table), line }
       if (table === USERS_PART) {
         add(knownEmail(ctx, row, place))
-        if (row['is_member'] === 1) members.add(String(row['id']))
+        if (row['is_member'] === 1) members.add(hexOf(row['id']))
       }
-      if (table === 'memberships' && !members.has(String(row['user_id'])))
+      if (table === 'memberships' && !members.has(hexOf(row['user_id'])))
         throw wrongValue('user_id', NO_MEMBER, place)
       if (table === 'accounts') add(numberInUse(ctx, row, place))
       references?.add(table, row, place)
@@ -62,6 +62,9 @@ export async function judgeArchive(
   }
   return { counts, conflicts }
 }
+
+const hexOf = (id: StoredRow[string] | undefined): string =>
+  id instanceof Uint8Array ? id.toHex() : ''
 
 /**
  * Judges all rows of a table. A row is only called wrong at the end, when its digest has told that it

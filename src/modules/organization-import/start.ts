@@ -71,14 +71,14 @@ export interface ReadableArchive {
 /** Like `startImport`, for an archive that the caller may read. */
 export async function importFrom(ctx: Ctx, from: ReadableArchive): Promise<OrganizationImportView> {
   requireNoneRunning(ctx)
-  const { manifest, key, judgment } = await checkInTime(ctx, from)
+  const { manifest, digest, key, judgment } = await checkInTime(ctx, from)
   const blocking = judgment?.conflicts.find(isBlocking)
   if (blocking && !from.isDryRun) throw conflictError(blocking)
   const archiveFile = from.file === null ? null : await ctx.files.keep(from.file)
   try {
     return transact(ctx.db, (tx) => {
       requireNoneRunning(ctx)
-      return insertIn(tx, ctx, { ...from, archiveFile, manifest, key, judgment })
+      return insertIn(tx, ctx, { ...from, archiveFile, manifest, digest, key, judgment })
     })
   } catch (error) {
     if (archiveFile !== null) await ctx.files.remove(archiveFile)
@@ -96,10 +96,16 @@ export function requireNoneRunning(ctx: Ctx, moveId: string | null = null): void
 
 interface Checked {
   manifest: ArchiveManifest
+  digest: string
   key: Buffer | null
   /** `null` if the archive is too large to be checked while the request waits. */
   judgment: Judgment | null
 }
+
+const factsOf = ({ manifest, digest, secrets }: Archive): Omit<Checked, 'judgment'> => ({
+  ...{ manifest, digest },
+  key: secrets.key,
+})
 
 async function checkInTime(ctx: Ctx, from: ReadableArchive): Promise<Checked> {
   const archive = await Archive.open(ctx, from.readPath, (manifest) =>
@@ -108,10 +114,10 @@ async function checkInTime(ctx: Ctx, from: ReadableArchive): Promise<Checked> {
   const signal = AbortSignal.timeout(CHECK_MS)
   try {
     const judgment = await judgeArchive(ctx, archive, signal)
-    return { manifest: archive.manifest, key: archive.secrets.key, judgment }
+    return { ...factsOf(archive), judgment }
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error
-    return { manifest: archive.manifest, key: archive.secrets.key, judgment: null }
+    return { ...factsOf(archive), judgment: null }
   } finally {
     archive.close()
   }
@@ -148,7 +154,8 @@ export async function importFromCell(ctx: Ctx, from: MovingArchive): Promise<voi
     if (findMoveImport(ctx, from.moveId)) return
     requireNoneRunning(ctx, from.moveId)
     insertIn(tx, ctx, {
-      ...{ manifest, key: archive.secrets.key, judgment: null, isDryRun: false },
+      ...factsOf(archive),
+      ...{ judgment: null, isDryRun: false },
       ...{ file: null, archiveFile: null, archivePath: from.path, readPath: from.path },
       ...{ filename: null, passphrase: null, move: { id: from.moveId, cell: from.cell } },
     })
@@ -169,6 +176,7 @@ function insertIn(
     .insert(organizationImports)
     .values({
       ...{ id, state, isDryRun, filename, archiveFile, archivePath },
+      digest: given.digest,
       keySealed: sealKey(ctx, id, given.key),
       organization: JSON.stringify(manifest.organization),
       counts: JSON.stringify(judgment?.counts ?? {}),

@@ -40,6 +40,8 @@ export const organizationImports = sqliteTable(
     archiveFile: text('archive_file'),
     /** An archive of the operator: its path below the folder for incoming files, or absolute. */
     archivePath: text('archive_path'),
+    /** SHA-256 of its manifest: the file of a path may change after the check. */
+    digest: text('digest').notNull(),
     /** The derived key of its secrets, base64, encrypted; `null` for none. */
     keySealed: text('key_sealed'),
     /** The organization in the archive: `{id, name, slug}`, JSON; `null` until it is known. */
@@ -55,6 +57,8 @@ export const organizationImports = sqliteTable(
     /** The step that is under way, and the last line of it that is stored. */
     step: text('step').notNull().default(''),
     line: integer('line').notNull().default(0),
+    /** Runs that began since the last one that ended, or that stored something. */
+    openRuns: integer('open_runs').notNull().default(0),
     /** The move that sent the archive, and the cell it comes from; `null` for a file. */
     moveId: uuid('move_id'),
     fromCell: text('from_cell'),

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { uuidToBytes } from '../../../src/infra/db/uuid'
@@ -9,6 +11,7 @@ import {
   columnOf,
   packed,
   PASSPHRASE,
+  smallArchive,
   type TestArchive,
 } from '../../support/organization-archive'
 import { PASSWORD, World } from '../../support/world'
@@ -191,7 +194,8 @@ describe('an import that fails', () => {
     const people = world.rows('select email from users order by email')
     const parts = new Map(archive.parts)
     const line = [...((parts.get('conversations') ?? [])[3] as unknown[])]
-    line[columnOf(archive, 'conversations', 'unread_count')] = -1
+    const contact = columnOf(archive, 'conversations', 'contact_id')
+    line[contact] = ((parts.get('conversations') ?? [])[2] as unknown[])[contact] // only one each
     parts.set('conversations', (parts.get('conversations') ?? []).with(3, line))
     const started = await begin(world, await packed({ ...archive, parts }))
     await world.settle()
@@ -200,6 +204,36 @@ describe('an import that fails', () => {
       error: { code: 'archive_invalid', file: 'tables/conversations.ndjson', line: 4 },
     })
     await isUndone(world, people)
+  })
+
+  test('stores nothing of a file that is another one than was checked', async () => {
+    await using world = await targetWorld()
+    const { incomingFolder } = world.program.http
+    mkdirSync(incomingFolder ?? '', { recursive: true })
+    const path = `${incomingFolder}/a.zip`
+    const organizations = world.rows('select hex(id) as id, state from organizations')
+    writeFileSync(path, await packed(archive))
+    const superAdmin = await world.as('super')
+    const checked = await superAdmin.post<Loose>(IMPORT, { path: 'a.zip', passphrase: PASSPHRASE })
+    const other = await smallArchive(source)
+    other.parts.get('roles')?.push([])
+    writeFileSync(path, await packed(other))
+    await superAdmin.post(`/api/admin/organizations/imports/${checked.data['id']}/commit`)
+    await world.settle()
+    expect(await importOf(world, checked.data)).toMatchObject({
+      ...{ state: 'failed', error: { code: 'archive_damaged' } },
+    })
+    expect(world.rows('select hex(id) as id, state from organizations')).toEqual(organizations)
+  })
+
+  test('is given up when the server stopped each time it began', async () => {
+    await using world = await targetWorld()
+    const started = await begin(world, await packed(archive))
+    world.program.http.db.sqlite.run('update organization_imports set open_runs = 5')
+    await world.settle()
+    expect(await importOf(world, started)).toMatchObject({
+      ...{ state: 'failed', error: { code: 'import_interrupted' }, rows_done: 0 },
+    })
   })
 
   test('is undone when it is cancelled', async () => {

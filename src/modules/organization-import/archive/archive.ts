@@ -13,7 +13,7 @@ import { Container } from './container'
 import { ArchivedFiles } from './files'
 import { ArchiveFault, damaged, invalid } from './fault'
 import { readLines, type Line } from './lines'
-import { readManifest } from './read-manifest'
+import { readManifest, type ReadManifest } from './read-manifest'
 import { RowReader, type StoredRow, type Target } from './row-reader'
 import type { SecretReader } from './secrets'
 
@@ -21,13 +21,15 @@ import type { SecretReader } from './secrets'
 export interface ArchivedRow {
   row: StoredRow
   line: number
+  /** Characters of the line. */
+  size: number
 }
 
 /** An archive whose manifest fits this database. */
 export class Archive {
   private constructor(
     private readonly container: Container,
-    readonly manifest: ArchiveManifest,
+    private readonly read: ReadManifest,
     readonly secrets: SecretReader,
     private readonly readers: ReadonlyMap<string, RowReader>,
     /** The tables of this database, parents first. */
@@ -47,7 +49,7 @@ export class Archive {
   ): Promise<Archive> {
     const container = await Container.open(path)
     try {
-      const manifest = await readManifest(container)
+      const { manifest, digest } = await readManifest(container)
       const secrets = await secretsOf(manifest)
       const tables = new Map(
         organizationTables(ctx.db.sqlite, ctx.tables).map((table) => [table.name, table]),
@@ -59,16 +61,27 @@ export class Archive {
         if (readers.has(part.table)) throw damaged('is described twice', { file })
         if (container.sizeOf(file) !== part.bytes)
           throw damaged('has another size than the manifest states', { file })
+        const most = MOST_ROWS[part.table] ?? Number.MAX_SAFE_INTEGER
+        if (part.rows > most) throw invalid(`has more than ${most} rows`, { file })
         const target = targetOf({ part, isMove }, tables.get(part.table))
         readers.set(part.table, new RowReader(part, target, at))
       }
       requireParts(readers, container)
       const files = await ArchivedFiles.read(container, manifest)
-      return new Archive(container, manifest, secrets, readers, tables, files)
+      return new Archive(container, { manifest, digest }, secrets, readers, tables, files)
     } catch (error) {
       container.close()
       throw error
     }
+  }
+
+  get manifest(): ArchiveManifest {
+    return this.read.manifest
+  }
+
+  /** SHA-256 of the manifest: another archive has another one. */
+  get digest(): string {
+    return this.read.digest
   }
 
   close(): void {
@@ -92,7 +105,8 @@ export class Archive {
     const reader = this.readers.get(table)
     if (!reader) return
     const { bytes, sha256, rows } = reader.part
-    const expected = { file: reader.file, bytes, sha256, rows }
+    const { file, lineBytes } = reader
+    const expected = { file, bytes, sha256, rows, lineBytes }
     const lines: AsyncGenerator<Line> = readLines(this.container.read(reader.file), expected)
     let fault: ArchiveFault | null = null
     for await (const { text, number } of lines) {
@@ -104,7 +118,7 @@ export class Archive {
         if (!(error instanceof ArchiveFault)) throw error
         fault = error // unless the digest tells that it was changed since it was written
       }
-      if (row) yield { row, line: number }
+      if (row) yield { row, line: number, size: text.length }
     }
     if (fault !== null) throw fault
   }
@@ -156,6 +170,9 @@ function targetOf(
     isOfPart0: fate.lasting === 'part = 0',
   }
 }
+
+/** Most rows of parts that are kept in memory as a whole. */
+const MOST_ROWS: Record<string, number> = { [USERS_PART]: 500_000, accounts: 5_000 }
 
 /** Parts without which there is no organization. */
 const REQUIRED = [USERS_PART, 'organizations']

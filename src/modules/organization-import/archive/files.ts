@@ -30,6 +30,9 @@ const isLine = typeGuardOf(
 
 const FILE = ARCHIVE_ENTRIES.files
 
+/** Longest line: a name, a size and a digest. */
+const LINE_BYTES = 200
+
 /** The stored files of an archive by name. */
 export class ArchivedFiles {
   private constructor(private readonly files: ReadonlyMap<string, ArchivedFile>) {}
@@ -45,6 +48,7 @@ export class ArchivedFiles {
       bytes: container.sizeOf(FILE),
       sha256: stated.sha256,
       rows: null,
+      lineBytes: LINE_BYTES,
     }
     let [bytes, missing] = [0, 0]
     for await (const { text, number } of readLines(container.read(FILE), expected)) {

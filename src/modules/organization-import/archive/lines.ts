@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { yieldEvery } from '../../../infra/event-loop'
 import { ArchiveFault, damaged, invalid, type Place } from './fault'
 
-/** Longest line, bytes. The largest rows are graphs of bots and bodies of messages. */
-const MAX_LINE_BYTES = 16 * 1_024 * 1_024
+/** Longest line of any part, bytes. The largest rows are graphs of bots and bodies of messages. */
+export const MAX_LINE_BYTES = 16 * 1_024 * 1_024
 
 /** How long lines are read without letting requests be served, milliseconds. */
 const SLICE_MS = 4
@@ -17,6 +17,8 @@ export interface ExpectedLines {
   bytes: number | null
   sha256: string
   rows: number | null
+  /** Longest line, bytes. */
+  lineBytes: number
 }
 
 /** A line and its number, from 1. */
@@ -35,7 +37,7 @@ export async function* readLines(
   expected: ExpectedLines,
 ): AsyncGenerator<Line> {
   const hash = createHash('sha256')
-  const split = new Splitter(expected.file)
+  const split = new Splitter(expected)
   const yieldIfDue = yieldEvery(SLICE_MS)
   let size = 0
   let fault: ArchiveFault | null = null
@@ -83,7 +85,7 @@ class Splitter {
   private size = 0
   private readonly decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-  constructor(private readonly file: string) {}
+  constructor(private readonly expected: Pick<ExpectedLines, 'file' | 'lineBytes'>) {}
 
   /** Whether the last line ended. */
   get isEnded(): boolean {
@@ -103,8 +105,8 @@ class Splitter {
 
   private keep(part: Uint8Array): void {
     this.size += part.length
-    if (this.size > MAX_LINE_BYTES)
-      throw invalid('the line is too long', { file: this.file, line: this.number + 1 })
+    if (this.size > this.expected.lineBytes)
+      throw invalid('the line is too long', { file: this.expected.file, line: this.number + 1 })
     this.parts.push(part)
   }
 
@@ -116,7 +118,7 @@ class Splitter {
     try {
       return this.decoder.decode(whole)
     } catch {
-      throw invalid('the line is no UTF-8', { file: this.file, line: this.number })
+      throw invalid('the line is no UTF-8', { file: this.expected.file, line: this.number })
     }
   }
 }

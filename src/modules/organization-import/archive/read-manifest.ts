@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
+import { sha256Hex } from '../../../lib/hash'
 import { typeGuardOf } from '../../../lib/schema-check'
 import {
   ARCHIVE_ENTRIES,
@@ -20,18 +21,26 @@ const isAnyVersion = typeGuardOf(
 
 const file = ARCHIVE_ENTRIES.manifest
 
+/** The manifest of an archive, and what tells it apart from all others. */
+export interface ReadManifest {
+  manifest: ArchiveManifest
+  /** SHA-256 of its bytes, which name the digests of all parts. */
+  digest: string
+}
+
 /**
  * Returns the manifest of an archive. Throws ArchiveFault for another product, a newer format and a
  * manifest that is not complete.
  */
-export async function readManifest(container: Container): Promise<ArchiveManifest> {
+export async function readManifest(container: Container): Promise<ReadManifest> {
   const size = container.sizeOf(file)
   if (size === null)
     throw new ArchiveFault('not_an_archive', 'The file is no archive of an organization.')
   if (size > MAX_BYTES) throw damaged('is too large', { file })
   const pieces: Uint8Array[] = []
   for await (const piece of container.read(file)) pieces.push(piece)
-  const manifest = parsed(Buffer.concat(pieces).toString('utf8'))
+  const bytes = Buffer.concat(pieces)
+  const manifest = parsed(bytes.toString('utf8'))
   if (!isAnyVersion(manifest))
     throw new ArchiveFault('not_an_archive', 'The file is an archive of another product.')
   const { version } = manifest as { version: number }
@@ -42,7 +51,7 @@ export async function readManifest(container: Container): Promise<ArchiveManifes
         `${ARCHIVE_VERSION}. Update this server first.`,
     )
   if (!isManifest(manifest)) throw damaged('is not complete', { file })
-  return manifest as ArchiveManifest
+  return { manifest: manifest as ArchiveManifest, digest: sha256Hex(bytes) }
 }
 
 function parsed(text: string): unknown {

@@ -9,6 +9,7 @@ import {
 import { fromArchived, type StoredValue } from '../../organization-archive/archive-values'
 import type { ColumnRule } from '../columns/rule'
 import type { SecretReader } from './secrets'
+import { MAX_LINE_BYTES } from './lines'
 import { invalid, wrongValue, type Place } from './fault'
 
 /** A row as it is stored, by column. */
@@ -30,6 +31,13 @@ export const ROW_NUMBER = 'row'
 export const isNumbered = ({ key }: Pick<OrganizationTable, 'key'>): boolean =>
   key.length === 1 && key[0] === ROW_NUMBER
 
+/** Bytes of a number or an ID, and most bytes of a character of a text. */
+const OTHER_BYTES = 64
+const CHARACTER_BYTES = 6
+
+/** Most characters of an encrypted text. */
+const SECRET_LENGTH = 256 * 1_024
+
 /** What a table takes. */
 export interface Target {
   name: string
@@ -46,6 +54,8 @@ export interface Target {
 /** Reads the lines of a part as rows of its table. */
 export class RowReader {
   readonly file: string
+  /** Longest line that a row of the table can have, bytes. */
+  readonly lineBytes: number
   private readonly columns: ReadonlyMap<string, Target['columns'][number]>
   private readonly key: number[]
 
@@ -58,6 +68,11 @@ export class RowReader {
     this.file = ARCHIVE_ENTRIES.part(part.table)
     this.columns = new Map(target.columns.map((column) => [column.name, column]))
     this.requireColumns()
+    this.lineBytes = part.columns.reduce(
+      (sum, { name, type }) =>
+        Math.min(MAX_LINE_BYTES, sum + OTHER_BYTES + this.lengthOf(name, type) * CHARACTER_BYTES),
+      OTHER_BYTES,
+    )
     this.key = part.key.map((name) => part.columns.findIndex((column) => column.name === name))
     if (this.key.includes(-1)) throw this.fault('its key names a column that it does not have')
   }
@@ -108,6 +123,7 @@ export class RowReader {
     const value = values[index]
     if (value === null) return null
     if (typeof value !== 'string') throw wrongValue(name, 'is no text', place)
+    if (value.length > SECRET_LENGTH) throw wrongValue(name, 'is too long', place)
     return this.at.secrets.open(value, {
       organizationId: this.at.organizationId,
       table: this.part.table,
@@ -115,6 +131,11 @@ export class RowReader {
       key: this.key.map((at) => values[at]),
       place,
     })
+  }
+
+  /** Most characters of a value. */
+  private lengthOf(name: string, type: ArchiveColumnType): number {
+    return type === 'secret' ? SECRET_LENGTH : (this.target.rules.get(name)?.length ?? 0)
   }
 
   private requireColumns(): void {

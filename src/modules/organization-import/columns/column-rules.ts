@@ -8,11 +8,12 @@ import type { ColumnRule } from './rule'
 /** Returns what the columns of a table must be: as it is declared, and as its module reads them. */
 export function rulesOf({
   table,
+  kind,
   declared,
-}: Pick<TableFate, 'table' | 'declared'>): ReadonlyMap<string, ColumnRule> {
+}: Pick<TableFate, 'table' | 'kind' | 'declared'>): ReadonlyMap<string, ColumnRule> {
   const rules = new Map<string, ColumnRule>()
   for (const column of declared) {
-    const rule = declaredRule(column)
+    const rule = declaredRule(column, { isOfCounts: kind === 'derived' })
     if (rule) rules.set(column.name, rule)
   }
   for (const all of [ORGANIZATION_RULES, CONTENT_RULES])
@@ -23,6 +24,6 @@ export function rulesOf({
 /** Returns what the columns of people must be. */
 export const userRules = (): ReadonlyMap<string, ColumnRule> =>
   new Map([
-    ...rulesOf({ table: 'users', declared: declaredColumns(users) }),
+    ...rulesOf({ table: 'users', kind: 'shared', declared: declaredColumns(users) }),
     ...['is_member', 'is_home', 'has_totp'].map((column) => [column, flagRule] as const),
   ])

@@ -5,9 +5,11 @@ import { WidgetView } from '../../analytics/boards/model'
 import { ScheduledReportView } from '../../analytics/scheduled/model'
 import { CannedResponseView } from '../../canned-responses/model'
 import { ChatbotSettingsView } from '../../chatbot-settings/model'
+import { KeywordRuleView } from '../../chatbot/keywords/model'
 import { ConsentSettings } from '../../contacts/consent/model'
+import { FlowView } from '../../flows/model'
 import { OrderView } from '../../orders/model'
-import { DOCUMENT_LENGTH, jsonRule, textRule, type ColumnRule } from './rule'
+import { DOCUMENT_LENGTH, jsonRule, numberRule, textRule, type ColumnRule } from './rule'
 import {
   anObject,
   codedError,
@@ -168,8 +170,8 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     categories: words,
     definition: document,
     endpoint_config: jsonRule(endpointConfig),
-    validation_errors: documentList,
-    health: jsonRule(Type.Object({ can_send: textOrNull, errors: objects })),
+    validation_errors: jsonRule(FlowView.properties.validation_errors),
+    health: jsonRule(FlowView.properties.health),
     alerts: jsonRule(
       Type.Record(
         Type.String(),
@@ -182,7 +184,12 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     former: jsonRule(importUndo),
   },
   imports: { options: object, error: jsonRule(codedError), actor },
-  keyword_rules: { keywords: words, response_content: object, active_hours: documentList },
+  keyword_rules: {
+    priority: numberRule(KeywordRuleView.properties.priority),
+    keywords: words,
+    response_content: object,
+    active_hours: documentList,
+  },
   media: { last_error: jsonRule(codedError) },
   message_reactions: { former: object },
   message_revisions: { content: document, raw: document },

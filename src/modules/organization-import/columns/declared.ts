@@ -27,15 +27,31 @@ const wholeRule = numberRule(
   }),
 )
 
+const countRule = numberRule(
+  Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    error: 'must be an integer of at least 0',
+  }),
+)
+
+/** Whether a column counts something. Sums of money may fall. */
+const isCount = (name: string, isOfCounts: boolean): boolean =>
+  name.endsWith('_count') || (isOfCounts && !name.includes('micros'))
+
 const isTime = (name: string): boolean => name.endsWith('_ms')
 
 /** Returns the rule that follows from the declaration of a column; `null` for none. */
-export function declaredRule({ name, type, isFlag, words }: DeclaredColumn): ColumnRule | null {
+export function declaredRule(
+  { name, type, isFlag, words }: DeclaredColumn,
+  { isOfCounts }: { isOfCounts: boolean },
+): ColumnRule | null {
   const [first, ...others] = words ?? []
   if (first !== undefined)
     return textRule(oneOf([first, ...others], { error: `must be one of ${words?.join(', ')}` }))
   if (isFlag) return flagRule
   if (type === 'text') return textRule()
   if (type !== 'integer') return null
+  if (isCount(name, isOfCounts)) return countRule
   return isTime(name) ? timeRule : wholeRule
 }

@@ -32,6 +32,9 @@ const SLICE_MS = 5
 /** Most rows of a transaction. */
 const ROWS = 100
 
+/** Most characters of rows that wait for a transaction, unless one row has more. */
+const CHARACTERS = 1_024 * 1_024
+
 /** Counts deleted in one transaction. */
 const COUNTS_AT_ONCE = 200
 
@@ -255,6 +258,8 @@ export class ImportRun {
   ): Promise<void> {
     const batch = new AdaptiveBatch(ROWS, this.ctx.eventLoop)
     let waiting: ArchivedRow[] = []
+    const isFull = (): boolean =>
+      waiting.length >= ROWS || waiting.reduce((sum, { size }) => sum + size, 0) >= CHARACTERS
     const flush = async (): Promise<void> => {
       const done = batch.run((most) => {
         const progress: Progress & { rows: number } = { rows: 0 }
@@ -278,7 +283,7 @@ export class ImportRun {
     }
     for await (const row of rows) {
       waiting.push(row)
-      if (waiting.length >= ROWS) await flush()
+      while (isFull()) await flush()
     }
     while (waiting.length > 0) await flush()
   }
@@ -311,7 +316,7 @@ export class ImportRun {
         const { step = this.step, line, rows = 0, counted } = progress
         tx.update(organizationImports)
           .set({
-            ...{ step, rowsDone: now.rowsDone + rows },
+            ...{ step, rowsDone: now.rowsDone + rows, openRuns: 0 },
             ...(line === undefined ? {} : { line }),
             ...(counted && this.isMove ? { counts: withCounted(now.counts, progress) } : {}),
           })

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 
-import { AppError } from '../../../lib/errors'
+import { AppError, InvalidError } from '../../../lib/errors'
 import type { JobCtx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import { Archive } from '../archive/archive'
+import { ArchiveFault } from '../archive/fault'
 import { SecretReader } from '../archive/secrets'
 import { isBlocking, judgeArchive } from '../judge'
 import { conflictError } from '../conflict-error'
@@ -20,11 +21,15 @@ export async function runImport(ctx: JobCtx, id: string): Promise<Outcome> {
   const row = findImport(ctx, id)
   if (!row) return
   try {
+    if (row.finishedAtMs === null) beginRun(ctx, row)
     if (row.state === 'checking') await check(ctx, row)
     const now = findImport(ctx, id)
     if (now?.state === 'running') await store(ctx, now)
   } catch (error) {
-    if (!(error instanceof AppError) && !(error instanceof ImportStopped)) throw error
+    if (!(error instanceof AppError) && !(error instanceof ImportStopped)) {
+      setOpenRuns(ctx, id, 0)
+      throw error
+    }
     if (error instanceof AppError) {
       ctx.log.warn({ import_id: id, reason: error.message }, 'import of an organization failed')
       transact(ctx.db, (tx) =>
@@ -35,10 +40,43 @@ export async function runImport(ctx: JobCtx, id: string): Promise<Outcome> {
   await cleanUp(ctx, id)
 }
 
-const openArchive = (ctx: JobCtx, row: OrganizationImportRow): Promise<Archive> =>
-  Archive.open(ctx, fileOf(ctx, row), () => new SecretReader(keyOf(ctx, row)), {
-    isMove: row.moveId !== null,
+/** Runs that may end with the process, one after the other, before any of them stored something. */
+const MOST_OPEN_RUNS = 5
+
+/**
+ * Counts a run until it ends or stores something. Throws InvalidError if the server did not survive
+ * the last ones: the archive may take all of its memory.
+ */
+function beginRun(ctx: JobCtx, { id, openRuns }: OrganizationImportRow): void {
+  if (openRuns >= MOST_OPEN_RUNS)
+    throw new InvalidError(
+      `The server stopped ${MOST_OPEN_RUNS} times while it read this archive. It may take more ` +
+        'memory than there is.',
+      { code: 'import_interrupted' },
+    )
+  setOpenRuns(ctx, id, openRuns + 1)
+}
+
+const setOpenRuns = (ctx: JobCtx, id: string, openRuns: number): void =>
+  transact(ctx.db, (tx) => {
+    tx.update(organizationImports).set({ openRuns }).where(eq(organizationImports.id, id)).run()
   })
+
+/** Opens the archive of an import. Throws ArchiveFault if the file is not the one that was checked. */
+async function openArchive(ctx: JobCtx, row: OrganizationImportRow): Promise<Archive> {
+  const archive = await Archive.open(
+    ctx,
+    fileOf(ctx, row),
+    () => new SecretReader(keyOf(ctx, row)),
+    { isMove: row.moveId !== null },
+  )
+  if (archive.digest === row.digest) return archive
+  archive.close()
+  throw new ArchiveFault(
+    'archive_damaged',
+    'The file is not the archive that was checked any more. Import it again.',
+  )
+}
 
 /** Reads an archive that was too large to be read while its request waited. */
 async function check(ctx: JobCtx, row: OrganizationImportRow): Promise<void> {
@@ -52,6 +90,7 @@ async function check(ctx: JobCtx, row: OrganizationImportRow): Promise<void> {
         .update(organizationImports)
         .set({
           state: row.isDryRun ? 'checked' : 'running',
+          openRuns: 0,
           startedAtMs: row.isDryRun ? null : ctx.clock.nowMs(),
           counts: JSON.stringify(judgment.counts),
           conflicts: JSON.stringify(judgment.conflicts),
