@@ -136,7 +136,7 @@ export const INFRA_TABLES: TableFate[] = [
     moving: "state in ('scheduled', 'available', 'retryable')",
   }),
   left('events', 'the event log begins anew'),
-  left('event_heads', 'the event log begins anew'),
+  left('event_heads', 'the event log begins anew, above the number in the manifest'),
   shared('schema_migrations', 'migrations that were applied'),
   shared('job_schedules', 'times of regular jobs'),
   shared('digest_keys', 'keys of this installation'),

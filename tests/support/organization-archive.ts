@@ -139,6 +139,7 @@ export async function archiveOf(
       files: { is_included: true, files: 0, bytes: 0, missing: 0, sha256: '' },
       totals: derivedTotals(db.sqlite, tables, organization),
       secrets_left: [],
+      event_seq: eventSeqOf(world, tenant),
     },
     parts: lines,
     files: await filesOf(world, lines, parts),
@@ -245,3 +246,7 @@ export function columnOf({ manifest }: TestArchive, table: string, column: strin
   const part = manifest.parts.find((one) => one.table === table)
   return part?.columns.findIndex(({ name }) => name === column) ?? -1
 }
+
+/** The number of an organization's newest event. */
+const eventSeqOf = (world: World, { id }: { id: string }): number =>
+  Number(world.rows('select seq from event_heads where organization_id = ?', id)[0]?.['seq'] ?? 0)

@@ -75,6 +75,20 @@ const append = compiled((orm) =>
 )
 
 /**
+ * Lets the numbers of an organization's events go on above one, in the transaction that completes its
+ * import: receivers know the numbers that it had elsewhere.
+ */
+export const continueNumbersIn = (tx: Tx, ctx: Ctx, seq: number): void =>
+  void tx
+    .insert(eventHeads)
+    .values({ organizationId: ctx.organizationId, seq, oldestSeq: seq + 1 })
+    .onConflictDoUpdate({
+      target: eventHeads.organizationId,
+      set: { seq: sql`max(${eventHeads.seq}, ${seq})` },
+    })
+    .run()
+
+/**
  * Writes an event to the outbox in the caller's transaction: both are committed or neither. Assigns
  * the next number of the organization's log. The relay enqueues subscribers and notifies sockets
  * after the commit. Throws TypeError if the payload does not match the schema.

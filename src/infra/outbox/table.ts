@@ -9,7 +9,7 @@ export const events = sqliteTable(
     /** Position in the commit order of the whole installation. */
     position: integer('position').primaryKey({ autoIncrement: true }),
     organizationId: uuid('organization_id').notNull(),
-    /** Number in the organization's own log: 1, 2, 3 … without gaps. */
+    /** Number in the organization's own log, which grows by one, and jumps only with an import. */
     seq: integer('seq').notNull(),
     /** Name of the event, for example `message.received`. */
     type: text('type').notNull(),

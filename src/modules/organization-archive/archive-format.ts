@@ -121,6 +121,8 @@ export const ArchiveManifest = Type.Object({
     slug: Type.String({ minLength: 1, maxLength: 200 }),
     name: Type.String({ minLength: 1, maxLength: 500 }),
   }),
+  /** The highest number of its events. A reader begins above it, because receivers know the numbers. */
+  event_seq: Type.Integer({ minimum: 0, maximum: 1e12 }),
   /** `null` without a passphrase: then all secrets stayed behind. */
   encryption: Type.Union([ArchiveEncryption, Type.Null()]),
   /** In the order of the entries, which is the order to read them in. */

@@ -91,6 +91,7 @@ test('a manifest names every part, and nothing that is no name', () => {
     parts: [{ ...users, columns: USER_COLUMNS }],
     files: { is_included: true, files: 0, bytes: 0, missing: 0, sha256 },
     totals: [{ table: 'contact_counts', column: 'contacts', total: 3 }],
+    event_seq: 7,
     secrets_left: [{ table: 'accounts', column: 'pin_sealed', rows: 1 }],
   }
   const isValid = (value: unknown): boolean => Value.Check(ArchiveManifest, value)

@@ -107,7 +107,7 @@ class ArchiveWriter {
   }
 
   /** Reads the first rows, and with them the moment of the archive begins. Throws ArchiveError. */
-  private readFacts(): Pick<ArchiveManifest, 'organization' | 'schema_version'> {
+  private readFacts(): Pick<ArchiveManifest, 'organization' | 'schema_version' | 'event_seq'> {
     const { sqlite } = this
     const row = sqlite
       .query<{ slug: string; name: string; state: string }, [Uint8Array]>(
@@ -119,9 +119,13 @@ class ArchiveWriter {
     const migration = sqlite
       .query<{ tag: string }, []>('select max(tag) as tag from schema_migrations')
       .get()
+    const head = sqlite
+      .query<{ seq: number }, [Uint8Array]>('select seq from event_heads where organization_id = ?')
+      .get(this.organization)
     const { organizationId: id } = this.order
     return {
       schema_version: migration?.tag ?? '',
+      event_seq: head?.seq ?? 0,
       organization: { id, slug: row.slug, name: row.name },
     }
   }

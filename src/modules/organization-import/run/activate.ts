@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { continueNumbersIn } from '../../../infra/outbox/events'
 import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
 import { recordAudit } from '../../audit/record'
 import { connectArrivedIn, startWorkingIn } from '../../accounts/arrive'
@@ -43,6 +44,7 @@ export async function activate(
     if (isOrderOld(row, job.clock.nowMs())) return waitAgainIn(tx, id)
     for (const number of numbers)
       connectIn(tx, scope, { ...number, row: writer?.storedOf(number.row) ?? number.row })
+    continueNumbersIn(tx, ctx, archive.manifest.event_seq)
     readFromNowIn(tx, ctx)
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
