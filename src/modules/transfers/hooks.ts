@@ -45,6 +45,6 @@ export const transferHooks: HookHandler[] = [
     if (fields.has('agent_max_active_transfers'))
       enqueue(tx, ctx, OfferEverywhere, { args: { afterTeamId: '' } })
   }),
-  onHook(TeamChanged, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId)),
+  onHook(TeamChanged, (tx, ctx, team) => offerTeamIn(tx, ctx, team)),
   onHook(TeamClosed, leaveClosedTeamIn),
 ]

@@ -4,9 +4,11 @@ import { job } from '../../infra/jobs/job'
 import { PermissionsChanged } from '../memberships/events'
 
 /** Offers further waiting transfers of a team to its members. */
-export const OfferWaiting = job('transfer.offer', Type.Object({ teamId: Type.String() }), {
-  queue: 'default',
-})
+export const OfferWaiting = job(
+  'transfer.offer',
+  Type.Object({ teamId: Type.String(), skip: Type.Optional(Type.Integer()) }),
+  { queue: 'default' },
+)
 
 /** Offers what waits to a person who may have room for it now. */
 export const OfferToPerson = job(

@@ -2,12 +2,13 @@ import { and, asc, desc, eq, exists, gt, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { uuidValue } from '../../infra/db/uuid'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { activeTeamsOf, findTeam, type TeamRow } from '../teams/find'
 import { teams } from '../teams/table'
 import { candidatesOf, chooseFromTeam, isAvailable } from './choose-agent'
-import { isActiveTransfer } from './find'
+import { findTransfer, isActiveTransfer } from './find'
 import { OfferEverywhere, OfferWaiting } from './jobs'
 import { moveTransferIn } from './move'
 import type { TransferRow } from './rules'
@@ -16,6 +17,9 @@ import { transfers } from './table'
 /** Maximum number of waiting transfers offered in one transaction, and its time, milliseconds. */
 const AT_ONCE = 20
 const SLICE_MS = 5
+
+/** Maximum number of waiting transfers looked at in one transaction. */
+const LOOKED_AT = 200
 
 /**
  * Offers what waits in the queues of a person's teams, because the person may have room for more
@@ -26,7 +30,7 @@ export function offerToIn(tx: Tx, ctx: Ctx, userId: string): void {
   const isOver = timeIsOver(SLICE_MS)
   for (const teamId of activeTeamsOf(ctx, userId))
     if (isOver()) enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
-    else offerTeamIn(tx, ctx, teamId, isOver)
+    else offerTeamIn(tx, ctx, { teamId }, isOver)
 }
 
 /**
@@ -71,32 +75,56 @@ const teamsWithWaiting = (ctx: Ctx, afterTeamId: string): string[] =>
 
 /**
  * Gives waiting transfers of a team to eligible members by its strategy, highest priority and oldest
- * first. Nobody is given what they had and gave back. A job continues after the first 20, and when
- * the time is over. Runs inside the caller's transaction.
+ * first. Nobody is given what they had and gave back. A job continues after the first 20, when the
+ * time is over, and after 200 that nobody is given; `skip` of them were looked at before. Runs inside
+ * the caller's transaction.
  */
-export function offerTeamIn(tx: Tx, ctx: Ctx, teamId: string, isOver = timeIsOver(SLICE_MS)): void {
+export function offerTeamIn(
+  tx: Tx,
+  ctx: Ctx,
+  { teamId, skip = 0 }: { teamId: string; skip?: number | undefined },
+  isOver = timeIsOver(SLICE_MS),
+): void {
   const team = findTeam(ctx, teamId)
   if (!team?.isActive || team.assignmentStrategy === 'manual') return
   const takers = candidatesOf(ctx, team).map(({ userId }) => userId)
   if (takers.length === 0) return
-  const waiting = waitingIn(tx, ctx, team, takers)
+  const waiting = waitingIn(tx, ctx, team, skip)
+  const fresh = waiting.filter(({ passedOver }) => takers.some((id) => !passedOver.includes(id)))
   let given = 0
-  for (const row of waiting) {
+  for (const { id } of fresh.slice(0, AT_ONCE)) {
     if (given > 0 && isOver()) break
-    const agentId = chooseFromTeam(ctx, team, new Set(JSON.parse(row.passedOver) as string[]))
-    if (agentId === null) continue
-    moveTransferIn(tx, ctx, row, { agentId, teamId, kind: 'assigned', reason: 'offered' })
-    given += 1
+    if (offerOneIn(tx, ctx, team, id)) given += 1
   }
-  // The job goes on while it gives something away.
-  if (given > 0 && (given < waiting.length || waiting.length === AT_ONCE))
-    enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
+  // The jobs go on while they give something away, and then until the end of the queue.
+  if (given > 0 && (given < fresh.length || waiting.length === LOOKED_AT))
+    enqueue(tx, ctx, OfferWaiting, { args: { teamId, skip } })
+  else if (given === 0 && waiting.length === LOOKED_AT)
+    enqueue(tx, ctx, OfferWaiting, { args: { teamId, skip: skip + LOOKED_AT } })
 }
 
-/** Returns the next waiting transfers that one of these members has not had yet. */
-const waitingIn = (tx: Tx, ctx: Ctx, team: TeamRow, takers: string[]): TransferRow[] =>
+/** Gives a waiting transfer to the member whose turn it is. Returns whether there is one. */
+function offerOneIn(tx: Tx, ctx: Ctx, team: TeamRow, id: string): boolean {
+  const row = findTransfer(ctx, id)
+  if (row === null) return false
+  const agentId = chooseFromTeam(ctx, team, new Set(JSON.parse(row.passedOver) as string[]))
+  if (agentId === null) return false
+  moveTransferIn(tx, ctx, row, { agentId, teamId: team.id, kind: 'assigned', reason: 'offered' })
+  return true
+}
+
+/**
+ * Returns the next waiting transfers of a team with those who had them. The `+` keeps SQLite from the
+ * index of the team, which has another order, so that it would sort the whole queue.
+ */
+const waitingIn = (
+  tx: Tx,
+  ctx: Ctx,
+  team: TeamRow,
+  skip: number,
+): Pick<TransferRow, 'id' | 'passedOver'>[] =>
   tx
-    .select()
+    .select({ id: transfers.id, passedOver: transfers.passedOver })
     .from(transfers)
     .where(
       inOrganization(
@@ -105,11 +133,11 @@ const waitingIn = (tx: Tx, ctx: Ctx, team: TeamRow, takers: string[]): TransferR
         and(
           isActiveTransfer,
           isNull(transfers.agentId),
-          eq(transfers.teamId, team.id),
-          sql`exists (select 1 from json_each(${JSON.stringify(takers)}) as taker where taker.value not in (select value from json_each(${transfers.passedOver})))`,
+          sql`+${transfers.teamId} = ${uuidValue(team.id)}`,
         ),
       ),
     )
     .orderBy(desc(transfers.priority), asc(transfers.transferredAtMs), asc(transfers.id))
-    .limit(AT_ONCE)
+    .limit(LOOKED_AT)
+    .offset(skip)
     .all()

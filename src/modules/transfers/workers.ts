@@ -21,7 +21,7 @@ import { offerEverywhereIn, offerTeamIn, offerToIn } from './offer'
 import { runDueIn } from './sweep'
 
 export const transferWorkers = [
-  workInTransaction(OfferWaiting, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId), {
+  workInTransaction(OfferWaiting, (tx, ctx, queue) => offerTeamIn(tx, ctx, queue), {
     isKept: false,
   }),
   workInTransaction(OfferToPerson, (tx, ctx, { userId }) => offerToIn(tx, ctx, userId), {
