@@ -1,6 +1,7 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
-import { isNull } from 'drizzle-orm'
+import { isNull, min } from 'drizzle-orm'
 
+import { MINUTE_MS } from '../../lib/clock'
 import type { StoredRow } from '../../infra/arrival'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
@@ -8,7 +9,7 @@ import { emit } from '../../infra/outbox/events'
 import { runHooks } from '../../infra/transaction-hooks'
 import { directWebhooksIn } from './direct-webhooks'
 import { AccountArrived, AccountChanged } from './events'
-import { liveAccounts } from './queries'
+import { liveAccountIds } from './queries'
 import { accounts } from './table'
 
 /**
@@ -24,15 +25,21 @@ export function connectArrivedIn(tx: Tx, row: StoredRow): void {
     .run(...([...Object.values(columns), organization, id] as SQLQueryBindings[]))
 }
 
+/** Clocks of two cells differ by less. */
+const MOST_SKEW_MS = 5 * MINUTE_MS
+
 /**
  * Lets the numbers of an organization that moved work here, in the caller's transaction: deliveries
- * that nobody had are processed, and new ones come here directly.
+ * that nobody took since they stopped working are processed, and new ones come here directly.
  */
-export function startWorkingIn(tx: Tx, ctx: Ctx): void {
-  for (const { id } of liveAccounts(ctx)) {
+export function startWorkingIn(tx: Tx, ctx: Ctx, stoppedAtMs: number): void {
+  for (const id of liveAccountIds(ctx)) {
     emit(tx, ctx, AccountChanged, {
       contactId: null,
-      payload: { accountId: id, changed: ['id'], isConnected: true },
+      payload: {
+        ...{ accountId: id, changed: ['id'], isConnected: true },
+        stoppedAtMs: stoppedAtMs - MOST_SKEW_MS,
+      },
     })
     directWebhooksIn(tx, ctx, id)
     runHooks(tx, ctx, AccountArrived, { accountId: id })
@@ -49,6 +56,12 @@ export function stopWorkingIn(tx: Tx, ctx: Ctx): void {
 
 /** Puts them to use here again, because the organization stays. */
 export function workAgainIn(tx: Tx, ctx: Ctx): void {
+  const nowMs = ctx.clock.nowMs()
+  const stopped = tx
+    .select({ atMs: min(accounts.movedAtMs) })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts))
+    .get()
   tx.update(accounts).set({ movedAtMs: null }).where(inOrganization(ctx, accounts)).run()
-  startWorkingIn(tx, ctx)
+  startWorkingIn(tx, ctx, Math.min(nowMs, stopped?.atMs ?? nowMs))
 }

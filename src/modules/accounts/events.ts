@@ -5,7 +5,7 @@ import { defineHook } from '../../infra/transaction-hooks'
 
 /**
  * A number was connected or changed. `changed` names the fields. `isConnected` is true if more
- * webhooks may be routed to the number now.
+ * webhooks may be routed to the number now; if it stopped working for a move, since `stoppedAtMs`.
  */
 export const AccountChanged = defineEvent(
   'account.changed',
@@ -13,6 +13,7 @@ export const AccountChanged = defineEvent(
     accountId: Type.String(),
     changed: Type.Array(Type.String()),
     isConnected: Type.Boolean(),
+    stoppedAtMs: Type.Optional(Type.Union([Type.Integer(), Type.Undefined()])),
   }),
 )
 

@@ -1,10 +1,11 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, exists, inArray, isNull } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx, type Deps } from '../../infra/ctx'
 import { anyScope, inOrganization } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { opaqueParam } from '../../infra/db/opaque-param'
 import { NotFoundError } from '../../lib/errors'
+import { organizations } from '../organizations/table'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
 import type { AccountRow } from './view'
@@ -75,6 +76,50 @@ export function getAccount(ctx: Ctx, id: string): AccountRow {
  */
 export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null =>
   liveByPhoneId(deps.db).get({ phoneId }) ?? null
+
+/**
+ * Returns the live accounts with one of these phone number IDs, also those that have moved to another
+ * server. The app secret of each may have signed webhooks of its number, wherever they arrive.
+ */
+export const accountsNamingPhones = (deps: Pick<Deps, 'db'>, phoneIds: string[]): AccountRow[] =>
+  deps.db.orm
+    .select()
+    .from(accounts)
+    .where(
+      acrossOrganizations(
+        "webhooks find their organization by the platform's ids, verify token or signature",
+        and(inArray(accounts.phoneId, phoneIds), isNull(accounts.deletedAtMs)),
+      ),
+    )
+    .orderBy(accounts.id)
+    .all()
+
+/** Whether one of these phone number IDs is of an organization that is being imported. */
+export const isArriving = ({ db }: Pick<Deps, 'db'>, phoneIds: string[]): boolean =>
+  db.orm
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(
+      and(
+        eq(organizations.state, 'importing'),
+        exists(
+          db.orm
+            .select({ id: accounts.id })
+            .from(accounts)
+            .where(
+              acrossOrganizations(
+                'a number that arrives is looked for in the few organizations that do',
+                and(
+                  eq(accounts.organizationId, organizations.id),
+                  inArray(accounts.phoneId, phoneIds),
+                ),
+              ),
+            ),
+        ),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
 
 /**
  * Returns the organization ID of the live account with this phone number ID, or `null`. An account
@@ -164,6 +209,16 @@ export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string)
     )
     .limit(1)
     .get() !== undefined
+
+/** Returns the IDs of all live accounts of the organization. */
+export const liveAccountIds = (ctx: Ctx): string[] =>
+  ctx.db.orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, isNull(accounts.deletedAtMs)))
+    .orderBy(accounts.id)
+    .all()
+    .map(({ id }) => id)
 
 /** Returns the live accounts of the organization, up to 500. */
 export const liveAccounts = (ctx: Ctx): AccountRow[] =>

@@ -1,11 +1,12 @@
-import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, isNull, or } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { InboundEventRow } from './journal/row'
 import { inboundEvents, isNotDone } from './table'
 
-const ADOPTED_AT_ONCE = 50
+/** Most changes that are adopted in one transaction. */
+export const ADOPTED_AT_ONCE = 50
 
 /**
  * Makes up to 50 changes pending again that arrived for a phone number of the organization before
@@ -34,15 +35,19 @@ export function adoptUnroutedIn(
   return adopted
 }
 
-/** Maximum number of changes assigned when a business account is verified. */
-const OF_BUSINESS_AT_ONCE = 200
+/** A change in the order in which those of a business account are adopted. */
+export type Adopted = Pick<InboundEventRow, 'receivedAtMs' | 'id'>
 
 /**
- * Makes the newest changes pending again that arrived for a business account before one of its
- * numbers was verified, received at or after `sinceMs`. Returns the changes as they were before.
- * Call it once per verification, because a change may end up unrouted again.
+ * Makes up to 50 changes pending again that arrived for a business account before one of its numbers
+ * was verified, received at or after `sinceMs` and after the change `after`. Returns the changes as
+ * they were before. A change may end up unrouted again, so go on after the last one.
  */
-export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): InboundEventRow[] {
+export function adoptOfBusinessIn(
+  tx: Tx,
+  businessId: string,
+  { sinceMs, after }: { sinceMs: number; after: Adopted | null },
+): InboundEventRow[] {
   const isOfBusiness = and(
     isNull(inboundEvents.phoneNumberId),
     eq(inboundEvents.businessId, businessId),
@@ -59,14 +64,23 @@ export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): 
           eq(inboundEvents.state, 'unrouted'),
           isNull(inboundEvents.organizationId),
           gte(inboundEvents.receivedAtMs, sinceMs),
+          after === null
+            ? undefined
+            : or(
+                gt(inboundEvents.receivedAtMs, after.receivedAtMs),
+                and(
+                  eq(inboundEvents.receivedAtMs, after.receivedAtMs),
+                  gt(inboundEvents.id, after.id),
+                ),
+              ),
         ),
       ),
     )
-    .orderBy(desc(inboundEvents.receivedAtMs), desc(inboundEvents.id))
-    .limit(OF_BUSINESS_AT_ONCE)
+    .orderBy(inboundEvents.receivedAtMs, inboundEvents.id)
+    .limit(ADOPTED_AT_ONCE)
     .all()
   reopenAllIn(tx, adopted)
-  return adopted.toReversed()
+  return adopted
 }
 
 /**
@@ -86,8 +100,8 @@ export const waitingFor = (
     or(isNull(inboundEvents.organizationId), eq(inboundEvents.organizationId, ctx.organizationId)),
   )
 
-/** Makes changes pending again. */
-function reopenAllIn(tx: Tx, events: InboundEventRow[]): void {
+/** Makes unrouted changes pending again, in the caller's transaction. */
+export function reopenAllIn(tx: Tx, events: InboundEventRow[]): void {
   const ids = events.map(({ id }) => id)
   if (ids.length > 0)
     tx.update(inboundEvents)

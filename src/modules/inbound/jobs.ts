@@ -61,9 +61,22 @@ export const PassOn = job(
  * Processes the changes of the day before a phone number was connected, and those of its business
  * account from before the link was proven.
  */
-export const AssignUnrouted = job('inbound.assign-unrouted', AccountChanged.payload, {
-  queue: 'default',
-})
+export const AssignUnrouted = job(
+  'inbound.assign-unrouted',
+  Type.Composite([
+    AccountChanged.payload,
+    Type.Object({
+      /** The last change of the business account that was processed. */
+      after: Type.Optional(
+        Type.Union([
+          Type.Object({ receivedAtMs: Type.Integer(), id: Type.String() }),
+          Type.Undefined(),
+        ]),
+      ),
+    }),
+  ]),
+  { queue: 'default' },
+)
 
 /** Replays the changes a super admin selected, a batch at a time. */
 export const ReplayChanges = job(

@@ -6,6 +6,7 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
 import { reauthorizedCtx } from '../auth/delegated-ctx'
+import { requireWritable } from '../organizations/service'
 import { enqueueReplayIn } from './enqueue-replay'
 import { ReplayChanges } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
@@ -14,12 +15,14 @@ import { countChosen, FRESH, NOT_SIGNED_FOR } from './select'
 import { inboundEvents } from './table'
 
 /**
- * Replays a change. Rows it already created stay as they are. Throws NotFoundError, and
- * ConflictError while the change is in progress or if its signature is not valid for it.
+ * Replays a change. Rows it already created stay as they are. Throws NotFoundError, ConflictError while
+ * the change is in progress, if its signature is not valid for it or if its organization has moved to
+ * another server (`moved`), and UnavailableError `organization_moving`.
  */
 export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   return transact(ctx.db, (tx) => {
     const { event, digest } = getEventRow(ctx, id)
+    if (event.organizationId !== null) requireWritable(ctx, event.organizationId)
     if (event.state === 'pending' || event.state === 'processing')
       throw new ConflictError('The delivery is being processed.', { code: 'in_progress' })
     if (event.reason === NOT_SIGNED_FOR)

@@ -180,7 +180,7 @@ export const inboundRoutes = (http: Http) =>
       ({ ctx, params, status }) => status(202, ok(replayInboundEvent(ctx, params.id))),
       {
         can: 'settings:update',
-        refuses: ['409 in_progress', '409 not_signed_for'],
+        refuses: ['409 in_progress', '409 not_signed_for', '409 moved', '503 organization_moving'],
         params: IdParam,
         response: { 202: Ok(InboundEventView) },
         detail: {

@@ -13,11 +13,13 @@ import {
   or,
   type SQL,
 } from 'drizzle-orm'
+import { QueryBuilder } from 'drizzle-orm/sqlite-core'
 
 import { InvalidError } from '../../lib/errors'
 import { instantMs, isCalendarDate } from '../../lib/instant'
 import { acrossOrganizations, type Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { organizations } from '../organizations/table'
 import type { ReplayRequest } from './model'
 import { inboundEvents, isNotDone } from './table'
 import { yieldEvery } from '../../infra/event-loop'
@@ -61,14 +63,22 @@ export const NOT_SIGNED_FOR = 'not_signed_for'
 /** Reason of a change that another cell has an account for and has stored. */
 export const PASSED_ON = 'passed_on'
 
+/** The organizations that are copied to another server, or are there. */
+const LEAVING = new QueryBuilder()
+  .select({ id: organizations.id })
+  .from(organizations)
+  .where(inArray(organizations.state, ['moving', 'moved']))
+
 /**
- * Returns the SQL condition for the changes a request selects. Leaves out changes in progress and
- * changes without a valid signature. Throws InvalidError for an invalid time.
+ * Returns the SQL condition for the changes a request selects. Leaves out changes in progress, changes
+ * without a valid signature, and those of organizations that move or have moved to another server.
+ * Throws InvalidError for an invalid time.
  */
 function chosenBy(request: ReplayRequest): SQL | undefined {
   return and(
     notInArray(inboundEvents.state, ['pending', 'processing']),
     or(isNull(inboundEvents.reason), ne(inboundEvents.reason, NOT_SIGNED_FOR)),
+    or(isNull(inboundEvents.organizationId), notInArray(inboundEvents.organizationId, LEAVING)),
     request.state === undefined ? undefined : eq(inboundEvents.state, request.state),
     request.state === undefined || request.state === 'done' ? undefined : isNotDone,
     request.field === undefined ? undefined : eq(inboundEvents.field, request.field),

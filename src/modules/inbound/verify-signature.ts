@@ -1,10 +1,19 @@
-import { InvalidError, UnauthorizedError } from '../../lib/errors'
+import { InvalidError, UnauthorizedError, UnavailableError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
-import { depthWithin, readChanges, type ReadChange } from '../../platform/webhook/body'
+import {
+  depthWithin,
+  phoneNumberIdsIn,
+  readChanges,
+  type ReadChange,
+} from '../../platform/webhook/body'
 import { parseSignature, verifySignature } from '../../platform/webhook/signature'
-import { accountsNamingBusiness, appSecretOf } from '../accounts/queries'
+import {
+  accountsNamingBusiness,
+  accountsNamingPhones,
+  appSecretOf,
+  isArriving,
+} from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
-import { routeByPhoneIds } from './process/route'
 
 /**
  * A delivery with a valid signature: its parsed body, its changes, and the changes the signature is
@@ -72,8 +81,9 @@ const MAX_CANDIDATES = 2_000
 /**
  * Verifies the signature of a delivery (spec 5.8) over the bytes as received, in constant time. The
  * installation's app secret is valid for the whole body, the secret of an account for the changes
- * of the accounts that share it. Rejects unsigned bodies. Throws UnauthorizedError, or InvalidError
- * if signed bytes are not a JSON object.
+ * of the accounts that share it. Rejects unsigned bodies. Throws UnauthorizedError, InvalidError if
+ * signed bytes are not a JSON object, or UnavailableError while the secret of a number that moves here
+ * is not known yet.
  */
 export function verifyDelivery(
   deps: Deps,
@@ -123,6 +133,11 @@ function proveByAccount(
       signedBy ??= account.id
     }
   }
+  if (
+    signedBy === null &&
+    isArriving(deps, changes.slice(0, MAX_CANDIDATES).flatMap(phoneNumberIdsIn))
+  )
+    throw new UnavailableError('This number is being moved to this server. Try again soon.', 10)
   if (signedBy === null)
     throw new UnauthorizedError('The signature does not match the body.', {
       code: 'signature_mismatch',
@@ -131,11 +146,11 @@ function proveByAccount(
 }
 
 /**
- * Returns the active accounts whose secret may sign a change: those of its phone numbers, otherwise
- * all with its business account.
+ * Returns the accounts whose secret may sign a change: those of its phone numbers, otherwise all with
+ * its business account. Also those that have moved to another server: their webhooks are passed on.
  */
 function concernedBy(deps: Deps, change: ReadChange): AccountRow[] {
-  if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)
+  if (change.phoneNumberId !== null) return accountsNamingPhones(deps, phoneNumberIdsIn(change))
   return change.businessId === null ? [] : accountsNamingBusiness(deps, change.businessId)
 }
 

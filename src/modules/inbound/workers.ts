@@ -43,8 +43,8 @@ export const inboundWorkers = [
   work(PassOn, sendToCell, { isKept: false, whenDiscarded: reportLostIn }),
 
   workInTransaction(AssignUnrouted, (tx, ctx, args) => {
-    if (args.isConnected && adoptForAccountIn(tx, ctx, args.accountId))
-      enqueue(tx, ctx, AssignUnrouted, { args })
+    const left = args.isConnected ? adoptForAccountIn(tx, ctx, args) : null
+    if (left) enqueue(tx, ctx, AssignUnrouted, { args: { ...args, ...left } })
   }),
 
   workInTransaction(ReplayChanges, (tx, ctx, { request, after }) => {

@@ -27,7 +27,8 @@ export const PIECE_BYTES = 1_024 * 1_024
  * - `store`: to store the body at `offset` of the archive.
  * - `import`: to import the archive of `bytes`, up to the last step.
  * - `activate`: to take the last step, if it still has the `bytes` of the archive.
- * - `discard`: to undo everything, unless the last step was taken. With `forced` it stops working even
+ * - `discard`: to undo everything, unless the last step was taken, and to forget the deliveries that it
+ *   kept for the numbers in the body (`KeptFor`) after it passed them back. With `forced` it stops working even
  *   then, because the operator of the cell that asks stated that this one is lost.
  */
 const ACTIONS = ['ask', 'offer', 'prepare', 'store', 'import', 'activate', 'discard'] as const
@@ -51,6 +52,13 @@ export type MoveFacts = Static<typeof MoveFacts>
 
 /** Where an organization is, as the cell that was asked knows it. */
 const PLACES = ['none', 'arriving', 'here', 'returned'] as const
+
+/** The numbers of an organization, in the body of `discard`. */
+export const KeptFor = Type.Object({
+  phoneIds: Type.Array(Type.String()),
+  businessIds: Type.Array(Type.String()),
+})
+export type KeptFor = Static<typeof KeptFor>
 
 /** What the target answers: what it is, and how far the move is there. */
 export const MoveAnswer = Type.Object(
@@ -79,6 +87,12 @@ export const MoveAnswer = Type.Object(
         'Whether the server that asks must erase its copy, because the organization or a person in it ' +
         'was erased since the move was completed.',
     }),
+
+    is_keeping: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it still has deliveries to pass back after `discard`. Ask again.',
+      }),
+    ),
   },
   { title: 'CellMoveAnswer' },
 )

@@ -50,6 +50,23 @@ export const hasOpenMove = ({ db }: Reader, organizationId: string): boolean =>
     )
     .get() !== undefined
 
+/** Whether a cell still has to undo an earlier move of the organization to it. */
+export const isBeingUndone = (
+  { db }: Reader,
+  { organizationId, target }: Pick<MoveRow, 'organizationId' | 'target'>,
+): boolean =>
+  db.orm
+    .select({ id: organizationMoves.id })
+    .from(organizationMoves)
+    .where(
+      inOrganization(
+        { organizationId },
+        organizationMoves,
+        and(eq(organizationMoves.step, 'aborting'), eq(organizationMoves.target, target)),
+      ),
+    )
+    .get() !== undefined
+
 const ALL = 'moves are listed for the installation'
 
 /** Lists moves from this cell, newest first. */

@@ -8,7 +8,7 @@ import { findOrganization, type OrganizationRow } from '../organizations/service
 import { hasOpenRequests } from '../privacy/requests'
 import { moveView, type MoveView } from './model'
 import { schemaOf, type MoveAnswer } from './protocol'
-import { findMove, hasOpenMove, newestMove } from './queries'
+import { findMove, hasOpenMove, isBeingUndone, newestMove } from './queries'
 import { askTarget, MoveRefused } from './source/ask-target'
 import { abortMoveIn, enqueueMoveIn } from './source/change'
 import { isAbortable } from './source/run'
@@ -31,11 +31,11 @@ export function startMove(ctx: Ctx, organizationId: string, to: string): Promise
  */
 export async function startMoveTo(ctx: Ctx, organizationId: string, to: string): Promise<MoveView> {
   const target = requirePeer(ctx, to)
-  requireMovable(ctx, organizationId)
+  requireMovable(ctx, organizationId, target)
   const move = { organizationId, id: ctx.ids.next(), target }
   requireNotOlder(ctx, await offer(ctx, move))
   return transact(ctx.db, (tx) => {
-    const { name } = requireMovable(ctx, organizationId)
+    const { name } = requireMovable(ctx, organizationId, target)
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .insert(organizationMoves)
@@ -73,7 +73,7 @@ function requirePeer({ settings: { cells } }: Ctx, to: string): string {
   return address
 }
 
-function requireMovable(ctx: Ctx, organizationId: string): OrganizationRow {
+function requireMovable(ctx: Ctx, organizationId: string, target: string): OrganizationRow {
   const row = findOrganization(ctx, organizationId)
   if (row === null || row.state === 'erasing') throw new NotFoundError('Organization')
   if (row.state === 'moved')
@@ -83,6 +83,10 @@ function requireMovable(ctx: Ctx, organizationId: string): OrganizationRow {
     })
   if (row.state === 'moving' || hasOpenMove(ctx, organizationId))
     throw new ConflictError('The organization is being moved already.', { code: 'move_running' })
+  if (isBeingUndone(ctx, { organizationId, target }))
+    throw new ConflictError('The other server still undoes an earlier move. Try again soon.', {
+      code: 'move_running',
+    })
   if (row.state !== 'active')
     throw new ConflictError('The organization is being deleted or imported.', {
       code: 'organization_leaving',

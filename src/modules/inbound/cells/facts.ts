@@ -13,7 +13,7 @@ export const DeliveryFacts = Type.Object({
   hops: Type.Integer({ minimum: 1 }),
   /** Whose secret signed the delivery of the platform: `app`, or the ID of an account. */
   signed_by: Type.Union([Type.Literal('app'), Type.String({ format: 'uuid' })]),
-  /** Positions (`entry change`) of the changes that the sender has no account for. */
+  /** Positions (`entry change`) of the changes of which the sender lacks an account. */
   unknown: Places,
   /** Positions of the changes that concern accounts of the sender and perhaps of others. */
   shared: Places,

@@ -46,7 +46,7 @@ async function accept(
   const { signed_by: signedBy, cell } = facts
   const all = verifiedDelivery(bytes, { signedBy, cell, places: null })
   const isKnown = (change: ReadChange): boolean =>
-    ['here', 'shared'].includes(presenceOf(deps, change))
+    ['here', 'partly', 'shared'].includes(presenceOf(deps, change))
   const unknown = new Set(facts.unknown)
   const shared = new Set(facts.shared)
   const trusted = new Set(

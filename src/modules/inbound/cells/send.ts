@@ -6,8 +6,13 @@ import { acrossOrganizations, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import type { HttpResult } from '../../../platform/client/http-call'
+import { readChanges } from '../../../platform/webhook/body'
 import { unpackBody } from '../../../platform/webhook/pack-body'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
+import { reopenAllIn } from '../assign-unrouted'
+import { enqueueReplayIn } from '../enqueue-replay'
+import type { InboundEventRow } from '../journal/row'
+import { presenceOf } from '../process/route'
 import { PASSED_ON } from '../select'
 import { countIn } from '../stats/hourly'
 import { inboundBodies, inboundEvents } from '../table'
@@ -25,12 +30,11 @@ export interface Passing {
 /**
  * Passes changes on to another cell, as the bytes that were received. It may run twice: the other
  * cell journals the same delivery once. Changes that the other cell has an account for are no longer
- * unrouted here. Throws an error if the cell does not confirm that it stored the delivery.
+ * unrouted here. Those whose numbers came here meanwhile are processed here. Throws an error if the
+ * cell does not confirm that it stored the delivery.
  */
-export async function sendToCell(
-  ctx: JobCtx,
-  { bodyId, cell, unknown, shared }: Passing,
-): Promise<Outcome> {
+export async function sendToCell(ctx: JobCtx, passing: Passing): Promise<Outcome> {
+  const { bodyId, cell } = passing
   const { cells } = ctx.settings
   if (!cells?.peers.includes(cell)) return { giveUp: `${cell} is no longer one of CELLS` }
   const row = ctx.db.orm
@@ -39,6 +43,10 @@ export async function sendToCell(
     .where(eq(inboundBodies.id, bodyId))
     .get()
   if (!row) return { cancel: 'the delivery is no longer stored' }
+  const bytes = unpackBody(row.body)
+  const { here, partly, unknown, shared } = sortedNow(ctx, bytes, passing)
+  if (here.length > 0) transact(ctx.db, (tx) => processHereIn(tx, ctx, { bodyId, places: here }))
+  if (unknown.length + shared.length === 0) return undefined
   const facts: DeliveryFacts = {
     cell: cells.own,
     hops: 1,
@@ -50,12 +58,46 @@ export async function sendToCell(
     cell,
     path: DELIVERIES_PATH,
     facts,
-    body: unpackBody(row.body).toString('utf8'),
+    body: bytes.toString('utf8'),
     signal: ctx.signal,
   })
   const known = knownOf(result).filter((place) => unknown.includes(place))
-  if (known.length > 0) transact(ctx.db, (tx) => markPassedOnIn(tx, ctx, { bodyId, known }))
+  if (known.length > 0) transact(ctx.db, (tx) => markPassedOnIn(tx, ctx, { bodyId, known, partly }))
   return undefined
+}
+
+/** Positions of changes, by whether the accounts that they name are here. */
+interface Sorted {
+  here: string[]
+  /** Those of `unknown` of which some numbers are here. */
+  partly: string[]
+  unknown: string[]
+  shared: string[]
+}
+
+/** Sorts the changes to pass on by what is here now: numbers come and go while a job waits. */
+function sortedNow(ctx: Ctx, bytes: Buffer, { unknown, shared }: Passing): Sorted {
+  const wanted = new Set([...unknown, ...shared])
+  const sorted: Sorted = { here: [], partly: [], unknown: [], shared: [] }
+  for (const change of readChanges(JSON.parse(bytes.toString('utf8')))) {
+    const place = placeOf(change)
+    if (!wanted.has(place)) continue
+    const presence = presenceOf(ctx, change)
+    if (presence === 'here') sorted.here.push(place)
+    else if (presence === 'shared') sorted.shared.push(place)
+    else sorted.unknown.push(place)
+    if (presence === 'partly') sorted.partly.push(place)
+  }
+  return sorted
+}
+
+/** Processes changes here after all that nobody took, in the caller's transaction. */
+function processHereIn(tx: Tx, ctx: Ctx, at: { bodyId: number; places: string[] }): void {
+  const rows = untakenOf(tx, at.bodyId, ['unrouted']).filter((row) =>
+    at.places.includes(placeOf(row)),
+  )
+  reopenAllIn(tx, rows)
+  for (const row of rows) enqueueReplayIn(tx, ctx, row)
 }
 
 const fitsAnswer = typeGuardOf(DeliveryAnswer)
@@ -84,23 +126,14 @@ function parsed(text: string): unknown {
 function markPassedOnIn(
   tx: Tx,
   ctx: Ctx,
-  { bodyId, known }: { bodyId: number; known: string[] },
+  { bodyId, known, partly }: { bodyId: number; known: string[]; partly: string[] },
 ): void {
-  const waiting = tx
-    .select()
-    .from(inboundEvents)
-    .where(
-      acrossOrganizations(
-        'a change that is not here has no organization',
-        and(
-          eq(inboundEvents.bodyId, bodyId),
-          isNull(inboundEvents.organizationId),
-          inArray(inboundEvents.state, ['pending', 'unrouted']),
-        ),
-      ),
-    )
-    .all()
-    .filter((event) => known.includes(placeOf(event)))
+  const waiting = untakenOf(tx, bodyId, ['pending', 'unrouted']).filter(
+    (row) =>
+      known.includes(placeOf(row)) &&
+      // A number that is here still waits for its part of the change.
+      (row.state === 'unrouted' || !partly.includes(placeOf(row))),
+  )
   for (const event of waiting) {
     tx.update(inboundEvents)
       .set({ state: 'ignored', reason: PASSED_ON, processedAtMs: ctx.clock.nowMs() })
@@ -114,6 +147,23 @@ function markPassedOnIn(
     if (event.state === 'unrouted') countIn(tx, ctx, { ...event, unrouted: -1, failed: 0 })
   }
 }
+
+/** Returns the changes of a body that no organization has taken. */
+const untakenOf = (tx: Tx, bodyId: number, states: InboundEventRow['state'][]): InboundEventRow[] =>
+  tx
+    .select()
+    .from(inboundEvents)
+    .where(
+      acrossOrganizations(
+        'a change that is not here has no organization',
+        and(
+          eq(inboundEvents.bodyId, bodyId),
+          isNull(inboundEvents.organizationId),
+          inArray(inboundEvents.state, states),
+        ),
+      ),
+    )
+    .all()
 
 /** Notifies the super admins, at most once an hour per cell, that deliveries did not reach a cell. */
 export function reportLostIn(tx: Tx, ctx: JobCtx, { cell }: Passing, reason: string): void {

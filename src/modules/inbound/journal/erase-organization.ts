@@ -1,19 +1,21 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, not } from 'drizzle-orm'
 
 import { packBody } from '../../../platform/webhook/pack-body'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { accounts } from '../../accounts/table'
-import { PassOn } from '../jobs'
+import { isToBePassedOn } from '../cells/pass-on'
 import { inboundBodies, inboundEvents } from '../table'
 import { unpackedBody } from './bodies'
+import type { InboundEventRow } from './row'
 
 const REASON = 'one delivery may hold changes of several organizations'
 
 /**
  * Erases up to `limit` stored changes of an organization from the journal, in the caller's
- * transaction: its own, and unrouted ones for its former numbers. A delivery that also holds
- * changes of others keeps only those. Returns whether there may be more.
+ * transaction: its own, and unrouted ones for its former numbers, unless they still have to be passed
+ * on to another cell. A delivery that also holds changes of others keeps only those. Returns whether
+ * there may be more.
  */
 export function eraseJournalIn(tx: Tx, ctx: Ctx, limit: number): boolean {
   const rows = tx
@@ -23,6 +25,12 @@ export function eraseJournalIn(tx: Tx, ctx: Ctx, limit: number): boolean {
     .limit(limit)
     .all()
   const found = rows.length > 0 ? rows : unroutedOf(tx, ctx, limit)
+  deleteChangesIn(tx, ctx, found)
+  return found.length > 0
+}
+
+/** Deletes changes, and what their bodies contain of them, in the caller's transaction. */
+export function deleteChangesIn(tx: Tx, ctx: Ctx, found: InboundEventRow[]): void {
   for (const [bodyId, changes] of Map.groupBy(found, (row) => row.bodyId)) {
     const ids = changes.map(({ id }) => id)
     tx.delete(inboundEvents)
@@ -37,21 +45,7 @@ export function eraseJournalIn(tx: Tx, ctx: Ctx, limit: number): boolean {
     else emptyChangesIn(tx, ctx, bodyId, without(changes, others))
     ctx.recentBodies.drop(bodyId)
   }
-  return found.length > 0
 }
-
-/** Live jobs that pass bodies on, by the indexes that find them. */
-const bodiesToPassOn = sql.join(
-  [
-    sql`queue = 'cells' and state = 'available' and is_blocked = 0`,
-    sql`state = 'executing'`,
-    sql`state in ('scheduled', 'retryable')`,
-  ].map(
-    (isLive) =>
-      sql`select json_extract(args, '$.bodyId') from jobs where ${isLive} and kind = ${PassOn.name}`,
-  ),
-  sql` union all `,
-)
 
 /**
  * Unrouted changes for numbers that were the organization's and are nobody's now. Those that are still
@@ -92,7 +86,7 @@ function unroutedOf(tx: Tx, ctx: Ctx, limit: number) {
         and(
           isNull(inboundEvents.organizationId),
           inArray(inboundEvents.phoneNumberId, phoneIds),
-          sql`${inboundEvents.bodyId} not in (${bodiesToPassOn})`,
+          not(isToBePassedOn(inboundEvents.bodyId)),
         ),
       ),
     )

@@ -6,6 +6,7 @@ import { organizationByPhoneId, routeByBusinessId } from '../../accounts/queries
 import { passOnIn } from '../cells/pass-on'
 import { unpackedBody } from './bodies'
 import { countIn } from '../stats/hourly'
+import { insertMissingIn } from './missing-numbers'
 import { writeEventIn, type InboundEventRow } from './row'
 import { orderKeyOf } from '../process/items'
 import { PROCESS_JOBS } from '../jobs'
@@ -114,14 +115,10 @@ export function enterChangesIn(
         : null
     const organizationId = ignoredFor === null ? hintOf(deps, change) : null
     countIn(tx, deps, { organizationId, receivedAtMs, received: 1 })
-    const eventId = insertEventIn(tx, deps, {
-      bodyId,
-      receivedAtMs,
-      change,
-      organizationId,
-      ignoredFor,
-    })
+    const event = eventOf(tx, deps, { bodyId, receivedAtMs, change, organizationId, ignoredFor })
+    writeEventIn(tx, deps, event)
     if (ignoredFor !== null) continue
+    insertMissingIn(tx, deps, { event, change, cell })
     signed.push(change)
     const orderingKey = orderKeyOf(change)
     enqueue(
@@ -129,7 +126,7 @@ export function enterChangesIn(
       systemCtx(deps, organizationId ?? INSTALLATION),
       PROCESS_JOBS[queueOfChange(change)],
       {
-        args: { eventId, from: 0 },
+        args: { eventId: event.id, from: 0 },
         ...(orderingKey === null ? {} : { orderingKey }),
       },
     )

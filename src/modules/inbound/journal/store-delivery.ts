@@ -18,6 +18,7 @@ import { PROCESS_JOBS, StoreBatchPart } from '../jobs'
 import { processNewChangeIn } from '../process/process-change'
 import { type Progress } from '../process/part'
 import { failChangeIn } from '../process/progress'
+import { insertMissingIn } from './missing-numbers'
 import { writeEventIn, type InboundEventRow } from './row'
 import { NOT_SIGNED_FOR } from '../select'
 import { isSignedFor, type SignedDelivery } from '../verify-signature'
@@ -93,7 +94,7 @@ export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<str
     storeChangeIn(
       tx,
       deps,
-      { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT },
+      { bodyId: id, receivedAtMs, cell, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT },
       isDirect,
     )
   }
@@ -114,10 +115,16 @@ export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<str
 const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 /** Stores a change as a row, and processes it now or enqueues its job. */
-function storeChangeIn(tx: Tx, deps: Deps, what: ChangeToStore, isDirect: boolean): void {
+function storeChangeIn(
+  tx: Tx,
+  deps: Deps,
+  what: ChangeToStore & { cell: string },
+  isDirect: boolean,
+): void {
   const event = eventOf(tx, deps, what)
   const eventId = event.id
   if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)
+  insertMissingIn(tx, deps, { event, change: what.change, cell: what.cell })
   const queue = queueOfChange(what.change)
   const orderingKey = orderKeyOf(what.change)
   const ctx = systemCtx(deps, what.organizationId ?? INSTALLATION)

@@ -46,22 +46,26 @@ export function routeOf(deps: Deps, change: ReadChange, signedBy: string): Route
 }
 
 /** How many of the accounts that a change may be for are here. */
-export type Presence = 'here' | 'shared' | 'elsewhere' | 'nowhere'
+export type Presence = 'here' | 'partly' | 'shared' | 'elsewhere' | 'nowhere'
 
 /**
  * Returns whether the accounts a change names are here. A change without a phone number comes only
- * to the address of the app, so other cells may have accounts of it as well (`shared`). A change
- * that cannot be routed anywhere is `nowhere`.
+ * to the address of the app, so other cells may have accounts of it as well (`shared`). One whose
+ * numbers are here in part is `partly` here. A change that cannot be routed anywhere is `nowhere`.
  */
 export function presenceOf(deps: Deps, change: ReadChange): Presence {
   const ids = phoneNumberIdsIn(change)
   if (ids.length > 0) {
     const known = ids.filter((id) => routeByPhoneId(deps, id)).length
-    return known === ids.length ? 'here' : known > 0 ? 'shared' : 'elsewhere'
+    return known === ids.length ? 'here' : known > 0 ? 'partly' : 'elsewhere'
   }
   if (change.businessId === null || NEEDS_NUMBER.has(change.field ?? '')) return 'nowhere'
   return meantBy(deps, change).length > 0 ? 'shared' : 'elsewhere'
 }
+
+/** Returns the numbers that a change names and that are not here. */
+export const missingNumbers = (deps: Deps, change: ReadChange): string[] =>
+  phoneNumberIdsIn(change).filter((id) => !routeByPhoneId(deps, id))
 
 function meantBy(deps: Deps, change: ReadChange): AccountRow[] {
   if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)

@@ -48,7 +48,7 @@ export async function activate(
     readFromNowIn(tx, ctx)
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
-    if (scope.isMove) startWorkingIn(tx, ctx)
+    if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
     const unconfirmed = inviteUnconfirmedIn(tx, ctx, row)
     const differing = differingCounts(ctx, archive)
     if (differing.length > 0)
@@ -83,6 +83,10 @@ const waitAgainIn = (tx: Tx, id: string): void =>
     .set({ state: 'waiting' })
     .where(eq(organizationImports.id, id))
     .run()
+
+/** Returns when the numbers stopped working in the cell that they come from. */
+const stoppedAtMs = (numbers: ArchivedRow[], nowMs: number): number =>
+  numbers.reduce((atMs, { row }) => Math.min(atMs, Number(row['moved_at_ms'] ?? nowMs)), nowMs)
 
 /** Gives a phone number the values of the archive. */
 function connectIn(tx: Tx, scope: ImportScope, { row: stored, line }: ArchivedRow): void {

@@ -1,5 +1,6 @@
 import { typeGuardOf } from '../../../lib/schema-check'
 import type { Ctx } from '../../../infra/ctx'
+import { numbersOf } from '../../inbound/cells/kept'
 import { MoveAnswer, MOVES_PATH, type MoveFacts } from '../protocol'
 import type { MoveRow } from '../table'
 
@@ -62,10 +63,12 @@ export const discardThere = (
   ctx: Ctx & { signal?: AbortSignal },
   move: MoveRow,
 ): Promise<MoveAnswer> =>
-  askTarget(ctx, move, {
-    action: 'discard',
-    ...(move.forcedAtMs === null ? {} : { forced: true }),
-  })
+  askTarget(
+    ctx,
+    move,
+    { action: 'discard', ...(move.forcedAtMs === null ? {} : { forced: true }) },
+    Buffer.from(JSON.stringify(numbersOf({ ...ctx, organizationId: move.organizationId }))),
+  )
 
 /** Orders the last step of a move, which a target takes if it still has the archive. */
 export const orderLastStep = (

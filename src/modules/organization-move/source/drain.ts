@@ -93,7 +93,7 @@ function hasPendingDeliveries(ctx: Ctx): boolean {
 }
 
 /** Whether deliveries of other cells are on their way into the journal. */
-const hasPassedOnDeliveries = ({ db }: Ctx): boolean =>
+export const hasPassedOnDeliveries = ({ db }: Ctx): boolean =>
   db.orm
     .select({ id: inboundStaging.id })
     .from(inboundStaging)

@@ -4,6 +4,8 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { stopWorkingIn } from '../../accounts/arrive'
+import { markKept, numbersOf } from '../../inbound/cells/kept'
+import { isPassingOn } from '../../inbound/cells/pass-on'
 import type { ArchiveManifest } from '../../organization-archive/archive-format'
 import { isArchiving } from '../../organization-archive/state'
 import { findOrganization, markMovedIn, setOrganizationStateIn } from '../../organizations/service'
@@ -214,6 +216,8 @@ async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
     if (state === 'completed') leaveIn(tx, ctx, move)
     else giveUpMoveIn(tx, ctx, move, error ?? `The import there has the state ${state}.`)
   })
+  if (state === 'completed')
+    await markKept(ctx, numbersOf({ ...ctx, organizationId: move.organizationId }))
   return undefined
 }
 
@@ -233,18 +237,25 @@ function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
   })
 }
 
-/** Lets the target undo what it has of a move that was aborted, as soon as it can be reached. */
-async function discard(ctx: JobCtx, move: MoveRow): Promise<void> {
+/**
+ * Lets the target undo what it has of a move that was aborted, as soon as it can be reached. It ends
+ * when the target has passed back all deliveries that it kept.
+ */
+async function discard(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  // What arrives there after this is not passed on any more, because the numbers work here.
+  if (isPassingOn(ctx, move.target, move.thawedAtMs ?? 0)) return { againInMs: LOOKING_MS }
   await rm(archivePathOf(ctx, move.id), { force: true })
   const answer = await discardThere(ctx, move).catch((error: unknown) => {
     // A server that is no longer one of CELLS is not told.
     if (!(error instanceof MoveRefused && error.code === 'unknown_cell')) throw error
     return null
   })
+  if (answer?.is_keeping === true) return { againInMs: SECOND_MS }
   transact(ctx.db, (tx) => {
     changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() })
     if (answer?.state === 'completed') warnOfTwoIn(tx, ctx, move)
   })
+  return undefined
 }
 
 /** Tells the super admins that both cells had taken the organization, as only a statement allows. */

@@ -7,6 +7,7 @@ import { verifiedFacts } from '../../../infra/cells/signature'
 import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { storageProblem } from '../../../infra/files/store'
+import { dropKept, hurryKept } from '../../inbound/cells/kept'
 import { findMoveImport, liveImport } from '../../organization-import/queries'
 import {
   completeMoveImportIn,
@@ -16,6 +17,7 @@ import {
 import { findOrganization } from '../../organizations/service'
 import {
   archivePathOf,
+  KeptFor,
   MoveFacts,
   movesFolder,
   MOVES_PATH,
@@ -23,12 +25,15 @@ import {
   schemaOf,
   type MoveAnswer,
 } from '../protocol'
+import { hasPassedOnDeliveries } from '../source/drain'
 import { giveWay } from './give-way'
 import { whereaboutsOf } from './whereabouts'
 import { requireRoom } from './room'
 
 const fitsFacts = typeGuardOf(MoveFacts)
 const isFacts = (value: unknown): value is MoveFacts => fitsFacts(value)
+const fitsKeptFor = typeGuardOf(KeptFor)
+const isKeptFor = (value: unknown): value is KeptFor => fitsKeptFor(value)
 
 /**
  * Does what the cell of an organization that moves here asks for, and returns how far the move is.
@@ -45,8 +50,8 @@ export async function receiveMove(
   if (cells?.peers.includes(facts.cell) !== true)
     throw new InvalidError('The sender is none of CELLS.', { code: 'invalid_input' })
   const ctx = systemCtx(deps, INSTALLATION)
-  await ACTIONS[facts.action](ctx, facts, bytes)
-  return answerOf(ctx, facts)
+  const more = await ACTIONS[facts.action](ctx, facts, bytes)
+  return { ...(await answerOf(ctx, facts)), ...more }
 }
 
 function factsOf(text: string): MoveFacts {
@@ -60,7 +65,11 @@ function factsOf(text: string): MoveFacts {
   throw new InvalidError('The facts about the move are malformed.', { code: 'invalid_input' })
 }
 
-type Act = (ctx: Ctx, facts: MoveFacts, bytes: Uint8Array) => Promise<void> | void
+type Act = (
+  ctx: Ctx,
+  facts: MoveFacts,
+  bytes: Uint8Array,
+) => Promise<Partial<MoveAnswer> | void> | void
 
 const ACTIONS: Record<MoveFacts['action'], Act> = {
   ask: () => undefined,
@@ -80,13 +89,22 @@ const ACTIONS: Record<MoveFacts['action'], Act> = {
     if ((await sizeOf(ctx, move)) >= bytes)
       transact(ctx.db, (tx) => completeMoveImportIn(tx, ctx, move))
   },
-  async discard(ctx, { forced = false, ...facts }) {
+  async discard(ctx, { forced = false, ...facts }, bytes) {
     const { move } = facts
     discardMoveImport(ctx, move)
     if (forced) giveWay(ctx, facts)
     ctx.nextImport.release(move)
     if (findMoveImport(ctx, move) === null) await rm(archivePathOf(ctx, move), { force: true })
+    if (findMoveImport(ctx, move)?.state === 'completed') return undefined
+    const numbers: unknown = JSON.parse(Buffer.from(bytes).toString('utf8') || 'null')
+    return isKeptFor(numbers) ? await forget(ctx, numbers, facts.cell) : undefined
   },
+}
+
+/** Forgets what came here for the numbers of an organization that stays at a cell. */
+async function forget(ctx: Ctx, numbers: KeptFor, cell: string): Promise<Partial<MoveAnswer>> {
+  await dropKept(ctx, numbers)
+  return { is_keeping: hurryKept(ctx, numbers, cell) || hasPassedOnDeliveries(ctx) }
 }
 
 function requireWelcome(ctx: Ctx, { organization, move }: MoveFacts): void {
