@@ -100,6 +100,15 @@ describe('subscribe', () => {
     expect((await subscribe(socket, `contact:${own}`)).type).toBe('subscribed')
   })
 
+  test('refuses a topic whose id only looks like one', async () => {
+    const socket = await world.socket('manager')
+    for (const id of ['-'.repeat(36), '0123456789abcdef0123456789abcdef0123'])
+      expect((await subscribe(socket, `contact:${id}`)).payload).toMatchObject({
+        code: 'bad_topic',
+      })
+    expect(await topicsOf(socket)).toEqual([])
+  })
+
   test('requires messages:read for a contact and campaigns:read for a campaign', async () => {
     const id = await contactIn()
     const { socket } = await open(['contacts:read', 'contacts:read_all'])
