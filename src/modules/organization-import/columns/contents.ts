@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { oneOf } from '../../../lib/fields'
 import { WidgetView } from '../../analytics/boards/model'
 import { ScheduledReportView } from '../../analytics/scheduled/model'
+import { CampaignView } from '../../campaigns/model'
 import { CannedResponseView } from '../../canned-responses/model'
 import { ChatbotSettingsView } from '../../chatbot-settings/model'
 import { KeywordRuleView } from '../../chatbot/keywords/model'
@@ -136,7 +137,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
   calls: { error: jsonRule(Type.Object({ code: numberOrNull, message: textOrNull })) },
   campaign_recipients: { params: document, error: jsonRule(sendError) },
   campaigns: {
-    audience: document,
+    audience: jsonRule(CampaignView.properties.audience, DOCUMENT_LENGTH),
     variable_mapping: object,
     default_params: document,
     send_window: jsonRule(Type.Object({ from: Type.String(), to: Type.String(), days: texts })),
@@ -180,10 +181,23 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     ),
   },
   import_rows: {
-    errors: jsonRule(listOf(Type.Object({ message: Type.String() }))),
+    errors: jsonRule(
+      listOf(Type.Object({ column: textOrNull, message: Type.String(), value: textOrNull })),
+    ),
     former: jsonRule(importUndo),
   },
-  imports: { options: object, error: jsonRule(codedError), actor },
+  imports: {
+    options: jsonRule(
+      Type.Object({
+        columns: listOf(Type.Object({ header: Type.String(), key: textOrNull })),
+        updatesDuplicates: Type.Boolean(),
+        defaultCountry: textOrNull,
+        tagIds: texts,
+      }),
+    ),
+    error: jsonRule(codedError),
+    actor,
+  },
   keyword_rules: {
     priority: numberRule(KeywordRuleView.properties.priority),
     keywords: words,
