@@ -345,6 +345,9 @@ export const guard = (http: Http) => {
       who === 'session'
         ? protect(requireUser, who, SECURITY.session)
         : protect(() => undefined, who, SECURITY.any),
+    /** The same for user sessions, even while the organization moves: to leave it. */
+    selfAnytime: (who: 'session') =>
+      protect(requireUser, who, SECURITY.session, { isOpenWhileMoving: true }),
     /**
      * The route is for user sessions, never for API keys: all users, super admins, or holders of a
      * permission.

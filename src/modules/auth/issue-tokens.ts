@@ -297,12 +297,14 @@ export async function switchOrganization(
       callersTokenId: ctx.actor.refreshTokenId,
     })
     touchSessionIn(tx, ctx, session)
+    const { name, state } = getOrganization(target)
+    if (state === 'moving') return // it can be read, and nothing is written into it
     acceptMembershipIn(tx, target, user.id)
     recordAudit(tx, target, {
       action: 'switched_organization',
       resourceType: 'organization',
       resourceId: organizationId,
-      resourceName: getOrganization(target).name,
+      resourceName: name,
     })
   })
   const { id, email, fullName } = user

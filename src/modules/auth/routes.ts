@@ -135,7 +135,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         )
       },
       {
-        self: 'session',
+        selfAnytime: 'session',
         refuses: ['403 not_a_member'],
         body: SwitchRequest,
         response: { 200: Ok(SwitchedView) },
@@ -144,7 +144,8 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
           summary: 'Switch organization',
           description:
             'Returns tokens for another organization the caller belongs to, with the role and ' +
-            'permissions there. The previous tokens stay valid.',
+            'permissions there. The previous tokens stay valid. Possible while the current ' +
+            'organization is being moved to another server.',
         },
       },
     )
