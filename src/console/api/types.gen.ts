@@ -415,8 +415,6 @@ export type Reactions = { message_id: string; reactions: Reaction[] }
 export type ReadContact = { account_id?: string; send_receipt?: boolean }
 export type ReadNotifications = { ids?: string[] }
 export type ReadUpTo = { up_to?: string; send_receipt?: boolean }
-export type ReceiveCellDeliveryRequest = Record<string, unknown>
-export type ReceiveCellFlowExchangeRequest = Record<string, unknown>
 export type ReceiveWebhookRequest = Record<string, unknown>
 export type RecipientsBrought = { imported: number; duplicates: number; invalid: number; total_recipients: number; errors: ({ row: number; phone_number: string | null; reason: string })[] }
 export type RefreshRequest = { refresh_token?: string; use_cookie?: boolean; include?: "me"[] }
@@ -681,8 +679,8 @@ export interface Operations {
   "DELETE /api/canned-responses/{id}": { query: undefined; body: undefined; data: Confirmation }
   "POST /api/canned-responses/{id}/render": { query: undefined; body: RenderFor; data: RenderedResponse }
   "POST /api/canned-responses/{id}/use": { query: undefined; body: undefined; data: Confirmation }
-  "POST /api/cells/deliveries": { query: undefined; body: ReceiveCellDeliveryRequest; data: CellDeliveryAnswer }
-  "POST /api/cells/flow-exchanges": { query: undefined; body: ReceiveCellFlowExchangeRequest; data: CellFlowAnswer }
+  "POST /api/cells/deliveries": { query: undefined; body: Blob; data: CellDeliveryAnswer }
+  "POST /api/cells/flow-exchanges": { query: undefined; body: Blob; data: CellFlowAnswer }
   "POST /api/cells/moves": { query: undefined; body: undefined; data: CellMoveAnswer }
   "GET /api/chatbot/ai-contexts": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: AiContextItemPage }
   "POST /api/chatbot/ai-contexts": { query: undefined; body: NewAiContext; data: AiContext }

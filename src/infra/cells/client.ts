@@ -4,7 +4,7 @@ import { Agent as SecureAgent } from 'node:https'
 import { sendHttpRequest, type HttpResult } from '../../platform/client/http-call'
 import { SECOND_MS, type Clock } from '../../lib/clock'
 import type { Settings } from '../settings'
-import { signedHeaders } from './signature'
+import { signedRequest } from './signature'
 
 /** Sends signed requests to the other cells over connections that it keeps for a moment. */
 export interface CellClient {
@@ -48,17 +48,17 @@ export function createCellClient(): CellClient {
     post({ settings, clock }, { cell, path, facts, body, signal, maxResponseBytes }) {
       const url = new URL(path, cell)
       const request = { path, facts: JSON.stringify(facts), body: Buffer.from(body) }
+      const signed = signedRequest(settings.cells?.secret ?? '', request, clock.nowMs())
       return sendHttpRequest(
         {
           url,
           method: 'POST',
           headers: {
-            'content-type':
-              typeof body === 'string' ? 'application/json' : 'application/octet-stream',
-            'content-length': String(request.body.length),
-            ...signedHeaders(settings.cells?.secret ?? '', request, clock.nowMs()),
+            'content-type': 'application/octet-stream',
+            'content-length': String(signed.bytes.length),
+            ...signed.headers,
           },
-          body: typeof body === 'string' ? body : request.body,
+          body: signed.bytes,
           signal,
         },
         {

@@ -79,7 +79,7 @@ const append = compiled((orm) =>
  * import: receivers know the numbers that it had elsewhere.
  */
 export const continueNumbersIn = (tx: Tx, ctx: Ctx, seq: number): void =>
-  void tx
+  tx
     .insert(eventHeads)
     .values({ organizationId: ctx.organizationId, seq, oldestSeq: seq + 1 })
     .onConflictDoUpdate({

@@ -4,7 +4,7 @@ import { readBytes } from '../../http/body'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { CELL_HEADERS } from '../../infra/cells/signature'
+import { CELL_HEADERS, MAX_FACTS_BYTES } from '../../infra/cells/signature'
 import { answerForCell } from '../flows/endpoint/answer'
 import { EndpointAnswer } from '../flows/endpoint/pass-on'
 import { DeliveryAnswer } from '../inbound/cells/facts'
@@ -12,7 +12,7 @@ import { receiveFromCell } from '../inbound/cells/receive'
 import type { Journal } from '../inbound/journal/staging-queue'
 
 /** Largest body of a data exchange of a Flow, bytes. */
-const MAX_EXCHANGE_BYTES = 1_024 * 1_024
+const MAX_EXCHANGE_BYTES = 1_024 * 1_024 + MAX_FACTS_BYTES
 
 const SIGNED = 'authenticates with a signature of another server of `CELLS`'
 
@@ -32,7 +32,7 @@ export const cellRoutes = (http: Http, journal: Journal) =>
       '/deliveries',
       async ({ request }) => {
         const { settings, deadlines } = http
-        const limit = settings.webhookBodyLimitBytes
+        const limit = settings.webhookBodyLimitBytes + MAX_FACTS_BYTES
         const bytes = await readBytes(request, limit, deadlines.limits.bodyMs)
         return ok(await receiveFromCell(http, journal, { bytes, headers: request.headers }))
       },
@@ -55,12 +55,14 @@ export const cellRoutes = (http: Http, journal: Journal) =>
             'Called by the other servers of `CELLS` with a delivery of the platform for phone numbers ' +
             'or business accounts that they do not have. Returns 200 once the delivery is stored ' +
             'durably. A delivery is passed on once. `X-Cell-Signature` is `sha256=` and the ' +
-            'HMAC-SHA256 of timestamp, path and facts, each followed by a line feed, and the body, ' +
-            'with `CELL_SECRET`.',
+            'HMAC-SHA256 of timestamp and path, each followed by a line feed, and the body, with ' +
+            '`CELL_SECRET`. The body is the facts in JSON, a line feed, and the bytes of the delivery.',
           parameters: PARAMETERS,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: { type: 'object' as const } } },
+            content: {
+              'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } },
+            },
           },
         },
       },
@@ -94,7 +96,9 @@ export const cellRoutes = (http: Http, journal: Journal) =>
           parameters: PARAMETERS,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: { type: 'object' as const } } },
+            content: {
+              'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } },
+            },
           },
         },
       },

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { signedHeaders } from '../../../src/infra/cells/signature'
+import { signedRequest } from '../../../src/infra/cells/signature'
 import { DELIVERIES_PATH } from '../../../src/modules/inbound/cells/facts'
 import { platformJson } from '../../simulator/signing'
 import { combine } from '../../simulator/payloads'
@@ -22,7 +22,12 @@ const FACTS = { cell: PEER, hops: 1, signed_by: 'app', unknown: ['0 0'], shared:
 function passOn(
   world: World,
   body: unknown,
-  about: { facts?: object; secret?: string; atMs?: number; headers?: Record<string, string> } = {},
+  about: {
+    facts?: object
+    secret?: string
+    atMs?: number
+    changes?: (sent: string) => string
+  } = {},
 ): Promise<Answer<Loose>> {
   const text = platformJson(body)
   const request = {
@@ -30,8 +35,13 @@ function passOn(
     facts: JSON.stringify({ ...FACTS, ...about.facts }),
     body: Buffer.from(text),
   }
-  const headers = signedHeaders(about.secret ?? SECRET, request, about.atMs ?? world.clock.nowMs())
-  return world.anyone.with({ ...headers, ...about.headers }).post(DELIVERIES_PATH, text)
+  const { headers, bytes } = signedRequest(
+    about.secret ?? SECRET,
+    request,
+    about.atMs ?? world.clock.nowMs(),
+  )
+  const sent = about.changes?.(bytes.toString()) ?? bytes.toString()
+  return world.anyone.with(headers).post(DELIVERIES_PATH, sent)
 }
 
 const events = async (world: World, query = ''): Promise<Loose[]> =>
@@ -49,7 +59,7 @@ test('refuses deliveries with another secret, an old timestamp, or a second hop,
     401,
     'signature_mismatch',
   ])
-  const changed = { headers: { 'x-cell-facts': JSON.stringify({ ...FACTS, hops: 1, more: 1 }) } }
+  const changed = { changes: (sent: string) => sent.replace('"hops":1', '"hops":0') }
   expect(await codeOf(passOn(world, text, changed))).toEqual([401, 'signature_mismatch'])
   for (const minutes of [-6, 6])
     expect(
@@ -67,6 +77,18 @@ test('refuses deliveries with another secret, an old timestamp, or a second hop,
     expect(await codeOf(passOn(world, text, { facts }))).toEqual([400, 'invalid_input'])
   await world.settle()
   expect(await events(world)).toEqual([])
+})
+
+test('facts about thousands of changes are no headers, which a proxy would refuse', async () => {
+  await using world = await cellWorld()
+  const unknown = Array.from({ length: 6_000 }, (_, nth) => `0 ${nth}`)
+  const { status, data } = await passOn(world, textTo(world, 'Hello'), { facts: { unknown } })
+  expect([status, data]).toEqual([200, { known: true, changes: ['0 0'] }])
+  await world.settle()
+  expect(world.rows('select 1 from messages')).toHaveLength(1)
+  const facts = JSON.stringify({ ...FACTS, unknown })
+  const request = { path: DELIVERIES_PATH, facts, body: Buffer.from('{}') }
+  expect(JSON.stringify(signedRequest(SECRET, request, 0).headers).length).toBeLessThan(500)
 })
 
 test('a server without other cells takes no deliveries from them and passes nothing on', async () => {

@@ -11,7 +11,7 @@ import { flows } from '../table'
 import { flowTokens } from '../sent-table'
 import type { FlowRow } from '../view'
 import { decryptRequest, type DecryptedRequest } from './encryption'
-import { askCells, readFlowFacts, type EndpointAnswer } from './pass-on'
+import { askCells, openFlowRequest, type EndpointAnswer } from './pass-on'
 import { exchange } from './exchange'
 import { logExchange } from './log'
 import {
@@ -51,11 +51,11 @@ export async function answerForCell(
   deps: Deps,
   { bytes, headers }: { bytes: Uint8Array; headers: Headers },
 ): Promise<EndpointAnswer> {
-  const { account: accountId } = readFlowFacts(deps, { bytes, headers })
+  const { account: accountId, body } = openFlowRequest(deps, { bytes, headers })
   const { account, cells } = findAddressee(deps, accountId)
   if (account === null || cells.length > 0) throw new NotFoundError('Flow endpoint')
   try {
-    return await answerBytes(deps, account, bytes)
+    return await answerBytes(deps, account, body)
   } catch (error) {
     if (error instanceof AppError && error.httpStatus === 421) return { status: 421, body: '' }
     throw error

@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { SECOND_MS } from '../../../lib/clock'
 import { InvalidError, NotFoundError, UnavailableError } from '../../../lib/errors'
 import { typeGuardOf } from '../../../lib/schema-check'
-import { verifiedFacts } from '../../../infra/cells/signature'
+import { openRequest } from '../../../infra/cells/signature'
 import type { Deps } from '../../../infra/ctx'
 import type { HttpResult } from '../../../platform/client/http-call'
 import { decryptionFailed } from './open-request'
@@ -43,16 +43,15 @@ const isFacts = (value: unknown): value is FlowFacts => fitsFacts(value)
 const fitsAnswer = typeGuardOf(EndpointAnswer)
 const isAnswer = (value: unknown): value is EndpointAnswer => fitsAnswer(value)
 
-/**
- * Returns the facts of a request that another cell passed on. Throws UnauthorizedError and InvalidError.
- */
-export function readFlowFacts(
+/** Returns the account and the body of a request that another cell passed on. Throws UnauthorizedError and InvalidError. */
+export function openFlowRequest(
   { settings: { cells }, clock }: Pick<Deps, 'settings' | 'clock'>,
   { bytes, headers }: { bytes: Uint8Array; headers: Headers },
-): FlowFacts {
-  const request = { path: FLOW_EXCHANGES_PATH, body: bytes, headers }
-  const facts = parsed(verifiedFacts(cells?.secret ?? null, request, clock.nowMs()))
-  if (isFacts(facts)) return facts
+): { account: string; body: Uint8Array } {
+  const request = { path: FLOW_EXCHANGES_PATH, bytes, headers }
+  const opened = openRequest(cells?.secret ?? null, request, clock.nowMs())
+  const facts = parsed(opened.facts)
+  if (isFacts(facts)) return { account: facts.account, body: opened.body }
   throw new InvalidError('The facts about the request are malformed.', { code: 'invalid_input' })
 }
 

@@ -1,7 +1,7 @@
 import { AppError, InvalidError } from '../../../lib/errors'
 import { typeGuardOf } from '../../../lib/schema-check'
 import type { Deps } from '../../../infra/ctx'
-import { verifiedFacts } from '../../../infra/cells/signature'
+import { openRequest } from '../../../infra/cells/signature'
 import type { Journal } from '../journal/staging-queue'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { presenceOf } from '../process/route'
@@ -34,11 +34,12 @@ export async function receiveFromCell(
 async function accept(
   deps: Deps,
   journal: Journal,
-  { bytes, headers }: { bytes: Uint8Array; headers: Headers },
+  { bytes: received, headers }: { bytes: Uint8Array; headers: Headers },
 ): Promise<DeliveryAnswer> {
   const { cells } = deps.settings
-  const request = { path: DELIVERIES_PATH, body: bytes, headers }
-  const facts = factsOf(verifiedFacts(cells?.secret ?? null, request, deps.clock.nowMs()))
+  const request = { path: DELIVERIES_PATH, bytes: received, headers }
+  const opened = openRequest(cells?.secret ?? null, request, deps.clock.nowMs())
+  const [facts, bytes] = [factsOf(opened.facts), opened.body]
   if (facts.hops > 1 || facts.cell === cells?.own)
     throw new InvalidError('The delivery was already passed on, and is not passed on again.', {
       code: 'already_passed_on',

@@ -3,7 +3,7 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 
 import { AppError, ConflictError, InvalidError } from '../../../lib/errors'
 import { typeGuardOf } from '../../../lib/schema-check'
-import { verifiedFacts } from '../../../infra/cells/signature'
+import { openRequest } from '../../../infra/cells/signature'
 import { INSTALLATION, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { storageProblem } from '../../../infra/files/store'
@@ -45,12 +45,13 @@ export async function receiveMove(
   { bytes, headers }: { bytes: Uint8Array; headers: Headers },
 ): Promise<MoveAnswer> {
   const { cells } = deps.settings
-  const request = { path: MOVES_PATH, body: bytes, headers }
-  const facts = factsOf(verifiedFacts(cells?.secret ?? null, request, deps.clock.nowMs()))
+  const request = { path: MOVES_PATH, bytes, headers }
+  const opened = openRequest(cells?.secret ?? null, request, deps.clock.nowMs())
+  const facts = factsOf(opened.facts)
   if (cells?.peers.includes(facts.cell) !== true)
     throw new InvalidError('The sender is none of CELLS.', { code: 'invalid_input' })
   const ctx = systemCtx(deps, INSTALLATION)
-  const more = await ACTIONS[facts.action](ctx, facts, bytes)
+  const more = await ACTIONS[facts.action](ctx, facts, opened.body)
   return { ...(await answerOf(ctx, facts)), ...more }
 }
 

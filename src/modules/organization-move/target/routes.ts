@@ -4,7 +4,7 @@ import { readBytes } from '../../../http/body'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
-import { CELL_HEADERS } from '../../../infra/cells/signature'
+import { CELL_HEADERS, MAX_FACTS_BYTES } from '../../../infra/cells/signature'
 import { ARCHIVE_FAULTS } from '../../organization-import/archive/fault'
 import { MoveAnswer, PIECE_BYTES } from '../protocol'
 import { receiveMove } from './receive'
@@ -14,7 +14,11 @@ export const moveTargetRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/cells', tags: ['System'] }).use(guard(http)).post(
     '/moves',
     async ({ request }) => {
-      const bytes = await readBytes(request, PIECE_BYTES, http.deadlines.limits.bodyMs)
+      const bytes = await readBytes(
+        request,
+        PIECE_BYTES + MAX_FACTS_BYTES,
+        http.deadlines.limits.bodyMs,
+      )
       return ok(await receiveMove(http, { bytes, headers: request.headers }))
     },
     {
