@@ -26,7 +26,7 @@ import {
 } from './shapes'
 
 const document = jsonRule(anObject, DOCUMENT_LENGTH)
-const documentList = jsonRule(objects, DOCUMENT_LENGTH)
+const documentList = jsonRule(objects)
 const object = jsonRule(anObject)
 const words = jsonRule(texts)
 const anything = jsonRule(Type.Unknown(), DOCUMENT_LENGTH)
@@ -135,11 +135,11 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
   bot_sessions: { variables: object, state: object },
   bot_trace: { sent_message_ids: words, error: anything },
   calls: { error: jsonRule(Type.Object({ code: numberOrNull, message: textOrNull })) },
-  campaign_recipients: { params: document, error: jsonRule(sendError) },
+  campaign_recipients: { params: object, error: jsonRule(sendError) },
   campaigns: {
-    audience: jsonRule(CampaignView.properties.audience, DOCUMENT_LENGTH),
+    audience: jsonRule(CampaignView.properties.audience),
     variable_mapping: object,
-    default_params: document,
+    default_params: object,
     send_window: jsonRule(Type.Object({ from: Type.String(), to: Type.String(), days: texts })),
     actor,
   },
@@ -166,7 +166,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
       }),
     ),
   },
-  flow_responses: { data: document },
+  flow_responses: { data: object },
   flows: {
     categories: words,
     definition: document,
@@ -224,13 +224,13 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     counts: jsonRule(Type.Record(Type.String(), Type.Integer(), { additionalProperties: false })),
   },
   scheduled_messages: {
-    message: document,
-    fallback_template: document,
-    stored_files: document,
+    message: object,
+    fallback_template: object,
+    stored_files: object,
     error: jsonRule(codedError),
   },
   scheduled_reports: { reports: jsonRule(ScheduledReportView.properties.reports) },
-  segments: { filter: document },
+  segments: { filter: object },
   templates: {
     components: documentList,
     published_components: documentList,

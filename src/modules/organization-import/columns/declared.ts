@@ -18,20 +18,22 @@ export const flagRule = numberRule(Flag)
 
 const timeRule = numberRule(Time)
 
-/** The program calculates with numbers, which hold no larger integers. */
+/** Numbers hold larger integers, but not the sums of many of them. */
+const MOST = 10 ** 15
+
 const wholeRule = numberRule(
   Type.Integer({
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
-    error: 'must be an integer between -(2^53-1) and 2^53-1',
+    minimum: -MOST,
+    maximum: MOST,
+    error: 'must be an integer between -10^15 and 10^15',
   }),
 )
 
 const countRule = numberRule(
   Type.Integer({
     minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    error: 'must be an integer of at least 0',
+    maximum: MOST,
+    error: 'must be an integer between 0 and 10^15',
   }),
 )
 

@@ -60,27 +60,28 @@ export function jsonRule(schema: TSchema, length = JSON_LENGTH): ColumnRule {
     problemOf: (value) => {
       if (typeof value !== 'string') return null
       if (value.length > length) return lengthRule(length)
-      if (isDeep(value)) return `must be nested at most ${DEPTH} times`
       let parsed: unknown
       try {
         parsed = JSON.parse(value)
       } catch {
         return 'must be JSON'
       }
+      if (isDeep(parsed)) return `must be nested at most ${DEPTH} times`
       return isValid(parsed) ? null : wanted(schema)
     },
   }
 }
 
-const STRINGS = /"(?:[^"\\]|\\.)*"/gs
-const BRACKETS = /[[\]{}]/g
-
-/** Whether a text has more brackets within each other than JSON may have. */
-function isDeep(text: string): boolean {
-  let depth = 0
-  for (const [bracket] of text.replaceAll(STRINGS, '').matchAll(BRACKETS)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1
+/** Whether lists and objects are within each other more often than in JSON of ours. */
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > DEPTH) return true
+    level = level.flatMap((one) =>
+      typeof one === 'object' && one !== null
+        ? Object.values(one).filter((inner) => typeof inner === 'object' && inner !== null)
+        : [],
+    )
   }
   return false
 }
