@@ -18,14 +18,14 @@ export const flagRule = numberRule(Flag)
 
 const timeRule = numberRule(Time)
 
-/** Numbers hold larger integers, but not the sums of many of them. */
-const MOST = 10 ** 15
+/** The program calculates with numbers, which hold no larger integers. */
+const MOST = Number.MAX_SAFE_INTEGER
 
 const wholeRule = numberRule(
   Type.Integer({
     minimum: -MOST,
     maximum: MOST,
-    error: 'must be an integer between -10^15 and 10^15',
+    error: 'must be an integer between -(2^53-1) and 2^53-1',
   }),
 )
 
@@ -33,7 +33,7 @@ const countRule = numberRule(
   Type.Integer({
     minimum: 0,
     maximum: MOST,
-    error: 'must be an integer between 0 and 10^15',
+    error: 'must be an integer of at least 0',
   }),
 )
 
