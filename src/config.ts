@@ -171,6 +171,12 @@ const cellsOf = (values: Values): ReturnType<typeof readCells> =>
     secret: values.CELL_SECRET ?? null,
   })
 
+const aiUrlsOf = (values: Values): Config['aiUrls'] => ({
+  openai: values.AI_OPENAI_URL.replace(/\/+$/, ''),
+  anthropic: values.AI_ANTHROPIC_URL.replace(/\/+$/, ''),
+  google: values.AI_GOOGLE_URL.replace(/\/+$/, ''),
+})
+
 function configOf(
   values: Values,
 ): Omit<Config, 'cells' | 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
@@ -216,11 +222,7 @@ function configOf(
       proxy: values.EGRESS_PROXY === undefined ? null : new URL(values.EGRESS_PROXY),
       allowsPlain: values.ALLOW_HTTP_WEBHOOKS === 'true',
     },
-    aiUrls: {
-      openai: values.AI_OPENAI_URL.replace(/\/+$/, ''),
-      anthropic: values.AI_ANTHROPIC_URL.replace(/\/+$/, ''),
-      google: values.AI_GOOGLE_URL.replace(/\/+$/, ''),
-    },
+    aiUrls: aiUrlsOf(values),
     webhookBodyLimitBytes: values.WEBHOOK_BODY_LIMIT_KIB * 1024,
     workers: values.WORKERS,
     dbCacheMib: values.DB_CACHE_MIB,

@@ -254,7 +254,9 @@ describe('what is wrong with a field is said in words, at whichever operation', 
           const sent = wrong(place === 'body' ? operation.fields : query, word)
           if (Object.keys(sent).length === 0) continue
           const path =
-            place === 'body' ? operation.path : `${operation.path}?${new URLSearchParams(sent)}`
+            place === 'body'
+              ? operation.path
+              : `${operation.path}?${new URLSearchParams(sent).toString()}`
           const body = place === 'body' ? [{ ...operation.example, ...sent }] : []
           const answer = await client.request(operation.method, path, ...body)
           for (const name of Object.keys(sent))

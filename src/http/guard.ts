@@ -250,6 +250,12 @@ function requirePerson(actor: Actor, who: 'everybody' | 'super-admin' | Permissi
   if (who !== 'everybody') requirePermission(actor, who)
 }
 
+/** Returns the check that a caller has a permission. */
+const needs =
+  (permission: Permission) =>
+  (actor: Actor): void =>
+    requirePermission(actor, permission)
+
 /**
  * Macros that declare who may call a route, for example `can: 'contacts:read'` or `self:
  * 'session'`. They return 401 and 403 before the body is read or validated, so unauthorized callers
@@ -259,14 +265,13 @@ export const guard = (http: Http) => {
   const protect = createProtect(http)
   return new Elysia({ name: 'guard' }).macro({
     /** The route requires this permission. */
-    can: (permission: Permission) =>
-      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    can: (permission: Permission) => protect(needs(permission), permission, SECURITY.any),
     /** The route requires one of these permissions. Its verb checks what each of them allows. */
     canOneOf: (permissions: readonly [Permission, Permission, ...Permission[]]) =>
       protect((actor) => requireOneOf(actor, permissions), permissions.join(' or '), SECURITY.any),
     /** The route requires this permission and accepts a JSON body of up to 12 MiB. */
     canLarge: (permission: Permission) =>
-      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
+      protect(needs(permission), permission, SECURITY.any, {
         read: jsonReader(http, LARGE_BODY_BYTES),
       }),
     /**
@@ -274,21 +279,16 @@ export const guard = (http: Http) => {
      * store (`FilePart` in its body).
      */
     canUpload: (route: UploadRoute) =>
-      protect(
-        (actor) => requirePermission(actor, route.permission),
-        route.permission,
-        SECURITY.any,
-        {
-          isBulk: route.isBulk ?? false,
-          read: uploadReader(http, route),
-        },
-      ),
+      protect(needs(route.permission), route.permission, SECURITY.any, {
+        isBulk: route.isBulk ?? false,
+        read: uploadReader(http, route),
+      }),
     /**
      * The route requires this permission and is a bulk operation, which has its own rate limit
      * (spec 8).
      */
     canBulk: (permission: Permission) =>
-      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
+      protect(needs(permission), permission, SECURITY.any, {
         isBulk: true,
       }),
     /**
@@ -296,7 +296,7 @@ export const guard = (http: Http) => {
      * has its own rate limit.
      */
     canReport: (permission: Permission) =>
-      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
+      protect(needs(permission), permission, SECURITY.any, {
         isBulk: wantsCsv,
       }),
     /**

@@ -31,7 +31,7 @@ export const findArchive = (ctx: Reader, id: string): ArchiveRow | null =>
     .get() ?? null
 
 /** Returns an archive. Throws NotFoundError. */
-export function getArchive(ctx: Reader, id: string): ArchiveRow {
+function getArchive(ctx: Reader, id: string): ArchiveRow {
   const row = findArchive(ctx, id)
   if (!row) throw new NotFoundError('Archive')
   return row

@@ -102,7 +102,9 @@ export const organizationImportRoutes = (http: Http) =>
         detail: {
           operationId: 'getOrganizationImport',
           summary: 'Get an import of an organization',
-          description: 'Returns its state, and how many rows are stored so far.',
+          description:
+            'Returns its state, and how many rows are stored so far. `error` says why it failed: a ' +
+            'fault of the archive, or `import_interrupted` if the server stopped each time it read it.',
         },
       },
     )

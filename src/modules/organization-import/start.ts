@@ -87,7 +87,7 @@ export async function importFrom(ctx: Ctx, from: ReadableArchive): Promise<Organ
 }
 
 /** Throws ConflictError `import_running` while another import runs, or is the next one. */
-export function requireNoneRunning(ctx: Ctx, moveId: string | null = null): void {
+function requireNoneRunning(ctx: Ctx, moveId: string | null = null): void {
   if (liveImport(ctx) || ctx.nextImport.isKept(ctx, moveId))
     throw new ConflictError('Another organization is being imported. Try again when it is done.', {
       code: 'import_running',

@@ -9,7 +9,7 @@ import type { HttpResult } from '../../../platform/client/http-call'
 import { decryptionFailed } from './open-request'
 
 /** The path at which a cell answers data exchange requests that came to another cell. */
-export const FLOW_EXCHANGES_PATH = '/api/cells/flow-exchanges'
+const FLOW_EXCHANGES_PATH = '/api/cells/flow-exchanges'
 
 /** The phone waits for about ten seconds. */
 const PATIENCE_MS = 9 * SECOND_MS

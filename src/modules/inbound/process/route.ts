@@ -81,7 +81,7 @@ function meantBy(deps: Deps, change: ReadChange): AccountRow[] {
  * Returns the active accounts of the phone numbers in a change. Each marketing preference may name
  * its own number.
  */
-export const routeByPhoneIds = (deps: Deps, change: ReadChange): AccountRow[] =>
+const routeByPhoneIds = (deps: Deps, change: ReadChange): AccountRow[] =>
   phoneNumberIdsIn(change).flatMap((id) => routeByPhoneId(deps, id) ?? [])
 
 const digitsOf = (number: string): string => number.replace(/\D/g, '')

@@ -98,8 +98,24 @@ const graph = Type.Object({
   edges: listOf(Type.Object({ from: Type.String(), to: Type.String(), condition: Type.String() })),
 })
 
-/** Columns of JSON of the things that people work with. */
+/** Months of days are added up, and the sum must be exact. */
+const ofADay = numberRule(
+  Type.Integer({ minimum: 0, maximum: 10 ** 12, error: 'must be an integer between 0 and 10^12' }),
+)
+
+/** Columns of the things that people work with, most of them JSON. */
 export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
+  ai_days: {
+    requests: ofADay,
+    failed: ofADay,
+    handovers: ofADay,
+    input_tokens: ofADay,
+    output_tokens: ofADay,
+    cost_micros: ofADay,
+    unpriced: ofADay,
+    reserved_tokens: ofADay,
+    reserved_micros: ofADay,
+  },
   ai_contexts: {
     api_config: jsonRule(
       Type.Object({
