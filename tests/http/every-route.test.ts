@@ -109,6 +109,8 @@ test('no route accepts a body over its limit', async () => {
   const over = JSON.stringify({ text: 'x'.repeat(LIMIT_KIB * 1024) })
   const document = JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) })
   const huge = 'x'.repeat(3584 * 1024 + 1)
+  // What another server says about a delivery comes before it.
+  const huger = `${'x'.repeat(1024 * 1024)}${huge}`
   const taking = routes.filter(
     ({ method, path }) =>
       method !== 'GET' &&
@@ -127,8 +129,13 @@ test('no route accepts a body over its limit', async () => {
       isRefused: true,
     })
   }
-  for (const path of ['/api/webhook', '/api/cells/deliveries', '/api/cells/moves'])
-    expect((await world.anyone.request('POST', path, huge)).status).toBe(413)
+  for (const [path, body] of [
+    ['/api/webhook', huge],
+    ['/api/cells/deliveries', huger],
+    ['/api/cells/flow-exchanges', huge],
+    ['/api/cells/moves', huge],
+  ] as const)
+    expect([path, (await world.anyone.request('POST', path, body)).status]).toEqual([path, 413])
 })
 
 test('no route waits for a body that does not arrive', async () => {

@@ -679,8 +679,8 @@ export interface Operations {
   "DELETE /api/canned-responses/{id}": { query: undefined; body: undefined; data: Confirmation }
   "POST /api/canned-responses/{id}/render": { query: undefined; body: RenderFor; data: RenderedResponse }
   "POST /api/canned-responses/{id}/use": { query: undefined; body: undefined; data: Confirmation }
-  "POST /api/cells/deliveries": { query: undefined; body: Blob; data: CellDeliveryAnswer }
-  "POST /api/cells/flow-exchanges": { query: undefined; body: Blob; data: CellFlowAnswer }
+  "POST /api/cells/deliveries": { query: undefined; body: undefined; data: CellDeliveryAnswer }
+  "POST /api/cells/flow-exchanges": { query: undefined; body: undefined; data: CellFlowAnswer }
   "POST /api/cells/moves": { query: undefined; body: undefined; data: CellMoveAnswer }
   "GET /api/chatbot/ai-contexts": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: AiContextItemPage }
   "POST /api/chatbot/ai-contexts": { query: undefined; body: NewAiContext; data: AiContext }

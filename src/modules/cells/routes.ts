@@ -58,12 +58,6 @@ export const cellRoutes = (http: Http, journal: Journal) =>
             'HMAC-SHA256 of timestamp and path, each followed by a line feed, and the body, with ' +
             '`CELL_SECRET`. The body is the facts in JSON, a line feed, and the bytes of the delivery.',
           parameters: PARAMETERS,
-          requestBody: {
-            required: true,
-            content: {
-              'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } },
-            },
-          },
         },
       },
     )
@@ -94,12 +88,6 @@ export const cellRoutes = (http: Http, journal: Journal) =>
             'that moved here. Returns the status and the encrypted body of the answer. Signed as ' +
             'deliveries of other servers are, and not passed on again.',
           parameters: PARAMETERS,
-          requestBody: {
-            required: true,
-            content: {
-              'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } },
-            },
-          },
         },
       },
     )
