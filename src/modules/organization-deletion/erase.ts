@@ -60,8 +60,13 @@ export async function eraseOrganization(
 
 /** Removes what deleted rows leave in full-text indexes and in the write-ahead log. */
 async function clean(ctx: JobCtx, recordId: string): Promise<boolean> {
-  for (const index of fullTextIndexes(ctx.db.sqlite, ctx.tables))
-    await mergeIndex(ctx, index, ctx.signal)
+  const log = ctx.db.checkpoints.duringBulkWrite()
+  try {
+    for (const index of fullTextIndexes(ctx.db.sqlite, ctx.tables))
+      await mergeIndex(ctx, index, { signal: ctx.signal, log })
+  } finally {
+    log.end()
+  }
   if (!(await ctx.db.checkpoints.empty())) return false
   transact(ctx.db, (tx) => {
     tx.update(erasedOrganizations)
@@ -92,7 +97,7 @@ class Erasure {
       .filter(({ fate, name }) => fate.deletedWith === null && name !== 'organizations')
       .toReversed()
     this.indexes = tidyIndexes(sqlite, fullTextIndexes(sqlite, ctx.tables))
-    this.merger = new IndexMerger(ctx, signal, this.indexes)
+    this.merger = new IndexMerger(ctx, { signal, log }, this.indexes)
   }
 
   /** Returns whether everything is deleted. */

@@ -1,4 +1,5 @@
 import { AdaptiveBatch } from '../../infra/batch-size'
+import type { BulkWrite } from '../../infra/checkpoints/thread'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { contentOf, mergeIndexIn, PAGES_PER_STEP } from '../../infra/erase-organization-rows'
@@ -13,19 +14,29 @@ const GROWTH = 1.25
 /** Rows counted at a time. */
 const COUNTED_ROWS = 5_000
 
+/** What ends a merge, and what keeps the write-ahead log short meanwhile. */
+export interface Merging {
+  signal: AbortSignal
+  log: BulkWrite
+}
+
 /**
  * Merges a full-text index in small steps, so that words of deleted rows are in none of its pages.
- * `signal` ends it between two steps.
+ * `signal` ends it between two steps. A later transaction flushes them.
  */
-export async function mergeIndex(ctx: Ctx, index: string, signal: AbortSignal): Promise<void> {
+export async function mergeIndex(ctx: Ctx, index: string, { signal, log }: Merging): Promise<void> {
   const batch = new AdaptiveBatch(PAGES_PER_STEP, ctx.eventLoop, 1)
   for (let isFirst = true, isMore = true; isMore; isFirst = false) {
     batch.run((pages) => {
-      isMore = transact(ctx.db, (tx) => mergeIndexIn(tx, index, { pages, isFirst }))
+      isMore = transact(ctx.db, (tx) => mergeIndexIn(tx, index, { pages, isFirst }), {
+        isFlushed: false,
+        wakes: false,
+      })
       return pages
     })
     signal.throwIfAborted()
     await batch.yield()
+    await log.whenShort()
   }
 }
 
@@ -47,7 +58,7 @@ export class IndexMerger {
 
   constructor(
     private readonly ctx: Ctx,
-    private readonly signal: AbortSignal,
+    private readonly merging: Merging,
     indexes: readonly string[],
   ) {
     this.shrinking = indexes.map((index) => ({
@@ -68,7 +79,7 @@ export class IndexMerger {
   async end(): Promise<void> {
     for (const one of this.shrinking)
       if (one.deleted > 0 && (await this.hasFewer(one, one.deleted * 4)))
-        await mergeIndex(this.ctx, one.index, this.signal)
+        await mergeIndex(this.ctx, one.index, this.merging)
   }
 
   /** The table whose rows take those of the index along. */
@@ -79,7 +90,7 @@ export class IndexMerger {
   private async mergeIfHalf(one: Shrinking): Promise<void> {
     one.countAt = one.deleted * GROWTH
     if (!(await this.hasFewer(one, one.deleted))) return
-    await mergeIndex(this.ctx, one.index, this.signal)
+    await mergeIndex(this.ctx, one.index, this.merging)
     Object.assign(one, { deleted: 0, countAt: FEW_ROWS })
   }
 
@@ -94,7 +105,7 @@ export class IndexMerger {
       counted += found?.rows ?? 0
       if (!found || found.last === null || found.rows < COUNTED_ROWS) break
       after = found.last
-      this.signal.throwIfAborted()
+      this.merging.signal.throwIfAborted()
       await yieldToEventLoop()
     }
     return counted < rows
