@@ -47,6 +47,8 @@ const listOptions = (filter: ListFilter) =>
     initialPageParam: null as string | null,
     getNextPageParam: (last: ConversationPage, pages: ConversationPage[]) =>
       pages.length < MAX_PAGES ? last.next_cursor : null,
+    // a change replaces only what changes; to compare all of it again takes longer than to show it
+    structuralSharing: false,
   })
 
 /** Loads a list of conversations page by page; `null` waits. */

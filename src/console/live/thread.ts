@@ -69,6 +69,8 @@ export const useThread = (conversationId: string, anchor: string | null, isNeede
     },
     maxPages: MAX_PAGES,
     enabled: isNeeded,
+    // a change replaces only what changes; to compare all of it again takes longer than to show it
+    structuralSharing: false,
   })
 
 type Thread = Pages<ThreadPage>

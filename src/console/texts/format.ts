@@ -65,6 +65,7 @@ export const formatDateTime = (moment: Moment): string =>
   `${formatDate(moment)} ${formatTime(moment)}`
 
 const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
 /** Returns the number of calendar days from a moment until now. */
 const daysAgo = (moment: Moment): number =>
@@ -152,6 +153,14 @@ export function momentOf(local: string): number {
   // The offset at the result may differ from the one at the guess, around a change of the clocks.
   const guess = asUtc - offsetAt(asUtc)
   return asUtc - offsetAt(guess)
+}
+
+/** Returns the moment when a calendar day such as `2026-11-21` ends, epoch milliseconds. */
+export function endOfDay(day: string): number {
+  const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10)
+  const midnightMs = momentOf(`${next}T00:00`)
+  // Where clocks go forward at midnight, the day begins at one.
+  return dayOf(midnightMs) === day ? midnightMs + HOUR_MS : midnightMs
 }
 
 /** Returns the name of a country, such as `DE`. */

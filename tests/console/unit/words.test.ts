@@ -5,6 +5,7 @@ import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
 import { asksForName } from '../../../src/console/pages/inbox/composer/template-name'
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
+import { dayOf, endOfDay, setConventions } from '../../../src/console/texts/format'
 import { Email, FullName, NewPassword, nameText } from '../../../src/lib/fields'
 
 const wordsOf = (message: string, code = 'invalid_input'): string | undefined => {
@@ -52,4 +53,17 @@ test('the name of a file is shown in the order of its characters', () => {
   expect(shownName('invoice\u202Efdp.exe')).toBe('invoicefdp.exe')
   expect(shownName('\u2067סיכום\u2069.pdf')).toBe('סיכום.pdf')
   expect(shownName(null)).toBeNull()
+})
+
+test.each([
+  ['Europe/Berlin', '2026-03-29'],
+  ['Europe/Berlin', '2026-10-25'],
+  ['America/Santiago', '2026-09-05'],
+  ['Asia/Kathmandu', '2026-06-01'],
+  ['Pacific/Kiritimati', '2026-12-31'],
+])('in %s, %s ends where the next day begins', (timeZone, day) => {
+  setConventions({ timeZone, dateFormat: 'YYYY-MM-DD' })
+  const endMs = endOfDay(day)
+  expect(dayOf(endMs - 1)).toBe(day)
+  expect(dayOf(endMs) > day).toBe(true)
 })

@@ -2,7 +2,7 @@ import type { Item, Note, TimelineEntry } from '../../../api/shapes'
 import type { Outgoing } from '../../../live/outbox'
 import type { Pages } from '../../../live/pages-of'
 import type { ThreadPage } from '../../../live/thread'
-import { dayOf } from '../../../texts/format'
+import { dayOf, endOfDay } from '../../../texts/format'
 
 /** What stands between messages. */
 type Between =
@@ -50,6 +50,22 @@ const betweenOf = ({ events, notes }: Pick<Told, 'events' | 'notes'>): Between[]
   ].toSorted((one, other) => (one.at < other.at ? -1 : 1))
 
 /**
+ * Returns a function that returns the days of moments. It asks for the day only where another may
+ * begin: that takes as long as everything else.
+ */
+function dayReader(): (timestamp: string) => string {
+  let day = ''
+  let [fromMs, endMs] = [0, 0]
+  return (timestamp) => {
+    const atMs = Date.parse(timestamp)
+    if (atMs >= fromMs && atMs < endMs) return day
+    day = dayOf(atMs)
+    ;[fromMs, endMs] = [atMs, endOfDay(day)]
+    return day
+  }
+}
+
+/**
  * Returns the messages with a line before each day, what happened and was noted between them, and
  * those that are not sent yet at the end. What is older than the oldest loaded message waits until
  * that is loaded.
@@ -69,10 +85,11 @@ export function linesOf({ thread, unsent, ...between }: Told): Line[] {
   }
   let before: Item | undefined
   let dayBefore = ''
+  const dayAt = dayReader()
   const refs = new Set<string | null>([null])
   for (const item of items) {
     tellUntil(item.timestamp)
-    const day = dayOf(item.timestamp)
+    const day = dayAt(item.timestamp)
     const isNewDay = day !== dayBefore
     dayBefore = day
     if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
