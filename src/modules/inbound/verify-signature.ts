@@ -75,7 +75,7 @@ export function verifiedDelivery(
  */
 const DEEPEST = 16
 
-/** Maximum number of accounts of one delivery whose secrets are tried. */
+/** Maximum number of accounts that one delivery may name before its signature is verified. */
 const MAX_CANDIDATES = 2_000
 
 /**
@@ -123,20 +123,21 @@ function proveByAccount(
   }
   const trusted = new Set<ReadChange>()
   let signedBy: string | null = null
+  const named: string[] = []
   let looked = 0
   for (const change of changes) {
-    for (const account of concernedBy(deps, change)) {
-      looked += 1
-      if (looked > MAX_CANDIDATES) break
+    if (looked >= MAX_CANDIDATES) break
+    const phoneIds = phoneNumberIdsIn(change).slice(0, MAX_CANDIDATES - looked)
+    const candidates = concernedBy(deps, change, phoneIds)
+    named.push(...phoneIds)
+    looked += Math.max(1, phoneIds.length, candidates.length)
+    for (const account of candidates) {
       if (!speaksFor(account)) continue
       trusted.add(change)
       signedBy ??= account.id
     }
   }
-  if (
-    signedBy === null &&
-    isArriving(deps, changes.slice(0, MAX_CANDIDATES).flatMap(phoneNumberIdsIn))
-  )
+  if (signedBy === null && isArriving(deps, named))
     throw new UnavailableError('This number is being moved to this server. Try again soon.', 10)
   if (signedBy === null)
     throw new UnauthorizedError('The signature does not match the body.', {
@@ -149,8 +150,8 @@ function proveByAccount(
  * Returns the accounts whose secret may sign a change: those of its phone numbers, otherwise all with
  * its business account. Also those that have moved to another server: their webhooks are passed on.
  */
-function concernedBy(deps: Deps, change: ReadChange): AccountRow[] {
-  if (change.phoneNumberId !== null) return accountsNamingPhones(deps, phoneNumberIdsIn(change))
+function concernedBy(deps: Deps, change: ReadChange, phoneIds: string[]): AccountRow[] {
+  if (change.phoneNumberId !== null) return accountsNamingPhones(deps, phoneIds)
   return change.businessId === null ? [] : accountsNamingBusiness(deps, change.businessId)
 }
 

@@ -376,6 +376,35 @@ describe('the secrets', () => {
     expect(world.rows('select id from messages').length).toBe(2)
   })
 
+  test.each([
+    [1_999, 200],
+    [2_000, 401],
+  ])(
+    'that names %i numbers before the one whose own secret signed it is answered %i',
+    async (others, status) => {
+      await using world = await World.create({ appSecrets: [] })
+      await (
+        await world.as('admin')
+      ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
+      const numbers = [
+        ...Array.from({ length: others }, (_, nth) => `9${nth}`),
+        world.tenant.phoneId,
+      ]
+      const change = {
+        field: 'user_preferences',
+        value: {
+          user_preferences: numbers.map((id) => ({ metadata: { phone_number_id: id } })),
+        },
+      }
+      const body = JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [{ id: '1', changes: [change] }],
+      })
+      const signature = signatureOf('the-secret-of-acme', body)
+      expect((await world.simulator.post(body, { signature })).status).toBe(status)
+    },
+  )
+
   test("without an app secret, accepts only deliveries signed with an account's own secret", async () => {
     await using world = await World.create({ appSecrets: [] })
     await (

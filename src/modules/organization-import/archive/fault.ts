@@ -48,5 +48,5 @@ export const invalid = (message: string, place: Place): ArchiveFault =>
 export const wrongValue = (field: string, problem: string, place: Place): ArchiveFault =>
   invalid(`\`${field}\` ${problem}`, { ...place, field })
 
-/** What is wrong with the membership of a person of whom the archive has only the name. */
+/** Why a membership is refused if the archive has only the name of its person. */
 export const NO_MEMBER = 'refers to a person who is no member in the archive'

@@ -3,13 +3,11 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { INSTALLATION, systemCtx, type Deps, type JobCtx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { stopWorkingIn } from '../../accounts/arrive'
-import { findOrganization, markMovedIn, type OrganizationRow } from '../../organizations/service'
+import { findOrganization, type OrganizationRow } from '../../organizations/service'
 import { organizations } from '../../organizations/table'
-import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { AskAfterRestore } from '../jobs'
-import { KEPT_MS } from '../protocol'
 import { findNewestMove } from '../queries'
+import { stopHereIn } from '../stop-here'
 import { askTarget } from './ask-target'
 
 /** Organizations read at once. */
@@ -63,15 +61,9 @@ function stopHere(ctx: JobCtx, organizationId: string, cell: string): void {
     // A move that has not ended, or is being aborted, decides by itself.
     if (row?.state !== 'active' || findNewestMove(ctx, organizationId)?.finishedAtMs === null)
       return
-    stopWorkingIn(tx, systemCtx(ctx, organizationId))
-    markMovedIn(tx, organizationId, { movedTo: cell, deletesAtMs: ctx.clock.nowMs() + KEPT_MS })
-    notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
-      kind: 'organization_moved',
-      severity: 'critical',
-      title: 'Organization stopped',
-      body:
-        `${row.name} works at ${cell}: it moved there after the backup was made that this server was ` +
-        'restored from. What is here is kept for 30 days.',
+    stopHereIn(tx, ctx, row, {
+      cell,
+      reason: 'it moved there after the backup was made that this server was restored from',
     })
   })
 }

@@ -51,20 +51,18 @@ export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): vo
   else if (atMs <= ctx.clock.nowMs()) expedite(tx, ctx, which)
 }
 
+/** Whether a message waits for the bot on a number, from a contact. */
+const ofPlace = () =>
+  and(
+    eq(botInbox.contactId, uuidPlaceholder('contactId')),
+    eq(botInbox.accountId, uuidPlaceholder('accountId')),
+  )
+
 const waiting = compiled((orm) =>
   orm
     .select()
     .from(botInbox)
-    .where(
-      inOrganization(
-        anyScope,
-        botInbox,
-        and(
-          eq(botInbox.contactId, uuidPlaceholder('contactId')),
-          eq(botInbox.accountId, uuidPlaceholder('accountId')),
-        ),
-      ),
-    )
+    .where(inOrganization(anyScope, botInbox, ofPlace()))
     .orderBy(asc(botInbox.messageId))
     .prepare(),
 )
@@ -86,16 +84,7 @@ export function wakeInboxIn(tx: Tx, ctx: Ctx, place: Place): void {
 const clearInbox = compiled((orm) =>
   orm
     .delete(botInbox)
-    .where(
-      inOrganization(
-        anyScope,
-        botInbox,
-        and(
-          eq(botInbox.contactId, uuidPlaceholder('contactId')),
-          eq(botInbox.accountId, uuidPlaceholder('accountId')),
-        ),
-      ),
-    )
+    .where(inOrganization(anyScope, botInbox, ofPlace()))
     .prepare(),
 )
 
@@ -108,17 +97,7 @@ export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place):
 const takeFromInbox = compiled((orm) =>
   orm
     .delete(botInbox)
-    .where(
-      inOrganization(
-        anyScope,
-        botInbox,
-        and(
-          eq(botInbox.contactId, uuidPlaceholder('contactId')),
-          eq(botInbox.accountId, uuidPlaceholder('accountId')),
-          hasIdIn(botInbox.messageId),
-        ),
-      ),
-    )
+    .where(inOrganization(anyScope, botInbox, and(ofPlace(), hasIdIn(botInbox.messageId))))
     .prepare(),
 )
 

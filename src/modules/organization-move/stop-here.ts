@@ -1,0 +1,26 @@
+import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { stopWorkingIn } from '../accounts/arrive'
+import { markMovedIn, type OrganizationRow } from '../organizations/service'
+import { notifySuperAdminsIn } from '../users/notify-super-admins'
+import { KEPT_MS } from './protocol'
+
+/**
+ * Stops an organization that works at `cell`, and tells the super admins why. Its rows are kept for 30
+ * days. Runs inside the caller's transaction.
+ */
+export function stopHereIn(
+  tx: Tx,
+  ctx: Ctx,
+  { id, name }: OrganizationRow,
+  { cell, reason }: { cell: string; reason: string },
+): void {
+  stopWorkingIn(tx, systemCtx(ctx, id))
+  markMovedIn(tx, id, { movedTo: cell, deletesAtMs: ctx.clock.nowMs() + KEPT_MS })
+  notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
+    kind: 'organization_moved',
+    severity: 'critical',
+    title: 'Organization stopped',
+    body: `${name} works at ${cell}: ${reason}. What is here is kept for 30 days.`,
+  })
+}
