@@ -125,7 +125,8 @@ export const Environment = Type.Object({
     }),
   ),
   ADMIN_ORGANIZATION: Type.String({
-    description: 'Name of the first organization. Only used while no user exists.',
+    description:
+      'Name of the first organization, and of an empty one when all others have left the server.',
     default: 'My organization',
     displayName: true,
   }),

@@ -44,6 +44,8 @@ export interface Settings {
   aiUrls: { openai: string; anthropic: string; google: string }
   workers: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
+  /** `organization`: the name of an organization that the server creates by itself. */
+  admin: { organization: string }
   orgCreation: 'anyone' | 'permission' | 'super_admin'
   auditRetentionDays: number
   /** How long raw deliveries are kept. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startMailbox, type Mailbox } from '../support/mailbox'
 import { personWith } from '../support/people'
 import { codeOf, switchOn } from '../support/second-factor'
+import { changeRows } from '../support/sql'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
@@ -156,6 +157,23 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
     await page.getByRole('link', { name: 'Sign in' }).click()
     await journey.enter(email, NEXT)
     await page.getByRole('button', { name: 'Your account: Nora Comer' }).waitFor()
+    await journey.finish()
+  }, 60_000)
+
+  test('tells people whose organization has moved the new address', async () => {
+    const journey = await live.open({ expected: [/status of (409|401)/] })
+    const { page } = journey
+    await journey.signIn('agent')
+    changeRows(
+      live.world.program.http.db.sqlite,
+      "update organizations set state = 'moved', moved_to = 'https://b.example.com', deletes_at_ms = 1",
+    )
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await journey.enter(live.world.emailOf('agent', live.world.tenant), PASSWORD)
+    await page.getByRole('alert').getByText('moved to https://b.example.com').waitFor()
+    await journey.enter(live.world.emailOf('super', live.world.tenant), PASSWORD)
+    await isIn(journey)
     await journey.finish()
   }, 60_000)
 })

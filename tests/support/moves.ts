@@ -1,7 +1,7 @@
 import { textMessage } from '../simulator/payloads'
 import type { Cell, CellGroup } from './cells'
 import type { Answer, Client, Loose } from './client'
-import { World } from './world'
+import { World, type Tenant } from './world'
 
 /** A move as its row tells it. */
 export interface MoveState {
@@ -86,7 +86,7 @@ export const receivedIn = (cell: Cell): string[] =>
 
 const SECRET = 'secret-between-the-cells-0123456789'
 
-/** Two servers as cells of each other. The second organization of the first one can move. */
+/** Two servers as cells of each other. The last organization of the first one can move. */
 export class WorldPair implements AsyncDisposable {
   private constructor(
     readonly from: World,
@@ -94,8 +94,8 @@ export class WorldPair implements AsyncDisposable {
     readonly admin: Client,
   ) {}
 
-  static async create(): Promise<WorldPair> {
-    const from = await World.create()
+  static async create({ tenants = 2 } = {}): Promise<WorldPair> {
+    const from = await World.create({ tenants })
     // Its IDs are others, as those of another server.
     const to = await World.create({ isConnected: false, tenants: 1, firstId: 1_000_000 })
     joinCells(from, to)
@@ -104,7 +104,7 @@ export class WorldPair implements AsyncDisposable {
   }
 
   get organization(): string {
-    return this.from.other.id
+    return (this.from.tenants.at(-1) as Tenant).id
   }
 
   get path(): string {

@@ -70,13 +70,17 @@ async function request<R extends Route>(route: R, wish: Wish<R>): Promise<Respon
     })
   }
   const response = await send()
-  if (response.status !== 401) return await orThrow(response)
+  if (response.status !== 401 && !(await isFromElsewhere(response))) return await orThrow(response)
   if (!(await refreshSession())) {
     endSession()
     throw await errorOf(response)
   }
   return await orThrow(await send())
 }
+
+/** Whether the organization of the session, or that of the request, has moved to another server. */
+const isFromElsewhere = async (response: Response): Promise<boolean> =>
+  response.status === 409 && (await errorOf(response.clone())).code === 'moved'
 
 async function orThrow(response: Response): Promise<Response> {
   if (!response.ok) throw await errorOf(response)

@@ -5,8 +5,8 @@ import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import type { AuditAction } from '../audit/model'
 import { recordAudit, type AuditFact } from '../audit/record'
 import {
-  findOldestOrganization,
   findOrganization,
+  findOrganizationToAdminister,
   organizationExists,
   requireOpenOrganization,
 } from '../organizations/service'
@@ -14,6 +14,7 @@ import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } fro
 import { identityOf, personCtx, requireEnabled } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issue-tokens'
 import type { Credentials } from './model'
+import { openEmptyOrganization } from './open-empty-organization'
 import { requireSecondFactor } from './second-factor'
 import { endSessionIn, endSessionsOfUserIn } from './sessions'
 import { membershipsOf } from '../memberships/find'
@@ -40,10 +41,11 @@ export async function login(
     origin: input,
   })
   if (!user) throw wrongCredentials()
-  const organizationId = startingOrganization(deps, user)
-  const identity = identityOf(deps, user, organizationId)
+  const known = startingOrganization(deps, user)
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, input)
   await requireSecondFactor(deps, user, { code: input.code, address: input.ipAddress, failedIn })
+  const organizationId = known ?? openEmptyOrganization(deps, user)
+  const identity = identityOf(deps, user, organizationId)
   const newHash = parts.hasher.isOutdated(user.passwordHash)
     ? await parts.hasher.hash(input.password)
     : null
@@ -130,11 +132,12 @@ export function recordFailedSignInIn(
 
 /**
  * Returns the organization a sign-in starts in: the default membership, otherwise the oldest active
- * one, preferably not one that is being deleted, or the oldest organization for a super admin without
- * memberships. Throws UnauthorizedError `account_disabled`, also if every membership is suspended, or
- * `no_membership`, UnavailableError `organization_moving`, and ConflictError `moved`.
+ * one, preferably not one that is being deleted. For a super admin without memberships the oldest
+ * organization, or `null` if none works here any more. Throws UnauthorizedError `account_disabled`, also
+ * if every membership is suspended, or `no_membership`, UnavailableError `organization_moving`, and
+ * ConflictError `moved`.
  */
-function startingOrganization(deps: Deps, user: UserRow): string {
+function startingOrganization(deps: Deps, user: UserRow): string | null {
   requireEnabled(user)
   const memberships = membershipsOf(deps, user.id)
   const open = memberships.filter(
@@ -143,9 +146,8 @@ function startingOrganization(deps: Deps, user: UserRow): string {
   const isLeaving = ({ organizationId: id }: { organizationId: string }): boolean =>
     findOrganization(deps, id)?.state === 'deleting'
   const membership = open.find((at) => !isLeaving(at)) ?? open[0]
-  const organizationId =
-    membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
-  if (organizationId !== undefined) return organizationId
+  if (membership) return membership.organizationId
+  if (user.isSuperAdmin) return findOrganizationToAdminister(deps)?.id ?? null
   for (const id of [...memberships.map((at) => at.organizationId), user.homeOrganizationId])
     if (id !== null && ['importing', 'moved'].includes(findOrganization(deps, id)?.state ?? ''))
       requireOpenOrganization(deps, id) // says why

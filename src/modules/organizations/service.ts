@@ -165,9 +165,7 @@ export const markMovedIn = (
     .where(eq(organizations.id, id))
     .run()
 
-/**
- * Returns the oldest organization, in which super admins without memberships sign in, or `null`.
- */
+/** Returns the oldest organization that works here, or `null`. */
 export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow | null =>
   deps.db.orm
     .select()
@@ -176,6 +174,20 @@ export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow 
     .orderBy(organizations.createdAtMs, organizations.id)
     .limit(1)
     .get() ?? null
+
+/**
+ * Returns the organization in which super admins without memberships sign in: the oldest one, or one
+ * that is copied to another server and can still be read. `null` if none works here.
+ */
+export const findOrganizationToAdminister = (deps: Pick<Deps, 'db'>): OrganizationRow | null =>
+  findOldestOrganization(deps) ??
+  deps.db.orm
+    .select()
+    .from(organizations)
+    .where(eq(organizations.state, 'moving'))
+    .limit(1)
+    .get() ??
+  null
 
 /** Returns an organization as the API shows it (spec 2.2). */
 export const organizationView = (row: OrganizationRow): OrganizationView => ({
