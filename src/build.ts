@@ -10,7 +10,8 @@ import { bundleConsole, type BundledFile } from './console-bundle'
  * files are embedded instead of its source.
  */
 const ROOT = join(import.meta.dir, '..')
-const FOLDER = join(ROOT, 'dist', 'console')
+const OUTPUT = join(ROOT, 'dist')
+const FOLDER = join(OUTPUT, 'console')
 const ENTRIES = [
   'main',
   'archive-worker',
@@ -56,7 +57,7 @@ interface Code {
 
 /** Returns the module that stands for `http/console-files.ts` in the executable. */
 async function embeddedConsole(): Promise<string> {
-  rmSync(FOLDER, { recursive: true, force: true })
+  rmSync(OUTPUT, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   const parts = await Promise.all((await bundleConsole()).map(writeForms))
   return `${parts.flatMap(({ imports }) => imports).join('\n')}
@@ -69,7 +70,7 @@ export const consoleFiles = () => Promise.resolve(FILES)
 const contents = await embeddedConsole()
 await Bun.build({
   entrypoints: ENTRIES.map((name) => join(import.meta.dir, `${name}.ts`)),
-  compile: { outfile: join(ROOT, 'dist', 'switchboard'), jitPolicy: JIT_POLICY },
+  compile: { outfile: join(OUTPUT, 'switchboard'), jitPolicy: JIT_POLICY },
   minify: true,
   // Without it, the functions of libraries that are loaded when they are needed exist at every start.
   splitting: true,
