@@ -1,6 +1,6 @@
 import { asc, sql } from 'drizzle-orm'
 
-import type { EncryptedTable } from '../keys/keyring'
+import type { EncryptedTable } from '../keys/encrypted-columns'
 import { encryptionContextOf } from './store'
 import { idempotencyKeys } from './table'
 

@@ -1,6 +1,6 @@
 import { asc, eq, gt } from 'drizzle-orm'
 
-import type { EncryptedTable } from '../keys/keyring'
+import type { EncryptedTable } from '../keys/encrypted-columns'
 import { jobs } from './table'
 
 const BATCH = 200

@@ -187,14 +187,3 @@ export function retireFormerKeysIn(tx: Tx, { clock, vault }: Pick<Deps, 'clock' 
     .where(and(ne(rootKeys.keyId, vault.currentKeyId), isNull(rootKeys.retiredAtMs)))
     .run()
 }
-
-/** A table with encrypted values. */
-export interface EncryptedTable {
-  name: string
-  /**
-   * Encrypts the values of a batch of rows after a position with the current key, in the caller's
-   * transaction. Both keys stay readable. Returns the next position, or `null` at the end. The
-   * first position is the empty text.
-   */
-  reencryptIn(tx: Tx, deps: Deps, after: string): string | null
-}

@@ -1,6 +1,8 @@
 import { sha256Hex } from '../../lib/hash'
 import type { Ctx } from '../../infra/ctx'
+import { encryptedColumns } from '../../infra/keys/encrypted-columns'
 import { HIDDEN, type FieldChange } from '../audit/record'
+import { accounts } from './table'
 import type { AccountRow } from './view'
 
 /** The columns that hold a number's secrets. */
@@ -41,21 +43,8 @@ export function openSecret(
   return sealed === null ? null : deps.vault.open(sealed, placeOf(row, column))
 }
 
-/**
- * Returns the secrets of a number that were encrypted with a previous key, encrypted with the
- * current key.
- */
-export const reencryptSecrets = (
-  { vault }: Pick<Ctx, 'vault'>,
-  row: AccountRow,
-): Partial<AccountRow> =>
-  Object.fromEntries(
-    SECRET_COLUMNS.flatMap((column) => {
-      const sealed = row[column]
-      const anew = sealed === null ? null : vault.reseal(sealed, placeOf(row, column))
-      return anew === sealed ? [] : [[column, anew]]
-    }),
-  )
+/** Re-encrypts the secrets of phone numbers. */
+export const sealedAccounts = encryptedColumns(accounts, SECRET_COLUMNS, placeOf)
 
 /** Returns the hash by which the verification request finds a number's verify token. */
 export const verifyTokenHash = (token: string): string => sha256Hex(token)

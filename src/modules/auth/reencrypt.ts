@@ -1,6 +1,6 @@
 import { asc, gt } from 'drizzle-orm'
 
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/encrypted-columns'
 import { storeUserIn } from '../users/service'
 import { users } from '../users/table'
 import { resealTotpSecret } from './second-factor'

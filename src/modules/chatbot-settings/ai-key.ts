@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/encrypted-columns'
 import { findSettingsRow, storedFields, type SettingsRow } from './effective'
 import { chatbotSettings } from './table'
 

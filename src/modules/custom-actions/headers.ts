@@ -1,7 +1,5 @@
-import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
-
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import type { Ctx } from '../../infra/ctx'
+import { encryptedColumns } from '../../infra/keys/encrypted-columns'
 import type { ActionRow } from './config'
 import { customActions } from './table'
 
@@ -31,33 +29,9 @@ export const openHeaders = (
         ctx.vault.open(row.headersSealed, placeOf(row.organizationId, row.id)),
       ) as Headers)
 
-const BATCH = 50
-
 /** Re-encrypts the headers of custom actions. */
-export const sealedCustomActions: EncryptedTable = {
-  name: 'custom_actions',
-  reencryptIn(tx, deps, after) {
-    const rows = tx
-      .select()
-      .from(customActions)
-      .where(
-        acrossOrganizations(
-          'a key rotation encrypts the secrets of all organizations',
-          and(gt(customActions.id, after), isNotNull(customActions.headersSealed)),
-        ),
-      )
-      .orderBy(asc(customActions.id))
-      .limit(BATCH)
-      .all()
-    for (const { organizationId, id, headersSealed } of rows)
-      tx.update(customActions)
-        .set({
-          headersSealed: deps.vault.reseal(headersSealed ?? '', placeOf(organizationId, id)),
-        })
-        .where(
-          inOrganization(systemCtx(deps, organizationId), customActions, eq(customActions.id, id)),
-        )
-        .run()
-    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
-  },
-}
+export const sealedCustomActions = encryptedColumns(
+  customActions,
+  ['headersSealed'],
+  ({ organizationId, id }) => placeOf(organizationId, id),
+)

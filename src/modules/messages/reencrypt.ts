@@ -2,7 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/encrypted-columns'
 import { organizations } from '../organizations/table'
 import { isPending } from './outbound/delivery-state'
 import { messages } from './table'

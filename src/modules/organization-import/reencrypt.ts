@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/encrypted-columns'
 import { resealKey } from './archive-file'
 import { organizationImports } from './table'
 

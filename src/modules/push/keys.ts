@@ -1,9 +1,9 @@
-import { asc, eq, gt } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
+import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import { encryptedColumns, type EncryptedTable } from '../../infra/keys/encrypted-columns'
 import { createServerKeys, type BrowserKeys, type ServerKeys } from './encrypt'
 import { pushKeys, pushSubscriptions } from './table'
 
@@ -76,35 +76,9 @@ export const sealedPushKeys: EncryptedTable = {
   },
 }
 
-const BATCH = 50
-
 /** Addresses and keys of browsers. */
-export const sealedPushSubscriptions: EncryptedTable = {
-  name: 'push_subscriptions',
-  reencryptIn(tx, deps, after) {
-    const rows = tx
-      .select()
-      .from(pushSubscriptions)
-      .where(
-        acrossOrganizations(
-          'a key rotation encrypts the secrets of all organizations',
-          gt(pushSubscriptions.id, after),
-        ),
-      )
-      .orderBy(asc(pushSubscriptions.id))
-      .limit(BATCH)
-      .all()
-    for (const row of rows)
-      tx.update(pushSubscriptions)
-        .set({ targetSealed: deps.vault.reseal(row.targetSealed, placeOf(row)) })
-        .where(
-          inOrganization(
-            systemCtx(deps, row.organizationId),
-            pushSubscriptions,
-            eq(pushSubscriptions.id, row.id),
-          ),
-        )
-        .run()
-    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
-  },
-}
+export const sealedPushSubscriptions = encryptedColumns(
+  pushSubscriptions,
+  ['targetSealed'],
+  placeOf,
+)

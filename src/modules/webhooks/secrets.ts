@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { asc, eq, gt } from 'drizzle-orm'
 
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
-import type { EncryptedTable } from '../../infra/keys/keyring'
+import type { Ctx } from '../../infra/ctx'
+import { encryptedColumns } from '../../infra/keys/encrypted-columns'
 import type { EndpointRow } from './row'
 import { webhookEndpoints } from './table'
 
@@ -57,42 +56,5 @@ const SECRET_BYTES = 32
 export const newSigningSecret = (): string =>
   `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
-const BATCH = 50
-
 /** Signing secrets and custom headers of endpoints. */
-export const sealedWebhookEndpoints: EncryptedTable = {
-  name: 'webhook_endpoints',
-  reencryptIn(tx, deps, after) {
-    const rows = tx
-      .select()
-      .from(webhookEndpoints)
-      .where(
-        acrossOrganizations(
-          'a key rotation encrypts the secrets of all organizations',
-          gt(webhookEndpoints.id, after),
-        ),
-      )
-      .orderBy(asc(webhookEndpoints.id))
-      .limit(BATCH)
-      .all()
-    for (const row of rows) {
-      const changes = SECRET_COLUMNS.flatMap((column) => {
-        const sealed = row[column]
-        const anew = sealed === null ? null : deps.vault.reseal(sealed, placeOf(row, column))
-        return anew === sealed ? [] : [[column, anew] as const]
-      })
-      if (changes.length > 0)
-        tx.update(webhookEndpoints)
-          .set(Object.fromEntries(changes))
-          .where(
-            inOrganization(
-              systemCtx(deps, row.organizationId),
-              webhookEndpoints,
-              eq(webhookEndpoints.id, row.id),
-            ),
-          )
-          .run()
-    }
-    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
-  },
-}
+export const sealedWebhookEndpoints = encryptedColumns(webhookEndpoints, SECRET_COLUMNS, placeOf)

@@ -1,7 +1,5 @@
-import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
-
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
-import type { EncryptedTable } from '../../../infra/keys/keyring'
+import type { Ctx } from '../../../infra/ctx'
+import { encryptedColumns } from '../../../infra/keys/encrypted-columns'
 import { aiContexts } from '../table'
 import type { ContextRow } from './view'
 
@@ -33,31 +31,9 @@ export const openHeaders = (
     ? {}
     : (JSON.parse(ctx.vault.open(headersSealed, placeOf(organizationId, id))) as Headers)
 
-const BATCH = 50
-
 /** Re-encrypts the headers of API contexts. */
-export const sealedAiContexts: EncryptedTable = {
-  name: 'ai_contexts',
-  reencryptIn(tx, deps, after) {
-    const rows = tx
-      .select()
-      .from(aiContexts)
-      .where(
-        acrossOrganizations(
-          'a key rotation encrypts the secrets of all organizations',
-          and(gt(aiContexts.id, after), isNotNull(aiContexts.headersSealed)),
-        ),
-      )
-      .orderBy(asc(aiContexts.id))
-      .limit(BATCH)
-      .all()
-    for (const { organizationId, id, headersSealed } of rows)
-      tx.update(aiContexts)
-        .set({
-          headersSealed: deps.vault.reseal(headersSealed ?? '', placeOf(organizationId, id)),
-        })
-        .where(inOrganization(systemCtx(deps, organizationId), aiContexts, eq(aiContexts.id, id)))
-        .run()
-    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
-  },
-}
+export const sealedAiContexts = encryptedColumns(
+  aiContexts,
+  ['headersSealed'],
+  ({ organizationId, id }) => placeOf(organizationId, id),
+)

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import type { EncryptedTable } from '../../../infra/keys/keyring'
+import type { EncryptedTable } from '../../../infra/keys/encrypted-columns'
 import { resealed } from './secrets'
 import { botFlows, botFlowVersions } from './table'
 

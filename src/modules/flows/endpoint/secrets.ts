@@ -1,4 +1,6 @@
 import type { Ctx } from '../../../infra/ctx'
+import { encryptedColumns } from '../../../infra/keys/encrypted-columns'
+import { flows } from '../table'
 import type { FlowRow } from '../view'
 
 const sealContextOf = (ctx: Pick<Ctx, 'organizationId'>, flowId: string, column: string): string =>
@@ -22,13 +24,11 @@ export const decryptFlowSecret = (
   return sealed === null ? null : ctx.vault.open(sealed, sealContextOf(ctx, row.id, column))
 }
 
-/** Returns the secrets of a Flow encrypted with the current key. */
-export const reencryptFlowSecrets = (
-  ctx: Pick<Ctx, 'vault' | 'organizationId'>,
-  { id, endpointSecretSealed: secret, endpointHeadersSealed: headers }: FlowRow,
-): Pick<FlowRow, 'endpointSecretSealed' | 'endpointHeadersSealed'> => ({
-  endpointSecretSealed:
-    secret === null ? null : ctx.vault.reseal(secret, sealContextOf(ctx, id, 'secret')),
-  endpointHeadersSealed:
-    headers === null ? null : ctx.vault.reseal(headers, sealContextOf(ctx, id, 'headers')),
-})
+const NAMES = { endpointSecretSealed: 'secret', endpointHeadersSealed: 'headers' } as const
+
+/** Secrets for requests to customer endpoints. */
+export const sealedFlows = encryptedColumns(
+  flows,
+  ['endpointSecretSealed', 'endpointHeadersSealed'],
+  (row, column) => sealContextOf(row, row.id, NAMES[column]),
+)
