@@ -8,7 +8,7 @@ import { deliver, secondsIn, statusTo } from '../support/lines'
 import { changeRows } from '../support/sql'
 
 /** Messages of a run; `COST_MESSAGES=100000` for a whole month of a busy number. */
-const COUNT = Number(process.env['COST_MESSAGES'] ?? 60)
+const COUNT = Number(process.env['COST_MESSAGES'] ?? 30)
 
 /** One message in this many belongs to the campaign. */
 const CAMPAIGN_SHARE = 4

@@ -458,9 +458,9 @@ async function thriceShuffled(
 }
 
 /** Events of the longest day; `SAME_ROWS_EVENTS=1000` for a busier one. */
-const EVENTS = Number(process.env['SAME_ROWS_EVENTS'] ?? 100)
+const EVENTS = Number(process.env['SAME_ROWS_EVENTS'] ?? 60)
 /** Random short days; `SAME_ROWS_DAYS=20` for more. */
-const DAYS = Number(process.env['SAME_ROWS_DAYS'] ?? 2)
+const DAYS = Number(process.env['SAME_ROWS_DAYS'] ?? 1)
 
 /** Days on which a part breaks, with the size of their batches; as many as random days. */
 const BROKEN_DAYS = (

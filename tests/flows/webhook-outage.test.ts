@@ -9,14 +9,14 @@ import { World } from '../support/world'
  * smaller steps and compares more times.
  */
 const isFull = process.env['OUTAGE_EVENTS'] !== undefined
-const EVENTS = Number(process.env['OUTAGE_EVENTS'] ?? 300)
+const EVENTS = Number(process.env['OUTAGE_EVENTS'] ?? 120)
 const CONTACTS = 40
 const HOURS = 48
-const STEP_MINUTES = isFull ? 5 : 30
+const STEP_MINUTES = isFull ? 5 : 60
 const MAX_PROBES = 700
 
 /** Rounds whose times are compared, and events in each. */
-const ROUNDS = 3
+const ROUNDS = isFull ? 3 : 1
 const IN_A_ROUND = isFull ? 60 : 5
 
 const median = (values: number[]): number =>

@@ -5,7 +5,7 @@ import type { Loose } from '../../support/client'
 import { randomGraph, randomWords, seeded } from '../../support/random-bots'
 
 /** Random graphs and customers that are compared; `PREVIEW_ROUNDS=400` for a long search. */
-const ROUNDS = Number(process.env['PREVIEW_ROUNDS'] ?? 10)
+const ROUNDS = Number(process.env['PREVIEW_ROUNDS'] ?? 4)
 
 /** What must be the same in a trace of production and of a preview. */
 const comparable = (row: Loose, sent: unknown[]): Loose => ({
