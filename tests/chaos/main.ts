@@ -38,6 +38,10 @@ const { values, positionals } = parseArgs({
     sends: { type: 'string' },
   },
 })
+const ROUNDS = ['kills', 'alive', 'clock', 'disk', 'readonly']
+if (values.only !== undefined && !ROUNDS.includes(values.only))
+  throw new Error(`--only takes one of: ${ROUNDS.join(', ')}`)
+
 const KILLS_PER_ROUND = 25
 /** A job that was killed at each of its twenty attempts is given up: a round has fewer kills. */
 const HOOK_KILLS_PER_ROUND = 15
