@@ -9,7 +9,7 @@ export interface Ids {
    */
   next(): string
   /**
-   * Returns a UUID version 8 of 40 random bits, which takes half the space of another id. It is not
+   * Returns a UUID version 8 of 32 random bits, which takes half the space of another id. It is not
    * secret, and the caller tries again while something has it.
    */
   short(): string
@@ -19,15 +19,15 @@ export interface Ids {
 
 /**
  * Returns an ID generator that takes the time of its UUIDs from `clock`. Within a process, a counter
- * in the 4 digits after the time keeps them apart; the 4 digits after it are chance, which keeps
- * apart those of other processes. The rest is zero and need not be stored (`infra/db/uuid.ts`).
+ * in the digits after the time keeps them apart; it begins by chance, and a digit of chance follows,
+ * so that those of other processes differ. The rest need not be stored (`infra/db/uuid.ts`).
  */
 export const timeSortedIds = (clock: Clock): Ids => ({
-  next: () => `${Bun.randomUUIDv7('hex', clock.nowMs()).slice(0, 23)}-000000000000`,
-  short: () => {
-    const bits = randomHex(5)
-    return `${bits.slice(0, 8)}-${bits.slice(8)}00-8000-8000-000000000000`
+  next: () => {
+    const id = Bun.randomUUIDv7('hex', clock.nowMs())
+    return `${id.slice(0, 18)}-8${id[20]}00-000000000000`
   },
+  short: () => `${randomHex(4)}-0000-8000-8000-000000000000`,
   suffix: () => randomText(8, SUFFIX_ALPHABET),
 })
 

@@ -33,23 +33,27 @@ describe('the bytes of a UUID', () => {
     expect(bytesToUuid(uuidToBytes(IDS.map((id) => id.toUpperCase())[0] ?? ''))).toBe(IDS[0] ?? '')
   })
 
-  test('are 10 of an ID that the server makes, 5 of that of an organization', () => {
-    expect(IDS.slice(0, 4).map((id) => uuidToBytes(id).length)).toEqual([16, 10, 5, 16])
-    expect(made.short()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{2}00-8000-8000-0{12}$/)
+  test('are 8 of an ID that the server makes, 4 of that of an organization', () => {
+    expect(IDS.slice(0, 4).map((id) => uuidToBytes(id).length)).toEqual([16, 8, 4, 16])
+    expect(made.short()).toMatch(/^[0-9a-f]{8}-0000-8000-8000-0{12}$/)
     expect(uuidToBytes('01900000-0000-7000-8000-010000000000')).toHaveLength(16)
     expect(bytesToUuid(uuidToBytes(NO_BITS))).toBe(NO_BITS)
   })
 
   test.each([
-    ['ffffffff-ff00-8000-8000-000000000000', 5],
-    ['ffffffff-ff01-8000-8000-000000000000', 10],
-    ['ffffffff-ff00-7000-8000-000000000000', 10],
-    ['ffffffff-ff00-8000-9000-000000000000', 10],
-    ['ffffffff-ff00-8000-8000-000000000001', 16],
+    ['ffffffff-0000-8000-8000-000000000000', 4],
+    ['ffffffff-0001-8000-8000-000000000000', 16],
+    ['ffffffff-ff00-7000-8000-000000000000', 8],
+    ['ffffffff-ff00-7fff-8f00-000000000000', 8],
+    ['FFFFFFFF-FF00-7FFF-8F00-000000000000', 8],
+    ['ffffffff-ff00-7fff-8ff0-000000000000', 16],
+    ['ffffffff-ff00-7000-9000-000000000000', 16],
+    ['ffffffff-ff00-8000-8000-000000000000', 16],
+    ['ffffffff-ff00-7000-8000-000000000001', 16],
     ['ffffffff-ffff-ffff-8000-800000000000', 16],
   ])('of %s are %i, in the program and in SQL', (id, bytes) => {
     expect(uuidToBytes(id)).toHaveLength(bytes)
-    expect(bytesToUuid(uuidToBytes(id))).toBe(id)
+    expect(bytesToUuid(uuidToBytes(id))).toBe(id.toLowerCase())
     const stored = new Database().query(`select ${storedId(`'${id}'`)} as id`).get()
     expect(stored).toEqual({ id: uuidToBytes(id) })
   })
@@ -70,6 +74,8 @@ describe('the bytes of a UUID', () => {
     '01900000-0000-7000-80000-00000000001',
     '01900000-0000-7000-8000-00000000000é',
     '01900000-0000-7000-8000-0000000000011',
+    '01900000-0000-7000+8000-000000000000',
+    '0190000g-0000-7000-8000-000000000000',
   ])('are refused for %s', (text) => {
     expect(() => uuidToBytes(text)).toThrow(TypeError)
   })
@@ -102,8 +108,8 @@ describe('a column of UUIDs', () => {
         'select distinct typeof(id) as type, length(id) as n from roles order by n',
       ),
     ).toEqual([
-      { type: 'blob', n: 5 },
-      { type: 'blob', n: 10 },
+      { type: 'blob', n: 4 },
+      { type: 'blob', n: 8 },
       { type: 'blob', n: 16 },
     ])
     expect(found(sql`1`)).toEqual([first, second, third])

@@ -38,15 +38,12 @@ export function countingIds(count = 0): Ids & { readonly count: number } {
     },
     next() {
       count += 1
-      const [high, low] = [count >> 12, count & 0xfff].map((part) =>
-        part.toString(16).padStart(3, '0'),
-      )
-      return `01900000-0000-7${high}-8${low}-000000000000`
+      const bits = count.toString(16).padStart(6, '0')
+      return `01900000-00${bits.slice(0, 2)}-7${bits.slice(2, 5)}-8${bits[5]}00-000000000000`
     },
     short() {
       count += 1
-      const bits = count.toString(16).padStart(6, '0')
-      return `0190${bits.slice(0, 4)}-${bits.slice(4)}00-8000-8000-000000000000`
+      return `d7e${count.toString(16).padStart(5, '0')}-0000-8000-8000-000000000000`
     },
     suffix: () => randomText(8, 'abcdefghijklmnopqrstuvwxyz0123456789'),
   }

@@ -17,7 +17,7 @@ const storedValue = (value: Value): Value =>
   typeof value === 'string' && isUuid(value) ? uuidToBytes(value) : value
 
 const shown = (value: unknown): unknown =>
-  value instanceof Uint8Array && [0, 5, 10, 16].includes(value.length) ? bytesToUuid(value) : value
+  value instanceof Uint8Array && [0, 4, 8, 16].includes(value.length) ? bytesToUuid(value) : value
 
 /**
  * Runs a statement on a database behind the program's back. UUIDs become the bytes of their

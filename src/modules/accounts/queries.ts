@@ -91,7 +91,7 @@ export const accountsNamingPhones = (deps: Pick<Deps, 'db'>, phoneIds: string[])
         and(inArray(accounts.phoneId, phoneIds), isNull(accounts.deletedAtMs)),
       ),
     )
-    .orderBy(accounts.id)
+    .orderBy(accounts.createdAtMs, accounts.id)
     .all()
 
 /** Whether one of these phone number IDs is of an organization that is being imported. */
@@ -158,7 +158,7 @@ export const accountsNamingBusiness = (deps: Pick<Deps, 'db'>, businessId: strin
         and(eq(accounts.businessId, businessId), isNull(accounts.deletedAtMs)),
       ),
     )
-    .orderBy(accounts.id)
+    .orderBy(accounts.createdAtMs, accounts.id)
     .all()
 
 /**
@@ -216,7 +216,7 @@ export const liveAccountIds = (ctx: Ctx): string[] =>
     .select({ id: accounts.id })
     .from(accounts)
     .where(inOrganization(ctx, accounts, isNull(accounts.deletedAtMs)))
-    .orderBy(accounts.id)
+    .orderBy(accounts.createdAtMs, accounts.id)
     .all()
     .map(({ id }) => id)
 
@@ -226,7 +226,7 @@ export const liveAccounts = (ctx: Ctx): AccountRow[] =>
     .select()
     .from(accounts)
     .where(inOrganization(ctx, accounts, isNull(accounts.deletedAtMs)))
-    .orderBy(accounts.id)
+    .orderBy(accounts.createdAtMs, accounts.id)
     .limit(500)
     .all()
 

@@ -196,7 +196,7 @@ describe('the archive of an organization', () => {
         )
         .all(uuidToBytes(world.other.id)))
         for (const value of Object.values(row))
-          if (value instanceof Uint8Array && value.length >= 10) foreign.push(bytesToUuid(value))
+          if (value instanceof Uint8Array && value.length >= 8) foreign.push(bytesToUuid(value))
     expect(foreign.length).toBeGreaterThan(100)
     const own = new Set(Object.values(world.tenant.userIds))
     for (const text of new Set(foreign))
