@@ -8,8 +8,8 @@ import { NOBODY } from '../../support/routes'
 import { changeRows } from '../../support/sql'
 import { Desk, pathOf } from '../../support/transfers'
 
-/** Transfers that are shared out; `TRANSFERS=1000` for more. */
-const SHARED = Number(process.env['TRANSFERS'] ?? 200)
+/** Transfers that are shared out; `bun run test:long` takes more. */
+const SHARED = Number(process.env['TRANSFERS'] ?? 50)
 
 /** The ID of each copy of a row. */
 const COPY_ID = "unhex(printf('%032x', 1000000 + nth))"
