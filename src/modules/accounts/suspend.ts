@@ -92,10 +92,11 @@ function stopSendingIn(tx: Tx, ctx: Ctx, accountId: string, failure: Failure): A
     .all()
 }
 
+/** Counts an error that is stored. */
 function countError(tx: Tx, ctx: Ctx, accountId: string): void {
   tx.update(accounts)
     .set({
-      lastError: sql`json_set(coalesce(${accounts.lastError}, '{}'), '$.count', coalesce(json_extract(${accounts.lastError}, '$.count'), 1) + 1)`,
+      lastError: sql`json_set(${accounts.lastError}, '$.count', coalesce(json_extract(${accounts.lastError}, '$.count'), 1) + 1)`,
     })
     .where(live(ctx, accountId))
     .run()

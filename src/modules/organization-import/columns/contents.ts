@@ -29,7 +29,6 @@ const document = jsonRule(anObject, DOCUMENT_LENGTH)
 const documentList = jsonRule(objects)
 const object = jsonRule(anObject)
 const words = jsonRule(texts)
-const anything = jsonRule(Type.Unknown(), DOCUMENT_LENGTH)
 
 const consent = ConsentSettings.properties
 
@@ -74,6 +73,15 @@ const mergeUndo = Type.Object({
     Type.Object({ row: anObject, into: Type.String(), messageIds: texts, thread: anObject }),
   ),
 })
+/** What a merge stores once it was undone. */
+const nothing = Type.Object({}, { additionalProperties: false })
+/** Settings as they are stored: who confirmed the terms, and when, is not stored as it is shown. */
+const chatbotFields = Type.Partial(
+  Type.Object({
+    ...ChatbotSettingsView.properties,
+    ai_data_terms: orNull(Type.Object({ at: Type.String(), by: textOrNull })),
+  }),
+)
 const importUndo = Type.Union([
   Type.Object({
     isNew: Type.Boolean(),
@@ -149,7 +157,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     ),
   },
   bot_sessions: { variables: object, state: object },
-  bot_trace: { sent_message_ids: words, error: anything },
+  bot_trace: { sent_message_ids: words },
   calls: { error: jsonRule(Type.Object({ code: numberOrNull, message: textOrNull })) },
   campaign_recipients: { params: object, error: jsonRule(sendError) },
   campaigns: {
@@ -160,7 +168,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     actor,
   },
   canned_responses: { buttons: jsonRule(CannedResponseView.properties.buttons) },
-  chatbot_settings: { fields: jsonRule(Type.Partial(ChatbotSettingsView)) },
+  chatbot_settings: { fields: jsonRule(chatbotFields) },
   consent_settings: {
     opt_out_keywords: jsonRule(consent.opt_out_keywords),
     opt_in_keywords: jsonRule(consent.opt_in_keywords),
@@ -168,7 +176,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     opt_in_reply: textRule(consent.opt_in_reply),
   },
   contact_attributes: { options: words },
-  contact_merges: { undo: jsonRule(mergeUndo, DOCUMENT_LENGTH) },
+  contact_merges: { undo: jsonRule(Type.Union([mergeUndo, nothing]), DOCUMENT_LENGTH) },
   contacts: { metadata: object, attributes: object },
   conversations: { first_referral: referral, last_referral: referral, unpublished: words },
   custom_actions: {

@@ -56,7 +56,7 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
         atLimit: oneOf(['warn', 'stop_bots', 'stop_marketing']),
       }),
     ),
-    spend_warned: jsonRule(Type.Object({ month: Type.String(), percent: Type.Number() })),
+    spend_warned: jsonRule(Type.Object({ month: Type.Integer(), percent: Type.Number() })),
     moved_to: textRule(Type.String({ maxLength: 2_000 })),
   },
   retention_settings: {

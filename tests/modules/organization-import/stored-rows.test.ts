@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+
+import { systemCtx } from '../../../src/infra/ctx'
+import { transact } from '../../../src/infra/db/transact'
+import { recordSpendWarningIn } from '../../../src/modules/organizations/spend-warning'
+import { BotWorld } from '../../support/bots'
+import { upload } from '../../support/files'
+import { archiveOf, packed, PASSPHRASE } from '../../support/organization-archive'
+import { World } from '../../support/world'
+
+/** Checks the archive of a world's organization in another server, and returns what it says. */
+async function checkedElsewhere(world: World): Promise<unknown> {
+  await using other = await World.create({ tenants: 1, names: ['Crux'], firstId: 1_000_000 })
+  const answer = await upload(await other.as('super'), {
+    path: '/api/admin/organizations/import',
+    bytes: await packed(await archiveOf(world, world.tenant)),
+    ...{ name: 'acme.zip', type: 'application/zip', fields: { passphrase: PASSPHRASE } },
+  })
+  return answer.status === 202 ? answer.data['state'] : answer.body
+}
+
+test('takes the trace of a bot with the reason of a failed step', async () => {
+  await using bot = await BotWorld.create({ greeting_message: '\0', coalesce: false })
+  await bot.rule({ keywords: ['open'], response: 'We open at nine.' })
+  await bot.say('When do you open?')
+  expect(bot.trace()[0]).toMatchObject({ error: 'invalid_input' })
+  expect(await checkedElsewhere(bot.world)).toBe('checked')
+})
+
+test('takes settings of the AI with its confirmed terms, and without', async () => {
+  await using world = await World.create()
+  const admin = await world.as('admin')
+  await admin.put('/api/chatbot/settings', { ai_data_terms_confirmed: true })
+  expect(await checkedElsewhere(world)).toBe('checked')
+  await admin.put('/api/chatbot/settings', { ai_data_terms_confirmed: false })
+  expect(await checkedElsewhere(world)).toBe('checked')
+})
+
+test('takes a merge that was undone, and a warning about the budget', async () => {
+  await using world = await World.create()
+  const admin = await world.as('admin')
+  const [target, source] = [await world.contactOf(), await world.contactOf()]
+  const merged = await admin.post(`/api/contacts/${target['id']}/merge`, {
+    source_id: source['id'],
+  })
+  const undone = await admin.post(`/api/contacts/merges/${merged.data['merge_id']}/undo`)
+  expect(undone.status).toBe(200)
+  const { http } = world.program
+  transact(http.db, (tx) =>
+    recordSpendWarningIn(tx, systemCtx(http, world.tenant.id), { month: 202_611, percent: 80 }),
+  )
+  expect(await checkedElsewhere(world)).toBe('checked')
+})
