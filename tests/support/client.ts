@@ -23,12 +23,25 @@ export interface Envelope<T = unknown> {
 /** Data of unknown shape. */
 export type Loose = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- tests pick fields out of answers and compare them
 
+/** Watches the requests of all clients of one server. */
+export interface RequestWatch {
+  created(client: Client): void
+  /** Called before each request, which waits for it. */
+  before(): Promise<void>
+  after(): void
+}
+
+/** The watches of servers, by address. */
+export const requestWatches = new Map<string, RequestWatch>()
+
 /** Sends requests to the real server with one credential. */
 export class Client {
   constructor(
     readonly url: string,
     readonly headers: Record<string, string> = {},
-  ) {}
+  ) {
+    requestWatches.get(url)?.created(this)
+  }
 
   get token(): string {
     return (this.headers['authorization'] ?? '').replace('Bearer ', '')
@@ -59,6 +72,17 @@ export class Client {
    * the response.
    */
   async request<T = Loose>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const watch = requestWatches.get(this.url)
+    if (!watch) return this.send<T>(method, path, body)
+    await watch.before()
+    try {
+      return await this.send<T>(method, path, body)
+    } finally {
+      watch.after()
+    }
+  }
+
+  private async send<T>(method: string, path: string, body: unknown): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {
       method,
       redirect: 'manual',

@@ -20,6 +20,11 @@ export class MovableClock implements Clock {
       if (this.alarms.delete(alarm)) alarm.work()
   }
 
+  /** Stops all timers, as the end of a process does. */
+  stopTimers(): void {
+    this.alarms.clear()
+  }
+
   after(delayMs: number, work: () => void): () => void {
     const alarm = { atMs: this.atMs + delayMs, work }
     this.alarms.add(alarm)

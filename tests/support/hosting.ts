@@ -8,6 +8,10 @@ import { INEXACT, watchAnswers } from './exact-answers'
 /** A program that is reached over HTTP, and the way to end that. */
 export interface Hosted {
   port: number
+  /** Whether no socket and no request is open. */
+  isAtRest(): Promise<boolean>
+  /** Serves another program at the same port from now on. */
+  replace(program: Program): void
   /** Disconnects the program from its app. No request of it continues. */
   end(): Promise<void>
 }
@@ -130,6 +134,8 @@ export function host(program: Program): Hosted {
   const house = known ?? new House(program)
   return {
     port: house.port,
+    isAtRest: () => house.isAtRest(),
+    replace: (next) => house.open(next),
     async end() {
       if (await house.isAtRest()) houses.push(house)
       else await house.close()

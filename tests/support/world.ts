@@ -1,18 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 import { type Environment } from '../../src/environment'
-import { readConfig, type Config } from '../../src/config'
-import { createProgram, type Program } from '../../src/container'
+import type { Config } from '../../src/config'
+import type { Program } from '../../src/container'
 import { type Secrets } from '../../src/secrets'
 import { systemClock } from '../../src/lib/clock'
 import { systemCtx } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
 import { transact } from '../../src/infra/db/transact'
-import { openFiles } from '../../src/infra/files/store'
-import { openLog } from '../../src/infra/log'
 import { migrate } from '../../src/infra/db/migrate'
 import { createConcurrencyLimiter } from '../../src/infra/throttle/concurrency-limit'
 import { addMemberIn } from '../../src/modules/memberships/service'
@@ -20,13 +15,14 @@ import { createOrganizationIn } from '../../src/modules/organizations/service'
 import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createPasswordHasher } from '../../src/modules/users/password'
 import { createUserIn } from '../../src/modules/users/service'
-import { createPlatformClient } from '../../src/platform/client/client'
 import type { Call } from '../simulator/calls'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
 import { INEXACT } from './exact-answers'
-import { host } from './hosting'
+import { host, type Hosted } from './hosting'
+import { Journey } from './journey'
+import { createTestProgram, PASSWORD_MIB, type Surroundings, type TestProgram } from './program'
 import { TestSocket } from './socket'
 import { requireWordsLeft } from './wording'
 import { readRows } from './sql'
@@ -84,15 +80,6 @@ export const ROOT_KEY = Buffer.alloc(32, 7)
 const MAX_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
-/** Providers that cannot be reached: no test may call a real one. */
-const NO_AI = {
-  AI_OPENAI_URL: 'http://127.0.0.1:9/openai',
-  AI_ANTHROPIC_URL: 'http://127.0.0.1:9/anthropic',
-  AI_GOOGLE_URL: 'http://127.0.0.1:9/google',
-}
-
-/** An eighth of the minimum setting, because tests sign in some thousand times. */
-const PASSWORD_MIB = 1
 const passwordHashes = new Map<number, Promise<string>>()
 
 /** Returns the hash of the users' password that takes this much memory. */
@@ -105,6 +92,8 @@ function passwordHash(mib: number): Promise<string> {
 }
 
 let template: Uint8Array | null = null
+
+const DB_OPTIONS = { synchronous: 'normal', cacheMib: 8 } as const
 
 /** Returns a fresh database with the current schema, copied from one that was migrated once. */
 export function freshDatabase(): Database {
@@ -151,19 +140,35 @@ export class World {
   private readonly clients = new Map<string, { client: Promise<Client>; signedInMs: number }>()
   private readonly sockets: TestSocket[] = []
 
+  private journey: Journey | null = null
+
   private constructor(
-    readonly program: Program,
-    readonly config: Config,
+    private readonly first: TestProgram,
     readonly clock: MovableClock,
     readonly simulator: Simulator,
     readonly tenants: Tenant[],
     readonly url: string,
     /** Lines of the server's log so far. */
     readonly logLines: string[],
-    /** Folder of the world's files. */
-    readonly filesFolder: string,
-    private readonly close: () => Promise<void>,
+    private readonly hosted: Hosted,
   ) {}
+
+  private get running(): TestProgram {
+    return this.journey?.running ?? this.first
+  }
+
+  get program(): Program {
+    return this.running.program
+  }
+
+  get config(): Config {
+    return this.running.config
+  }
+
+  /** Folder of the world's files. */
+  get filesFolder(): string {
+    return this.running.filesFolder
+  }
 
   /**
    * Creates a world: by default two tenants, each with an admin, a manager, an agent and a
@@ -183,50 +188,22 @@ export class World {
       ...(options.from ? { seed: options.from.ids } : {}),
       ...(options.firstId === undefined ? {} : { seed: options.firstId }),
     })
-    const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
-    const read = readConfig({
-      RATE_STANDARD: '100000',
-      RATE_BULK: '100000',
-      PLATFORM_BASE_URL: simulator.url,
-      HOST: '127.0.0.1',
-      BACKUP_INTERVAL_HOURS: '0',
-      BACKUP_DIR: `${filesFolder}-backups`,
-      ...NO_AI,
-      ...options.env,
-    })
-    const passwordMib = options.passwordMib ?? PASSWORD_MIB
-    const config =
-      options.env?.PASSWORD_MEMORY_MIB === undefined
-        ? { ...read, passwordMemoryMib: passwordMib }
-        : read
     const secrets: Secrets = {
       roots: { current: ROOT_KEY, previous: null },
       webhookVerifyToken: VERIFY_TOKEN,
       appSecrets: options.appSecrets ?? [APP_SECRET],
     }
     const logLines = [...(known?.logLines ?? [])]
-    const log = openLog(
-      { level: 'debug', format: 'json' },
-      { write: (line: string) => void logLines.push(line) },
-    )
     const database = (): Database =>
       known ? watchIds(Database.deserialize(known.database, { strict: true })) : freshDatabase()
-    const db = given ?? wrapDb(database(), { synchronous: 'normal', cacheMib: 8 })
+    const db = given ?? wrapDb(database(), DB_OPTIONS)
     const ids = countingIds(known?.ids ?? options.firstId)
-    const files = openFiles(filesFolder)
-    const platform = createPlatformClient({
-      baseUrl: simulator.url,
-      nowMs: () => clock.nowMs(),
-      totalTimeoutMs: 2_000,
-      connectTimeoutMs: 1_000,
-    })
-    const program = createProgram(
-      config,
-      secrets,
-      { clock, ids, random: () => 0.5, log, db, platform, files },
-      null,
-    )
-    Object.assign(program.http, { incomingFolder: `${filesFolder}-incoming` })
+    const around: Surroundings = {
+      ...{ clock, ids, simulator, logLines, passwordMib: options.passwordMib },
+      env: { ...options.env },
+    }
+    const running = createTestProgram(around, db, secrets)
+    const { program } = running
     const hosted = host(program)
     const url = `http://127.0.0.1:${hosted.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
@@ -234,27 +211,11 @@ export class World {
       ? known.tenants.map((tenant) => ({ ...tenant }))
       : populate(
           program,
-          await passwordHash(passwordMib),
+          await passwordHash(options.passwordMib ?? PASSWORD_MIB),
           options.names ?? NAMES.slice(0, options.tenants ?? 2),
         )
     addNumbers(simulator, tenants)
-    const world = new World(
-      program,
-      config,
-      clock,
-      simulator,
-      tenants,
-      url,
-      logLines,
-      filesFolder,
-      async () => {
-        await hosted.end()
-        platform.close()
-        db.sqlite.close()
-        for (const folder of ['', '-backups', '-incoming'].map((end) => filesFolder + end))
-          rmSync(folder, { recursive: true, force: true })
-      },
-    )
+    const world = new World(running, clock, simulator, tenants, url, logLines, hosted)
     if (known) world.resume(known)
     else {
       if (options.isConnected ?? true) for (const tenant of tenants) await world.connect(tenant)
@@ -262,6 +223,16 @@ export class World {
         await world.settle() // the first sweeps, reports and syncs
         furnished.set(key, await world.furnished(ids.count))
       }
+    }
+    // Tests with a database of their own, or with two servers, know where they are.
+    if (!given && !from && options.firstId === undefined) {
+      const createCell = (rootKey: Buffer): TestProgram =>
+        createTestProgram(around, wrapDb(freshDatabase(), DB_OPTIONS), {
+          ...secrets,
+          roots: { current: rootKey, previous: null },
+        })
+      world.journey = Journey.begin({ running, createCell, clock, hosted, url })
+      for (const { client } of world.clients.values()) world.journey?.created(await client)
     }
     return world
   }
@@ -424,9 +395,11 @@ export class World {
     await Promise.all(this.sockets.map((socket) => socket.close()))
     await this.simulator.stop()
     try {
+      await this.journey?.end()
       requireWordsLeft(this.logLines, this.program.http.db.sqlite)
     } finally {
-      await this.close()
+      await this.hosted.end()
+      this.running.close()
     }
     const inexact = this.logLines.find((line) => line.includes(INEXACT))
     if (inexact !== undefined)
