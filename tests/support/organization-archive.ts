@@ -65,9 +65,9 @@ export async function archiveOf(
   }
   const sealed = (
     at: { table: string; column: string; key: unknown[] },
-    plain: string | null,
+    plain: string | null | undefined,
   ): string | null =>
-    plain === null || sealer === null
+    plain == null || sealer === null
       ? null
       : sealer.seal(plain, archivedSecretContext({ organizationId: tenant.id, ...at }))
   add(
@@ -172,6 +172,7 @@ const usersOf = (world: World, { id }: Pick<Tenant, 'id'>): Record<string, unkno
       `select u.*, m.user_id is not null as is_member, u.home_organization_id is ?1 as is_home, 0 as has_totp
        from users u left join memberships m on m.user_id = u.id and m.organization_id = ?1
        where m.user_id is not null or u.id in (select user_id from notifications where organization_id = ?1)
+         or u.id in (select owner_user_id from api_keys where organization_id = ?1)
        order by u.id`,
     )
     .all(uuidToBytes(id))

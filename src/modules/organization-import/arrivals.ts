@@ -1,6 +1,7 @@
 import type { Arrival } from '../../infra/arrival'
 import { chunkArrival, contextArrival } from '../ai/arrive'
 import { reportArrival, reportMailArrival, reportRunArrival } from '../analytics/scheduled/arrive'
+import { apiKeyArrival } from '../api-keys/arrive'
 import { auditArrival } from '../audit/arrive'
 import { campaignArrival, campaignCountArrival, recipientArrival } from '../campaigns/arrive'
 import { botInboxArrival, botSessionArrival } from '../chatbot/arrive'
@@ -20,6 +21,7 @@ import { jobArrival, keyArrival } from './moving-arrivals'
 export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   ai_chunks: chunkArrival,
   ai_contexts: contextArrival,
+  api_keys: apiKeyArrival,
   audit_logs: auditArrival,
   bot_inbox: botInboxArrival,
   bot_sessions: botSessionArrival,

@@ -8,6 +8,7 @@ import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-r
 import { recordAudit } from '../../audit/record'
 import { connectArrivedIn, startWorkingIn } from '../../accounts/arrive'
 import { routeByPhoneId } from '../../accounts/queries'
+import { limitArrivedKeysIn } from '../../api-keys/arrive'
 import { getOrganization, setOrganizationStateIn } from '../../organizations/service'
 import { findUser } from '../../users/service'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
@@ -46,6 +47,7 @@ export async function activate(
       connectIn(tx, scope, { ...number, row: writer?.storedOf(number.row) ?? number.row })
     continueNumbersIn(tx, ctx, archive.manifest.event_seq)
     readFromNowIn(tx, ctx)
+    limitArrivedKeysIn(tx, ctx)
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
     if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
