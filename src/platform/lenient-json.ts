@@ -37,6 +37,12 @@ export function wordOf(value: unknown): string | null {
   return text === undefined || text === '' ? null : text
 }
 
+/** Returns a MIME type, otherwise `null`: it is sent on in headers, which hold printable ASCII only. */
+export function mimeTypeOf(value: unknown): string | null {
+  const word = wordOf(value)
+  return word !== null && /^[\x20-\x7e]{1,255}$/.test(word) ? word : null
+}
+
 /** Returns a finite number, also from numeric text, otherwise `null`. */
 export function numberOf(value: unknown): number | null {
   const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

@@ -58,7 +58,7 @@ export function chatbotStats(ctx: Ctx, accountId: string | null): ChatbotSetting
 const aiResponses = (ctx: Ctx): number =>
   Number(
     ctx.db.orm
-      .select({ answers: sql<number>`sum(${aiDays.requests} - ${aiDays.failed})` })
+      .select({ answers: sql<number>`sum(max(${aiDays.requests} - ${aiDays.failed}, 0))` })
       .from(aiDays)
       .where(inOrganization(ctx, aiDays))
       .get()?.answers ?? 0,

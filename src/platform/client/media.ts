@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http'
 import { failureWithoutDetails, readResponse, type ResponseContext } from './response'
-import { sizeOf, wordOf } from '../lenient-json'
+import { sizeOf, mimeTypeOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { PlatformError } from './errors'
 import {
@@ -39,7 +39,7 @@ export function readMediaFacts(response: JsonObject): MediaFacts {
   if (url === null) throw failureWithoutDetails('ambiguous', 200, 'no_url')
   return {
     url,
-    mimeType: wordOf(response.mime_type),
+    mimeType: mimeTypeOf(response.mime_type),
     sha256: wordOf(response.sha256),
     sizeBytes: sizeOf(response.file_size),
   }

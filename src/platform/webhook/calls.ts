@@ -1,4 +1,13 @@
-import { isObject, listOf, numberOf, objectOf, secondsToMs, sizeOf, wordOf } from '../lenient-json'
+import {
+  isObject,
+  listOf,
+  numberOf,
+  objectOf,
+  secondsToMs,
+  sizeOf,
+  mimeTypeOf,
+  wordOf,
+} from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import type { BrokenItem } from './body'
 import type { MediaRef } from './content'
@@ -148,7 +157,7 @@ function fileIn(item: JsonObject): MediaRef | null {
     ? null
     : {
         platformMediaId,
-        mimeType: wordOf(part.mime_type),
+        mimeType: mimeTypeOf(part.mime_type),
         filename: null,
         sha256: wordOf(part.sha256),
         sizeBytes: sizeOf(part.file_size),

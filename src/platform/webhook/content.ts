@@ -9,6 +9,7 @@ import {
   objectOf,
   sizeOf,
   textOf,
+  mimeTypeOf,
   wordOf,
 } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
@@ -103,7 +104,7 @@ function readMedia(
   const file = objectOf(raw[member])
   const platformMediaId = wordOf(file.id)
   const facts = {
-    mimeType: wordOf(file.mime_type),
+    mimeType: mimeTypeOf(file.mime_type),
     filename: safeFilename(wordOf(file.filename)),
     sha256: wordOf(file.sha256),
     sizeBytes: sizeOf(file.file_size),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-import { oneOf } from '../../../lib/fields'
+import { oneOf, patternText } from '../../../lib/fields'
 import { WidgetView } from '../../analytics/boards/model'
 import { ScheduledReportView } from '../../analytics/scheduled/model'
 import { CampaignView } from '../../campaigns/model'
@@ -29,6 +29,12 @@ const document = jsonRule(anObject, DOCUMENT_LENGTH)
 const documentList = jsonRule(objects)
 const object = jsonRule(anObject)
 const words = jsonRule(texts)
+
+/** Texts that are sent in headers of a file. */
+const mimeType = textRule(
+  patternText('^[\\x20-\\x7e]{1,255}$', 'must be a MIME type', { maxLength: 255 }),
+)
+const sha256 = textRule(patternText('^[0-9a-f]{64}$', 'must be a SHA-256 in hex'))
 
 const consent = ConsentSettings.properties
 
@@ -226,9 +232,9 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     priority: numberRule(KeywordRuleView.properties.priority),
     keywords: words,
     response_content: object,
-    active_hours: documentList,
+    active_hours: jsonRule(KeywordRuleView.properties.active_hours),
   },
-  media: { last_error: jsonRule(codedError) },
+  media: { last_error: jsonRule(codedError), mime_type: mimeType, sha256 },
   message_reactions: { former: object },
   message_revisions: { content: document, raw: document },
   message_statuses: { errors: faults, pricing: object },
@@ -243,6 +249,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     pricing: object,
   },
   notes: { mentions: words },
+  organization_branding: { mime_type: mimeType, sha256 },
   orders: { items: jsonRule(OrderView.properties.items) },
   privacy_requests: {
     counts: jsonRule(Type.Record(Type.String(), Type.Integer(), { additionalProperties: false })),
