@@ -20,7 +20,10 @@ import { serve } from './serve'
 export const promote: Command = {
   name: 'promote',
   forms: [
-    ['promote --from PATH [--yes] [--no-start]', 'restore a follower or another folder, and start'],
+    [
+      'promote --from PATH [--yes] [--open] [--no-start]',
+      'restore a follower or another folder, and start',
+    ],
   ],
   more:
     'For a machine that stands by, when the server it stands by for has failed. Make sure that the ' +
@@ -29,8 +32,13 @@ export const promote: Command = {
     'DATA_DIR/media are used), the data\nfolder of the other server, or a backup. It is restored ' +
     'into DATA_DIR as "restore" does, then the\nserver starts. If PATH is DATA_DIR itself, on a ' +
     'volume that was attached here, nothing is restored.\n\nIf a database already exists in ' +
-    'DATA_DIR, this machine was promoted before: use "serve", or pass --yes\nto replace it. With --no-start it only restores.',
-  flags: { from: { type: 'string' }, yes: { type: 'boolean' }, 'no-start': { type: 'boolean' } },
+    'DATA_DIR, this machine was promoted before: use "serve", or pass --yes\nto replace it. With --no-start it only restores.\n--open: as in "restore".',
+  flags: {
+    from: { type: 'string' },
+    yes: { type: 'boolean' },
+    open: { type: 'boolean' },
+    'no-start': { type: 'boolean' },
+  },
   words: 0,
   async run(invocation) {
     const { flags, isJson, config } = invocation
@@ -40,7 +48,8 @@ export const promote: Command = {
     const isStarted = flags['no-start'] !== true
     if (!isHere && isStarted) await restoreInChild()
     if (!isHere && !isStarted) {
-      const { path, facts } = await restoreFrom(settings, from, flags['yes'] === true)
+      const [replaces, opens] = [flags['yes'] === true, flags['open'] === true]
+      const { path, facts } = await restoreFrom(settings, from, { replaces, opens })
       printFolder(path, isJson)
       print(isJson ? JSON.stringify(facts) : restoreReport(facts, path))
     }
@@ -69,7 +78,7 @@ async function restoreInChild(): Promise<void> {
 async function restoreFrom(
   settings: Config,
   from: string,
-  replaces: boolean,
+  how: Pick<Parameters<typeof restoreInto>[2], 'replaces' | 'opens'>,
 ): Promise<{ path: string; facts: RestoreFacts }> {
   const isFolder = isDataFolder(from)
   const held = isFolder ? await hold(from) : null
@@ -79,7 +88,7 @@ async function restoreFrom(
     const source = isFolder
       ? { path: join(from, PARTS.database), media: join(from, PARTS.files) }
       : { path: from }
-    return { path: dir.path, facts: await restoreInto(settings, dir, { ...source, replaces }) }
+    return { path: dir.path, facts: await restoreInto(settings, dir, { ...source, ...how }) }
   } finally {
     held?.release()
   }

@@ -35,6 +35,8 @@ export interface RestoreFacts {
   campaigns_paused: number
   scheduled_failed: number
   bot_sessions_ended: number
+  /** Organizations that are frozen until the other cells have answered. */
+  organizations_frozen: number
   /** The names under which the previous data is kept. */
   former: string[]
 }
@@ -43,6 +45,8 @@ export interface RestoreFacts {
 interface Source {
   path: string
   media?: string | undefined
+  /** Whether organizations work at once, without an answer of the other cells. */
+  opens: boolean
 }
 
 /**
@@ -83,7 +87,7 @@ export async function restoreInto(
 async function stage(
   settings: Config,
   dir: DataDir,
-  { path, media }: Source,
+  { path, media, opens }: Source,
 ): Promise<Omit<RestoreFacts, 'former'>> {
   const { clock, ids } = machine()
   const workDir = restoreWorkDir(dir)
@@ -99,7 +103,8 @@ async function stage(
   restartClocks({ db, clock, ids })
   startRebuilds({ db, clock, ids })
   leaveOutMissedReports({ db, clock, ids })
-  askAfterRestore({ db, clock, ids })
+  const freezes = !opens && (settings.cells?.peers.length ?? 0) > 0
+  const frozen = askAfterRestore({ db, clock, ids }, { freezes })
   renewEventLog({ db, ids })
   db.sqlite.run('pragma wal_checkpoint(truncate)')
   db.sqlite.close()
@@ -112,6 +117,7 @@ async function stage(
     campaigns_paused: paused,
     scheduled_failed: due,
     bot_sessions_ended: ended,
+    organizations_frozen: frozen,
   }
 }
 
@@ -136,6 +142,12 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
       : []),
     ...(facts.bot_sessions_ended > 0
       ? [`${facts.bot_sessions_ended} active sessions of the chatbot were ended.`]
+      : []),
+    ...(facts.organizations_frozen > 0
+      ? [
+          `${facts.organizations_frozen} organizations can only be read until the other servers of CELLS ` +
+            'have answered, for ten minutes at most.',
+        ]
       : []),
     ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
   ].join('\n')

@@ -4,7 +4,7 @@ import { openTarget, restoreInto, restoreReport } from './restore-data'
 /** Restores a backup into the data folder. The server must be stopped. */
 export const restore: Command = {
   name: 'restore',
-  forms: [['restore BACKUP [--yes]', 'restore a backup; stop the server first']],
+  forms: [['restore BACKUP [--yes] [--open]', 'restore a backup; stop the server first']],
   more:
     'BACKUP is a backup directory, a ZIP file (downloaded or written by backup --out), or ' +
     'a database file\nalone, for example from Litestream; then the media files in ' +
@@ -14,8 +14,9 @@ export const restore: Command = {
     'may have been sent since. For the same reason, scheduled and running campaigns\nare ' +
     'paused, scheduled messages that were due since fail, and the clocks of transfers count anew.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
     'new directory, set\nDATA_DIR. A backup does not contain the secret key: use the ' +
-    'secret.key that belongs to it.',
-  flags: { yes: { type: 'boolean' } },
+    'secret.key that belongs to it.\n\nWith CELLS, organizations can only be read until the other ' +
+    'servers have answered that they have not\nmoved there since, for ten minutes at most. --open does not wait for that.',
+  flags: { yes: { type: 'boolean' }, open: { type: 'boolean' } },
   words: 1,
   async run({ words, flags, isJson, config }) {
     const [path] = words
@@ -23,7 +24,8 @@ export const restore: Command = {
     const settings = config()
     const dir = openTarget(settings)
     printFolder(dir.path, isJson)
-    const facts = await restoreInto(settings, dir, { path, replaces: flags['yes'] === true })
+    const [replaces, opens] = [flags['yes'] === true, flags['open'] === true]
+    const facts = await restoreInto(settings, dir, { path, replaces, opens })
     print(isJson ? JSON.stringify(facts) : restoreReport(facts, dir.path))
   },
 }

@@ -6,7 +6,8 @@ const RETRY_S = 10
 /** Returns the error of a request that would write into an organization that is being moved. */
 export const movingError = (): UnavailableError =>
   new UnavailableError(
-    'This organization is being moved to another server. It can be read meanwhile; try again soon.',
+    'This organization is being moved to another server, or this server was restored and asks the ' +
+      'others where it works. It can be read meanwhile; try again soon.',
     RETRY_S,
     { code: 'organization_moving' },
   )

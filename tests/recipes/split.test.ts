@@ -128,7 +128,7 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
       const bAway = cellOf('cell-2', portB, NOWHERE)
       mkdirSync(bAway.dataDir, { mode: 0o700 })
       copyFileSync(join(a.dataDir, 'secret.key'), join(bAway.dataDir, 'secret.key'))
-      await bAway.start({ args: ['promote', '--from', follower] })
+      await bAway.start({ args: ['promote', '--from', follower, '--open'] })
       expect(messagesIn(bAway)).toEqual(all)
       await erase(await bAway.admin(), homeId)
       await bAway.end()

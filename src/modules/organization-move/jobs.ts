@@ -26,3 +26,8 @@ export const AskAfterRestore = job('organization.ask-after-restore', Type.Object
   queue: 'default',
   maxAttempts: 100,
 })
+
+/** Lets organizations work that wait for the answers of other cells after a restore. */
+export const ThawAfterRestore = job('organization.thaw-after-restore', Type.Object({}), {
+  queue: 'default',
+})

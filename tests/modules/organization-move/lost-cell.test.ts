@@ -258,7 +258,8 @@ describe('after the handover', () => {
     expect(from.rows("select 1 from messages where direction = 'outgoing'")).toEqual([])
   })
 
-  test('a source that was restored to the time before the move stops', async () => {
+  /** Takes the first server back to the time before the move, as a restored backup does. */
+  async function restoreSource(): Promise<void> {
     await moveAway()
     const { http } = pair.from.program
     changeRows(http.db.sqlite, 'delete from organization_moves')
@@ -268,19 +269,37 @@ describe('after the handover', () => {
       [pair.organization],
     )
     changeRows(http.db.sqlite, 'update accounts set moved_at_ms = null')
-    askAfterRestore(http)
+    expect(askAfterRestore(http, { freezes: true })).toBe(2)
     cut()
-    await pair.pass()
-    expect(pair.states).toEqual(['active', 'active'])
+  }
+  const stateOfFirst = (): unknown =>
+    pair.from.rows('select state from organizations where id = ?', pair.from.tenant.id)[0]?.[
+      'state'
+    ]
+
+  test('a source that was restored to the time before the move stops, and changes nothing before', async () => {
+    await restoreSource()
+    await pair.pass({ seconds: 60 })
+    expect([...pair.states, stateOfFirst()]).toEqual(['moving', 'active', 'moving'])
+    const admin = await pair.from.as('admin')
+    expect((await admin.get('/api/tags')).status).toBe(200)
+    expect((await admin.post('/api/tags', { name: 'VIP' })).body.code).toBe('organization_moving')
     cut(false)
     await pair.pass({ seconds: 60 })
-    expect(pair.states).toEqual(['moved', 'active'])
+    expect([...pair.states, stateOfFirst()]).toEqual(['moved', 'active', 'active'])
     expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
-    const [first] = pair.from.rows(
-      'select state from organizations where id = ?',
-      pair.from.tenant.id,
-    )
-    expect(first).toEqual({ state: 'active' })
+    expect((await admin.post('/api/tags', { name: 'VIP' })).status).toBe(201)
+  })
+
+  test('a restored source works after ten minutes without an answer, and stops when it comes', async () => {
+    await restoreSource()
+    await pair.pass()
+    await pair.pass({ seconds: 601 })
+    expect([...pair.states, stateOfFirst()]).toEqual(['active', 'active', 'active'])
+    expect(noticesOf(pair.from)).toEqual(['Servers did not answer after a restore'])
+    cut(false)
+    await pair.pass({ seconds: 3_600 })
+    expect([...pair.states, stateOfFirst()]).toEqual(['moved', 'active', 'active'])
   })
 
   test('a super admin erases the copy at once', async () => {

@@ -1,36 +1,120 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, notInArray } from 'drizzle-orm'
 
-import { INSTALLATION, systemCtx, type Deps, type JobCtx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
+import { MINUTE_MS } from '../../../lib/clock'
+import {
+  acrossOrganizations,
+  INSTALLATION,
+  systemCtx,
+  type Ctx,
+  type Deps,
+  type JobCtx,
+} from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { findOrganization, type OrganizationRow } from '../../organizations/service'
+import {
+  findOrganization,
+  freezeAllIn,
+  setOrganizationStateIn,
+  type OrganizationRow,
+} from '../../organizations/service'
 import { organizations } from '../../organizations/table'
-import { AskAfterRestore } from '../jobs'
+import { notifySuperAdminsIn } from '../../users/notify-super-admins'
+import { AskAfterRestore, ThawAfterRestore } from '../jobs'
 import { findNewestMove } from '../queries'
 import { stopHereIn } from '../stop-here'
+import { organizationMoves } from '../table'
 import { askTarget } from './ask-target'
 
 /** Organizations read at once. */
 const PAGE = 100
 
-/** Schedules the question about the organizations of a restored database. */
-export const askAfterRestore = (deps: Pick<Deps, 'db' | 'clock' | 'ids'>): void =>
-  transact(
-    deps.db,
-    (tx) => void enqueue(tx, systemCtx(deps as Deps, INSTALLATION), AskAfterRestore, { args: {} }), // only these parts are used
-  )
+/**
+ * Schedules the question about the organizations of a restored database. With `freezes`, nothing is
+ * changed or sent in them before the other cells have answered. Returns how many are frozen.
+ */
+export const askAfterRestore = (
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  { freezes }: { freezes: boolean },
+): number =>
+  transact(deps.db, (tx) => {
+    enqueue(tx, systemCtx(deps as Deps, INSTALLATION), AskAfterRestore, { args: {} }) // only these parts are used
+    if (!freezes) return 0
+    return freezeAllIn(tx)
+  })
+
+/** How long organizations stay frozen while a cell does not answer. */
+const PATIENCE_MS = 10 * MINUTE_MS
 
 /**
  * Asks the other cells whether organizations that work here had moved there, which a backup of the time
- * before does not know. Those that did stop working here. Organizations that two cells have because one
- * was split are no such: they did not move. Throws if a cell does not answer.
+ * before does not know. Those that did stop working here; the others work when all cells have answered, or
+ * ten minutes after one did not. Organizations that two cells have because one was split did not move.
+ * Throws if a cell does not answer.
  */
 export async function stopMovedAway(ctx: JobCtx): Promise<void> {
   const silent: Error[] = []
   for (const cell of ctx.settings.cells?.peers ?? [])
     await askAboutAll(ctx, cell).catch((error: Error) => void silent.push(error))
   const [first] = silent
+  transact(ctx.db, (tx) => {
+    if (!first) thawIn(tx, ctx)
+    else if (frozenIn(tx).length > 0)
+      enqueue(tx, ctx, ThawAfterRestore, {
+        args: {},
+        runAtMs: ctx.clock.nowMs() + PATIENCE_MS,
+        uniqueKey: `thaw-after-restore:${ctx.jobId}`,
+      })
+  })
   if (first) throw first
+}
+
+/**
+ * Lets organizations work although a cell has not answered, and notifies the super admins. Runs inside the
+ * caller's transaction.
+ */
+export function thawUnansweredIn(tx: Tx, ctx: Ctx): void {
+  const count = thawIn(tx, ctx)
+  if (count === 0) return
+  notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
+    kind: 'organization_moved',
+    severity: 'critical',
+    title: 'Servers did not answer after a restore',
+    body:
+      `${count} organizations work here again although not all servers in \`CELLS\` have answered. One ` +
+      'that moved to such a server after the backup was made works twice until it answers.',
+  })
+}
+
+/** Returns the organizations that are frozen without a move. */
+const frozenIn = (tx: Tx): OrganizationRow[] =>
+  tx
+    .select()
+    .from(organizations)
+    .where(
+      and(
+        eq(organizations.state, 'moving'),
+        notInArray(
+          organizations.id,
+          tx
+            .select({ id: organizationMoves.organizationId })
+            .from(organizationMoves)
+            .where(
+              acrossOrganizations(
+                'these organizations are in a move',
+                isNull(organizationMoves.thawedAtMs),
+              ),
+            ),
+        ),
+      ),
+    )
+    .all()
+
+function thawIn(tx: Tx, ctx: Ctx): number {
+  const frozen = frozenIn(tx)
+  for (const { id } of frozen)
+    setOrganizationStateIn(tx, id, { state: 'active', deletesAtMs: null })
+  if (frozen.length > 0) ctx.log.info({ organizations: frozen.length }, 'organizations work again')
+  return frozen.length
 }
 
 async function askAboutAll(ctx: JobCtx, cell: string): Promise<void> {
@@ -50,7 +134,7 @@ const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
   db.orm
     .select()
     .from(organizations)
-    .where(and(eq(organizations.state, 'active'), gt(organizations.id, after)))
+    .where(and(inArray(organizations.state, ['active', 'moving']), gt(organizations.id, after)))
     .orderBy(asc(organizations.id))
     .limit(PAGE)
     .all()
@@ -59,8 +143,8 @@ function stopHere(ctx: JobCtx, organizationId: string, cell: string): void {
   transact(ctx.db, (tx) => {
     const row = findOrganization(ctx, organizationId)
     // A move that has not ended, or is being aborted, decides by itself.
-    if (row?.state !== 'active' || findNewestMove(ctx, organizationId)?.finishedAtMs === null)
-      return
+    if (row === null || !['active', 'moving'].includes(row.state)) return
+    if (findNewestMove(ctx, organizationId)?.finishedAtMs === null) return
     stopHereIn(tx, ctx, row, {
       cell,
       reason: 'it moved there after the backup was made that this server was restored from',
