@@ -9,16 +9,17 @@ export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
 /**
- * Cancels all live jobs of an organization in a queue, in the caller's transaction. For an organization
- * whose jobs do not run.
+ * Cancels live jobs of an organization in a queue, in the caller's transaction: all, or at most so many.
+ * Returns how many. For an organization whose jobs do not run.
  */
 export function cancelQueueIn(
   tx: Tx,
   { organizationId }: Pick<Ctx, 'organizationId'>,
-  { queue, nowMs }: { queue: Queue; nowMs: number },
-): void {
-  tx.update(jobs)
-    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
+  { queue, nowMs, most = ALL }: { queue: Queue; nowMs: number; most?: number },
+): number {
+  const live = tx
+    .select({ id: jobs.id })
+    .from(jobs)
     .where(
       and(
         eq(jobs.organizationId, organizationId),
@@ -26,8 +27,17 @@ export function cancelQueueIn(
         inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
       ),
     )
-    .run()
+    .limit(most)
+  return tx
+    .update(jobs)
+    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
+    .where(inArray(jobs.id, live))
+    .returning({ id: jobs.id })
+    .all().length
 }
+
+/** The limit of SQLite that is none. */
+const ALL = -1
 
 /** State of a waiting or running job. */
 export interface LiveJob {

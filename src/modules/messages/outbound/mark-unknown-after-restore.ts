@@ -1,3 +1,5 @@
+import { inArray } from 'drizzle-orm'
+
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { cancelQueueIn } from '../../../infra/jobs/live-jobs'
@@ -28,11 +30,19 @@ export function markSendsUnknown(deps: Pick<Deps, 'db' | 'clock'>): number {
   )
 }
 
-/** The same for one organization, in the caller's transaction. */
-export function markUnknownIn(tx: Tx, ctx: Ctx): number {
+/**
+ * The same for one organization, in the caller's transaction. With `most`, for so many messages and jobs.
+ * Returns how many messages or jobs there were.
+ */
+export function markUnknownIn(tx: Tx, ctx: Ctx, most = -1): number {
   const nowMs = ctx.clock.nowMs()
-  cancelQueueIn(tx, ctx, { queue: 'send', nowMs })
-  return tx
+  const cancelled = cancelQueueIn(tx, ctx, { queue: 'send', nowMs, most })
+  const unsent = tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(inOrganization(ctx, messages, isPending))
+    .limit(most)
+  const marked = tx
     .update(messages)
     .set({
       stage: 'unknown',
@@ -41,7 +51,8 @@ export function markUnknownIn(tx: Tx, ctx: Ctx): number {
       error: JSON.stringify(LOST_AFTER_RESTORE),
       updatedAtMs: nowMs,
     })
-    .where(inOrganization(ctx, messages, isPending))
+    .where(inOrganization(ctx, messages, inArray(messages.id, unsent)))
     .returning({ id: messages.id })
     .all().length
+  return most < 0 ? marked : Math.max(marked, cancelled)
 }

@@ -1,10 +1,27 @@
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db/transact'
+import { transact, type Tx } from '../../../infra/db/transact'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 import { pauseAllIn } from '../../campaigns/run/pause-after-restore'
 import { endAllIn } from '../../chatbot/engine/end-after-restore'
 import { markUnknownIn } from '../../messages/outbound/mark-unknown-after-restore'
+import { findOrganization } from '../../organizations/service'
 import { failDueIn } from '../../scheduled-messages/fail-after-restore'
 import { restartAllIn } from '../../transfers/restart-after-restore'
+
+/** Messages or jobs that one transaction changes. */
+const AT_ONCE = 100
+
+/**
+ * Marks the unsent messages of an organization that has moved away, some at a time, so that the transaction
+ * in which it works here again finds few. Nothing else reads them as long as it has moved.
+ */
+export async function markUnknownInSlices(ctx: Ctx): Promise<void> {
+  const mark = (tx: Tx): number =>
+    findOrganization(ctx, ctx.organizationId)?.state === 'moved'
+      ? markUnknownIn(tx, ctx, AT_ONCE)
+      : 0
+  while (transact(ctx.db, mark) === AT_ONCE) await yieldToEventLoop()
+}
 
 /**
  * Stops what an organization was about to do when it moved away, in the transaction in which it works
