@@ -2,6 +2,7 @@ import { admin } from './admin'
 import { backup } from './backup'
 import { helpLines, print, UsageError, type Command } from './command'
 import { cells } from './cells'
+import { compact } from './compact'
 import { doctor } from './doctor'
 import { health } from './health'
 import { jobs } from './jobs'
@@ -49,6 +50,7 @@ export const COMMANDS = [
   backup,
   restore,
   promote,
+  compact,
   cells,
   doctor,
   health,
