@@ -2084,7 +2084,7 @@ CREATE TABLE `message_words` (
 	`organization_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
 	`scope` text GENERATED ALWAYS AS ((char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))) VIRTUAL NOT NULL,
-	`words` text NOT NULL
+	`words` text
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `messages` (

@@ -73,6 +73,18 @@ export function searchTextOf(type: string, content: Record<string, unknown>): st
   return found.join(' \n').slice(0, MAX_CHARACTERS)
 }
 
+/** Texts of which the full-text index makes the same words as of the folded ones. */
+const PLAIN_TEXT = /^[\t\n\r\u0020-\u007e]*$/
+
+/**
+ * Returns the words of a message to store: empty if it has none, `null` if they are those of its
+ * text as it is stored, which need not be stored twice.
+ */
+function wordsOf(type: string, content: Record<string, unknown>): string | null {
+  const text = searchTextOf(type, content)
+  return text !== '' && text === content['text'] && PLAIN_TEXT.test(text) ? null : foldText(text)
+}
+
 const PLACEHOLDERS = {
   row: sql.placeholder('row'),
   organizationId: sql.placeholder('organizationId'),
@@ -103,7 +115,7 @@ export function indexNewWordsIn(
   row: Pick<MessageRow, 'row' | 'contactId' | 'type'>,
   content: Record<string, unknown>,
 ): void {
-  const words = foldText(searchTextOf(row.type, content))
+  const words = wordsOf(row.type, content)
   if (words === '') return
   insertWords(ctx.db).run({
     row: row.row,
@@ -123,7 +135,7 @@ export function indexWordsIn(
   ctx: Ctx,
   row: Pick<MessageRow, 'row' | 'contactId' | 'type' | 'content'>,
 ): void {
-  const words = foldText(searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>))
+  const words = wordsOf(row.type, JSON.parse(row.content) as Record<string, unknown>)
   if (words === '') {
     tx.delete(messageWords)
       .where(inOrganization(ctx, messageWords, eq(messageWords.row, row.row)))

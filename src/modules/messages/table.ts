@@ -342,5 +342,6 @@ export const messageWords = sqliteTable('message_words', {
       sql`(char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))`,
       { mode: 'virtual' },
     ),
-  words: text('words').notNull(),
+  /** `null` if they are the text of the message, in which the index finds the same words. */
+  words: text('words'),
 })

@@ -135,10 +135,13 @@ function fewRowsWith(db: Db, start: string): number[] | null {
   return [...new Set(places.map(({ doc }) => doc))].toSorted((a, b) => b - a)
 }
 
+/** The words of a message, which are those of its text if they are not stored. */
+const WORDS = sql<string>`coalesce(${messageWords.words}, lower(${messages.content} ->> 'text'))`
+
 /** Filters rows by organization and text, newest first. */
 const hitsAmong = (ctx: Ctx, rows: number[], matches: (words: string) => boolean): Hit[] =>
   ctx.db.orm
-    .select({ row: messageWords.row, messageId: messages.id, words: messageWords.words })
+    .select({ row: messageWords.row, messageId: messages.id, words: WORDS })
     .from(messageWords)
     .innerJoin(messages, eq(messages.row, messageWords.row))
     .where(inOrganization(ctx, messageWords, inArray(messageWords.row, rows)))
