@@ -46,6 +46,11 @@ const STAYS_BEHIND: Record<string, string[]> = {
     'has a link with a page, and one click is enough',
     'continues a retry after the process is killed',
   ],
+  'the memory of a process: its rate limits, and what a test watches in it': [
+    'by hand > a test is sent once and its result is answered',
+    'by hand > an organization can test its endpoints ten times a minute',
+    'a search of many messages > for lampp',
+  ],
   'how often a server added figures up': ['rebuild.test.ts', 'rebuild-work.test.ts'],
 }
 
