@@ -221,6 +221,8 @@ CREATE TABLE `accounts` (
 	CONSTRAINT "accounts_secrets_wiped" CHECK("accounts"."deleted_at_ms" is null or "accounts"."access_token_sealed" is null)
 ) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `accounts_id` ON `accounts` (`id`);
+--> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_phone` ON `accounts` (`phone_id`) WHERE "accounts"."deleted_at_ms" is null;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `accounts_name` ON `accounts` (`organization_id`,`name`) WHERE "accounts"."deleted_at_ms" is null;

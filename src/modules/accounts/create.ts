@@ -17,7 +17,7 @@ import {
 } from './inspect'
 import { NEW_ACCOUNT } from './link-columns'
 import { policyOf } from './marketing-path'
-import { findAccount, getAccount } from './queries'
+import { findAccountAnywhere, getAccount } from './queries'
 import type { AccountView, NewAccount } from './model'
 import { installedApp } from './platform-calls'
 import { requireInspection } from './require-inspection'
@@ -120,11 +120,11 @@ function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): A
   return appId !== null && appSecret !== null ? { id: appId, secret: appSecret } : installedApp(ctx)
 }
 
-/** Returns an id that no account of the organization has: it is in every message, so a short one. */
+/** Returns an id that no account of the server has: it is in every message, so a short one. */
 function freeId(ctx: Ctx): string {
   for (;;) {
     const id = ctx.ids.short()
-    if (findAccount(ctx, id) === null) return id
+    if (findAccountAnywhere(ctx, id) === null) return id
   }
 }
 

@@ -130,18 +130,13 @@ export const organizationByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): 
 
 /**
  * Returns the account of any organization, deleted or not, or `null`. Used to find the signer of a
- * delivery.
+ * webhook, and the account of a Flow's endpoint.
  */
 export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): AccountRow | null =>
   deps.db.orm
     .select()
     .from(accounts)
-    .where(
-      acrossOrganizations(
-        "webhooks find their organization by the platform's ids, verify token or signature",
-        eq(accounts.id, id),
-      ),
-    )
+    .where(acrossOrganizations('an id names one account of the server', eq(accounts.id, id)))
     .get() ?? null
 
 /**

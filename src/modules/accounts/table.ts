@@ -139,6 +139,9 @@ export const accounts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
+    // An id names one account of the whole server: the one that signed a webhook, and that whose
+    // address the platform calls for a Flow.
+    uniqueIndex('accounts_id').on(table.id),
     check(
       'accounts_secrets_wiped',
       sql`${table.deletedAtMs} is null or ${table.accessTokenSealed} is null`,

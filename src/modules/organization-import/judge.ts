@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
+import { bytesToUuid } from '../../infra/db/uuid'
 import { USERS_PART } from '../organization-archive/archive-format'
-import { routeByPhoneId } from '../accounts/queries'
+import { findAccountAnywhere, routeByPhoneId } from '../accounts/queries'
 import { findOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import type { Archive, ArchivedRow } from './archive/archive'
@@ -128,6 +129,15 @@ interface Place {
 }
 
 function numberInUse(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
+  const { id } = row
+  if (id instanceof Uint8Array && findAccountAnywhere(ctx, bytesToUuid(id)) !== null)
+    return {
+      kind: 'number_in_use',
+      ...place,
+      message:
+        'A phone number of another organization has the id of this one. An id names one phone ' +
+        'number of the server.',
+    }
   if (row['deleted_at_ms'] !== null) return null
   const phoneId = String(row['phone_id'])
   return routeByPhoneId(ctx, phoneId) === null

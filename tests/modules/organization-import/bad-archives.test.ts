@@ -78,6 +78,18 @@ describe('an archive with', () => {
     })
   })
 
+  test('a number with the id of another organization’s, whose webhooks it could sign', async () => {
+    const archive = await archiveOf(world, world.other, { hasSecrets: false })
+    archive.manifest.organization.id = '01ff0000-0000-8000-8000-000000000000'
+    const columns = archive.manifest.parts.find(({ table }) => table === 'accounts')?.columns ?? []
+    const [line] = archive.parts.get('accounts') as [unknown[]]
+    line[columns.findIndex(({ name }) => name === 'phone_id')] = '301000000009999'
+    expect(await refusalOf(await packed(archive), { dry_run: 'false' })).toEqual({
+      ...{ status: 400, code: 'number_in_use' },
+      ...{ file: 'tables/accounts.ndjson', line: 1 },
+    })
+  })
+
   test('a newer format, of another product, or no archive at all', async () => {
     const archive = await smallArchive(world)
     const as = async (more: object) =>
