@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
+import { systemCtx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
 import { startErasureIn } from '../../../src/modules/organization-deletion/start'
 import {
@@ -9,7 +10,9 @@ import {
   eraseNamedCopy,
   takeOverNamed,
 } from '../../../src/modules/organization-move/cli'
+import { newestMove } from '../../../src/modules/organization-move/queries'
 import { askAfterRestore } from '../../../src/modules/organization-move/source/ask-after-restore'
+import { enqueueMoveIn } from '../../../src/modules/organization-move/source/change'
 import type { Loose } from '../../support/client'
 import { WorldPair } from '../../support/moves'
 import { changeRows } from '../../support/sql'
@@ -259,10 +262,18 @@ describe('after the handover', () => {
   })
 
   /** Takes the first server back to the time before the move, as a restored backup does. */
-  async function restoreSource(): Promise<void> {
+  async function restoreSource({ isMoveKnown = false } = {}): Promise<void> {
     await moveAway()
     const { http } = pair.from.program
-    changeRows(http.db.sqlite, 'delete from organization_moves')
+    if (isMoveKnown) {
+      changeRows(
+        http.db.sqlite,
+        `update organization_moves set step = 'freezing', finished_at_ms = null, archive_bytes = null,
+           frozen_at_ms = null, thawed_at_ms = null`,
+      )
+      const move = newestMove(http, pair.organization)
+      transact(http.db, (tx) => enqueueMoveIn(tx, systemCtx(http, pair.organization), move))
+    } else changeRows(http.db.sqlite, 'delete from organization_moves')
     changeRows(
       http.db.sqlite,
       "update organizations set state = 'active', deletes_at_ms = null, moved_to = null where id = ?",
@@ -300,6 +311,29 @@ describe('after the handover', () => {
     cut(false)
     await pair.pass({ seconds: 3_600 })
     expect([...pair.states, stateOfFirst()]).toEqual(['moved', 'active', 'active'])
+  })
+
+  test('a source that was restored to the time when the move waited does not begin it again', async () => {
+    await restoreSource({ isMoveKnown: true })
+    await pair.pass({ seconds: 60 })
+    expect([...pair.states, pair.step]).toEqual(['moving', 'active', 'freezing'])
+    cut(false)
+    await pair.pass({ seconds: 60 })
+    expect([...pair.states, pair.step]).toEqual(['moved', 'active', 'aborted'])
+    await pair.pass({ seconds: 300 })
+    expect(pair.states).toEqual(['moved', 'active'])
+    expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
+  })
+
+  test('a move that waited when the backup was made is aborted without letting it work', async () => {
+    await restoreSource({ isMoveKnown: true })
+    expect((await (await pair.from.as('super')).delete(pair.path)).status).toBe(200)
+    await pair.pass({ seconds: 60 })
+    expect(pair.states).toEqual(['moving', 'active'])
+    cut(false)
+    await pair.pass({ seconds: 60 })
+    expect([...pair.states, pair.step]).toEqual(['moved', 'active', 'aborted'])
+    expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
   })
 
   test('a super admin erases the copy at once', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, notInArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, ne, notInArray } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../lib/clock'
 import {
@@ -22,8 +22,9 @@ import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { AskAfterRestore, ThawAfterRestore } from '../jobs'
 import { findNewestMove } from '../queries'
 import { stopHereIn } from '../stop-here'
-import { organizationMoves } from '../table'
+import { organizationMoves, type MoveRow } from '../table'
 import { askTarget } from './ask-target'
+import { enterStepIn } from './change'
 
 /** Organizations read at once. */
 const PAGE = 100
@@ -85,7 +86,7 @@ export function thawUnansweredIn(tx: Tx, ctx: Ctx): void {
   })
 }
 
-/** Returns the organizations that are frozen without a move. */
+/** Returns the organizations that are frozen although no move of them has begun. */
 const frozenIn = (tx: Tx): OrganizationRow[] =>
   tx
     .select()
@@ -101,7 +102,7 @@ const frozenIn = (tx: Tx): OrganizationRow[] =>
             .where(
               acrossOrganizations(
                 'these organizations are in a move',
-                isNull(organizationMoves.thawedAtMs),
+                and(isNull(organizationMoves.thawedAtMs), ne(organizationMoves.step, 'freezing')),
               ),
             ),
         ),
@@ -142,12 +143,23 @@ const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
 function stopHere(ctx: JobCtx, organizationId: string, cell: string): void {
   transact(ctx.db, (tx) => {
     const row = findOrganization(ctx, organizationId)
-    // A move that has not ended, or is being aborted, decides by itself.
     if (row === null || !['active', 'moving'].includes(row.state)) return
-    if (findNewestMove(ctx, organizationId)?.finishedAtMs === null) return
+    const move = findNewestMove(ctx, organizationId)
+    if (move?.finishedAtMs === null && !isWaiting(move, row)) return // it decides by itself
+    if (move?.step === 'freezing') {
+      const nowMs = ctx.clock.nowMs()
+      enterStepIn(tx, ctx, move, 'aborted', {
+        error: `It works at ${cell} already.`,
+        ...{ thawedAtMs: nowMs, finishedAtMs: nowMs },
+      })
+    }
     stopHereIn(tx, ctx, row, {
       cell,
       reason: 'it moved there after the backup was made that this server was restored from',
     })
   })
 }
+
+/** Whether a move has not begun, or was aborted while its organization is frozen because of the restore. */
+const isWaiting = ({ step }: MoveRow, { state }: OrganizationRow): boolean =>
+  step === 'freezing' || (step === 'aborting' && state === 'moving')

@@ -80,7 +80,8 @@ export function abortMoveIn(
     treatAsRestoredIn(tx, there)
     enqueueMoveIn(tx, ctx, move) // its job has ended
   }
-  if (state === 'moving' || state === 'moved') {
+  // One that is frozen before its move has begun waits for the answers of other cells after a restore.
+  if ((state === 'moving' && move.step !== 'freezing') || state === 'moved') {
     setOrganizationStateIn(tx, move.organizationId, { state: 'active', deletesAtMs: null })
     workAgainIn(tx, there)
   }

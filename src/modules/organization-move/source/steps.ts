@@ -72,9 +72,12 @@ const STORED_PER_BYTE = 2
 
 /**
  * Refuses changes from now on: they would stay behind. Before that, the target and the writer of archives
- * here must be free, and are kept for the move.
+ * here must be free, and are kept for the move. After a restore, it begins when the other cells have answered
+ * that the organization did not move there before.
  */
 async function freeze(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
+  if (findOrganization(ctx, move.organizationId)?.state === 'moving')
+    return { againInMs: WAITING_MS }
   const obstacle = await targetBusy(ctx, move)
   if (obstacle !== null) {
     if (ctx.clock.nowMs() - move.stepAtMs > DAY_MS)
@@ -253,7 +256,8 @@ async function discard(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   if (answer?.is_keeping === true) return { againInMs: SECOND_MS }
   transact(ctx.db, (tx) => {
     changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() })
-    if (answer?.state === 'completed') warnOfTwoIn(tx, ctx, move)
+    const works = findOrganization(ctx, move.organizationId)?.state === 'active'
+    if (answer?.state === 'completed' && works) warnOfTwoIn(tx, ctx, move)
   })
   return undefined
 }
