@@ -5,6 +5,7 @@ import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { foldRollups } from './rollups/fold'
+import { isHeld } from '../organizations/service'
 import {
   FoldDueRollups,
   FoldRollups,
@@ -24,11 +25,14 @@ export const analyticsWorkers = [
   work(FoldDueRollups, (ctx) => {
     const hour = Math.floor(ctx.clock.nowMs() / HOUR_MS)
     transact(ctx.db, (tx) => {
-      for (const organizationId of organizationsToFold(ctx))
+      for (const organizationId of organizationsToFold(ctx)) {
+        // The same job may arrive with an organization that moves here.
+        if (isHeld(ctx, organizationId, FoldRollups.queue)) continue
         enqueue(tx, systemCtx(ctx, organizationId), FoldRollups, {
           args: {},
           uniqueKey: `analytics.fold:${organizationId}:${hour}`,
         })
+      }
     })
     return Promise.resolve()
   }),

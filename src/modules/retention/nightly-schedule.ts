@@ -1,7 +1,8 @@
 import { dateAfter, localDateOf } from '../../lib/local-day'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { organizationsWithRetention, retentionRow } from '../organizations/retention/service'
-import { getOrganization } from '../organizations/service'
+import { getOrganization, isHeld } from '../organizations/service'
+import { SweepRetention } from './jobs'
 
 /** Local time at which an organization's nightly sweep starts. */
 const NIGHT = Temporal.PlainTime.from('03:00')
@@ -23,10 +24,14 @@ export function nextNightMs(ctx: Ctx): number {
   return tonight > nowMs ? tonight : nightOf(dateAfter(today, 1), timezone)
 }
 
-/** Returns the organizations whose sweep is due, with the date of that night. */
+/**
+ * Returns the organizations whose sweep is due, with the date of that night. Those whose jobs wait are left
+ * out: the same job may arrive with an organization that moves here.
+ */
 export function dueNights(deps: Deps): { organizationId: string; date: string }[] {
   const nowMs = deps.clock.nowMs()
   return organizationsWithRetention(deps).flatMap((organizationId) => {
+    if (isHeld(deps, organizationId, SweepRetention.queue)) return []
     const { timezone } = getOrganization(systemCtx(deps, organizationId))
     const date = localDateOf(nowMs, timezone)
     return nowMs >= nightOf(date, timezone) &&
