@@ -6,6 +6,7 @@ import { recordSpendWarningIn } from '../../../src/modules/organizations/spend-w
 import { BotWorld } from '../../support/bots'
 import { upload } from '../../support/files'
 import { archiveOf, packed, PASSPHRASE } from '../../support/organization-archive'
+import { changeRows } from '../../support/sql'
 import { World } from '../../support/world'
 
 /** Checks the archive of a world's organization in another server, and returns what it says. */
@@ -48,6 +49,20 @@ test('takes a merge that was undone, and a warning about the budget', async () =
   const { http } = world.program
   transact(http.db, (tx) =>
     recordSpendWarningIn(tx, systemCtx(http, world.tenant.id), { month: 202_611, percent: 80 }),
+  )
+  expect(await checkedElsewhere(world)).toBe('checked')
+})
+
+test('takes the merge of a long thread', async () => {
+  await using world = await World.create()
+  const admin = await world.as('admin')
+  const [target, source] = [await world.contactOf(), await world.contactOf()]
+  await admin.post(`/api/contacts/${target['id']}/merge`, { source_id: source['id'] })
+  const thread = { row: {}, into: '', messageIds: Array(10_001).fill(target['id']), thread: {} }
+  changeRows(
+    world.program.http.db.sqlite,
+    "update contact_merges set undo = json_set(undo, '$.joined', json(?))",
+    [JSON.stringify([thread])],
   )
   expect(await checkedElsewhere(world)).toBe('checked')
 })

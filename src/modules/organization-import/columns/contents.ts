@@ -17,6 +17,7 @@ import {
   columnName,
   columnValues,
   listOf,
+  manyIds,
   numberOrNull,
   objects,
   orNull,
@@ -72,11 +73,11 @@ const contactUndo = Type.Object({
 })
 const mergeUndo = Type.Object({
   contact: contactUndo,
-  notes: texts,
-  calls: texts,
+  notes: manyIds,
+  calls: manyIds,
   moved: texts,
   joined: listOf(
-    Type.Object({ row: anObject, into: Type.String(), messageIds: texts, thread: anObject }),
+    Type.Object({ row: anObject, into: Type.String(), messageIds: manyIds, thread: anObject }),
   ),
 })
 /** What a merge stores once it was undone. */

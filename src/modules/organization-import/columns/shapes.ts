@@ -11,6 +11,8 @@ export const anObject = freeObject()
 /** Returns the shape of a list. */
 export const listOf = (item: TSchema): TSchema => Type.Array(item, { maxItems: MOST })
 export const texts = listOf(Type.String())
+/** IDs of all rows of a contact: only the length of the document bounds them. */
+export const manyIds = Type.Array(Type.String())
 export const objects = listOf(anObject)
 /** Returns a shape that `null` has, too. */
 export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()])
