@@ -60,12 +60,18 @@ export function flagOf(value: unknown): boolean {
   return value === true || value === 'true'
 }
 
-/** Converts Unix seconds (text or number) to epoch milliseconds. Returns `null` if invalid. */
+/** The last time that ISO 8601 writes with four digits of the year, milliseconds. */
+const LAST_TIME_MS = 253_402_300_799_999
+
+/**
+ * Converts Unix seconds (text or number) to epoch milliseconds. Returns `null` if invalid, or if the year
+ * has more than four digits.
+ */
 export function secondsToMs(value: unknown): number | null {
   const seconds = numberOf(value)
   if (seconds === null || seconds <= 0) return null
   const ms = Math.trunc(seconds * 1000)
-  return Number.isNaN(new Date(ms).getTime()) ? null : ms
+  return ms > LAST_TIME_MS ? null : ms
 }
 
 /** Removes NUL characters and replaces lone surrogates. */
