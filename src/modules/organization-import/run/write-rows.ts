@@ -13,6 +13,7 @@ import type { Archive, ArchivedRow } from '../archive/archive'
 import { invalid, type Place } from '../archive/fault'
 import { isNumbered, ROW_NUMBER, type StoredRow } from '../archive/row-reader'
 import { ARRIVALS } from '../arrivals'
+import { freeJobIdIn } from '../moving-arrivals'
 import { organizationImportLinks, organizationImportNumbers } from '../table'
 import { refusalOf } from './constraint'
 import type { PersonTranslation } from './translate-people'
@@ -67,6 +68,7 @@ export class RowWriter {
       if (isNumbered(this.table)) this.number(stored)
       this.translateNumberIn(tx, stored, line)
       this.deferLinksIn(tx, stored, line)
+      if (this.table.name === 'jobs') stored['id'] = freeJobIdIn(tx, stored['id'] as Uint8Array)
       this.insert(stored)
       if (this.table.name === 'contacts') this.rememberNumberIn(tx, former, stored)
       this.arrival.followIn?.(tx, ctx, stored, this.scope)
