@@ -7,6 +7,7 @@ import { BotWorld } from '../../support/bots'
 import { upload } from '../../support/files'
 import { archiveOf, packed, PASSPHRASE } from '../../support/organization-archive'
 import { changeRows } from '../../support/sql'
+import { Desk, pathOf } from '../../support/transfers'
 import { World } from '../../support/world'
 
 /** Checks the archive of a world's organization in another server, and returns what it says. */
@@ -64,5 +65,24 @@ test('takes the merge of a long thread', async () => {
     "update contact_merges set undo = json_set(undo, '$.joined', json(?))",
     [JSON.stringify([thread])],
   )
+  expect(await checkedElsewhere(world)).toBe('checked')
+})
+
+test('takes sums of times that a clock made negative', async () => {
+  await using desk = await Desk.create(1)
+  const { world } = desk
+  const agent = await desk.agent()
+  const transfer = await desk.transfer(0)
+  await agent.client.post(pathOf(transfer, 'pickup'))
+  world.clock.advance({ minutes: -4 }) // the organization moved to another server meanwhile
+  expect((await agent.client.put(pathOf(transfer, 'resume'))).status).toBe(200)
+  const admin = await world.as('admin')
+  const id = await desk.contactId(0)
+  expect((await admin.post(`/api/contacts/${id}/erase`, { confirm: id })).status).toBe(201)
+  await world.settle()
+  expect(world.rows('select resolution_ms as sum from transfer_counts where part = 0')).toEqual([
+    { sum: -240_000 },
+  ])
+  expect((await admin.get('/api/analytics/agents')).status).toBe(200)
   expect(await checkedElsewhere(world)).toBe('checked')
 })

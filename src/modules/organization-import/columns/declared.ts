@@ -37,11 +37,14 @@ const countRule = numberRule(
   }),
 )
 
-/** Whether a column counts something. Sums of money may fall. */
-const isCount = (name: string, isOfCounts: boolean): boolean =>
-  name.endsWith('_count') || (isOfCounts && !name.includes('micros'))
-
 const isTime = (name: string): boolean => name.endsWith('_ms')
+
+/**
+ * Whether a column counts something. Sums of money may fall, and sums of times if a clock was set back or
+ * an organization moved to a server with another clock.
+ */
+const isCount = (name: string, isOfCounts: boolean): boolean =>
+  name.endsWith('_count') || (isOfCounts && !name.includes('micros') && !isTime(name))
 
 /** Returns the rule that follows from the declaration of a column; `null` for none. */
 export function declaredRule(
@@ -55,5 +58,5 @@ export function declaredRule(
   if (type === 'text') return textRule()
   if (type !== 'integer') return null
   if (isCount(name, isOfCounts)) return countRule
-  return isTime(name) ? timeRule : wholeRule
+  return isTime(name) && !isOfCounts ? timeRule : wholeRule
 }
