@@ -181,7 +181,7 @@ export class History implements AsyncDisposable {
 
   private factOf(row: Loose, facts: Pick<Fact, 'isIncoming' | 'acceptedMs' | 'waitedMs'>): Fact {
     const contactId = String(row['contact'])
-    const accountId = this.uuidOf(String(row['account']))
+    const accountId = String(row['account'])
     const known = this.contacts.get(contactId)
     if (known) known.accounts.add(accountId)
     else
@@ -204,7 +204,7 @@ export class History implements AsyncDisposable {
     const customer = this.oneOf(open)
     if (!customer) return
     const manager = await this.world.as('manager')
-    const id = this.uuidOf(customer.contactId)
+    const id = customer.contactId
     const { status } = await manager.post(`/api/contacts/${id}/messages`, {
       ...{ type: 'text', text: 'Hi', account_id: customer.accountId },
     })
@@ -237,13 +237,6 @@ export class History implements AsyncDisposable {
     return waiting.length === 0
       ? null
       : Math.max(0, nowMs - Math.min(...waiting.map((fact) => fact.acceptedMs)))
-  }
-
-  private uuidOf(hex: string): string {
-    const full = hex.padEnd(32, '0')
-    return [0, 8, 12, 16, 20]
-      .map((from, nth) => full.slice(from, [8, 12, 16, 20, 32][nth]))
-      .join('-')
   }
 
   /** The platform reports statuses of some messages: late, repeated and in any order. */
@@ -295,8 +288,8 @@ export class History implements AsyncDisposable {
     const [source, target] = shuffled(this.random, this.customers)
     if (!source || !target || source.contactId === target.contactId) return
     const admin = await this.world.as('admin')
-    const into = this.uuidOf(target.contactId)
-    const source_id = this.uuidOf(source.contactId)
+    const into = target.contactId
+    const source_id = source.contactId
     const { status, body } = await admin.post(`/api/contacts/${into}/merge`, { source_id })
     await this.world.settle()
     if (status !== 200 && status !== 201) return
@@ -315,7 +308,7 @@ export class History implements AsyncDisposable {
   private async erase(): Promise<void> {
     const customer = this.oneOf(this.customers)
     if (!customer || this.customers.length < 4) return
-    const id = this.uuidOf(customer.contactId)
+    const id = customer.contactId
     const admin = await this.world.as('admin')
     const { status } = await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
     await this.world.settle()
@@ -353,9 +346,7 @@ export class History implements AsyncDisposable {
   private forget(): void {
     const stored = new Map(
       this.world
-        .rows<{ id: string; contact: string }>(
-          'select lower(hex(id)) as id, lower(hex(contact_id)) as contact from messages',
-        )
+        .rows<{ id: string; contact: string }>('select id, contact_id as contact from messages')
         .map(({ id, contact }) => [id, contact]),
     )
     for (const fact of this.facts) {
@@ -388,4 +379,4 @@ export class History implements AsyncDisposable {
 
 /** Columns of a message that the model remembers. */
 const COLUMNS =
-  'lower(hex(id)) as id, wa_message_id as wa, lower(hex(contact_id)) as contact, lower(hex(account_id)) as account, type, sent_at_ms as sent'
+  'id, wa_message_id as wa, contact_id as contact, account_id as account, type, sent_at_ms as sent'

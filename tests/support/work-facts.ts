@@ -1,3 +1,4 @@
+import { uuidToBytes } from '../../src/infra/db/uuid'
 import { dateIn, hourIn, slotOf } from './analytics-facts'
 import type { World } from './world'
 
@@ -100,21 +101,19 @@ export function noteGone(world: World, known: Stored): void {
     )
   const ofContact = "lower(hex(contact_id)) || ' ' ||"
   const keyOf = (contactId: string, atMs: number): string =>
-    `${contactId.replaceAll('-', '').slice(0, 20)} ${atMs}`
+    `${uuidToBytes(contactId).toHex()} ${atMs}`
   const sessions = stored('bot_sessions', `${ofContact} started_at_ms`)
   const writes = stored('messages', `${ofContact} created_at_ms`)
-  const transfers = stored('transfers', 'lower(hex(id))')
-  const calls = stored('ai_usage', 'lower(hex(id))')
-  const isStored = (ids: Set<string>, id: string): boolean =>
-    ids.has(id.replaceAll('-', '').slice(0, 20))
+  const transfers = stored('transfers', 'id')
+  const calls = stored('ai_usage', 'id')
   for (const session of known.sessions)
     session.isGone ||= !sessions.has(keyOf(session.contactId, session.atMs))
   for (const write of known.writes) write.isGone ||= !writes.has(keyOf(write.contactId, write.atMs))
   for (const response of known.responses)
     response.isGone ||= !writes.has(keyOf(response.contactId, response.atMs + response.waitedMs))
   for (const transfer of known.transfers) {
-    transfer.isGone ||= !isStored(transfers, transfer.id)
+    transfer.isGone ||= !transfers.has(transfer.id)
     if (transfer.breach) transfer.breach.isGone = transfer.isGone
   }
-  for (const call of known.calls) call.isGone ||= !isStored(calls, call.id)
+  for (const call of known.calls) call.isGone ||= !calls.has(call.id)
 }

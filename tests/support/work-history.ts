@@ -43,9 +43,6 @@ interface Customer {
   answeredMs: number
 }
 
-const uuidOf = (hex: string): string =>
-  hex.padEnd(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-
 /** Plays a random history of people and a bot at work, and remembers what happened. */
 export class WorkHistory {
   zone = 'UTC'
@@ -146,9 +143,9 @@ export class WorkHistory {
     if (nowMs > customer.answeredMs) customer.waitingSinceMs ??= nowMs
     if (customer.contactId === '') {
       const [row] = this.world.rows<{ id: string }>(
-        'select lower(hex(id)) as id from contacts order by row desc limit 1',
+        'select id from contacts order by row desc limit 1',
       )
-      customer.contactId = uuidOf(row?.id ?? '')
+      customer.contactId = row?.id ?? ''
     }
     if (customer.transfer !== null) return
     customer.lastMs = nowMs
@@ -197,10 +194,10 @@ export class WorkHistory {
     customer.session = null
     this.personActs(customer.contactId)
     const [row] = this.world.rows<{ id: string }>(
-      'select lower(hex(id)) as id from transfers order by id desc limit 1',
+      'select id from transfers order by id desc limit 1',
     )
     const transfer: Transfer = {
-      ...{ ...this.factAt('transfer_counts'), id: uuidOf(row?.id ?? '') },
+      ...{ ...this.factAt('transfer_counts'), id: row?.id ?? '' },
       ...{ contactId: customer.contactId, agentId: null, transferredMs: nowMs },
       ...{ pickedUpMs: null, endedMs: null, breach: null },
     }
@@ -340,8 +337,8 @@ export class WorkHistory {
     for (let round = 0; round < 10; round += 1) {
       const [row] = this.world.rows<{ endedMs: number | null }>(
         `select ended_at_ms as endedMs from bot_sessions
-         where started_at_ms = ? and lower(hex(contact_id)) = ? order by id desc limit 1`,
-        ...[atMs, contactId.replaceAll('-', '').slice(0, 20)],
+         where started_at_ms = ? and contact_id = ? order by id desc limit 1`,
+        ...[atMs, contactId],
       )
       if (row && row.endedMs !== null) return row.endedMs
       this.world.clock.advance({ seconds: 31 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
     world.program.http.db.sqlite,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
      insert into webhook_deliveries (${kept}, id, seq, event, contact_id, state, last_status_code, created_at_ms, delivered_at_ms)
-     select ${kept}, unhex(printf('%020x', i)), seq + i,
+     select ${kept}, unhex(printf('%016x', i)), seq + i,
        iif(i % ${RARE} = 0, 'order.created', event), iif(i % ${RARE} = 0, contact_id, null),
        iif(i % ${RARE} = 0, 'exhausted', 'delivered'), iif(i % ${RARE} = 0, 404, 200),
        created_at_ms - 10000000 + i * 1000, iif(i % ${RARE} = 0, null, created_at_ms)
