@@ -27,9 +27,9 @@ function plant(path: string): void {
   database.run('pragma secure_delete = on') // as the server does
   for (const change of [
     `update contacts set name = name || ' ${MARKER}', sort_name = sort_name || ' ${MARKER}'`,
-    `update contact_words set words = words || ' ${MARKER}'`,
+    `update contact_words set words = coalesce(words, '') || ' ${MARKER}'`,
     `update messages set preview = preview || ' ${MARKER}', content = json_object('text', preview || ' ${MARKER}')`,
-    `update message_words set words = words || ' ${MARKER}' || (row % 500)`,
+    `update message_words set words = coalesce(words, '') || ' ${MARKER}' || (row % 500)`,
   ])
     changeRows(database, change)
 }
