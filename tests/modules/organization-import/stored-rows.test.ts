@@ -86,3 +86,15 @@ test('takes sums of times that a clock made negative', async () => {
   expect((await admin.get('/api/analytics/agents')).status).toBe(200)
   expect(await checkedElsewhere(world)).toBe('checked')
 })
+
+test('takes names that become much longer where they are searched', async () => {
+  await using world = await World.create()
+  const admin = await world.as('admin')
+  const long = (length: number): string => '\u{FDFA}'.repeat(length)
+  const role = { name: long(100), description: long(500), permissions: ['tags:read'] }
+  expect((await admin.post('/api/roles', role)).status).toBe(201)
+  const { status } = await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: long(100) })
+  expect(status).toBe(200)
+  await admin.put('/api/organizations/settings', { name: long(255) })
+  expect(await checkedElsewhere(world)).toBe('checked')
+})

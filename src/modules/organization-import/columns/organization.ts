@@ -24,8 +24,14 @@ const Slug = patternText('^[a-z0-9]+(?:-[a-z0-9]+)*$', 'must be lower-case words
   maxLength: 100,
 })
 
-/** A name that is only searched or sorted by. */
+/** A text that is only searched or sorted by, such as the hash of a token. */
 const key = (length: number): ColumnRule => textRule(null, length)
+
+/** Most characters that become of one when case and accents are removed: U+FDFA is 18 letters. */
+const FOLDED = 18
+
+/** The folded form of a name with so many characters. */
+const nameKey = (length: number): ColumnRule => key(length * FOLDED)
 
 const days = (schema: TSchema): ColumnRule => {
   const rule = numberRule(schema)
@@ -43,7 +49,7 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
   },
   organizations: {
     name: textRule(settings.name),
-    name_key: key(2_000),
+    name_key: nameKey(255),
     slug: textRule(Slug),
     timezone: textRule(settings.timezone),
     date_format: textRule(settings.date_format),
@@ -72,16 +78,16 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
   },
   roles: {
     name: textRule(NewRole.properties.name),
-    name_key: key(500),
+    name_key: nameKey(100),
     description: textRule(Type.String({ maxLength: 500, error: 'must have up to 500 characters' })),
-    words: key(2_000),
+    words: nameKey(601),
   },
   role_permissions: { permission },
   memberships: { words: key(2_000) },
   invitations: { email: textRule(Email), token_hash: key(128) },
   api_keys: {
     name: textRule(nameText(255)),
-    name_key: key(2_000),
+    name_key: nameKey(255),
     key_hash: key(128),
     key_prefix: key(32),
     last_used_ip: key(100),
@@ -89,7 +95,7 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
   api_key_permissions: { permission },
   accounts: {
     name: textRule(account.name),
-    name_key: key(1_000),
+    name_key: nameKey(100),
     phone_id: textRule(account.phone_id),
     business_id: textRule(account.business_id),
     app_id: textRule(account.app_id),
