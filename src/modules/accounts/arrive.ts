@@ -33,17 +33,23 @@ const MOST_SKEW_MS = 5 * MINUTE_MS
  * that nobody took since they stopped working are processed, and new ones come here directly.
  */
 export function startWorkingIn(tx: Tx, ctx: Ctx, stoppedAtMs: number): void {
+  processKeptIn(tx, ctx, stoppedAtMs)
   for (const id of liveAccountIds(ctx)) {
-    emit(tx, ctx, AccountChanged, {
-      contactId: null,
-      payload: {
-        ...{ accountId: id, changed: ['id'], isConnected: true },
-        stoppedAtMs: stoppedAtMs - MOST_SKEW_MS,
-      },
-    })
     directWebhooksIn(tx, ctx, id)
     runHooks(tx, ctx, AccountArrived, { accountId: id })
   }
+}
+
+/** Has deliveries processed that nobody took since the numbers of an organization stopped working. */
+function processKeptIn(tx: Tx, ctx: Ctx, stoppedAtMs: number): void {
+  for (const accountId of liveAccountIds(ctx))
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: {
+        ...{ accountId, changed: ['id'], isConnected: true },
+        stoppedAtMs: stoppedAtMs - MOST_SKEW_MS,
+      },
+    })
 }
 
 /** Takes the numbers of an organization that moves away out of use here, in the caller's transaction. */
@@ -55,7 +61,13 @@ export function stopWorkingIn(tx: Tx, ctx: Ctx): void {
 }
 
 /** Puts them to use here again, because the organization stays. */
-export function workAgainIn(tx: Tx, ctx: Ctx): void {
+export const workAgainIn = (tx: Tx, ctx: Ctx): void => startWorkingIn(tx, ctx, putToUseIn(tx, ctx))
+
+/** The same if they were out of use for a while only: the platform was not told another address. */
+export const resumeWorkIn = (tx: Tx, ctx: Ctx): void => processKeptIn(tx, ctx, putToUseIn(tx, ctx))
+
+/** Returns when the numbers stopped working here. */
+function putToUseIn(tx: Tx, ctx: Ctx): number {
   const nowMs = ctx.clock.nowMs()
   const stopped = tx
     .select({ atMs: min(accounts.movedAtMs) })
@@ -63,5 +75,5 @@ export function workAgainIn(tx: Tx, ctx: Ctx): void {
     .where(inOrganization(ctx, accounts))
     .get()
   tx.update(accounts).set({ movedAtMs: null }).where(inOrganization(ctx, accounts)).run()
-  startWorkingIn(tx, ctx, Math.min(nowMs, stopped?.atMs ?? nowMs))
+  return Math.min(nowMs, stopped?.atMs ?? nowMs)
 }

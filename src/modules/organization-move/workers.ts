@@ -5,12 +5,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { isUuid } from '../../lib/ids'
 import type { JobCtx } from '../../infra/ctx'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
-import { work, workInTransaction } from '../../infra/jobs/work'
+import { work } from '../../infra/jobs/work'
 import { findMoveImport } from '../organization-import/queries'
 import { AskAfterRestore, ClearMoves, MoveOrganization, ThawAfterRestore, WatchMoved } from './jobs'
 import { movesFolder } from './protocol'
 import { needsArchive } from './queries'
-import { stopMovedAway, thawUnansweredIn } from './source/ask-after-restore'
+import { stopMovedAway, thawSoonIn, thawUnanswered } from './source/ask-after-restore'
 import { discardMoveIn, runMove } from './source/run'
 import { watchMoved } from './source/watch'
 
@@ -29,9 +29,9 @@ export const moveWorkers = [
 
   work(WatchMoved, watchMoved, { timeoutMs: HOUR_MS }),
 
-  work(AskAfterRestore, stopMovedAway, { timeoutMs: HOUR_MS, whenDiscarded: thawUnansweredIn }),
+  work(AskAfterRestore, stopMovedAway, { timeoutMs: HOUR_MS, whenDiscarded: thawSoonIn }),
 
-  workInTransaction(ThawAfterRestore, thawUnansweredIn),
+  work(ThawAfterRestore, thawUnanswered),
 ]
 
 /** Deletes archives that are older than a day and belong to no open move, here or from elsewhere. */

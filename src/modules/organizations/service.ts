@@ -153,14 +153,15 @@ export const setOrganizationStateIn = (
     .where(eq(organizations.id, id))
     .run()
 
-/** Freezes all organizations that work here, in the caller's transaction. Returns how many. */
-export const freezeAllIn = (tx: Tx): number =>
+/** Freezes all organizations that work here, in the caller's transaction. Returns their IDs. */
+export const freezeAllIn = (tx: Tx): string[] =>
   tx
     .update(organizations)
     .set({ state: 'moving' })
     .where(eq(organizations.state, 'active'))
     .returning({ id: organizations.id })
-    .all().length
+    .all()
+    .map(({ id }) => id)
 
 /** Marks an organization as moved to another server, in the caller's transaction. */
 export const markMovedIn = (

@@ -302,6 +302,23 @@ describe('after the handover', () => {
     expect((await admin.post('/api/tags', { name: 'VIP' })).status).toBe(201)
   })
 
+  test('what customers write to a restored source is where their organization is, once', async () => {
+    await restoreSource()
+    await pair.pass()
+    const { from, to } = pair
+    for (const { phoneId } of [from.other, from.tenant])
+      await from.simulator.customer({ phone: phoneId }).says('While it asks')
+    await pair.pass()
+    cut(false)
+    await pair.pass({ seconds: 60 })
+    await pair.pass({ seconds: 600 })
+    const received = (world: World): unknown[] =>
+      world
+        .rows("select organization_id as of from messages where content like '%While it asks%'")
+        .map(({ of }) => of)
+    expect([received(from), received(to)]).toEqual([[from.tenant.id], [pair.organization]])
+  })
+
   test('a restored source works after ten minutes without an answer, and stops when it comes', async () => {
     await restoreSource()
     await pair.pass()

@@ -10,7 +10,9 @@ import {
   type JobCtx,
 } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { resumeWorkIn, stopWorkingIn } from '../../accounts/arrive'
 import {
   findOrganization,
   freezeAllIn,
@@ -31,7 +33,8 @@ const PAGE = 100
 
 /**
  * Schedules the question about the organizations of a restored database. With `freezes`, nothing is
- * changed or sent in them before the other cells have answered. Returns how many are frozen.
+ * changed or sent in them before the other cells have answered, and webhooks are passed on to the other
+ * cells and kept here. Returns how many are frozen.
  */
 export const askAfterRestore = (
   deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
@@ -40,7 +43,9 @@ export const askAfterRestore = (
   transact(deps.db, (tx) => {
     enqueue(tx, systemCtx(deps as Deps, INSTALLATION), AskAfterRestore, { args: {} }) // only these parts are used
     if (!freezes) return 0
-    return freezeAllIn(tx)
+    const frozen = freezeAllIn(tx)
+    for (const id of frozen) stopWorkingIn(tx, systemCtx(deps as Deps, id))
+    return frozen.length
   })
 
 /** How long organizations stay frozen while a cell does not answer. */
@@ -57,34 +62,38 @@ export async function stopMovedAway(ctx: JobCtx): Promise<void> {
   for (const cell of ctx.settings.cells?.peers ?? [])
     await askAboutAll(ctx, cell).catch((error: Error) => void silent.push(error))
   const [first] = silent
+  if (!first) return thaw(ctx)
   transact(ctx.db, (tx) => {
-    if (!first) thawIn(tx, ctx)
-    else if (frozenIn(tx).length > 0)
+    if (frozenIn(tx).length > 0)
       enqueue(tx, ctx, ThawAfterRestore, {
         args: {},
         runAtMs: ctx.clock.nowMs() + PATIENCE_MS,
         uniqueKey: `thaw-after-restore:${ctx.jobId}`,
       })
   })
-  if (first) throw first
+  throw first
 }
 
-/**
- * Lets organizations work although a cell has not answered, and notifies the super admins. Runs inside the
- * caller's transaction.
- */
-export function thawUnansweredIn(tx: Tx, ctx: Ctx): void {
-  const count = thawIn(tx, ctx)
-  if (count === 0) return
-  notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
-    kind: 'organization_moved',
-    severity: 'critical',
-    title: 'Servers did not answer after a restore',
-    body:
-      `${count} organizations work here again although not all servers in \`CELLS\` have answered. One ` +
-      'that moved to such a server after the backup was made works twice until it answers.',
+/** Lets organizations work although a cell has not answered, and notifies the super admins. */
+export async function thawUnanswered(ctx: Ctx): Promise<void> {
+  transact(ctx.db, (tx) => {
+    const count = frozenIn(tx).length
+    if (count === 0) return
+    notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
+      kind: 'organization_moved',
+      severity: 'critical',
+      title: 'Servers did not answer after a restore',
+      body:
+        `${count} organizations work here again although not all servers in \`CELLS\` have answered. One ` +
+        'that moved to such a server after the backup was made works twice until it answers.',
+    })
   })
+  await thaw(ctx)
 }
+
+/** Schedules that in the caller's transaction, because nobody asks any more. */
+export const thawSoonIn = (tx: Tx, ctx: Ctx): void =>
+  void enqueue(tx, systemCtx(ctx, INSTALLATION), ThawAfterRestore, { args: {} })
 
 /** Returns the organizations that are frozen although no move of them has begun. */
 const frozenIn = (tx: Tx): OrganizationRow[] =>
@@ -110,12 +119,18 @@ const frozenIn = (tx: Tx): OrganizationRow[] =>
     )
     .all()
 
-function thawIn(tx: Tx, ctx: Ctx): number {
-  const frozen = frozenIn(tx)
-  for (const { id } of frozen)
-    setOrganizationStateIn(tx, id, { state: 'active', deletesAtMs: null })
+/** Lets the organizations work, one after the other, and processes the webhooks that were kept for them. */
+async function thaw(ctx: Ctx): Promise<void> {
+  const frozen = transact(ctx.db, frozenIn)
+  for (const { id } of frozen) {
+    transact(ctx.db, (tx) => {
+      if (findOrganization(ctx, id)?.state !== 'moving') return
+      setOrganizationStateIn(tx, id, { state: 'active', deletesAtMs: null })
+      resumeWorkIn(tx, systemCtx(ctx, id))
+    })
+    await yieldToEventLoop()
+  }
   if (frozen.length > 0) ctx.log.info({ organizations: frozen.length }, 'organizations work again')
-  return frozen.length
 }
 
 async function askAboutAll(ctx: JobCtx, cell: string): Promise<void> {
