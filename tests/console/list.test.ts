@@ -53,7 +53,10 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
     await page.getByRole('button', { name: 'Filters' }).click()
     await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: label }).click()
     await page.getByRole('option', { name: option }).click()
+    // The key closes the topmost layer, which the options are until they are gone.
+    await page.getByRole('option', { name: option }).waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Filters' }).waitFor({ state: 'detached' })
   }
 
   test('shows what it can of an address that means nothing', async () => {

@@ -168,8 +168,10 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
       live.world.program.http.db.sqlite,
       "update organizations set state = 'moved', moved_to = 'https://b.example.com', deletes_at_ms = 1",
     )
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    // A request in the background may have ended the session before the click.
+    const signIn = page.getByRole('heading', { name: 'Sign in' })
+    await Promise.race([page.getByRole('link', { name: 'Settings' }).click(), signIn.waitFor()])
+    await signIn.waitFor()
     await journey.enter(live.world.emailOf('agent', live.world.tenant), PASSWORD)
     await page.getByRole('alert').getByText('moved to https://b.example.com').waitFor()
     await journey.enter(live.world.emailOf('super', live.world.tenant), PASSWORD)
