@@ -18,9 +18,9 @@ export const compact: Command = {
   name: 'compact',
   forms: [['compact', 'write the database anew, without the space of deleted rows']],
   more:
-    'The server must be stopped. It takes about a minute for two gigabytes, and twice the size of ' +
-    'the\ndatabase in free space. Run it after data was erased, if no copy of a deleted row may ' +
-    'remain in unused\nparts of the file.',
+    'The server must be stopped. A gigabyte takes about ten seconds, and twice the size of the ' +
+    'database in\nfree space. Run it after data was erased, if no copy of a deleted row may remain in ' +
+    'unused parts of\nthe file.',
   flags: {},
   words: 0,
   async run({ isJson, config }) {

@@ -13,7 +13,13 @@ import {
 import { claimDataDir, type Claim } from '../infra/fence'
 import { SECRET_FILES } from '../secrets'
 import { printFolder, print, requiredText, type Command } from './command'
-import { openTarget, restoreInto, restoreReport, type RestoreFacts } from './restore-data'
+import {
+  openTarget,
+  restoreInto,
+  restoreReport,
+  type RestoreFacts,
+  type RestoreOptions,
+} from './restore-data'
 import { serve } from './serve'
 
 /** Makes this machine the server after another one failed. */
@@ -48,8 +54,10 @@ export const promote: Command = {
     const isStarted = flags['no-start'] !== true
     if (!isHere && isStarted) await restoreInChild()
     if (!isHere && !isStarted) {
-      const [replaces, opens] = [flags['yes'] === true, flags['open'] === true]
-      const { path, facts } = await restoreFrom(settings, from, { replaces, opens })
+      const { path, facts } = await restoreFrom(settings, from, {
+        replaces: flags['yes'] === true,
+        opens: flags['open'] === true,
+      })
       printFolder(path, isJson)
       print(isJson ? JSON.stringify(facts) : restoreReport(facts, path))
     }
@@ -78,7 +86,7 @@ async function restoreInChild(): Promise<void> {
 async function restoreFrom(
   settings: Config,
   from: string,
-  how: Pick<Parameters<typeof restoreInto>[2], 'replaces' | 'opens'>,
+  options: RestoreOptions,
 ): Promise<{ path: string; facts: RestoreFacts }> {
   const isFolder = isDataFolder(from)
   const held = isFolder ? await hold(from) : null
@@ -88,7 +96,7 @@ async function restoreFrom(
     const source = isFolder
       ? { path: join(from, PARTS.database), media: join(from, PARTS.files) }
       : { path: from }
-    return { path: dir.path, facts: await restoreInto(settings, dir, { ...source, ...how }) }
+    return { path: dir.path, facts: await restoreInto(settings, dir, { ...source, ...options }) }
   } finally {
     held?.release()
   }

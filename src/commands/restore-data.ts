@@ -45,6 +45,12 @@ export interface RestoreFacts {
 interface Source {
   path: string
   media?: string | undefined
+}
+
+/** What the operator says about a restore. */
+export interface RestoreOptions {
+  /** Whether a database that exists may be replaced. */
+  replaces: boolean
   /** Whether organizations work at once, without an answer of the other cells. */
   opens: boolean
 }
@@ -58,7 +64,7 @@ interface Source {
 export async function restoreInto(
   settings: Config,
   dir: DataDir,
-  { replaces, ...source }: Source & { replaces: boolean },
+  { replaces, ...source }: Source & RestoreOptions,
 ): Promise<RestoreFacts> {
   const claim = await claimDataDir(dir, () => process.exit(1))
   const workDir = restoreWorkDir(dir)
@@ -87,7 +93,7 @@ export async function restoreInto(
 async function stage(
   settings: Config,
   dir: DataDir,
-  { path, media, opens }: Source,
+  { path, media, opens }: Source & Pick<RestoreOptions, 'opens'>,
 ): Promise<Omit<RestoreFacts, 'former'>> {
   const { clock, ids } = machine()
   const workDir = restoreWorkDir(dir)

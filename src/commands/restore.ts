@@ -24,8 +24,11 @@ export const restore: Command = {
     const settings = config()
     const dir = openTarget(settings)
     printFolder(dir.path, isJson)
-    const [replaces, opens] = [flags['yes'] === true, flags['open'] === true]
-    const facts = await restoreInto(settings, dir, { path, replaces, opens })
+    const facts = await restoreInto(settings, dir, {
+      path,
+      replaces: flags['yes'] === true,
+      opens: flags['open'] === true,
+    })
     print(isJson ? JSON.stringify(facts) : restoreReport(facts, dir.path))
   },
 }

@@ -8,6 +8,9 @@ import { jobs, type JobRow } from './table'
 export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'] | null =>
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
+/** As a limit of SQLite: none. */
+export const ALL = -1
+
 /**
  * Cancels live jobs of an organization in a queue, in the caller's transaction: all, or at most so many.
  * Returns how many. For an organization whose jobs do not run.
@@ -35,9 +38,6 @@ export function cancelQueueIn(
     .returning({ id: jobs.id })
     .all().length
 }
-
-/** The limit of SQLite that is none. */
-const ALL = -1
 
 /** State of a waiting or running job. */
 export interface LiveJob {

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import { FetchRefusal, type GuardedAnswer } from '../../infra/guarded-fetch'
 import { webhookConfigOf, type ActionRow } from './config'
-import { openHeaders } from './headers'
+import { actionHeaders } from './headers'
 import { contentTypeOf, isJsonType } from './validate'
 import {
   fillJson,
@@ -30,7 +30,7 @@ export async function callWebhook(ctx: Ctx, row: ActionRow, values: Values): Pro
   const { url: template, method, body } = webhookConfigOf(row)
   const url = fillUrl(template, values)
   if (url === null) return { failure: OTHER_PATH }
-  const stored = openHeaders(ctx, row)
+  const stored = actionHeaders.open(ctx, row)
   const type = contentTypeOf(stored)
   const headers = Object.fromEntries(
     Object.entries(stored).map(([name, value]) => [

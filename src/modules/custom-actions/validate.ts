@@ -5,7 +5,7 @@ import { readHeaders } from '../../lib/outgoing-headers'
 import type { Ctx } from '../../infra/ctx'
 import { requireAllowedUrl } from '../../infra/require-allowed-url'
 import { webhookConfigOf, type ActionRow, type UrlConfig, type WebhookConfig } from './config'
-import { openHeaders, sealHeaders } from './headers'
+import { actionHeaders } from './headers'
 import type { ActionConfig, CustomActionChanges } from './model'
 import { ACTION_TYPES } from './table'
 import { unknownVariable, withoutVariables } from './variables'
@@ -98,14 +98,14 @@ function webhookColumns(
     path: `${AT}.headers`,
     given: config.headers,
     url: config.url,
-    held: kept && { url: webhookConfigOf(kept).url, values: openHeaders(ctx, kept) },
+    held: kept && { url: webhookConfigOf(kept).url, values: actionHeaders.open(ctx, kept) },
   })
   for (const [name, value] of Object.entries(headers))
     checkVariables(report, `${AT}.headers.${name}`, value)
   const { method = 'POST', body = null } = config
   if (body !== null) checkBody(report, body, method, contentTypeOf(headers))
   const stored: WebhookConfig = { url: config.url, method, headers: Object.keys(headers), body }
-  return { config: JSON.stringify(stored), headersSealed: sealHeaders(ctx, id, headers) }
+  return { config: JSON.stringify(stored), headersSealed: actionHeaders.seal(ctx, id, headers) }
 }
 
 function checkBody(report: Report, body: string, method: string, type: string): void {

@@ -40,19 +40,11 @@ function withoutEvents(row: StoredRow): StoredRow {
 const keyHere = (key: StoredRow[string] | undefined): string | null =>
   typeof key !== 'string' || key.startsWith('event:') ? null : key
 
-/** How jobs arrive: waiting, in their order. */
-export const jobArrival: Arrival = {
-  change: (row) =>
-    isStaying(row)
-      ? null
-      : { ...withoutEvents(row), is_blocked: 0, unique_key: keyHere(row['unique_key']) },
-}
-
 /**
  * Returns the ID of a job that arrives, or the next one that no job here has: the IDs of two servers that
  * enqueue many jobs meet by chance. Jobs run in the order of their IDs, so the next one keeps its place.
  */
-export function freeJobIdIn(tx: Tx, id: Uint8Array): Uint8Array {
+function freeJobIdIn(tx: Tx, id: Uint8Array): Uint8Array {
   const taken = tx.scope.sqlite.query<unknown, [Uint8Array]>('select 1 from jobs where id = ?1')
   const free = id.slice()
   while (taken.get(free) !== null)
@@ -61,6 +53,15 @@ export function freeJobIdIn(tx: Tx, id: Uint8Array): Uint8Array {
       carries = free[at] === 0
     }
   return free
+}
+
+/** How jobs arrive: waiting, in their order. */
+export const jobArrival: Arrival = {
+  change: (row) =>
+    isStaying(row)
+      ? null
+      : { ...withoutEvents(row), is_blocked: 0, unique_key: keyHere(row['unique_key']) },
+  freeIdIn: freeJobIdIn,
 }
 
 /**

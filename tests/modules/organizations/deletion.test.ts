@@ -12,6 +12,7 @@ import type { Client } from '../../support/client'
 import { runCommand } from '../../support/command'
 import { upload } from '../../support/files'
 import { fillOrganization } from '../../support/full-organization'
+import { unusedPartsOf } from '../../support/unused-parts'
 import { freshDatabase, World, type Tenant } from '../../support/world'
 
 const MARKER = 'plantedmarkerqz'
@@ -257,26 +258,11 @@ describe('the erasure of an organization', () => {
     )
   }
 
-  /**
-   * Occurrences of a text, in any case, in the database, except those between the list of cells and
-   * the cells of a page: that part of a page is not in use (SQLite's file format, 1.6).
-   */
+  /** What stands around a text, in any case, in the parts of the database that are in use. */
   function partsInUseWith(text: string): string[] {
     const bytes = readFileSync(join(folder, DATABASE))
-    const pageSize = bytes.readUInt16BE(16)
-    const content = bytes.toString('latin1').toLowerCase()
-    const found: string[] = []
-    for (let at = content.indexOf(text); at >= 0; at = content.indexOf(text, at + 1)) {
-      const page = Math.floor(at / pageSize)
-      const start = page * pageSize
-      const header = start + (page === 0 ? 100 : 0)
-      const headerBytes = { 2: 12, 5: 12, 10: 8, 13: 8 }[bytes[header] ?? 0]
-      const isUnused =
-        headerBytes !== undefined &&
-        at >= header + headerBytes + 2 * bytes.readUInt16BE(header + 3) &&
-        at + text.length <= start + bytes.readUInt16BE(header + 5)
-      if (!isUnused) found.push(`page ${page + 1}: ${content.slice(at - 20, at + 40)}`)
-    }
-    return found
+    for (const { start, end } of unusedPartsOf(bytes)) bytes.fill(0, start, end)
+    const used = bytes.toString('latin1').toLowerCase()
+    return used.includes(text) ? [used.slice(used.indexOf(text) - 20, used.indexOf(text) + 40)] : []
   }
 })

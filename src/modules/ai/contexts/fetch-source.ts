@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { FetchRefusal } from '../../../infra/guarded-fetch'
 import { MAX_KNOWLEDGE } from '../prompt/limits'
-import { openHeaders } from './headers'
+import { contextHeaders } from './headers'
 import { partOf } from './json-path'
 import type { Candidate } from './queries'
 import { apiConfigOf, type ApiConfig } from './view'
@@ -86,7 +86,7 @@ export async function fetchSource(ctx: Ctx, context: Candidate): Promise<string>
 }
 
 async function read(ctx: Ctx, context: Candidate, config: ApiConfig): Promise<string> {
-  const headers = openHeaders(ctx, context)
+  const headers = contextHeaders.open(ctx, context)
   const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   const answer = await ctx.fetchGuarded(config.url, {
     maxBytes: MAX_BYTES,

@@ -10,7 +10,7 @@ import { requireAllowedUrl } from '../../../infra/require-allowed-url'
 import { requireUnique } from '../../../infra/require-unique'
 import { findAccount } from '../../accounts/queries'
 import { aiContexts } from '../table'
-import { openHeaders, sealHeaders } from './headers'
+import { contextHeaders } from './headers'
 import type { AiContextChanges, NewApiConfig } from './model'
 import { sizeOfContexts } from './queries'
 import { apiConfigOf, type ApiConfig, type ContextRow } from './view'
@@ -123,7 +123,7 @@ function apiColumns(
     path: 'body.api_config.headers',
     given: config.headers,
     url: config.url,
-    held: before && held && { url: held.url, values: openHeaders(ctx, before) },
+    held: before && held && { url: held.url, values: contextHeaders.open(ctx, before) },
   })
   const method = config.method ?? held?.method ?? 'GET'
   const body = config.body === undefined ? (held?.body ?? null) : config.body
@@ -138,7 +138,7 @@ function apiColumns(
       config.response_path === undefined ? (held?.response_path ?? null) : config.response_path,
     cache_seconds: config.cache_seconds ?? held?.cache_seconds ?? DEFAULT_CACHE_SECONDS,
   }
-  return { apiConfig: JSON.stringify(stored), headersSealed: sealHeaders(ctx, id, headers) }
+  return { apiConfig: JSON.stringify(stored), headersSealed: contextHeaders.seal(ctx, id, headers) }
 }
 
 /** Requires room for one more context. Throws ConflictError `limit_reached`. */

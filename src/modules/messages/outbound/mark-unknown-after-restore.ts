@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { cancelQueueIn } from '../../../infra/jobs/live-jobs'
+import { ALL, cancelQueueIn } from '../../../infra/jobs/live-jobs'
 import { organizations } from '../../organizations/table'
 import { isPending, ownFailure } from './delivery-state'
 import { messages } from '../table'
@@ -25,16 +25,22 @@ export function markSendsUnknown(deps: Pick<Deps, 'db' | 'clock'>): number {
       .select({ id: organizations.id })
       .from(organizations)
       .all()
-      .map(({ id }) => markUnknownIn(tx, systemCtx(deps as Deps, id))) // only its scope and clock are used
+      .map(({ id }) => markUnknownIn(tx, systemCtx(deps as Deps, id)).messages) // only its scope and clock are used
       .reduce((sum, marked) => sum + marked, 0),
   )
 }
 
+/** How many messages were marked, and how many jobs cancelled. */
+export interface Marked {
+  messages: number
+  jobs: number
+}
+
 /**
- * The same for one organization, in the caller's transaction. With `most`, for so many messages and jobs.
- * Returns how many messages or jobs there were.
+ * The same for one organization, in the caller's transaction: all of them, or at most so many messages
+ * and so many jobs.
  */
-export function markUnknownIn(tx: Tx, ctx: Ctx, most = -1): number {
+export function markUnknownIn(tx: Tx, ctx: Ctx, most = ALL): Marked {
   const nowMs = ctx.clock.nowMs()
   const cancelled = cancelQueueIn(tx, ctx, { queue: 'send', nowMs, most })
   const unsent = tx
@@ -54,5 +60,5 @@ export function markUnknownIn(tx: Tx, ctx: Ctx, most = -1): number {
     .where(inOrganization(ctx, messages, inArray(messages.id, unsent)))
     .returning({ id: messages.id })
     .all().length
-  return most < 0 ? marked : Math.max(marked, cancelled)
+  return { messages: marked, jobs: cancelled }
 }

@@ -13,7 +13,6 @@ import type { Archive, ArchivedRow } from '../archive/archive'
 import { invalid, type Place } from '../archive/fault'
 import { isNumbered, ROW_NUMBER, type StoredRow } from '../archive/row-reader'
 import { ARRIVALS } from '../arrivals'
-import { freeJobIdIn } from '../moving-arrivals'
 import { organizationImportLinks, organizationImportNumbers } from '../table'
 import { refusalOf } from './constraint'
 import type { PersonTranslation } from './translate-people'
@@ -68,7 +67,8 @@ export class RowWriter {
       if (isNumbered(this.table)) this.number(stored)
       this.translateNumberIn(tx, stored, line)
       this.deferLinksIn(tx, stored, line)
-      if (this.table.name === 'jobs') stored['id'] = freeJobIdIn(tx, stored['id'] as Uint8Array)
+      if (this.arrival.freeIdIn)
+        stored['id'] = this.arrival.freeIdIn(tx, stored['id'] as Uint8Array)
       this.insert(stored)
       if (this.table.name === 'contacts') this.rememberNumberIn(tx, former, stored)
       this.arrival.followIn?.(tx, ctx, stored, this.scope)

@@ -16,11 +16,12 @@ const AT_ONCE = 100
  * in which it works here again finds few. Nothing else reads them as long as it has moved.
  */
 export async function markUnknownInSlices(ctx: Ctx): Promise<void> {
-  const mark = (tx: Tx): number =>
-    findOrganization(ctx, ctx.organizationId)?.state === 'moved'
-      ? markUnknownIn(tx, ctx, AT_ONCE)
-      : 0
-  while (transact(ctx.db, mark) === AT_ONCE) await yieldToEventLoop()
+  const areMoreLeft = (tx: Tx): boolean => {
+    if (findOrganization(ctx, ctx.organizationId)?.state !== 'moved') return false
+    const { messages, jobs } = markUnknownIn(tx, ctx, AT_ONCE)
+    return messages === AT_ONCE || jobs === AT_ONCE
+  }
+  while (transact(ctx.db, areMoreLeft)) await yieldToEventLoop()
 }
 
 /**

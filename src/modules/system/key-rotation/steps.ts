@@ -3,11 +3,11 @@ import type { Tx } from '../../../infra/db/transact'
 import { sealedAnswers } from '../../../infra/idempotency/reencrypt'
 import { sealedJobs } from '../../../infra/jobs/reencrypt'
 import type { EncryptedTable } from '../../../infra/keys/encrypted-columns'
-import { sealedAiContexts } from '../../ai/contexts/headers'
+import { contextHeaders } from '../../ai/contexts/headers'
 import { sealedAccounts } from '../../accounts/secrets'
 import { sealedUsers } from '../../auth/reencrypt'
 import { sealedChatbotSettings } from '../../chatbot-settings/ai-key'
-import { sealedCustomActions } from '../../custom-actions/headers'
+import { actionHeaders } from '../../custom-actions/headers'
 import { sealedBotFlows } from '../../chatbot/bot-flows/reencrypt'
 import { sealedFlows } from '../../flows/endpoint/secrets'
 import { sealedMessages } from '../../messages/reencrypt'
@@ -19,8 +19,8 @@ import { sealedWebhookEndpoints } from '../../webhooks/secrets'
 /** Every table with encrypted values. */
 const TABLES: EncryptedTable[] = [
   sealedAccounts,
-  sealedAiContexts,
-  sealedCustomActions,
+  contextHeaders.table,
+  actionHeaders.table,
   sealedFlows,
   sealedChatbotSettings,
   sealedBotFlows,
