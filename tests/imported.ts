@@ -90,11 +90,13 @@ const run = Bun.spawn(
   { env: { TRAVEL: 'import', ...process.env }, stdout: 'inherit', stderr: 'pipe' },
 )
 const output = await new Response(run.stderr).text()
-await run.exited
+const exitCode = await run.exited
 const failures = failuresIn(output)
 const faults = failures.filter((name) => !expected.some((part) => name.includes(part)))
 const passed = output.match(/^\(pass\)/gm)?.length ?? 0
 const counts = `${passed} passed, ${failures.length - faults.length} failed as documented, ${faults.length} failed`
-if (faults.length > 0) process.stderr.write(output)
+/** Whether it ended without saying which test failed, as after an error between tests. */
+const isBroken = passed === 0 || (exitCode !== 0 && failures.length === 0)
+if (faults.length > 0 || isBroken) process.stderr.write(output)
 process.stdout.write(`${[counts, ...faults].join('\n')}\n`)
-process.exit(faults.length > 0 || passed === 0 ? 1 : 0)
+process.exit(faults.length > 0 || isBroken ? 1 : 0)
