@@ -1420,13 +1420,13 @@ CREATE INDEX `contacts_recent` ON `contacts` (`organization_id`,`last_message_at
 --> statement-breakpoint
 CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
+CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`) WHERE "contacts"."assigned_to" is not null;
 --> statement-breakpoint
 CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`id`) WHERE "contacts"."assigned_team_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `contacts_recent_on` ON `contacts` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`);
+CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`) WHERE "contacts"."marketing_consent" <> 'unknown';
 --> statement-breakpoint
 CREATE INDEX `contacts_merged` ON `contacts` (`organization_id`,`merged_into`) WHERE "contacts"."merged_into" is not null;
 --> statement-breakpoint
@@ -2180,7 +2180,7 @@ CREATE INDEX `messages_resends` ON `messages` (`organization_id`,`resend_of_id`)
 --> statement-breakpoint
 CREATE INDEX `messages_of_media` ON `messages` (`organization_id`,`media_id`) WHERE "messages"."media_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
+CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
 --> statement-breakpoint
 CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
 --> statement-breakpoint

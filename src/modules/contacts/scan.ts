@@ -93,7 +93,12 @@ function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
   if (query.isBlocked === true) return isNotNull(contacts.blockedAtMs)
   if (query.hasPhone === false) return isNull(contacts.phoneNumber)
   if (query.accountId !== undefined) return eq(contacts.accountId, query.accountId)
-  return query.consent === undefined ? undefined : eq(contacts.marketingConsent, query.consent)
+  // Most contacts have told nothing, and no index holds those.
+  if (query.consent === undefined || query.consent === 'unknown') return undefined
+  return and(
+    eq(contacts.marketingConsent, query.consent),
+    sql`${contacts.marketingConsent} <> 'unknown'`,
+  )
 }
 
 /** Counts the matching contacts that the caller can see, and sums values over them. */

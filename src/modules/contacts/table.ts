@@ -107,12 +107,9 @@ export const contacts = sqliteTable(
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     index('contacts_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
     index('contacts_created').on(table.organizationId, table.createdAtMs, table.id),
-    index('contacts_assigned').on(
-      table.organizationId,
-      table.assignedTo,
-      table.lastMessageAtMs,
-      table.id,
-    ),
+    index('contacts_assigned')
+      .on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id)
+      .where(sql`${table.assignedTo} is not null`),
     index('contacts_of_team')
       .on(table.organizationId, table.assignedTeamId, table.id)
       .where(sql`${table.assignedTeamId} is not null`),
@@ -122,12 +119,9 @@ export const contacts = sqliteTable(
       table.lastMessageAtMs,
       table.id,
     ),
-    index('contacts_recent_consent').on(
-      table.organizationId,
-      table.marketingConsent,
-      table.lastMessageAtMs,
-      table.id,
-    ),
+    index('contacts_recent_consent')
+      .on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id)
+      .where(sql`${table.marketingConsent} <> 'unknown'`),
     index('contacts_merged')
       .on(table.organizationId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),

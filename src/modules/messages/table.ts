@@ -235,7 +235,7 @@ export const messages = sqliteTable(
       .on(table.organizationId, table.mediaId)
       .where(sql`${table.mediaId} is not null`),
     index('messages_unread')
-      .on(table.organizationId, table.conversationId, table.timestampMs)
+      .on(table.organizationId, table.conversationId)
       .where(sql`${table.direction} = 'incoming' and ${table.status} = 'delivered'`),
     ...costIndexes(table),
     index('messages_pending_of_contact')
