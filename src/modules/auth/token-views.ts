@@ -41,14 +41,13 @@ export const SwitchedView = Type.Object(
 )
 export type SwitchView = Pick<Static<typeof SwitchedView>, 'user'>
 
-/** Response of a sign-in (spec 2.4: it has `name`). */
+/** Response of a sign-in (spec 2.4: it has `name` in place of `full_name`). */
 export const LoginView = Type.Object(
   {
     user: Type.Object({
       id: Uuid,
       email: Type.String(),
-      name: Type.String(),
-      full_name: Type.String(),
+      name: Type.String({ description: 'Full name.' }),
       organization_id: Uuid,
       is_super_admin: Type.Boolean(),
     }),
