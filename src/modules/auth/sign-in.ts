@@ -71,6 +71,7 @@ export async function login(
       id: user.id,
       email: user.email,
       name: user.fullName,
+      full_name: user.fullName,
       organization_id: organizationId,
       is_super_admin: user.isSuperAdmin,
     },

@@ -41,13 +41,14 @@ export const SwitchedView = Type.Object(
 )
 export type SwitchView = Pick<Static<typeof SwitchedView>, 'user'>
 
-/** Response of a sign-in (spec 2.4: it has `name` in place of `full_name`). */
+/** Response of a sign-in: `name` (spec 2.4), and `full_name` as in every other answer. */
 export const LoginView = Type.Object(
   {
     user: Type.Object({
       id: Uuid,
       email: Type.String(),
-      name: Type.String({ description: 'Full name.' }),
+      name: Type.String(),
+      full_name: Type.String(),
       organization_id: Uuid,
       is_super_admin: Type.Boolean(),
     }),

@@ -35,6 +35,7 @@ describe('signing in', () => {
         id: world.tenant.userIds.agent,
         email,
         name: 'Acme agent',
+        full_name: 'Acme agent',
         organization_id: world.tenant.id,
         is_super_admin: false,
       },
