@@ -48,6 +48,7 @@ export async function exported(
   client: Client,
   body: Loose,
 ): Promise<{ about: Loose; text: string; lines: string[] }> {
+  using _stay = world.stays('exports')
   const { data } = await client.post('/api/export', body)
   await world.settle()
   const about = (await client.get(`/api/exports/${data['id']}`)).data

@@ -39,6 +39,7 @@ export interface Surroundings {
 export interface TestProgram {
   program: Program
   config: Config
+  secrets: Secrets
   filesFolder: string
   /** Closes the database and removes the files. */
   close(): void
@@ -86,6 +87,7 @@ export function createTestProgram(around: Surroundings, db: Db, secrets: Secrets
   return {
     program,
     config,
+    secrets,
     filesFolder,
     close() {
       platform.close()

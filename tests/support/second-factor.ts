@@ -32,6 +32,7 @@ export async function switchOn(
   world: World,
   client: Client,
 ): Promise<{ secret: string; backupCodes: string[] }> {
+  using _stay = world.stays('sign-ins')
   const { data } = await client.post('/api/me/2fa/setup', { current_password: PASSWORD })
   const secret = data['secret'] as string
   const enabled = await client.post('/api/me/2fa/enable', { code: codeOf(world, secret) })

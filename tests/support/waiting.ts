@@ -14,6 +14,7 @@ export async function whileWaiting<T>(
   start: () => Promise<T>,
   change: () => Promise<unknown>,
 ): Promise<T> {
+  using _stay = world.stays('the memory of a process')
   const { signInLimiter: queue } = world.program
   const crowd: (() => void)[] = []
   for (let nth = 0; nth < CROWD; nth += 1)

@@ -21,7 +21,7 @@ import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
 import { INEXACT } from './exact-answers'
 import { host, type Hosted } from './hosting'
-import { Journey } from './journey'
+import { Journey, type Fixture } from './journey'
 import { createTestProgram, PASSWORD_MIB, type Surroundings, type TestProgram } from './program'
 import { TestSocket } from './socket'
 import { requireWordsLeft } from './wording'
@@ -163,6 +163,10 @@ export class World {
 
   get config(): Config {
     return this.running.config
+  }
+
+  get secrets(): Secrets {
+    return this.running.secrets
   }
 
   /** Folder of the world's files. */
@@ -323,6 +327,14 @@ export class World {
     const { data } = await admin.post('/api/accounts', body)
     tenant.accountId = data['id'] as string
     return tenant.accountId
+  }
+
+  /**
+   * Says that a test checks what is left behind when organizations leave a server. They stay until
+   * the returned value is disposed of (`tests/imported.ts`).
+   */
+  stays(fixture: Fixture): Disposable {
+    return this.journey?.stays(fixture) ?? { [Symbol.dispose]: () => undefined }
   }
 
   /** Lets the simulated platform know the number of a tenant of another world. */

@@ -174,6 +174,7 @@ describe('a business account is proven', () => {
 
   test('not by a list that is unavailable now: 503, and a number connected without verification is proven by the next test', async () => {
     await using world = await World.create({ isConnected: false })
+    world.stays('the journal of webhooks')
     const admin = await world.as('admin')
     const number = {
       name: 'Support',

@@ -171,6 +171,7 @@ describe('the code of the signup dialog', () => {
 
   test('for several numbers is 400 with the choice, which needs no other code', async () => {
     await using world = await openWorld()
+    world.stays('the keys of the server')
     const { simulator, tenant } = world
     simulator.addPhone({ id: '301000000000009', wabaId: tenant.wabaId, token: tenant.token })
     simulator.addPhone({ id: '301000000000010', wabaId: '209', token: tenant.token })

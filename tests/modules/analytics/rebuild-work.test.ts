@@ -64,6 +64,7 @@ async function agentsOf(world: World): Promise<Loose> {
 
 test('a rebuild corrects the counts of agents, goes on after a failure, and shows the old ones until it is done', async () => {
   await using desk = await busyDesk()
+  desk.world.stays('how often figures were added up')
   const { world } = desk
   const { sqlite } = world.program.http.db
   const right = countsOf(world)
@@ -92,6 +93,7 @@ test('a rebuild corrects the counts of agents, goes on after a failure, and show
 
 test('what is erased or changed while the agents are counted again counts once', async () => {
   await using desk = await busyDesk()
+  desk.world.stays('rows that no server writes')
   const { world } = desk
   const { sqlite } = world.program.http.db
   sqlite.run(

@@ -25,6 +25,7 @@ async function busyWorld(): Promise<World> {
 
 test('a rebuild that fails in the middle shows the old figures and goes on', async () => {
   await using world = await busyWorld()
+  world.stays('how often figures were added up')
   const { sqlite } = world.program.http.db
   const before = await reportOf(world)
   expect(before['summary']).toMatchObject({ total_received: 612, unique_contacts: 5 })

@@ -297,6 +297,7 @@ describe('its email', () => {
   })
 
   test('has a link with a page, and one click is enough', async () => {
+    using _stay = world.stays('the keys of the server')
     await schedule({ user_ids: [managerId(), adminId()] })
     const mails = await comes(MONDAY)
     const own = mails.find(({ text }) => text.includes('Unsubscribe: '))

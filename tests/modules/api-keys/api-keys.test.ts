@@ -495,6 +495,7 @@ describe('the use of a key', () => {
 describe('the rate limit', () => {
   test('counts each key separately, and apart from its owner', async () => {
     await using own = await World.create({ isConnected: false, env: { RATE_STANDARD: '5' } })
+    own.stays('the memory of a process')
     const boss = await own.as('admin')
     const keys = [await keyOf(own, {}, boss), await keyOf(own, {}, boss)]
     const [first, second] = keys.map(({ client }) => client) as [Client, Client]

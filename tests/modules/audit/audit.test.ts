@@ -429,6 +429,7 @@ describe('combined filters', () => {
   const span = `limit=100&to=${new Date(day + 86_000_000).toISOString()}`
 
   test('find the entries that match all and read no other rows', async () => {
+    using _stay = world.stays('the memory of a process')
     fill()
     const everything: Loose[] = []
     for (let cursor = ''; cursor !== 'null';) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { stayInAll } from '../../support/staying'
 import { claimsOf, type Pair } from '../../support/tokens'
 import { PASSWORD, World } from '../../support/world'
 
@@ -28,6 +29,7 @@ async function cookieOf(): Promise<string> {
 }
 
 describe('the refresh token as a browser cookie', () => {
+  stayInAll(() => world, 'sign-ins')
   test('is not accessible to scripts, other sites and other paths', async () => {
     const { data, headers } = await world.anyone.post<Pair>('/api/auth/login', {
       ...credentials(),
@@ -120,6 +122,7 @@ describe('the cookie counts in pages of this server', () => {
 })
 
 describe('the cookie counts only in same-origin requests with a JSON body', () => {
+  stayInAll(() => world, 'sign-ins')
   const foreign: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example.com' }],
     ['no origin', {}],

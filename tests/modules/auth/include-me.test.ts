@@ -20,6 +20,7 @@ describe('include: ["me"]', () => {
   const include = ['me']
 
   test('adds what GET /api/me returns to a sign-in and to a refresh', async () => {
+    using _stay = world.stays('sign-ins')
     const { data } = await world.anyone.post('/api/auth/login', { ...credentials(), include })
     expect(data['me']).toEqual(await meOf(data))
     const refreshed = await world.anyone.post('/api/auth/refresh', {

@@ -241,6 +241,7 @@ describe('a wrong password and an unknown email', () => {
     }
 
     test('an unknown email costs the same as accounts: the old cost, then both, then the new one', async () => {
+      using _stay = changed.stays('the keys of the server')
       expect([
         await costOf(changed.emailOf('agent', changed.tenant)),
         new Set(await costsOfNobodies()),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SAMPLES } from '../../simulator/sample-files'
 import { upload } from '../../support/files'
 import { joinToo } from '../../support/people'
+import { stayInAll } from '../../support/staying'
 import { PASSWORD, World } from '../../support/world'
 
 let world: World
@@ -36,6 +37,7 @@ async function browser(person: 'manager' | 'agent' = 'manager') {
 }
 
 describe('the cookie with which a page shows media files', () => {
+  stayInAll(() => world, 'sign-ins')
   test('is not accessible to scripts, other sites and other paths', async () => {
     const { cookies } = await browser()
     const [, ...attributes] = (cookies.get('swb_media') ?? '').split('; ')

@@ -4,6 +4,7 @@ import type { Answer, Loose } from '../../support/client'
 import { startMailbox, type Mailbox } from '../../support/mailbox'
 import { personWith, type OwnRole } from '../../support/people'
 import { switchOn } from '../../support/second-factor'
+import { stayInAll } from '../../support/staying'
 import { auditOf } from '../../support/tokens'
 import { PASSWORD, World } from '../../support/world'
 import { changeRows } from '../../support/sql'
@@ -90,6 +91,7 @@ async function mailedToken(): Promise<string> {
 }
 
 describe('a password reset', () => {
+  stayInAll(() => world, 'sign-ins')
   test('sends a link that sets a new password once and ends every session', async () => {
     const { status, data } = await forget(` ${person.email.toUpperCase()} `)
     expect([status, Object.keys(data)]).toEqual([200, ['message']])

@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/lib/clock'
 import { createPasswordHasher } from '../../../src/modules/users/password'
 import type { Answer, Loose } from '../../support/client'
 import { personWith, type OwnRole } from '../../support/people'
+import { stayInAll } from '../../support/staying'
 import { PASSWORD, World } from '../../support/world'
 
 let world: World
@@ -43,6 +44,7 @@ const codesOf = (answers: Answer<unknown>[]): Record<string, number> => {
 }
 
 describe('all routes that verify a person share one failure counter per address', () => {
+  stayInAll(() => world, 'sign-ins')
   const others: [what: string, fail: () => Promise<Answer<Loose>>][] = [
     [
       'PUT /api/me/password',
@@ -89,6 +91,7 @@ describe('all routes that verify a person share one failure counter per address'
 })
 
 describe('parallel attempts never exceed the limit', () => {
+  stayInAll(() => world, 'sign-ins')
   test('ten of twenty wrong passwords from one address are checked', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => login('wrong', atHome())))
     expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 10, '429 too_many_failures': 10 })

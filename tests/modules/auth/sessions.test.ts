@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { Client, type Answer, type Loose } from '../../support/client'
 import { personWith } from '../../support/people'
+import { stayInAll } from '../../support/staying'
 import { claimsOf, pairOf, type Pair } from '../../support/tokens'
 import { World } from '../../support/world'
 import { changeRows } from '../../support/sql'
@@ -27,6 +28,7 @@ const refresh = (token: string): Promise<Answer<Pair>> =>
 const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
 
 describe('refreshing', () => {
+  stayInAll(() => world, 'sign-ins')
   test('returns a new pair in the same session and organization', async () => {
     world.clock.advance({ minutes: 5 })
     const { status, data } = await refresh(pair.refresh_token)
@@ -132,6 +134,7 @@ describe('refreshing', () => {
 })
 
 describe('signing out', () => {
+  stayInAll(() => world, 'sign-ins')
   const logout = (client: Client, body?: unknown): Promise<Answer<Loose>> =>
     client.post('/api/auth/logout', body)
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { Client, type Answer, type Loose } from '../../support/client'
 import { joinToo, personWith, type OwnRole } from '../../support/people'
+import { stayInAll } from '../../support/staying'
 import { auditOf, claimsOf, pairOf, type Pair } from '../../support/tokens'
 import { World, type Tenant } from '../../support/world'
 
@@ -33,6 +34,7 @@ const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined
 ]
 
 describe('switching to another organization', () => {
+  stayInAll(() => world, 'sign-ins')
   test('returns the specified fields with the permissions held there', async () => {
     const { status, data } = await switchTo(pair.access_token, world.other.id)
     expect(status).toBe(200)
@@ -161,6 +163,7 @@ describe('switching to another organization', () => {
 })
 
 describe('chains of refresh tokens', () => {
+  stayInAll(() => world, 'sign-ins')
   const chainsOf = (): Loose[] =>
     world.rows(
       'select id from refresh_tokens where session_id = ? and used_at_ms is null',

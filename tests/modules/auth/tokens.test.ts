@@ -18,6 +18,7 @@ let pair: Pair
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false })
+  world.stays('the keys of the server')
 })
 
 afterAll(() => world.stop())

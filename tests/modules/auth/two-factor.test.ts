@@ -151,6 +151,7 @@ describe('signing in with two-factor authentication', () => {
   })
 
   test('accepts each backup code once, in any case, with or without the dash', async () => {
+    using _stay = world.stays('sign-ins')
     const { backupCodes } = await switchOn(world, me)
     const [first = '', second = ''] = backupCodes
     expect((await login(first)).status).toBe(200)
@@ -166,6 +167,7 @@ describe('signing in with two-factor authentication', () => {
   })
 
   test('counts wrong codes like wrong passwords, but no missing code', async () => {
+    using _stay = world.stays('sign-ins')
     const { secret } = await switchOn(world, me)
     for (let round = 0; round < 12; round += 1) expect((await login()).status).toBe(401)
     for (let round = 0; round < 5; round += 1)
@@ -177,6 +179,7 @@ describe('signing in with two-factor authentication', () => {
 
 describe('backup codes and disabling', () => {
   test('new backup codes replace the old ones', async () => {
+    using _stay = world.stays('sign-ins')
     const { secret, backupCodes } = await switchOn(world, me)
     const { status, data } = await me.post('/api/me/2fa/backup-codes', {
       current_password: PASSWORD,

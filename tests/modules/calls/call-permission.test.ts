@@ -82,6 +82,7 @@ describe('the permission to call a contact', () => {
 
   test('can be permanent or denied', async () => {
     await using at = await written()
+    at.world.stays('the event log')
     await at.ask()
     at.world.clock.advance({ minutes: 1 })
     await at.customer.refusesCalls()

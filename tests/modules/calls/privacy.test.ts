@@ -19,6 +19,7 @@ async function recordedCall(): Promise<{ world: World; call: Loose }> {
 test('erasing a person erases its calls with their files, and the receipt counts them', async () => {
   const { world, call } = await recordedCall()
   await using _ = world
+  world.stays('the journal of webhooks')
   const admin = await world.as('admin')
   const asked = await admin.post(`/api/contacts/${call['contact_id']}/erase`, {
     confirm: call['contact_id'],

@@ -28,6 +28,7 @@ const about = (world: World, isOurs = false) => ({
 describe('a call whose end is never reported', () => {
   test('rings for an hour, then is missed and unread once', async () => {
     await using world = await World.create()
+    world.stays('the event log')
     await deliver(world, callConnect(about(world)))
     world.clock.advance({ minutes: 55 })
     await world.settle()

@@ -4,7 +4,6 @@ import { createProgram } from '../../../src/container'
 import { rescueOrphans } from '../../../src/infra/jobs/lease'
 import { numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Answer, Loose } from '../../support/client'
-import { ROOT_KEY } from '../../support/world'
 import { changeRows } from '../../support/sql'
 
 let fixture: CampaignFixture
@@ -283,17 +282,12 @@ test('continues a retry after the process is killed', async () => {
   ).toEqual([MANY, '409 wrong_state'])
   expect(statesIn(id)).toEqual({ failed: MANY - STEP, pending: STEP })
   // A kill while the job runs leaves it leased, and nothing of the step it was in.
-  const { program, config } = fixture.world
+  const { program, config, secrets } = fixture.world
   changeRows(
     program.http.db.sqlite,
     "update jobs set state = 'executing', attempt = 1, attempted_at_ms = ?1, first_attempted_at_ms = ?1, lease_until_ms = ?1 + 60000 where kind = 'campaign.retry'",
     [fixture.world.clock.nowMs()],
   )
-  const secrets = {
-    roots: { current: ROOT_KEY, previous: null },
-    webhookVerifyToken: '',
-    appSecrets: [],
-  }
   const next = createProgram(config, secrets, program.http, null)
   expect(rescueOrphans(next.http, 'all')).toBe(1)
   await next.worker.runUntilIdle(() => next.relay.drain())

@@ -73,6 +73,7 @@ function holds(world: World, text: string): string[] {
 describe('a deleted contact', () => {
   test('disappears from all lists, and the event log keeps only the deletion', async () => {
     await using at = await withContact()
+    at.world.stays('the event log')
     const socket = await at.world.socket('manager')
     expect((await at.manager.delete(at.path)).status).toBe(200)
     await at.world.settle()
@@ -273,6 +274,7 @@ describe('stored webhook deliveries after an erasure', () => {
 
   test('hold none of its data, including deliveries about several people, and a replay restores nobody', async () => {
     await using at = await withContact()
+    at.world.stays('the journal of webhooks')
     const { world, manager, path } = at
     const ben = personOf(2, 'Ben')
     const both = combine(

@@ -66,6 +66,7 @@ describe('a new user ID in the field user_id_update', () => {
 
   test('makes no contact of an erased person, and one of a stranger', async () => {
     await using world = await World.create()
+    world.stays('the journal of webhooks')
     await deliver(world, textTo(world, 'Hi', { person: ANA }))
     const manager = await world.as('admin')
     const [ana] = (await manager.get('/api/contacts')).data['items'] as Loose[]

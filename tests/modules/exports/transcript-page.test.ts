@@ -96,6 +96,7 @@ test('a transcript shows each message, note, file and reaction in its place', as
 
 test('erasing a person deletes the files of exports that may contain the person, but not those of tags', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('exports')
   const { id } = await world.contactOf()
   const admin = await world.as('admin')
   const { about: contacts } = await exported(world, admin, { table: 'contacts' })

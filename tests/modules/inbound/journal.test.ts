@@ -51,6 +51,7 @@ test('shows the content, time, phone number and result of an event', async () =>
 
 test('events are listed newest first, a page or a cursor at a time, by state, field, account and time', async () => {
   await using world = await World.create()
+  world.stays('the journal of webhooks')
   const start = world.clock.nowMs()
   for (let nth = 0; nth < 5; nth += 1) {
     await deliver(world, textTo(world, `Text ${nth}`))
@@ -98,6 +99,7 @@ test.each([
 
 test('lets managers read but not replay; hides the journal from agents', async () => {
   await using world = await World.create()
+  world.stays('the journal of webhooks')
   await world.contactOf()
   const [event] = (await eventsOf(world))['items'] as Loose[]
   for (const [person, expected] of [
@@ -116,6 +118,7 @@ test('lets managers read but not replay; hides the journal from agents', async (
 
 test('never processes a change without a valid signature, even on replay', async () => {
   await using world = await World.create()
+  world.stays('the journal of webhooks')
   await (
     await world.as('admin')
   ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
@@ -138,6 +141,7 @@ test('never processes a change without a valid signature, even on replay', async
 
 test('shows the raw change to super admins only', async () => {
   await using world = await World.create()
+  world.stays('the journal of webhooks')
   const body = textTo(world, 'Hi')
   await deliver(world, body)
   const [event] = (await eventsOf(world))['items'] as Loose[]

@@ -44,6 +44,7 @@ async function opened(work: () => Promise<unknown>): Promise<number> {
 
 test('stores a large delivery in parts without loss and unpacks each part once', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('the journal of webhooks')
   const body = large(world)
   await world.simulator.post(body)
   await world.settle()

@@ -6,6 +6,7 @@ import { World } from '../../support/world'
 
 test('marks a status without its message as an orphan after a day', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('the journal of webhooks')
   const contact = await world.contactOf()
   const manager = await world.as('manager')
   world.simulator.loseAnswer()
@@ -75,6 +76,7 @@ test('marks every unmatched item of a large delivery as an orphan after a day', 
 
 test('counts more than a thousand parked items, and those that become orphans', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('the journal of webhooks')
   const contact = await world.contactOf()
   const webhook = statusTo(world, 'wamid.of-nobody', 'delivered')
   const [status] = valueOf(webhook)['statuses'] as Loose[]

@@ -19,6 +19,7 @@ const unrouted = (index: number) => ({
 
 test('replays many changes for a super admin; a second replay changes nothing', async () => {
   await using world = await World.create({ env: { RATE_BULK: '10' } })
+  world.stays('the journal of webhooks')
   for (let index = 0; index < 300; index += 1) await world.simulator.post(unrouted(index))
   await world.contactOf()
   const root = await world.as('super')
@@ -46,6 +47,7 @@ test('replays many changes for a super admin; a second replay changes nothing', 
 
 test('allows super admins only, ten times a minute, and validates the times', async () => {
   await using world = await World.create({ env: { RATE_BULK: '10' } })
+  world.stays('the memory of a process')
   const admin = await world.as('admin')
   const refused = await admin.post('/api/inbound/replay', {})
   expect(refused).toMatchObject({ status: 403, body: { code: 'super_admin_required' } })

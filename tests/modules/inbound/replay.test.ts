@@ -71,6 +71,7 @@ describe('a replay', () => {
 
   test('of a time range reprocesses the deliveries of that range only', async () => {
     await using world = await World.create({ env: { JOURNAL_DAYS: '30' } })
+    world.stays('the journal of webhooks')
     const early = await unreadable(world)
     world.clock.advance({ hours: 20 * 24 })
     await world.settle()
@@ -152,6 +153,7 @@ describe('a replay', () => {
 describe('deliveries of the last week for a newly connected number', () => {
   test('are offered to the admins for replay, with their count, if they are older than a day', async () => {
     await using world = await World.create({ isConnected: false })
+    world.stays('the journal of webhooks')
     for (const text of ['One', 'Two'])
       await deliver(world, textTo(world, text, { line: lineOf(world.tenant) }))
     world.clock.advance({ hours: 3 * 24 })

@@ -434,6 +434,7 @@ describe('a list', () => {
 
 test('a handover of an erased person is replayed without effect', async () => {
   await using world = await World.create()
+  world.stays('the journal of webhooks')
   await later(world, handover({ control: TO_AGENT }, about(world)))
   const admin = await world.as('admin')
   const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]

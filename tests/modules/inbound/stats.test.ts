@@ -14,6 +14,7 @@ const statsOf = async (
 
 test('counts received, duplicate, unrouted and failed changes by hour', async () => {
   await using world = await World.create()
+  world.stays('the journal of webhooks')
   const body = platformJson(textTo(world, 'Three times'))
   for (let nth = 0; nth < 3; nth += 1) await world.simulator.post(body)
   await deliver(world, textTo(world, 'Nobody is here', { line: STRANGE_LINE }))

@@ -69,6 +69,7 @@ test.each(TROUBLES)(
   'while the database %s, answers writes with 503, serves reads and logs start and end once',
   async (what, begin, end) => {
     await using world = await World.create()
+    world.stays('faults of a disk')
     await world.contactOf()
     const admin = await world.as('admin')
     begin(world)

@@ -285,6 +285,7 @@ describe('a file a customer sends', () => {
 
   test('fails after twenty attempts within seven days, with one notification', async () => {
     await using world = await World.create()
+    world.stays('the event log')
     world.simulator.overrideFileFacts({ url: 'hello' }, { times: Infinity })
     const message = await picture(world)
     const startedMs = world.clock.nowMs()

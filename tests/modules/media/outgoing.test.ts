@@ -86,6 +86,7 @@ describe('a file named by its address', () => {
     ['a file that is not what it claims', '/wrong.jpg'],
     ['a file that is too large', '/large.jpg'],
   ])('%s is 400 media_url_refused, and nothing is stored', async (_what, address) => {
+    using _stay = world.stays('jobs')
     const before = [countOf('media'), countOf('messages'), countOf('jobs')]
     const answer = await send({
       type: 'image',
@@ -125,6 +126,7 @@ describe('a file of ours at the platform', () => {
     ).data['id'] as string
 
   test('goes up as a form with the number’s token, its name encoded, and is kept for 25 days', async () => {
+    using _stay = world.stays('uploads to the platform')
     const mediaId = await pdf('Preis "ä"; x=1.pdf')
     const before = uploads().length
     await send({ type: 'document', media_id: mediaId })

@@ -120,6 +120,7 @@ describe('the deletion of files', () => {
 
   test('keeps files of privacy exports, exports and dry runs of imports as long as those are kept', async () => {
     await using world = await World.create({ tenants: 1 })
+    world.stays('exports')
     const contact = await world.contactOf()
     const admin = await world.as('admin')
     const { data: archive } = await admin.post(`/api/contacts/${contact['id']}/privacy-export`)

@@ -234,6 +234,7 @@ describe('availability', () => {
 
 describe('an account without an organization', () => {
   test('is erased after 90 days; its email is free and its name is gone', async () => {
+    using _stay = world.stays('accounts of people')
     const { id, email } = await newcomer(world, { fullName: 'Soon Forgotten' })
     const kept = await newcomer(world)
     await admin.delete(`/api/users/${id}`)

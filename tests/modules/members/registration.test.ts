@@ -41,6 +41,7 @@ const invite = async (more: Loose = {}): Promise<Loose> =>
 describe('registering with a new email', () => {
   test('creates an account there with the default role and signs it in', async () => {
     const body = form({ email: ' New.Person@Example.com ', full_name: ' New Person ' })
+    using _stay = world.stays('sign-ins')
     const { status, data } = await world.anyone.post(REGISTER, body)
     expect(status).toBe(201)
     expect(data).toEqual({
@@ -122,6 +123,7 @@ describe('registering with a new email', () => {
 
 describe('registering with the email of an account', () => {
   test('and its password joins without changing account, home or default organization', async () => {
+    using _stay = world.stays('accounts of people')
     const { id, email } = await newcomer(world, { tenant: world.other })
     const { status, data } = await register({ email, full_name: 'Another Name' })
     expect(status).toBe(201)
@@ -139,6 +141,7 @@ describe('registering with the email of an account', () => {
   })
 
   test('and a wrong password is rejected and counts as a failed sign-in', async () => {
+    using _stay = world.stays('sign-ins')
     const { email } = await newcomer(world, { tenant: world.other })
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await register({ email, password: 'not the password' })).body).toMatchObject({
@@ -279,6 +282,7 @@ describe('the mail state of an invitation', () => {
   }
 
   test('is queued until the mail server accepts it, then sent', async () => {
+    using _stay = own.stays('jobs')
     mailbox.refusal = null
     const { data } = await inviting.post(INVITATIONS, { email: freshEmail() })
     expect([data['mail'], await mailNow(data['id'])]).toEqual(['queued', 'queued'])
@@ -287,6 +291,7 @@ describe('the mail state of an invitation', () => {
   })
 
   test('is failed after a permanent rejection, and its job is listed as failed', async () => {
+    using _stay = own.stays('jobs')
     mailbox.refusal = 550
     const { data } = await inviting.post(INVITATIONS, { email: freshEmail() })
     await own.settle()
@@ -647,6 +652,7 @@ describe('an invitation', () => {
 
   test("counts guessed tokens against the client's address", async () => {
     const own = await World.create({ isConnected: false, tenants: 1 })
+    own.stays('sign-ins')
     try {
       const statuses: number[] = []
       for (let attempt = 0; attempt < 31; attempt += 1)

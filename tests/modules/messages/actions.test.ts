@@ -138,6 +138,7 @@ describe('resending a message', () => {
 
   test('happens when its discarded job is retried', async () => {
     await using fixture = await openSendFixture()
+    fixture.world.stays('jobs')
     const { world } = fixture
     world.simulator.fail({ code: 131_026 })
     const id = await accepted(fixture)

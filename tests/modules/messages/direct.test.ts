@@ -183,6 +183,7 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
     ],
   ])('%s', async (_, whom, status, body) => {
     await using fixture = await openSendFixture()
+    fixture.world.stays('jobs')
     const before = tracesIn(fixture.world)
     expect(await post(fixture, whom)).toMatchObject({ status, body })
     expect(tracesIn(fixture.world)).toEqual(before)
@@ -190,6 +191,7 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
 
   test('to a contact of another organization, nor by its number', async () => {
     await using fixture = await openSendFixture()
+    fixture.world.stays('jobs')
     const theirs = await fixture.world.contactOf(fixture.world.other, 'Hello Bolt')
     const before = tracesIn(fixture.world)
     expect((await post(fixture, { contact_id: theirs['id'] })).status).toBe(404)

@@ -5,6 +5,7 @@ import { World } from '../../support/world'
 
 test('a rejected send is shown as a discarded job with its reason', async () => {
   await using world = await World.create()
+  world.stays('jobs')
   const contact = await world.contactOf()
   const admin = await world.as('admin')
   world.simulator.fail({ code: 131026 })
@@ -27,6 +28,7 @@ test('a rejected send is shown as a discarded job with its reason', async () => 
 
 test('a send that is retried shows its attempts and the last error', async () => {
   await using world = await World.create()
+  world.stays('jobs')
   const contact = await world.contactOf()
   const admin = await world.as('admin')
   world.simulator.fail({ code: 131056 })

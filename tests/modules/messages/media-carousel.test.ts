@@ -123,6 +123,7 @@ test.each<[string, () => Loose, string]>([
   ['a header', () => ({ header: 'Offers' }), 'header'],
   ['a footer', () => ({ footer: 'Acme' }), 'footer'],
 ])('a carousel with %s is refused and stores nothing', async (_, changes, path) => {
+  using _stay = fixture.world.stays('jobs')
   const before = tracesIn(fixture.world)
   const { status, body } = await fixture.send(carousel(changes()))
   expect({ status, paths: (body.errors ?? []).map((problem) => problem.path) }).toEqual({

@@ -127,6 +127,7 @@ describe('a stored file is sent by ID with the exact payload for', () => {
   })
 
   test('uploads a file once for two messages', async () => {
+    using _stay = fixture.world.stays('uploads to the platform')
     const mediaId = await upload(fixture, 'image', FILES.image)
     const before = fixture.world.simulator.callsOf({ route: 'media' }).length
     const first = await fixture.sent({ type: 'image', media_id: mediaId })
@@ -444,6 +445,7 @@ describe('a file named by URL', () => {
     'http://127.0.0.1:9/a.jpg',
     'http://[::1]/a.jpg',
   ])('is refused at %s', async (media_url) => {
+    using _stay = fixture.world.stays('jobs')
     const before = tracesIn(fixture.world)
     for (const body of [
       { type: 'image', media_url },

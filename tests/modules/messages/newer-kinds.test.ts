@@ -243,6 +243,7 @@ describe('is refused and stores nothing:', () => {
     ['a call button with a header', { type: 'voice_call', header: 'Hi' }, 'header'],
     ['a request to call without a body', { type: 'call_permission_request', body: '' }, 'body'],
   ])('%s', async (_, request, path) => {
+    using _stay = fixture.world.stays('jobs')
     const before = tracesIn(fixture.world)
     const { status, body } = await fixture.send({
       type: 'interactive',

@@ -60,6 +60,7 @@ describe('a preview', () => {
 
   test('works for an unknown number without creating a contact', async () => {
     await using fixture = await openSendFixture()
+    fixture.world.stays('jobs')
     const before = tracesIn(fixture.world)
     const { data } = await fixture.client.post('/api/messages/preview', {
       phone_number: '+1 555 010 7777',

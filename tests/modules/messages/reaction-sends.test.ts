@@ -31,6 +31,7 @@ test.each<[string, (fixture: FixtureWithMessage) => [path: string, recipient: Lo
   ['as a preview', ({ contact }) => ['/api/messages/preview', { contact_id: contact['id'] }]],
 ])('refuses a reaction sent like a message %s and names its route', async (_, where) => {
   await using fixture = await withMessage()
+  fixture.world.stays('jobs')
   const before = tracesIn(fixture.world)
   const [path, recipient] = where(fixture)
   const { status, body } = await fixture.client.post(path, {

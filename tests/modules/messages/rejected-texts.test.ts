@@ -212,20 +212,17 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     await (await world.as('manager')).post(at.url, { type: 'text', text: 'First' })
     const columns = world
       .rows<{ name: string }>(
-        "select name from pragma_table_info('messages') where name not in ('row', 'id')",
+        "select name from pragma_table_info('messages') where name not in ('row', 'id', 'source')",
       )
       .map(({ name }) => name)
     changeRows(
       world.program.http.db.sqlite,
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, source, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), iif(i = 7, 'campaign', source), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
     )
+    expect((await at.send({ type: 'text', text: 'The last one of ours' })).status).toBe(201)
     const answer = await at.send({ type: 'text', text: 'One too many' })
     expect(answer).toMatchObject({ status: 429, body: { code: 'queue_full' } })
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    world.program.http.db.sqlite.run(
-      "update messages set source = 'campaign' where id = unhex(printf('ffff%028x', 7))",
-    )
-    expect((await at.send({ type: 'text', text: 'One less of ours' })).status).toBe(201)
     await deliver(world, textTo(world, 'Hi', { person: { waId: '15550300009' } }))
     const other = await world.as('manager')
     const [second] = (await other.get('/api/contacts?search=15550300009')).data['items'] as Loose[]

@@ -297,6 +297,7 @@ describe('canceling waiting messages', () => {
 
   test('is a bulk operation that requires jobs:retry in the same organization', async () => {
     await using outbox = await Outbox.open({ env: { RATE_BULK: '2' } })
+    outbox.world.stays('the memory of a process')
     const { world } = outbox
     const admin = await world.as('admin')
     expect(

@@ -230,6 +230,7 @@ describe("the platform's maximum is accepted, and one more is 400 that names the
   test.each(LIMITS)('%s', async (_, path, body, limit) => {
     const { payload } = await fixture.sent(body(limit))
     expect(payload['type']).toBe(body(limit)['type'])
+    using _stay = fixture.world.stays('jobs')
     const before = tracesIn(fixture.world)
     const answer = await fixture.send(body(limit + 1))
     expect({ status: answer.status, code: answer.body.code }).toEqual({
@@ -437,6 +438,7 @@ const REFUSED: [what: string, body: Loose, ...paths: string[]][] = [
 
 describe('invalid messages are 400 that names every invalid field, and nothing is stored:', () => {
   test.each(REFUSED)('%s', async (_, body, ...paths) => {
+    using _stay = fixture.world.stays('jobs')
     const before = tracesIn(fixture.world)
     const answer = await fixture.send(body)
     expect({ status: answer.status, code: answer.body.code }).toEqual({

@@ -38,6 +38,7 @@ const typesTaken = ({ world }: Pick<SendFixture, 'world'>): string[] =>
 describe('the file of a message', () => {
   test('is uploaded once per phone number and reused for 25 days', async () => {
     await using at = await withPicture()
+    at.world.stays('uploads to the platform')
     for (let nth = 0; nth < 3; nth += 1) await at.picture()
     await at.world.settle()
     expect([at.uploads(), typesTaken(at)]).toEqual([1, ['image', 'image', 'image']])

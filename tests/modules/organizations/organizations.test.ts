@@ -216,6 +216,7 @@ describe('the slug of a name', () => {
 
   test('and the ID are generated again while an organization has them', async () => {
     await using own = await World.create({ isConnected: false, tenants: 1 })
+    own.stays('the memory of a process')
     const { http } = own.program
     const drawn = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa']
     const drawnIds = [1, 1, 2, 1, 2, 3].map((nth) => `0000000${nth}-0000-8000-8000-000000000000`)

@@ -178,6 +178,7 @@ describe('a completed erasure', () => {
 
   test('removes the stored responses that mention the person, and no others', async () => {
     await using world = await World.create({ tenants: 1 })
+    world.stays('answers to repeated requests')
     const [one, two] = [
       await world.contactOf(world.tenant, 'Hello', NUMBER),
       await world.contactOf(world.tenant, 'Hello', '15550700002'),
@@ -209,6 +210,7 @@ describe('a completed erasure', () => {
 
   test('restarts an export that was being written meanwhile', async () => {
     await using world = await World.create({ tenants: 1 })
+    world.stays('exports')
     const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
     await world.contactOf(world.tenant, 'Hello', '15550700002')
     const admin = await world.as('admin')
@@ -271,6 +273,7 @@ describe('a completed erasure', () => {
 
   test('waits for its own files, and not for those of later erasures', async () => {
     await using world = await World.create({ tenants: 1 })
+    world.stays('faults of a disk')
     const people = [
       await world.contactOf(world.tenant, 'Hello', NUMBER),
       await world.contactOf(world.tenant, 'Hello', '15550700002'),

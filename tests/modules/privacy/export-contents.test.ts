@@ -25,6 +25,7 @@ const bodyOf = ({ parts }: Loose): unknown =>
 
 test("a privacy export uses the API's names and values and contains all data about a contact", async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('the event log')
   const { id } = await world.contactOf(world.tenant, '[sic] hello', '4915112345678')
   const admin = await world.as('admin')
   const path = `/api/contacts/${id}`

@@ -33,6 +33,7 @@ const pathOfMedia = ({ program }: World, mediaId: string): string => {
 
 test('an export without a stored file that is missing contains the rest and says so', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('faults of a disk')
   const { id } = await world.contactOf()
   const admin = await world.as('admin')
   const [missing, present] = await sendFiles(admin, String(id))
@@ -60,6 +61,7 @@ test('an export without a stored file that is missing contains the rest and says
 
 test('an export with an unreadable file fails after five attempts and names the file', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('faults of a disk')
   const { id } = await world.contactOf()
   const admin = await world.as('admin')
   const [unreadable] = await sendFiles(admin, String(id))

@@ -4,6 +4,7 @@ import { World } from '../../support/world'
 
 test('erasing a person erases stored responses that contain one of its numbers in any field', async () => {
   await using world = await World.create({ tenants: 1 })
+  world.stays('answers to repeated requests')
   const { id } = await world.contactOf(world.tenant, 'Hello', '15550700001')
   const admin = await world.as('admin')
   const tag = (name: string) =>

@@ -184,6 +184,7 @@ describe('erasing a person', () => {
   test('with more deliveries than one step waits for every step, and an earlier replay request restores nothing', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
+    world.stays('the journal of webhooks')
     const { sqlite } = world.program.http.db
     const { phoneId: phone_number_id, wabaId } = world.tenant
     const change = (nth: number) => ({
@@ -239,6 +240,7 @@ describe('erasing a person', () => {
   test('covers deliveries for its numbers while they were not connected, but not those for unassigned numbers', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
+    world.stays('the journal of webhooks')
     const admin = await world.as('admin')
     expect((await admin.delete(`/api/accounts/${world.tenant.accountId}`)).status).toBe(200)
     const both = [
@@ -265,6 +267,7 @@ describe('erasing a person', () => {
   test('is not undone by connecting a number that the person wrote to before', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
+    world.stays('the journal of webhooks')
     const { data: account } = await (
       await world.as('admin')
     ).get(`/api/accounts/${world.tenant.accountId}`)
@@ -446,6 +449,7 @@ describe('a privacy export', () => {
   test("contains from each delivery only the person's data, and the logged events", async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
+    world.stays('the journal of webhooks')
     await world.simulator.post(
       delivery(world, [
         { from: OTHER, text: 'A stranger speaks' },

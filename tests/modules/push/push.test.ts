@@ -120,6 +120,7 @@ test('says from whom and what if the organization allows it, masked as for the p
 })
 
 test('reaches those who see the contact, want alerts and do not look at the console', async () => {
+  using _stay = world.stays('sign-ins')
   const [sees, blind, silent, looks] = [
     await reader(),
     await personWith(world, ['messages:read', 'contacts:read']),

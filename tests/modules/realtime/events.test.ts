@@ -458,6 +458,7 @@ describe('event visibility', () => {
   })
 
   test('a replay gives an agent what is visible now and what was lost', async () => {
+    using _stay = world.stays('the event log')
     const contact = await contactWho('15550100101', 'first')
     await contactWho('15550100102', 'somebody else')
     await assign(contact['id'] as string, world.tenant.userIds.agent)

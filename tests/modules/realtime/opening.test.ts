@@ -9,6 +9,7 @@ let token: string
 
 beforeAll(async () => {
   world = await World.create()
+  world.stays('sign-ins')
   token = (await world.as('manager')).token
 })
 afterAll(() => world.stop())

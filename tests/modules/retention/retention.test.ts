@@ -70,6 +70,7 @@ test('retention limits have bounds, and changes are in the audit log', async () 
 
 test('a nightly sweep deletes expired data and keeps newer data, other organizations and pending messages', async () => {
   await using world = await World.create({ env: { JOURNAL_DAYS: '30' } })
+  world.stays('the journal of webhooks')
   const old = await world.contactOf(world.tenant, 'An old story', '15550700001')
   const silent = await world.contactOf(world.tenant, 'Then silence', '15550700002')
   await world.contactOf(world.other, 'Somebody else’s', '15550700003')

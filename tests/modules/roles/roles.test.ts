@@ -402,7 +402,7 @@ describe('a role with members', () => {
     const role = await roleWith([])
     changeRows(
       world.program.http.db.sqlite,
-      `insert into invitations (organization_id, id, role_id, token_hash, invited_by, expires_at_ms, created_at_ms) values (?, ?, ?, 'x', ?, 9e15, 0)`,
+      `insert into invitations (organization_id, id, role_id, token_hash, invited_by, expires_at_ms, created_at_ms) values (?, ?, ?, 'x', ?, 9e12, 0)`,
       [world.tenant.id, NOBODY, String(role['id']), world.tenant.userIds.admin],
     )
     expect((await admin.delete(`/api/roles/${role['id']}`)).status).toBe(200)

@@ -22,6 +22,7 @@ let keyId: string
 
 beforeEach(async () => {
   world = await World.create({ isConnected: false })
+  world.stays('rows that no server writes')
   db = world.program.http.db
   const admin = await world.as('admin')
   custom = String(

@@ -315,6 +315,7 @@ describe('a search of many messages', () => {
     'oddi',
   ])
     test(`for ${q} finds what it says, the newest first, and asks the index for one word at a time`, async () => {
+      using _stay = large.stays('the memory of a process')
       const found: string[] = []
       const asked = await askedDuring(async () => void found.push(...(await allOf(q))))
       expect(found).toEqual(expected(q))

@@ -27,6 +27,7 @@ const fresh = (of: World = world): Promise<Client> => of.signIn(of.emailOf('supe
 
 beforeAll(async () => {
   world = await World.create({ tenants: 1 })
+  world.stays('backups')
   // Notices go to super admins who belong somewhere; the one of the world belongs nowhere.
   world.rows("update users set is_super_admin = 1 where email like 'manager@%'")
   admin = await world.as('admin')
@@ -230,6 +231,7 @@ test('automatic backups are created, and the newest are kept', async () => {
       METRICS_TOKEN: 'a-metrics-token-of-this-test',
     },
   })
+  own.stays('backups')
   const startsOf = async (): Promise<unknown[]> => {
     await own.settle()
     const { data } = await (await fresh(own)).get('/api/admin/backups')

@@ -43,6 +43,7 @@ const NO_JOBS = {
 
 test('jobs are filtered by state, kind and time, counted, shown without secrets, and retried one by one or together', async () => {
   await using world = await World.create()
+  world.stays('jobs')
   await world.settle()
   const admin = await world.as('admin')
   const startMs = world.clock.nowMs()
@@ -141,6 +142,7 @@ test('jobs are filtered by state, kind and time, counted, shown without secrets,
 
 test('a very long list of jobs is complete by page and by cursor, without delaying other requests', async () => {
   await using world = await World.create()
+  world.stays('jobs')
   await world.settle()
   giveUp(world, 4_500, { kind: 'crowd' })
   giveUp(world, 1, { kind: 'rare' })

@@ -152,6 +152,7 @@ describe('the agent of a transfer', () => {
 
   test('hears the same when the socket resumes', async () => {
     await using desk = await Desk.create()
+    desk.world.stays('the event log')
     const [agent, other] = [await desk.agent(), await desk.agent()]
     const transfer = await desk.transfer()
     await agent.client.post(pathOf(transfer, 'pickup'))

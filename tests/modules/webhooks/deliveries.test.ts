@@ -287,6 +287,7 @@ describe('secrets', () => {
 describe('by hand', () => {
   test('a test is sent once and its result is answered', async () => {
     await using at = await withEndpoint()
+    at.world.stays('the memory of a process')
     const good = await at.admin.post(`/api/webhooks/${at.id}/test`, {})
     expect(good.data).toMatchObject({ success: true, status_code: 200, response_excerpt: 'thanks' })
     expect(at.receiver.types).toEqual(['webhook.test'])
@@ -301,6 +302,7 @@ describe('by hand', () => {
 
   test('an organization can test its endpoints ten times a minute', async () => {
     await using at = await withEndpoint()
+    at.world.stays('the memory of a process')
     const tried = async () => await at.admin.post(`/api/webhooks/${at.id}/test`, {})
     for (let nth = 0; nth < 10; nth += 1) expect((await tried()).status).toBe(200)
     const refused = await tried()
