@@ -1,6 +1,7 @@
 import { textMessage } from '../simulator/payloads'
 import type { Cell, CellGroup } from './cells'
 import type { Answer, Client, Loose } from './client'
+import { changeRows } from './sql'
 import { World, type Tenant } from './world'
 
 /** A move as its row tells it. */
@@ -127,6 +128,30 @@ export class WorldPair implements AsyncDisposable {
       if (round > 100) throw new Error(`the move stands at ${this.step}: ${this.error}`)
       await this.pass(options)
     }
+  }
+
+  /** Cuts the connection between the servers, or mends it. */
+  cut(isCut = true): void {
+    for (const world of [this.from, this.to]) {
+      const { settings } = world.program.http
+      const secret = isCut ? `${world.url}-another-secret-0123456789` : SECRET
+      settings.cells = settings.cells && { ...settings.cells, secret }
+    }
+  }
+
+  /** Makes the managers super admins, who are notified. */
+  addSuperAdmins(): void {
+    for (const { program, tenant } of [this.from, this.to])
+      changeRows(program.http.db.sqlite, 'update users set is_super_admin = 1 where id = ?', [
+        tenant.userIds.manager,
+      ])
+  }
+
+  /** Titles of the critical notifications of a server. */
+  noticesOf(world: World): unknown[] {
+    return world
+      .rows("select title from notifications where severity = 'critical'")
+      .map(({ title }) => title)
   }
 
   get step(): string {

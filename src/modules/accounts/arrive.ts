@@ -52,10 +52,13 @@ function processKeptIn(tx: Tx, ctx: Ctx, stoppedAtMs: number): void {
     })
 }
 
-/** Takes the numbers of an organization that moves away out of use here, in the caller's transaction. */
-export function stopWorkingIn(tx: Tx, ctx: Ctx): void {
+/**
+ * Takes the numbers of an organization that moves away out of use here, in the caller's transaction. If
+ * they are put to use again, deliveries since `atMs` that nobody took are processed.
+ */
+export function stopWorkingIn(tx: Tx, ctx: Ctx, atMs = ctx.clock.nowMs()): void {
   tx.update(accounts)
-    .set({ movedAtMs: ctx.clock.nowMs() })
+    .set({ movedAtMs: atMs })
     .where(inOrganization(ctx, accounts, isNull(accounts.movedAtMs)))
     .run()
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, min, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
@@ -6,9 +6,29 @@ import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
 import type { InboundEventDetails, InboundEventView } from './model'
-import { inboundBodies, inboundEvents, isNotDone } from './table'
+import { inboundBodies, inboundEvents, inboundStaging, isNotDone } from './table'
 import type { InboundEventRow } from './journal/row'
 import { receivedWithin } from './select'
+
+/** Returns when the oldest delivery was received that is not processed yet; `null` if all are. */
+export function oldestWaitingMs({ db }: Pick<Ctx, 'db'>): number | null {
+  const staged = db.orm
+    .select({ atMs: min(inboundStaging.receivedAtMs) })
+    .from(inboundStaging)
+    .get()
+  const journaled = db.orm
+    .select({ atMs: min(inboundEvents.receivedAtMs) })
+    .from(inboundEvents)
+    .where(
+      acrossOrganizations(
+        'a delivery that waits has no organization yet',
+        and(isNotDone, inArray(inboundEvents.state, ['pending', 'processing'])),
+      ),
+    )
+    .get()
+  const oldest = Math.min(staged?.atMs ?? Infinity, journaled?.atMs ?? Infinity)
+  return Number.isFinite(oldest) ? oldest : null
+}
 
 /** Filters for the list of changes. */
 export interface InboundQuery {

@@ -1,4 +1,4 @@
-import { desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, max, sql } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
@@ -44,6 +44,20 @@ export function findArrivingImport(
   const of = JSON.parse(row?.organization ?? 'null') as { id: string } | null
   return row?.moveId != null && of?.id === organizationId ? row : null
 }
+
+/** Returns when the last move of an organization to this cell was completed, or `null`. */
+export const newestArrivalMs = ({ db }: Pick<Deps, 'db'>, organizationId: string): number | null =>
+  db.orm
+    .select({ atMs: max(organizationImports.finishedAtMs) })
+    .from(organizationImports)
+    .where(
+      and(
+        isNotNull(organizationImports.moveId),
+        eq(organizationImports.state, 'completed'),
+        sql`json_extract(${organizationImports.organization}, '$.id') = ${organizationId}`,
+      ),
+    )
+    .get()?.atMs ?? null
 
 /** Lists imports, newest first. */
 export function listImports(

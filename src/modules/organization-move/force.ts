@@ -26,7 +26,7 @@ export async function forceAbort(ctx: Ctx, organizationId: string): Promise<Move
   if (isAbortable(move)) return abortMove(ctx, organizationId)
   if (!isForceable(ctx, move)) throw new ConflictError('The move has ended.', { code: 'too_late' })
   const answer = await unlessSilent(() => discardThere(ctx, move))
-  if (answer?.state === 'completed')
+  if (answer?.state === 'completed' || answer?.place === 'here')
     throw new ConflictError(`${move.target} answers: the organization works there.`, {
       code: 'too_late',
     })

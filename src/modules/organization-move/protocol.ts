@@ -79,8 +79,11 @@ export const MoveAnswer = Type.Object(
         'not complete there. `here`: it works there, or went on to a third server. `returned`: it ' +
         'went to the server that asks.',
     }),
-    came_from_asker: Type.Boolean({
-      description: 'Whether it arrived there with a completed move from the server that asks.',
+    moved_to: Type.Union([Type.String(), Type.Null()], {
+      description: 'Address of the server to which it went on.',
+    }),
+    arrived_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When the last move to that server was completed.',
     }),
     erases_copy: Type.Boolean({
       description:

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises'
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { systemCtx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
 import { startErasureIn } from '../../../src/modules/organization-deletion/start'
 import {
@@ -10,13 +9,9 @@ import {
   eraseNamedCopy,
   takeOverNamed,
 } from '../../../src/modules/organization-move/cli'
-import { newestMove } from '../../../src/modules/organization-move/queries'
-import { askAfterRestore } from '../../../src/modules/organization-move/source/ask-after-restore'
-import { enqueueMoveIn } from '../../../src/modules/organization-move/source/change'
 import type { Loose } from '../../support/client'
 import { WorldPair } from '../../support/moves'
 import { changeRows } from '../../support/sql'
-import type { World } from '../../support/world'
 
 let pair: WorldPair
 
@@ -24,21 +19,6 @@ beforeEach(async () => {
   pair = await WorldPair.create()
 })
 afterEach(() => pair[Symbol.asyncDispose]())
-
-/** Cuts the connection between the servers, or mends it. */
-function cut(isCut = true): void {
-  for (const world of [pair.from, pair.to]) {
-    const { settings } = world.program.http
-    const peers = [world === pair.from ? pair.to.url : pair.from.url]
-    settings.cells = settings.cells && {
-      ...settings.cells,
-      secret: isCut
-        ? `${world.url}-another-secret-0123456789`
-        : 'secret-between-the-cells-0123456789',
-      peers,
-    }
-  }
-}
 
 const force = () => abortNamedMove(pair.from.program.http, pair.organization, { isForced: true })
 
@@ -50,14 +30,9 @@ async function reachLastStep(): Promise<void> {
   changeRows(pair.from.program.http.db.sqlite, "update organization_moves set step = 'activating'")
 }
 
-const noticesOf = (world: World): unknown[] =>
-  world
-    .rows("select title from notifications where severity = 'critical'")
-    .map(({ title }) => title)
-
 test('an organization whose target is lost works again when the operator says so', async () => {
   await reachLastStep()
-  cut()
+  pair.cut()
   await pair.pass({ seconds: 3_600 })
   expect([pair.step, ...pair.states]).toEqual(['activating', 'moving', 'importing'])
   expect((await (await pair.from.as('super')).delete(pair.path)).body.code).toBe('too_late')
@@ -68,18 +43,18 @@ test('an organization whose target is lost works again when the operator says so
   ).toHaveLength(1)
   const admin = await pair.from.as('admin', pair.from.other)
   expect((await admin.post('/api/tags', { name: 'VIP' })).status).toBe(201)
-  cut(false) // the target comes back
+  pair.cut(false) // the target comes back
   await pair.reach('aborted')
   await pair.pass({ seconds: 60 })
   expect(pair.states).toEqual(['active', null])
-  expect(noticesOf(pair.from)).toEqual([])
+  expect(pair.noticesOf(pair.from)).toEqual([])
 })
 
 test('an order that the target did not follow at once is not followed later', async () => {
   await reachLastStep()
   await pair.pass({ of: [pair.from] }) // orders
   expect(pair.to.rows('select state from organization_imports')).toEqual([{ state: 'running' }])
-  cut()
+  pair.cut()
   await force()
   pair.to.clock.advance({ minutes: 2 })
   await pair.to.settle()
@@ -98,20 +73,17 @@ test('an old order is given again while the move goes on', async () => {
 })
 
 test('a target that had taken over before it was lost stops when it comes back', async () => {
-  for (const { program, tenant } of [pair.from, pair.to])
-    changeRows(program.http.db.sqlite, 'update users set is_super_admin = 1 where id = ?', [
-      tenant.userIds.manager,
-    ])
+  pair.addSuperAdmins()
   await reachLastStep()
   await pair.pass({ of: [pair.from] })
   await pair.to.settle()
   expect(pair.states).toEqual(['moving', 'active'])
-  cut()
+  pair.cut()
   await force()
-  cut(false)
+  pair.cut(false)
   await pair.reach('aborted')
   expect(pair.states).toEqual(['active', 'moved'])
-  for (const world of [pair.from, pair.to]) expect(noticesOf(world)).toHaveLength(1)
+  for (const world of [pair.from, pair.to]) expect(pair.noticesOf(world)).toHaveLength(1)
   const { body } = await pair.to.anyone.post('/api/auth/login', {
     email: pair.from.emailOf('agent', pair.from.other),
     password: 'correct horse battery',
@@ -156,10 +128,7 @@ describe('after the handover', () => {
   async function moveAway(): Promise<void> {
     await pair.from.simulator.customer({ phone: pair.from.other.phoneId }).says('Hi')
     await pair.from.settle()
-    for (const { program, tenant } of [pair.from, pair.to])
-      changeRows(program.http.db.sqlite, 'update users set is_super_admin = 1 where id = ?', [
-        tenant.userIds.manager,
-      ])
+    pair.addSuperAdmins()
     await pair.start()
     await pair.reach('completed')
   }
@@ -198,7 +167,7 @@ describe('after the handover', () => {
     await pair.pass({ seconds: 300 })
     await pair.pass()
     expect(pair.states).toEqual(['moved', 'active'])
-    expect(noticesOf(pair.from)).toEqual([])
+    expect(pair.noticesOf(pair.from)).toEqual([])
     await pair.pass({ seconds: DAYS_31 })
     await pair.pass({ seconds: 300 })
     expect(pair.states).toEqual([null, 'active'])
@@ -210,7 +179,7 @@ describe('after the handover', () => {
     await pair.pass({ seconds: DAYS_31 })
     await pair.pass({ seconds: 300 })
     expect(pair.states).toEqual(['moved', null])
-    expect(noticesOf(pair.from)).toEqual(['Organization missing'])
+    expect(pair.noticesOf(pair.from)).toEqual(['Organization missing'])
     expect((await pair.admin.get(pair.path)).status).toBe(401) // long ago
     expect((await (await pair.from.as('super')).get(pair.path)).data['error']).toContain(
       'does not have the organization',
@@ -226,12 +195,12 @@ describe('after the handover', () => {
 
   test('the copy is kept while the target does not answer', async () => {
     await moveAway()
-    cut()
+    pair.cut()
     await pair.pass({ seconds: DAYS_31 })
     await pair.pass({ seconds: 300 })
     expect(pair.states).toEqual(['moved', 'active'])
-    expect(noticesOf(pair.from)).toEqual(['Organization missing'])
-    cut(false)
+    expect(pair.noticesOf(pair.from)).toEqual(['Organization missing'])
+    pair.cut(false)
     await pair.pass({ seconds: 300 })
     expect(pair.states).toEqual([null, 'active'])
   })
@@ -261,98 +230,6 @@ describe('after the handover', () => {
     expect(from.rows("select 1 from messages where direction = 'outgoing'")).toEqual([])
   })
 
-  /** Takes the first server back to the time before the move, as a restored backup does. */
-  async function restoreSource({ isMoveKnown = false } = {}): Promise<void> {
-    await moveAway()
-    const { http } = pair.from.program
-    if (isMoveKnown) {
-      changeRows(
-        http.db.sqlite,
-        `update organization_moves set step = 'freezing', finished_at_ms = null, archive_bytes = null,
-           frozen_at_ms = null, thawed_at_ms = null`,
-      )
-      const move = newestMove(http, pair.organization)
-      transact(http.db, (tx) => enqueueMoveIn(tx, systemCtx(http, pair.organization), move))
-    } else changeRows(http.db.sqlite, 'delete from organization_moves')
-    changeRows(
-      http.db.sqlite,
-      "update organizations set state = 'active', deletes_at_ms = null, moved_to = null where id = ?",
-      [pair.organization],
-    )
-    changeRows(http.db.sqlite, 'update accounts set moved_at_ms = null')
-    expect(askAfterRestore(http, { freezes: true })).toBe(2)
-    cut()
-  }
-  const stateOfFirst = (): unknown =>
-    pair.from.rows('select state from organizations where id = ?', pair.from.tenant.id)[0]?.[
-      'state'
-    ]
-
-  test('a source that was restored to the time before the move stops, and changes nothing before', async () => {
-    await restoreSource()
-    await pair.pass({ seconds: 60 })
-    expect([...pair.states, stateOfFirst()]).toEqual(['moving', 'active', 'moving'])
-    const admin = await pair.from.as('admin')
-    expect((await admin.get('/api/tags')).status).toBe(200)
-    expect((await admin.post('/api/tags', { name: 'VIP' })).body.code).toBe('organization_moving')
-    cut(false)
-    await pair.pass({ seconds: 60 })
-    expect([...pair.states, stateOfFirst()]).toEqual(['moved', 'active', 'active'])
-    expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
-    expect((await admin.post('/api/tags', { name: 'VIP' })).status).toBe(201)
-  })
-
-  test('what customers write to a restored source is where their organization is, once', async () => {
-    await restoreSource()
-    await pair.pass()
-    const { from, to } = pair
-    for (const { phoneId } of [from.other, from.tenant])
-      await from.simulator.customer({ phone: phoneId }).says('While it asks')
-    await pair.pass()
-    cut(false)
-    await pair.pass({ seconds: 60 })
-    await pair.pass({ seconds: 600 })
-    const received = (world: World): unknown[] =>
-      world
-        .rows("select organization_id as of from messages where content like '%While it asks%'")
-        .map(({ of }) => of)
-    expect([received(from), received(to)]).toEqual([[from.tenant.id], [pair.organization]])
-  })
-
-  test('a restored source works after ten minutes without an answer, and stops when it comes', async () => {
-    await restoreSource()
-    await pair.pass()
-    await pair.pass({ seconds: 601 })
-    expect([...pair.states, stateOfFirst()]).toEqual(['active', 'active', 'active'])
-    expect(noticesOf(pair.from)).toEqual(['Servers did not answer after a restore'])
-    cut(false)
-    await pair.pass({ seconds: 3_600 })
-    expect([...pair.states, stateOfFirst()]).toEqual(['moved', 'active', 'active'])
-  })
-
-  test('a source that was restored to the time when the move waited does not begin it again', async () => {
-    await restoreSource({ isMoveKnown: true })
-    await pair.pass({ seconds: 60 })
-    expect([...pair.states, pair.step]).toEqual(['moving', 'active', 'freezing'])
-    cut(false)
-    await pair.pass({ seconds: 60 })
-    expect([...pair.states, pair.step]).toEqual(['moved', 'active', 'aborted'])
-    await pair.pass({ seconds: 300 })
-    expect(pair.states).toEqual(['moved', 'active'])
-    expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
-  })
-
-  test('a move that waited when the backup was made is aborted without letting it work', async () => {
-    await restoreSource({ isMoveKnown: true })
-    expect((await (await pair.from.as('super')).delete(pair.path)).status).toBe(200)
-    await pair.pass({ seconds: 60 })
-    expect(pair.states).toEqual(['moving', 'active'])
-    cut(false)
-    await pair.pass({ seconds: 60 })
-    expect([...pair.states, pair.step]).toEqual(['moved', 'active', 'aborted'])
-    expect(noticesOf(pair.from)).toEqual(['Organization stopped'])
-  })
-
   test('a super admin erases the copy at once', async () => {
     await moveAway()
     const [row] = pair.from.rows('select slug from organizations where id = ?', pair.organization)
@@ -371,7 +248,7 @@ describe('after the handover', () => {
 
   test('the operator erases the copy although the other server is gone', async () => {
     await moveAway()
-    cut()
+    pair.cut()
     const erase = (isForced: boolean) =>
       eraseNamedCopy(pair.from.program.http, pair.organization, { isForced })
     expect(erase(false)).rejects.toThrow('only copy')

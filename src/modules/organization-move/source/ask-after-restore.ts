@@ -13,6 +13,8 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { resumeWorkIn, stopWorkingIn } from '../../accounts/arrive'
+import { oldestWaitingMs } from '../../inbound/queries'
+import { newestArrivalMs } from '../../organization-import/queries'
 import {
   findOrganization,
   freezeAllIn,
@@ -31,38 +33,60 @@ import { enterStepIn } from './change'
 /** Organizations read at once. */
 const PAGE = 100
 
+/** Organizations that one cell is asked about at the same time. */
+const AT_ONCE = 4
+
+/** The parts of a restore. */
+type Restored = Pick<Deps, 'db' | 'clock' | 'ids'>
+
 /**
  * Schedules the question about the organizations of a restored database. With `freezes`, nothing is
  * changed or sent in them before the other cells have answered, and webhooks are passed on to the other
- * cells and kept here. Returns how many are frozen.
+ * cells and kept here. Without, those that an earlier restore froze work soon. Returns how many are frozen.
  */
-export const askAfterRestore = (
-  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
-  { freezes }: { freezes: boolean },
-): number =>
-  transact(deps.db, (tx) => {
-    enqueue(tx, systemCtx(deps as Deps, INSTALLATION), AskAfterRestore, { args: {} }) // only these parts are used
-    if (!freezes) return 0
-    const frozen = freezeAllIn(tx)
-    for (const id of frozen) stopWorkingIn(tx, systemCtx(deps as Deps, id))
+export const askAfterRestore = (restored: Restored, { freezes }: { freezes: boolean }): number =>
+  transact(restored.db, (tx) => {
+    const deps = restored as Deps // only these parts are used
+    enqueue(tx, systemCtx(deps, INSTALLATION), AskAfterRestore, { args: {} })
+    if (!freezes) {
+      if (frozenIn(tx).length > 0) thawSoonIn(tx, systemCtx(deps, INSTALLATION))
+      return 0
+    }
+    const frozen = [...freezeAllIn(tx), ...leaveToTargetsIn(tx, systemCtx(deps, INSTALLATION))]
+    const sinceMs = oldestWaitingMs(deps) ?? deps.clock.nowMs()
+    for (const id of frozen) stopWorkingIn(tx, systemCtx(deps, id), sinceMs)
     return frozen.length
   })
 
-/** How long organizations stay frozen while a cell does not answer. */
+/**
+ * Lets the targets decide about moves that were in progress when the backup was made: they may have been
+ * completed since. Returns the organizations, which stay frozen until then.
+ */
+function leaveToTargetsIn(tx: Tx, ctx: Ctx): string[] {
+  const moves = tx
+    .select()
+    .from(organizationMoves)
+    .where(
+      acrossOrganizations(
+        'a restore concerns all organizations',
+        inArray(organizationMoves.step, ['draining', 'exporting', 'uploading', 'importing']),
+      ),
+    )
+    .all()
+  for (const move of moves) enterStepIn(tx, ctx, move, 'activating')
+  return moves.map(({ organizationId }) => organizationId)
+}
+
+/** How long organizations stay frozen while a cell does not answer, counted from the first question. */
 const PATIENCE_MS = 10 * MINUTE_MS
 
 /**
- * Asks the other cells whether organizations that work here had moved there, which a backup of the time
- * before does not know. Those that did stop working here; the others work when all cells have answered, or
- * ten minutes after one did not. Organizations that two cells have because one was split did not move.
+ * Asks the other cells, side by side, whether organizations that work here had moved there, which a backup
+ * of the time before does not know. Those that did stop working here; the others work when all cells have
+ * answered, or after ten minutes. Organizations that two cells have because one was split did not move.
  * Throws if a cell does not answer.
  */
 export async function stopMovedAway(ctx: JobCtx): Promise<void> {
-  const silent: Error[] = []
-  for (const cell of ctx.settings.cells?.peers ?? [])
-    await askAboutAll(ctx, cell).catch((error: Error) => void silent.push(error))
-  const [first] = silent
-  if (!first) return thaw(ctx)
   transact(ctx.db, (tx) => {
     if (frozenIn(tx).length > 0)
       enqueue(tx, ctx, ThawAfterRestore, {
@@ -71,7 +95,10 @@ export async function stopMovedAway(ctx: JobCtx): Promise<void> {
         uniqueKey: `thaw-after-restore:${ctx.jobId}`,
       })
   })
-  throw first
+  const peers = ctx.settings.cells?.peers ?? []
+  const answers = await Promise.allSettled(peers.map((cell) => askAboutAll(ctx, cell)))
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+  await thaw(ctx)
 }
 
 /** Lets organizations work although a cell has not answered, and notifies the super admins. */
@@ -136,14 +163,25 @@ async function thaw(ctx: Ctx): Promise<void> {
 async function askAboutAll(ctx: JobCtx, cell: string): Promise<void> {
   for (let after: string | null = ''; after !== null;) {
     const rows = workingAfter(ctx, after)
-    for (const { id } of rows) {
-      ctx.signal.throwIfAborted()
-      const question = { id: ctx.ids.next(), organizationId: id, target: cell }
-      const answer = await askTarget(ctx, question, { action: 'ask' })
-      if (answer.place === 'here' && answer.came_from_asker) stopHere(ctx, id, cell)
-    }
+    for (let first = 0; first < rows.length; first += AT_ONCE)
+      await Promise.all(
+        rows.slice(first, first + AT_ONCE).map((row) => askAboutOne(ctx, row, cell)),
+      )
     after = rows.length < PAGE ? null : (rows.at(-1)?.id ?? null)
   }
+}
+
+/**
+ * Stops an organization that arrived at another cell after it came here, and is there or went on from
+ * there to a third one.
+ */
+async function askAboutOne(ctx: JobCtx, { id }: OrganizationRow, cell: string): Promise<void> {
+  ctx.signal.throwIfAborted()
+  const question = { id: ctx.ids.next(), organizationId: id, target: cell }
+  const answer = await askTarget(ctx, question, { action: 'ask' })
+  const arrivedAtMs = Date.parse(answer.arrived_at ?? '')
+  if (answer.place === 'here' && arrivedAtMs > (newestArrivalMs(ctx, id) ?? 0))
+    stopHere(ctx, id, answer.moved_to ?? cell)
 }
 
 const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>

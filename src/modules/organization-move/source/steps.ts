@@ -214,15 +214,24 @@ async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   const answer = await orderLastStep(ctx, move)
   const { state, error } = answer
   if (hasLostArchive(move, answer)) await uploadArchive(ctx, move)
-  if (state === 'waiting' || state === 'running') return { againInMs: LOOKING_MS }
+  if (isUnderWay(state)) return { againInMs: LOOKING_MS }
   transact(ctx.db, (tx) => {
     if (state === 'completed') leaveIn(tx, ctx, move)
-    else giveUpMoveIn(tx, ctx, move, error ?? `The import there has the state ${state}.`)
+    else giveUpMoveIn(tx, ctx, move, error ?? stateThere(state))
   })
   if (state === 'completed')
     await markKept(ctx, numbersOf({ ...ctx, organizationId: move.organizationId }))
   return undefined
 }
+
+const isUnderWay = (state: MoveAnswer['state']): boolean =>
+  state === 'waiting' || state === 'running' || state === 'checking'
+
+/** Tells what became of a move in the last step, as a sentence. */
+const stateThere = (state: MoveAnswer['state']): string =>
+  state === 'receiving'
+    ? 'The other server has not got all of it, because one of them was restored. Move it again.'
+    : `The import there has the state ${state}.`
 
 /**
  * Leaves the organization to the target. It is erased here after 30 days. The archive is kept for a

@@ -1,20 +1,22 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, gte } from 'drizzle-orm'
 
+import { isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { findMoveImport } from '../../organization-import/queries'
-import { organizationImports } from '../../organization-import/table'
+import { findMoveImport, newestArrivalMs } from '../../organization-import/queries'
 import { findOrganization, type OrganizationRow } from '../../organizations/service'
 import { privacyRequests } from '../../privacy/table'
 import type { MoveAnswer, MoveFacts } from '../protocol'
 
-type Whereabouts = Pick<MoveAnswer, 'place' | 'came_from_asker' | 'erases_copy'>
+type Whereabouts = Pick<MoveAnswer, 'place' | 'moved_to' | 'arrived_at' | 'erases_copy'>
 
 /** Returns where an organization is, for the cell that asks. */
 export function whereaboutsOf(ctx: Ctx, { organization, cell, move }: MoveFacts): Whereabouts {
-  const place = placeOf(findOrganization(ctx, organization), cell)
+  const row = findOrganization(ctx, organization)
+  const place = placeOf(row, cell)
   return {
     place,
-    came_from_asker: cameFrom(ctx, organization, cell),
+    moved_to: row?.movedTo ?? null,
+    arrived_at: isoTimeOrNull(newestArrivalMs(ctx, organization)),
     erases_copy: erasesCopy(ctx, { organization, move, place }),
   }
 }
@@ -24,20 +26,6 @@ function placeOf(row: OrganizationRow | null, cell: string): Whereabouts['place'
   if (row.state === 'importing') return 'arriving'
   return row.state === 'moved' && row.movedTo === cell ? 'returned' : 'here'
 }
-
-const cameFrom = ({ db }: Ctx, organization: string, cell: string): boolean =>
-  db.orm
-    .select({ id: organizationImports.id })
-    .from(organizationImports)
-    .where(
-      and(
-        eq(organizationImports.fromCell, cell),
-        eq(organizationImports.state, 'completed'),
-        sql`json_extract(${organizationImports.organization}, '$.id') = ${organization}`,
-      ),
-    )
-    .limit(1)
-    .get() !== undefined
 
 function erasesCopy(
   { db }: Ctx,
