@@ -140,7 +140,7 @@ test.each([
   ['NewInteractive', 'type', 16],
   ['InteractiveContent', 'kind', 23],
   ['ClientFrame', 'type', 8],
-  ['ServerFrame', 'type', 33],
+  ['ServerFrame', 'type', 34],
 ])('%s is one named schema for each %s', (title, by, count) => {
   const { oneOf, discriminator } = schemas()[title] as Loose
   const variants = oneOf as { $ref: string }[]

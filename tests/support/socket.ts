@@ -1,3 +1,6 @@
+import { SERVER_PAYLOADS } from '../../src/modules/realtime/frames/model'
+import { exactCheck, type IsExact } from './exact-schema'
+
 /** A frame as the server sends it. */
 export interface Frame {
   type: string
@@ -10,15 +13,23 @@ export interface Frame {
 
 const DEADLINE_MS = 5_000
 
+const EXACT: Record<string, IsExact> = Object.fromEntries(
+  Object.entries(SERVER_PAYLOADS).map(([type, payload]) => [type, exactCheck(payload)]),
+)
+
 /** A real WebSocket connection that stores received frames and lets a test wait for them. */
 export class TestSocket {
   readonly frames: Frame[] = []
   closed: { code: number; reason: string } | null = null
   private readonly waiting = new Set<() => void>()
+  /** The first frame that is not exactly what the document says of its type. */
+  private undocumented: Frame | null = null
 
   private constructor(readonly socket: WebSocket) {
     socket.addEventListener('message', (event) => {
-      this.frames.push(JSON.parse(String(event.data)) as Frame)
+      const frame = JSON.parse(String(event.data)) as Frame
+      this.frames.push(frame)
+      if (EXACT[frame.type]?.(frame.payload) !== true) this.undocumented ??= frame
       this.notice()
     })
     socket.addEventListener('close', (event) => {
@@ -42,9 +53,15 @@ export class TestSocket {
     for (const check of this.waiting) check()
   }
 
+  private requireDocumented(): void {
+    const frame = this.undocumented
+    this.undocumented = null
+    if (frame) throw new Error(`a frame is not what is documented: ${JSON.stringify(frame)}`)
+  }
+
   /** Resolves as soon as `holds` is true; rejects after five seconds. */
   async until(what: string, holds: () => boolean): Promise<void> {
-    if (holds()) return
+    if (holds()) return this.requireDocumented()
     const done = Promise.withResolvers<void>()
     const check = (): void => {
       if (holds()) done.resolve()
@@ -61,6 +78,7 @@ export class TestSocket {
     )
     try {
       await done.promise
+      this.requireDocumented()
     } finally {
       clearTimeout(deadline)
       this.waiting.delete(check)

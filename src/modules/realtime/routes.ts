@@ -9,7 +9,7 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { isOwnOrigin } from '../../http/own-origin'
 import { countRequestOf } from '../../http/count-request'
-import { ClientFrame, ServerFrame } from './frames/model'
+import { ClientFrame, EVENT_TYPES, ServerFrame } from './frames/model'
 import { answerFrame, type FrameHandler } from './client-frames'
 import { resume, type ResumeRequest } from './resume'
 import type { SocketConnection, Socket } from './sockets'
@@ -50,11 +50,8 @@ const DESCRIPTION = [
     'permissions and, without `contacts:read_all`, only of contacts assigned to its owner. ' +
     "It does not receive its owner's notifications. It closes with code 4403 when the key " +
     'stops working. A key can have up to five connections.',
-  'The server sends JSON frames `{type, payload, seq, at}` with these types: ' +
-    'message:new, message:status, message:updated, message:reaction, contact:new, ' +
-    'contact:updated, contact:deleted, contact:bulk, conversation:updated, conversation:presence, note:new, ' +
-    'note:updated, note:deleted, account:updated, flow:updated, member:updated, ' +
-    'permissions:updated, notification:new.',
+  'The server sends JSON frames `{type, payload, seq, at}`. The types of events are ' +
+    `${EVENT_TYPES.join(', ')}. Ignore types that you do not know.`,
   'Reconnect with `since=<highest seq>` to receive missed events in order, then ' +
     '`resumed`; if they are no longer stored, you receive `resync` and must reload over ' +
     'the API. Clients may send `ping`, `hello`, `resume`, `subscribe`, `unsubscribe`, `auth`, ' +

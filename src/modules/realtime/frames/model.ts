@@ -1,6 +1,7 @@
 import { Type, type TProperties } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES } from '../../../platform/message-types'
+import { freeObject } from '../../../lib/fields'
 import { UUID_PATTERN } from '../../../lib/ids'
 import { withVariants } from '../../../lib/variants'
 import { CallView } from '../../calls/model'
@@ -29,8 +30,11 @@ const changed = Type.Array(Text, { description: 'Names of the fields that change
 const MAX_TOPICS = 50
 const Topics = Type.Array(
   Type.String({
-    pattern: `^(contact|campaign):${UUID_PATTERN}$`,
-    description: 'Such as `contact:<id>`.',
+    pattern: `^((contact|campaign):${UUID_PATTERN}|dashboard|webhooks)$`,
+    description:
+      '`contact:<id>` adds messages of campaigns to the contact, `campaign:<id>` the statuses of ' +
+      'the messages of a campaign, `dashboard` frames `analytics:dashboard`, and `webhooks` ' +
+      'frames `webhook:event`.',
   }),
   { minItems: 1, maxItems: MAX_TOPICS },
 )
@@ -89,6 +93,7 @@ const { id, contact_id, direction, type, content, status, wa_message_id, source,
   MessageView.properties
 const { account_id, conversation_id, reply_to, media, client_ref, edited_at, revoked_at } =
   MessageView.properties
+const { observed, ai_generated } = MessageView.properties
 
 const { thread_owner, owner_since, contact, assigned_user, priority, bot_active } =
   ConversationView.properties
@@ -107,11 +112,14 @@ const conversationState = {
   last_message_at: timeOrNull,
 }
 const ConversationSummary = Type.Object(
-  { ...conversationState, window_expires_at: timeOrNull },
+  { ...conversationState, window_expires_at: timeOrNull, bot_active },
   { title: 'FrameConversation' },
 )
 const MessageStatus = Type.String({ enum: [...MESSAGE_STATUSES] })
 const { read_at: _readAt, ...notification } = NotificationView.properties
+const Truncated = {
+  truncated: Type.Optional(Type.Boolean({ description: '`true` if texts were cut.' })),
+}
 const Note = Type.Object(
   {
     id: Uuid,
@@ -120,11 +128,11 @@ const Note = Type.Object(
     author: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
     created_at: Time,
     updated_at: Time,
+    ...Truncated,
   },
   { title: 'FrameNote' },
 )
 const Watched = Type.Object({ topics: Type.Array(Text) }, { title: 'WatchedTopics' })
-const Truncated = { truncated: Type.Optional(Type.Boolean()) }
 
 /** The payloads of server frames, by type. */
 export const SERVER_PAYLOADS = {
@@ -175,7 +183,8 @@ export const SERVER_PAYLOADS = {
   }),
   'message:new': Type.Object({
     ...{ id, contact_id, direction, type, content, timestamp: Time, account_id, conversation_id },
-    ...{ status, wa_message_id, source, sent_by, reply_to, media, client_ref },
+    ...{ status, wa_message_id, source, observed, ai_generated },
+    ...{ sent_by, reply_to, media, client_ref },
     contact: ContactSummary,
     conversation: Type.Union([ConversationSummary, Type.Null()]),
     campaign_id: Type.Optional(Uuid),
@@ -225,7 +234,7 @@ export const SERVER_PAYLOADS = {
   }),
   'contact:bulk': Type.Object({
     reason: Type.String({ enum: ['import', 'bulk_update', 'bulk_delete'] }),
-    job_id: Text,
+    job_id: textOrNull,
     created: Type.Integer(),
     updated: Type.Integer(),
     deleted: Type.Integer(),
@@ -270,7 +279,20 @@ export const SERVER_PAYLOADS = {
   'note:new': Note,
   'note:updated': Note,
   'note:deleted': Type.Object({ id: Uuid, contact_id: Uuid }),
-  'campaign:progress': ProgressView,
+  'webhook:event': Type.Object(
+    {
+      id: Text,
+      type: Text,
+      timestamp: Time,
+      organization_id: Uuid,
+      seq: Type.Integer(),
+      data: freeObject(),
+    },
+    { description: 'An event as webhooks send it: one of the bodies in `webhooks`.' },
+  ),
+  'campaign:progress': Type.Omit(ProgressView, ['eta_seconds', 'errors'], {
+    title: 'FrameCampaignProgress',
+  }),
   'analytics:dashboard': Dashboard,
   'account:updated': Type.Object({
     id: Uuid,
@@ -334,6 +356,9 @@ export const SERVER_PAYLOADS = {
   }),
   'notification:new': Type.Object(notification),
 }
+
+/** The types of frames that are no answers to frames of a client. */
+export const EVENT_TYPES = Object.keys(SERVER_PAYLOADS).filter((type) => type.includes(':'))
 
 /** A frame that the server sends. */
 export const ServerFrame = withVariants(
