@@ -2097,10 +2097,11 @@ CREATE TABLE `messages` (
 	`contact_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
 	`wa_message_id` text,
-	`direction` text NOT NULL,
+	`direction` text GENERATED ALWAYS AS (iif("stage" is null, 'incoming', 'outgoing')) VIRTUAL NOT NULL,
 	`type` text NOT NULL,
 	`content` text NOT NULL,
-	`preview` text NOT NULL,
+	`own_preview` text,
+	`preview` text GENERATED ALWAYS AS (coalesce("own_preview", "content" ->> 'text')) VIRTUAL NOT NULL,
 	`status` text NOT NULL,
 	`stage` text,
 	`held_reason` text,
@@ -2152,8 +2153,7 @@ CREATE TABLE `messages` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`reply_to_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`resend_of_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "messages_stage" CHECK(("messages"."direction" = 'incoming') = ("messages"."stage" is null))
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `messages_id` ON `messages` (`organization_id`,`id`);

@@ -7,6 +7,7 @@ import { onCommit, type Tx } from '../../infra/db/transact'
 import { recordReachedIn } from '../contacts/reachability'
 import type { ConversationRow } from '../conversations/row'
 import { warnAboutSpendIn } from './cost/spend'
+import { ownPreviewOf } from './own-preview'
 import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
@@ -51,10 +52,9 @@ const REQUIRED = [
   'conversationId',
   'contactId',
   'accountId',
-  'direction',
   'type',
   'content',
-  'preview',
+  'ownPreview',
   'status',
   'source',
   'timestampMs',
@@ -154,6 +154,7 @@ export function storeMessageIn(
     ...EMPTY_ROW,
     ...rest,
     content: JSON.stringify(content),
+    ownPreview: ownPreviewOf(message.preview, content),
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     createdAtMs: nowMs,

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import {
-  check,
   foreignKey,
   index,
   integer,
@@ -64,11 +63,17 @@ export const messages = sqliteTable(
     accountId: uuid('account_id').notNull(),
     /** Platform ID; a digest key for incoming items without one. */
     waMessageId: text('wa_message_id'),
-    direction: text('direction', { enum: ['incoming', 'outgoing'] }).notNull(),
+    direction: text('direction', { enum: ['incoming', 'outgoing'] })
+      .notNull()
+      .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' }),
     type: text('type').notNull(),
     /** JSON; the shape depends on the type. */
     content: text('content').notNull(),
-    preview: text('preview').notNull(),
+    /** What lists show of it; `null` if that is the text of the content. */
+    ownPreview: text('own_preview'),
+    preview: text('preview')
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce("own_preview", "content" ->> 'text')`, { mode: 'virtual' }),
     status: text('status', {
       enum: ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'],
     }).notNull(),
@@ -195,7 +200,6 @@ export const messages = sqliteTable(
       columns: [table.organizationId, table.mediaId],
       foreignColumns: [media.organizationId, media.id],
     }),
-    check('messages_stage', sql`(${table.direction} = 'incoming') = (${table.stage} is null)`),
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),

@@ -22,7 +22,7 @@ async function unreadable(world: World): Promise<{ id: string; eventId: string }
   const content = JSON.stringify({ platform_type: 'location', text: null, errors: [], raw: {} })
   changeRows(
     world.program.http.db.sqlite,
-    "update messages set type = 'unsupported', content = ?, preview = 'Unsupported message'",
+    "update messages set type = 'unsupported', content = ?, own_preview = 'Unsupported message'",
     [content],
   )
   world.program.http.db.sqlite.run(

@@ -183,9 +183,11 @@ describe('a payload is at most 8 KiB', () => {
         name: { formatted_name: `Person ${nth}` },
       })),
     })
-    changeRows(world.program.http.db.sqlite, "update messages set type = 'contacts', content = ?", [
-      content,
-    ])
+    changeRows(
+      world.program.http.db.sqlite,
+      "update messages set type = 'contacts', content = ?, own_preview = 'People'",
+      [content],
+    )
     const socket = await world.socket('manager')
     happen((tx, ctx) =>
       emit(tx, ctx, MessageUpdated, {

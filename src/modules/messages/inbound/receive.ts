@@ -30,6 +30,7 @@ import { receiveRevisionIn, applyEditsIn } from './edits'
 import { storeMessageIn } from '../store'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
+import { ownPreviewOf } from '../own-preview'
 import { indexWordsIn } from '../search-index'
 import { consentKeywordIn } from '../../contacts/consent/keywords'
 
@@ -239,8 +240,13 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
     quotedId,
   })
   const fields = { ...rest, content: JSON.stringify(content) }
+  const { preview, ...stored } = fields
   tx.update(messages)
-    .set({ ...fields, updatedAtMs: ctx.clock.nowMs() })
+    .set({
+      ...stored,
+      ownPreview: ownPreviewOf(preview, content),
+      updatedAtMs: ctx.clock.nowMs(),
+    })
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
     .run()
   indexWordsIn(tx, ctx, { ...known, ...fields })
@@ -250,7 +256,7 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
     contactId: known.contactId,
     atMs: known.timestampMs,
     before: known.preview,
-    after: fields.preview,
+    after: preview,
   })
   if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
   publishPreviewIn(tx, ctx, known)
