@@ -288,7 +288,12 @@ describe('what is wrong with a field is said in words, at whichever operation', 
         'must be 1 to 255 characters, not only spaces, without control characters',
       ],
       [admin.post('/api/organizations', {}), 'body.name', 'is required'],
-      [admin.put('/api/organizations/settings', {}), 'body', 'must have at least one field'],
+      [
+        admin.put('/api/organizations/settings', { settings: { timezone: 'UTC' } }),
+        'body',
+        'must have at least one of the fields name, mask_phone_numbers, timezone, date_format, ' +
+          'registration_policy, default_country, message_activity_sharing, push_shows_content, spend',
+      ],
       [
         admin.put('/api/organizations/settings', { registration_policy: 'x' }),
         'body.registration_policy',

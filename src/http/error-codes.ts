@@ -36,7 +36,7 @@ export const ERROR_CODES = {
   '401 invalid_link':
     'The link is malformed or has expired, or the session or API key that created it has ' +
     'ended.',
-  '401 signature_missing': 'The signature is missing or malformed.',
+  '401 signature_missing': 'The header with the signature is missing or malformed.',
   '401 signature_expired':
     'The request of another server is too old, or the clocks differ by more than 5 minutes.',
   '401 signature_mismatch': 'The signature does not match the body.',

@@ -76,7 +76,7 @@ function responseFor(error: unknown): ErrorResponse {
   if (error instanceof RouteNotFound)
     return {
       status: 404,
-      body: fail('This path does not exist. See `/docs` for all endpoints.', {
+      body: fail('There is no endpoint with this method and path. See `/docs` for all endpoints.', {
         code: 'route_not_found',
       }),
     }

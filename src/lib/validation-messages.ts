@@ -10,6 +10,7 @@ interface Said extends Partial<Record<Bound, number>> {
   const?: string | number | boolean
   enum?: (string | number)[]
   anyOf?: Said[]
+  properties?: Record<string, unknown>
   description?: string
   error?: unknown
 }
@@ -110,11 +111,21 @@ const OF_FORM: Partial<Record<ValueErrorType, (schema: Said) => string>> = {
     minItems === 1 ? 'must not be empty' : `must have at least ${minItems} items`,
   [ValueErrorType.ArrayMaxItems]: ({ maxItems }) => `must have at most ${maxItems} items`,
   [ValueErrorType.ArrayUniqueItems]: () => 'must not contain duplicates',
-  [ValueErrorType.ObjectMinProperties]: ({ minProperties }) =>
+  [ValueErrorType.ObjectMinProperties]: ({ minProperties, properties }) =>
     minProperties === 1
-      ? 'must have at least one field'
+      ? `must have at least one ${fieldsOf(properties)}`
       : `must have at least ${minProperties} fields`,
   [ValueErrorType.ObjectAdditionalProperties]: () => 'is not a known field',
+}
+
+/** At most this many fields are named in a message. */
+const MAX_NAMED_FIELDS = 12
+
+function fieldsOf(properties: Record<string, unknown> = {}): string {
+  const names = Object.keys(properties)
+  return names.length > 0 && names.length <= MAX_NAMED_FIELDS
+    ? `of the fields ${names.join(', ')}`
+    : 'known field'
 }
 
 function wordsOf({ type, schema, value }: SchemaProblem): string {

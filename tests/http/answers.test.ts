@@ -338,7 +338,7 @@ describe('an unknown resource', () => {
   const ENVELOPE = {
     status: 'error',
     data: null,
-    message: 'This path does not exist. See `/docs` for all endpoints.',
+    message: 'There is no endpoint with this method and path. See `/docs` for all endpoints.',
     code: 'route_not_found',
   }
 

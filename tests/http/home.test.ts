@@ -51,7 +51,7 @@ describe('the root URL of the server', () => {
     expect(await response.json()).toEqual({
       status: 'error',
       data: null,
-      message: 'This path does not exist. See `/docs` for all endpoints.',
+      message: 'There is no endpoint with this method and path. See `/docs` for all endpoints.',
       code: 'route_not_found',
     })
   })

@@ -5,7 +5,7 @@ import { repairDocument, type OpenApiDocument } from './repair'
 
 const DESCRIPTION = [
   'Switchboard is a self-hosted server for the WhatsApp Business Platform (the platform).',
-  'Every response under `/api` is `{"status":"success","data":…}` or `{"status":"error","data":null,"message":…,"code":…}`. Handle errors by `code`; each operation lists the codes of its own, and the shared responses list those of all operations. Unknown paths return 404 `route_not_found`. A request whose address and headers are longer than 16 KiB returns 431 without a body.',
+  'Every response under `/api` is `{"status":"success","data":…}` or `{"status":"error","data":null,"message":…,"code":…}`. Handle errors by `code`; each operation lists the codes of its own, and the shared responses list those of all operations. An unknown path, or a known one with another method, returns 404 `route_not_found`. A request whose address and headers are longer than 16 KiB returns 431 without a body.',
   'Authenticate people with `POST /api/auth/login` and `Authorization: Bearer <access_token>`, and programs with an API key in `X-API-Key`. The guide [Write a bot](/docs/write-a-bot) has complete programs that listen and answer.',
 ].join('\n\n')
 

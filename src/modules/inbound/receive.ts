@@ -30,9 +30,11 @@ export function verifyCallback(deps: Deps, request: { search: string; address: s
   if (isGood) return challenge
   deps.throttle.fail('webhook-verification:address', request.address)
   deps.log.warn({ address: request.address }, 'webhook verification rejected')
-  throw new ForbiddenError('The verification request is invalid.', {
-    code: 'verification_failed',
-  })
+  throw new ForbiddenError(
+    '`hub.verify_token` is not the configured verify token, `hub.mode` is not `subscribe`, or ' +
+      '`hub.challenge` is missing or too long.',
+    { code: 'verification_failed' },
+  )
 }
 
 function isVerifyToken(deps: Deps, token: string): boolean {

@@ -92,9 +92,10 @@ export function verifyDelivery(
 ): SignedDelivery {
   const signature = parseSignature(header)
   if (!signature)
-    throw new UnauthorizedError('The signature is missing or malformed.', {
-      code: 'signature_missing',
-    })
+    throw new UnauthorizedError(
+      'The header `X-Hub-Signature-256` is missing, or is not `sha256=` and 64 hexadecimal digits.',
+      { code: 'signature_missing' },
+    )
   const isSignedWith = (secret: string): boolean => verifySignature(bytes, signature, secret)
   if (deps.settings.appSecrets.some(isSignedWith)) {
     const body = parseObject(bytes)
@@ -140,9 +141,12 @@ function proveByAccount(
   if (signedBy === null && isArriving(deps, named))
     throw new UnavailableError('This number is being moved to this server. Try again soon.', 10)
   if (signedBy === null)
-    throw new UnauthorizedError('The signature does not match the body.', {
-      code: 'signature_mismatch',
-    })
+    throw new UnauthorizedError(
+      'The signature in `X-Hub-Signature-256` does not match the body and the app secret.',
+      {
+        code: 'signature_mismatch',
+      },
+    )
   return { signedBy, cell: '', body, changes, trusted }
 }
 
