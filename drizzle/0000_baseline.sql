@@ -1416,15 +1416,19 @@ CREATE UNIQUE INDEX `contacts_id` ON `contacts` (`organization_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `contacts_by_name` ON `contacts` (`organization_id`,`sort_name`,`id`);
 --> statement-breakpoint
-CREATE INDEX `contacts_recent` ON `contacts` (`organization_id`,`last_message_at_ms`,`id`);
+CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`);
 --> statement-breakpoint
-CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`,`id`);
+CREATE INDEX `contacts_recent` ON `contacts` (`organization_id`,`last_message_at_ms`) WHERE "contacts"."last_message_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `contacts_undated` ON `contacts` (`organization_id`,`id`) WHERE "contacts"."last_message_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `contacts_recent_on` ON `contacts` (`organization_id`,`account_id`,`last_message_at_ms`) WHERE "contacts"."last_message_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `contacts_undated_on` ON `contacts` (`organization_id`,`account_id`,`id`) WHERE "contacts"."last_message_at_ms" is null;
 --> statement-breakpoint
 CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`) WHERE "contacts"."assigned_to" is not null;
 --> statement-breakpoint
 CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`id`) WHERE "contacts"."assigned_team_id" is not null;
---> statement-breakpoint
-CREATE INDEX `contacts_recent_on` ON `contacts` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
 CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`) WHERE "contacts"."marketing_consent" <> 'unknown';
 --> statement-breakpoint
@@ -1494,19 +1498,19 @@ CREATE TABLE `conversations` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`contact_id`,`account_id`);
 --> statement-breakpoint
-CREATE INDEX `conversations_recent` ON `conversations` (`organization_id`,`last_message_at_ms`,`id`);
+CREATE INDEX `conversations_recent` ON `conversations` (`organization_id`,`last_message_at_ms`);
 --> statement-breakpoint
 CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`) WHERE "conversations"."assigned_to" is not null;
 --> statement-breakpoint
-CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
+CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`);
 --> statement-breakpoint
 CREATE INDEX `conversations_of_team` ON `conversations` (`organization_id`,`team_id`,`contact_id`) WHERE "conversations"."team_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `conversations_recent_of_team` ON `conversations` (`organization_id`,`team_id`,`last_message_at_ms`,`id`) WHERE "conversations"."team_id" is not null;
+CREATE INDEX `conversations_recent_of_team` ON `conversations` (`organization_id`,`team_id`,`last_message_at_ms`) WHERE "conversations"."team_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `conversations_recent_in` ON `conversations` (`organization_id`,`state`,`last_message_at_ms`,`id`);
+CREATE INDEX `conversations_recent_in` ON `conversations` (`organization_id`,`state`,`last_message_at_ms`);
 --> statement-breakpoint
-CREATE INDEX `conversations_recent_on` ON `conversations` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
+CREATE INDEX `conversations_recent_on` ON `conversations` (`organization_id`,`account_id`,`last_message_at_ms`);
 --> statement-breakpoint
 CREATE INDEX `conversations_unread` ON `conversations` (`organization_id`,`last_message_at_ms`) WHERE "conversations"."unread_count" > 0;
 --> statement-breakpoint

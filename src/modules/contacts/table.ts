@@ -105,20 +105,27 @@ export const contacts = sqliteTable(
     }),
     check('contacts_unread', sql`${table.unreadCount} >= 0`),
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
-    index('contacts_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
-    index('contacts_created').on(table.organizationId, table.createdAtMs, table.id),
+    // Lists sort by id within a time. Few contacts share one, so the id is not in these indexes; those
+    // without a message have an index of their own.
+    index('contacts_created').on(table.organizationId, table.createdAtMs),
+    index('contacts_recent')
+      .on(table.organizationId, table.lastMessageAtMs)
+      .where(sql`${table.lastMessageAtMs} is not null`),
+    index('contacts_undated')
+      .on(table.organizationId, table.id)
+      .where(sql`${table.lastMessageAtMs} is null`),
+    index('contacts_recent_on')
+      .on(table.organizationId, table.accountId, table.lastMessageAtMs)
+      .where(sql`${table.lastMessageAtMs} is not null`),
+    index('contacts_undated_on')
+      .on(table.organizationId, table.accountId, table.id)
+      .where(sql`${table.lastMessageAtMs} is null`),
     index('contacts_assigned')
       .on(table.organizationId, table.assignedTo, table.lastMessageAtMs, table.id)
       .where(sql`${table.assignedTo} is not null`),
     index('contacts_of_team')
       .on(table.organizationId, table.assignedTeamId, table.id)
       .where(sql`${table.assignedTeamId} is not null`),
-    index('contacts_recent_on').on(
-      table.organizationId,
-      table.accountId,
-      table.lastMessageAtMs,
-      table.id,
-    ),
     index('contacts_recent_consent')
       .on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id)
       .where(sql`${table.marketingConsent} <> 'unknown'`),

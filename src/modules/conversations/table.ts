@@ -97,7 +97,9 @@ export const conversations = sqliteTable(
     }),
     check('conversations_unread', sql`${table.unreadCount} >= 0`),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
-    index('conversations_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
+    // Lists sort by id within a time. Few conversations share one or have none, so the id is not in
+    // the indexes.
+    index('conversations_recent').on(table.organizationId, table.lastMessageAtMs),
     index('conversations_assigned')
       .on(table.organizationId, table.assignedTo, table.contactId)
       .where(sql`${table.assignedTo} is not null`),
@@ -105,28 +107,19 @@ export const conversations = sqliteTable(
       table.organizationId,
       table.assignedTo,
       table.lastMessageAtMs,
-      table.id,
     ),
     index('conversations_of_team')
       .on(table.organizationId, table.teamId, table.contactId)
       .where(sql`${table.teamId} is not null`),
     index('conversations_recent_of_team')
-      .on(table.organizationId, table.teamId, table.lastMessageAtMs, table.id)
+      .on(table.organizationId, table.teamId, table.lastMessageAtMs)
       .where(sql`${table.teamId} is not null`),
-    index('conversations_recent_in').on(
-      table.organizationId,
-      table.state,
-      table.lastMessageAtMs,
-      table.id,
-    ),
+    index('conversations_recent_in').on(table.organizationId, table.state, table.lastMessageAtMs),
     index('conversations_recent_on').on(
       table.organizationId,
       table.accountId,
       table.lastMessageAtMs,
-      table.id,
     ),
-    // Lists sort by id within a time. These times are never empty, and few conversations share one,
-    // so the id is not in the index.
     index('conversations_unread')
       .on(table.organizationId, table.lastMessageAtMs)
       .where(sql`${table.unreadCount} > 0`),

@@ -1,4 +1,4 @@
-import { and, asc, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
+import { and, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../infra/ctx'
@@ -93,7 +93,6 @@ function eraseInactive(ctx: Ctx, beforeMs: number): boolean {
       .select()
       .from(contacts)
       .where(inOrganization(ctx, contacts, inactiveSince(beforeMs)))
-      .orderBy(asc(contacts.lastMessageAtMs), asc(contacts.id))
       .limit(CONTACTS_AT_ONCE)
       .all()
     for (const row of rows) eraseInactiveIn(tx, ctx, row)
