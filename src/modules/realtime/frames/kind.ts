@@ -28,7 +28,7 @@ export interface FrameKind {
     | 'messages'
     | 'contacts'
     | 'accounts'
-    | 'users'
+    | 'organizations'
     | 'flows'
     | 'campaigns'
     | 'templates'

@@ -90,7 +90,7 @@ const areaFrames: FrameEntry[] = [
   }),
   frame(MemberChanged, {
     type: 'member:updated',
-    resource: 'users',
+    resource: 'organizations',
     audience: 'area',
     personOf: ({ userId }) => userId,
     render: (_scope, payload) => ({
