@@ -59,3 +59,10 @@ export const PruneWebhooks = job('webhook.prune', Type.Object({}), {
 export const EraseWebhookPayloads = job('webhook.erase-payloads', ContactDeleted.payload, {
   queue: 'default',
 })
+
+/** Moves what endpoints were sent about a merged contact to the one that remains, a batch at a time. */
+export const MoveDeliveries = job(
+  'webhook.move-deliveries',
+  Type.Object({ contactId: Type.String() }),
+  { queue: 'default' },
+)

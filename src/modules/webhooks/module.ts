@@ -6,7 +6,7 @@ import { ContactsMerged } from '../messages/events'
 import { webhookGate } from './delivery/gate'
 import { deliveryRoutes } from './deliveries/routes'
 import { endpointActionRoutes } from './endpoints/routes'
-import { moveDeliveriesIn } from './erase'
+import { followMergeIn } from './erase'
 import { storeUnreadIn } from './log/store-unread'
 import { webhookRoutes } from './routes'
 import { webhookSubscribers } from './subscribers'
@@ -41,6 +41,6 @@ export const webhooksModule: Module = {
   workers: webhookWorkers,
   schedules: webhookSchedules,
   subscribers: webhookSubscribers,
-  hooks: [onHook(ContactsMerged, moveDeliveriesIn), onHook(ContactClosed, storeUnreadIn)],
+  hooks: [onHook(ContactsMerged, followMergeIn), onHook(ContactClosed, storeUnreadIn)],
   gates: [webhookGate],
 }

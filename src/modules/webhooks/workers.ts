@@ -11,12 +11,13 @@ import { releaseAtOutageIn } from './delivery/health'
 import { endDiscardedIn } from './delivery/record'
 import { replayBatch } from './deliveries/replay'
 import { endStoppedReplayIn } from './deliveries/stop-replay'
-import { erasePayloadsIn } from './erase'
+import { erasePayloadsIn, moveDeliveriesIn } from './erase'
 import {
   DeliverWebhook,
   EndDeliveries,
   EndReplay,
   EraseWebhookPayloads,
+  MoveDeliveries,
   PassDelivery,
   PruneWebhooks,
   ReleaseDeliveries,
@@ -67,6 +68,12 @@ export const webhookWorkers = [
         enqueue(tx, ctx, EraseWebhookPayloads, { args })
       } else if (requestId !== undefined) endPartIn(tx, ctx, requestId, counts)
     },
+    { isKept: false },
+  ),
+
+  workInTransaction(
+    MoveDeliveries,
+    (tx, ctx, { contactId }) => moveDeliveriesIn(tx, ctx, contactId),
     { isKept: false },
   ),
 ]

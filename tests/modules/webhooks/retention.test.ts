@@ -110,3 +110,47 @@ test('the answer to a request that was under way at the erasure is not kept', as
     world.rows('select status_code, response_headers, response_excerpt from webhook_attempts'),
   ).toEqual([{ status_code: 200, response_headers: null, response_excerpt: null }])
 })
+
+test('what was sent about a merged contact is moved and erased a batch at a time', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  })
+  const admin = await world.as('admin')
+  const input = { name: 'CRM', url: receiver.url, events: ['contact.created'] }
+  await admin.post('/api/webhooks', input)
+  const [target, source] = await Promise.all(
+    ['+15556000005', '+15556000006'].map(async (phone) => {
+      const { data } = await admin.post('/api/contacts', { phone_number: phone })
+      return String(data['id'])
+    }),
+  )
+  await world.settle()
+  const { sqlite } = world.program.http.db
+  const [columns] = world.rows<{ names: string }>(
+    "select group_concat(name) as names from pragma_table_info('webhook_payloads') where name <> 'id'",
+  )
+  for (let nth = 0; nth < 700; nth += 1)
+    changeRows(
+      sqlite,
+      `insert into webhook_payloads (id, ${columns?.names}) select ?, ${columns?.names}
+         from webhook_payloads where contact_id = ? limit 1`,
+      [world.program.http.ids.next(), source ?? ''],
+    )
+  const sentAbout = (id = ''): unknown =>
+    world.rows('select count(*) as n from webhook_payloads where contact_id = ?', id)[0]?.['n']
+  expect(sentAbout(source)).toBe(701)
+  await admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+  expect([sentAbout(source), sentAbout(target)]).toEqual([401, 301])
+  await world.settle()
+  expect(sentAbout(source)).toBe(0)
+  // As if the batches were late.
+  changeRows(sqlite, 'update webhook_payloads set contact_id = ? where body like ?', [
+    source ?? '',
+    '%15556000006%',
+  ])
+  expect(sentAbout(source)).toBe(701)
+  expect((await admin.delete(`/api/contacts/${target}?purge=true`)).status).toBe(200)
+  await world.settle()
+  expect([sentAbout(source), sentAbout(target)]).toEqual([0, 0])
+})
