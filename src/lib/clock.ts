@@ -14,6 +14,9 @@ export const DAY_MS = 24 * HOUR_MS
 /** A quarter of an hour. The offset of every time zone is a multiple of it. */
 export const QUARTER_MS = 15 * MINUTE_MS
 
+/** The last instant whose year has four digits, as all times of the API. */
+export const LAST_MS = 253_402_300_799_999
+
 /** The system clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

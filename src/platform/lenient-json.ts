@@ -1,3 +1,5 @@
+import { LAST_MS } from '../lib/clock'
+
 /** A JSON object with unchecked members. */
 export type JsonObject = Record<string, unknown>
 
@@ -60,9 +62,6 @@ export function flagOf(value: unknown): boolean {
   return value === true || value === 'true'
 }
 
-/** The last time that ISO 8601 writes with four digits of the year, milliseconds. */
-const LAST_TIME_MS = 253_402_300_799_999
-
 /**
  * Converts Unix seconds (text or number) to epoch milliseconds. Returns `null` if invalid, or if the year
  * has more than four digits.
@@ -71,7 +70,7 @@ export function secondsToMs(value: unknown): number | null {
   const seconds = numberOf(value)
   if (seconds === null || seconds <= 0) return null
   const ms = Math.trunc(seconds * 1000)
-  return ms > LAST_TIME_MS ? null : ms
+  return ms > LAST_MS ? null : ms
 }
 
 /** Removes NUL characters and replaces lone surrogates. */

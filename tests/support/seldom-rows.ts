@@ -131,13 +131,15 @@ async function closedBot(world: World): Promise<void> {
     ...{ phone: world.tenant.phoneId, waId: WAITING_CUSTOMER, name: 'Waiting' },
   })
   await customer.isPassedTo('us') // an example shared the number with the agent of the platform
-  await settings({
-    ...{ business_hours_enabled: true, out_of_hours_message: 'We are closed.' },
-    allow_automated_outside_hours: false,
-    business_hours: [{ day: 'monday', start_time: '00:00', end_time: '00:01' }],
-  })
-  await customer.says('And now?')
-  await world.settle()
+  const hours = { day: 'monday', start_time: '00:00', end_time: '00:01' }
+  for (const business_hours of [[{ ...hours, enabled: false }], [hours]]) {
+    await settings({
+      ...{ business_hours_enabled: true, out_of_hours_message: 'We are closed.' },
+      ...{ allow_automated_outside_hours: false, business_hours },
+    })
+    await customer.says('And now?')
+    await world.settle()
+  }
   await settings({ debounce_seconds: 10 })
   await customer.says('A question of several')
   await world.settle()

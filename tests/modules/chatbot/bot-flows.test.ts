@@ -210,6 +210,7 @@ describe('a bot flow', () => {
 
   test('500 are enough', async () => {
     const full = await World.create()
+    full.stays('rows that no server writes')
     const client = await full.as('admin')
     full.program.http.db.sqlite.run(
       `with numbers(n) as (select 1 union all select n + 1 from numbers where n < 500)

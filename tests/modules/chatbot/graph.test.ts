@@ -98,6 +98,7 @@ describe('stored versions', () => {
 
   beforeAll(async () => {
     world = await World.create()
+    world.stays('rows that no server writes')
     ctx = systemCtx(world.program.http, world.tenant.id)
     const { organizationId } = ctx
     transact(ctx.db, (tx) => {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
+import { LAST_MS } from '../../../lib/clock'
 import { oneOf } from '../../../lib/fields'
 import type { DeclaredColumn } from '../../../infra/table-fates'
 import { numberRule, textRule, type ColumnRule } from './rule'
@@ -7,7 +8,7 @@ import { numberRule, textRule, type ColumnRule } from './rule'
 /** The times that ISO 8601 writes with four digits of the year, milliseconds. */
 const Time = Type.Integer({
   minimum: -62_135_596_800_000,
-  maximum: 253_402_300_799_999,
+  maximum: LAST_MS,
   error: 'must be a time in milliseconds, of a year with four digits',
 })
 

@@ -1,5 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 
+import { LAST_MS } from '../../../lib/clock'
 import { freeObject } from '../../../lib/fields'
 
 /** Shapes of stored JSON that several tables have. */
@@ -20,7 +21,7 @@ export const textOrNull = orNull(Type.String())
 export const numberOrNull = orNull(Type.Number())
 
 /** A time in milliseconds inside JSON. */
-export const timeInJson = Type.Integer({ minimum: 0, maximum: 253_402_300_799_999 })
+export const timeInJson = Type.Integer({ minimum: 0, maximum: LAST_MS })
 
 /** The error of a row: a code of ours and a sentence. */
 export const codedError = Type.Object({ code: Type.String(), message: Type.String() })

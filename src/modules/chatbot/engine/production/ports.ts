@@ -1,3 +1,4 @@
+import { LAST_MS } from '../../../../lib/clock'
 import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
@@ -141,10 +142,10 @@ function jobPorts(
   }
 }
 
-/** Stands for the end of closed hours that do not end. Such a mark is never pruned. */
-const NEVER_MS = Number.MAX_SAFE_INTEGER
-
-/** Marks the closed hours of now for a contact. Returns `false` if they are marked already. */
+/**
+ * Marks the closed hours of now for a contact. Returns `false` if they are marked already. The mark
+ * of hours that do not end is never pruned.
+ */
 function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): boolean {
   const { opensAtMs } = businessHoursAt(ctx, accountId, ctx.clock.nowMs())
   const marked = tx
@@ -153,7 +154,7 @@ function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): bo
       organizationId: ctx.organizationId,
       contactId,
       kind: 'out_of_hours',
-      atMs: opensAtMs ?? NEVER_MS,
+      atMs: opensAtMs ?? LAST_MS,
     })
     .onConflictDoNothing()
     .returning({ atMs: botMarks.atMs })
