@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createProgram } from '../../../src/container'
 import { startMailbox, type Mailbox } from '../../support/mailbox'
 import { ServerProcess } from '../../support/process'
-import { ROOT_KEY, VERIFY_TOKEN, World, type WorldOptions } from '../../support/world'
+import { World, type WorldOptions } from '../../support/world'
 
 const PATH = '/api/analytics/scheduled-reports'
 
@@ -44,12 +44,7 @@ test('a report is sent once by two processes that look at the same time', async 
   const { world } = await scheduledWorld(mailbox)
   try {
     const { http } = world.program
-    const secrets = {
-      roots: { current: ROOT_KEY, previous: null },
-      webhookVerifyToken: VERIFY_TOKEN,
-      appSecrets: [],
-    }
-    const other = createProgram(world.config, secrets, { ...http, random: () => 0.5 }, null)
+    const other = createProgram(world.config, world.secrets, { ...http, random: () => 0.5 }, null)
     world.clock.advance({ ms: MONDAY_MS - world.clock.nowMs() })
     for (let round = 0; round < 2; round += 1) {
       // Each start looks at the schedules again.
@@ -80,7 +75,7 @@ test('an email whose sending a killed server could not record is repeated as the
     })
     const env = {
       DATA_DIR: data,
-      SECRET_KEY: ROOT_KEY.toString('hex'),
+      SECRET_KEY: world.secrets.roots.current.toString('hex'),
       SMTP_URL: mailbox.url,
       MAIL_FROM: 'desk@example.com',
       PLATFORM_BASE_URL: world.simulator.url,

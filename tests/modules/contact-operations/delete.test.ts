@@ -14,6 +14,7 @@ import {
   valueOf,
 } from '../../support/lines'
 import { upload } from '../../support/files'
+import type { Fixture } from '../../support/journey'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { envelope, reaction, combine } from '../../simulator/payloads'
@@ -23,8 +24,9 @@ import { changeRows } from '../../support/sql'
 const PERSON = personOf(1, 'Ana Unforgettable')
 
 /** Creates a world with a contact that has messages, a reply, a reaction and a note. */
-async function withContact() {
+async function withContact(...fixtures: Fixture[]) {
   const world = await World.create()
+  for (const fixture of fixtures) world.stays(fixture)
   await deliver(
     world,
     textTo(world, 'an unforgettable text', { person: PERSON, id: 'wamid.first' }),
@@ -72,8 +74,7 @@ function holds(world: World, text: string): string[] {
 
 describe('a deleted contact', () => {
   test('disappears from all lists, and the event log keeps only the deletion', async () => {
-    await using at = await withContact()
-    at.world.stays('the event log')
+    await using at = await withContact('the event log')
     const socket = await at.world.socket('manager')
     expect((await at.manager.delete(at.path)).status).toBe(200)
     await at.world.settle()
@@ -273,8 +274,7 @@ describe('stored webhook deliveries after an erasure', () => {
       .join('\n')
 
   test('hold none of its data, including deliveries about several people, and a replay restores nobody', async () => {
-    await using at = await withContact()
-    at.world.stays('the journal of webhooks')
+    await using at = await withContact('the journal of webhooks')
     const { world, manager, path } = at
     const ben = personOf(2, 'Ben')
     const both = combine(

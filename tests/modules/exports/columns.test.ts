@@ -150,6 +150,7 @@ test('messages are exported with times, files and chosen buttons', async () => {
 
 test('a finished export names its requester, as does the audit log', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
+  world.stays('exports')
   const admin = await world.as('admin')
   await admin.post('/api/tags', { name: 'One', color: 'blue' })
   await admin.post('/api/tags', { name: 'Two', color: 'red' })

@@ -4,7 +4,6 @@ import { createProgram, type Program } from '../../../src/container'
 import { wrapDb } from '../../../src/infra/db/connection'
 import { countingIds } from '../../support/clock'
 import { Outbox } from '../../support/outbox'
-import { APP_SECRET, ROOT_KEY, VERIFY_TOKEN } from '../../support/world'
 import { changeRows } from '../../support/sql'
 
 const texts = (count: number): string[] => Array.from({ length: count }, (_, nth) => `Text ${nth}`)
@@ -25,15 +24,10 @@ async function sendMany(
 function restarted(outbox: Outbox): Program {
   const { world } = outbox
   const { log, random, platform, files } = world.program.http
-  const secrets = {
-    roots: { current: ROOT_KEY, previous: null },
-    webhookVerifyToken: VERIFY_TOKEN,
-    appSecrets: [APP_SECRET],
-  }
   const db = wrapDb(world.program.http.db.sqlite, { synchronous: 'normal', cacheMib: 8 })
   return createProgram(
     world.config,
-    secrets,
+    world.secrets,
     { clock: world.clock, ids: countingIds(), random, log, db, platform, files },
     null,
   )

@@ -10,8 +10,9 @@ import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { handIn, reportOf } from '../../support/imports'
+import type { Fixture } from '../../support/journey'
 import { personWith } from '../../support/people'
-import { World } from '../../support/world'
+import { World, type WorldOptions } from '../../support/world'
 
 const NUMBER = '4915112345678'
 const folder = mkdtempSync(join(tmpdir(), 'privacy-'))
@@ -73,8 +74,9 @@ interface Known {
 }
 
 /** Creates a contact with data of every kind. */
-async function wellKnown(options: Parameters<typeof World.create>[0] = {}): Promise<Known> {
+async function wellKnown(options: WorldOptions = {}, ...fixtures: Fixture[]): Promise<Known> {
   const world = await World.create({ tenants: 1, ...options })
+  for (const fixture of fixtures) world.stays(fixture)
   const contact = await world.contactOf(world.tenant, 'My secret illness is flumoxia', NUMBER)
   const id = contact['id'] as string
   const admin = await world.as('admin')
@@ -447,9 +449,8 @@ describe('a privacy export', () => {
   })
 
   test("contains from each delivery only the person's data, and the logged events", async () => {
-    const { world, id, path } = await wellKnown()
+    const { world, id, path } = await wellKnown({}, 'the journal of webhooks')
     await using _ = world
-    world.stays('the journal of webhooks')
     await world.simulator.post(
       delivery(world, [
         { from: OTHER, text: 'A stranger speaks' },
