@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 
 import { job, type Queue } from '../../infra/jobs/job'
 import { AccountChanged } from '../accounts/events'
@@ -44,16 +44,23 @@ export const StoreBatchPart = job(
   { queue: 'inbound' },
 )
 
+/** The changes of a body to pass on, and the cell. */
+const Passing = Type.Object({
+  bodyId: Type.Integer(),
+  cell: Type.String(),
+  /** Positions of the changes that nobody has here, and of those that others may have as well. */
+  unknown: Type.Array(Type.String()),
+  shared: Type.Array(Type.String()),
+})
+export type Passing = Static<typeof Passing>
+
 /** Passes changes of a stored body on to another cell. */
-export const PassOn = job(
-  'inbound.pass-on',
-  Type.Object({
-    bodyId: Type.Integer(),
-    cell: Type.String(),
-    /** Positions of the changes that nobody has here, and of those that others may have as well. */
-    unknown: Type.Array(Type.String()),
-    shared: Type.Array(Type.String()),
-  }),
+export const PassOn = job('inbound.pass-on', Passing, { queue: 'cells' })
+
+/** Passes the failed changes of an organization that has moved on to its cell, a batch at a time. */
+export const PassFailedOn = job(
+  'inbound.pass-failed-on',
+  Type.Object({ organizationId: Type.String(), cell: Type.String(), after: Type.String() }),
   { queue: 'cells' },
 )
 

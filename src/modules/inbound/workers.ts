@@ -3,11 +3,13 @@ import { work, workInTransaction } from '../../infra/jobs/work'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { adoptForAccountIn } from './adopt-account'
+import { passFailedOnIn } from './cells/pass-failed-on'
 import { reportLostIn, sendToCell } from './cells/send'
 import { enqueueReplayIn } from './enqueue-replay'
 import {
   AssignUnrouted,
   ErasePersonInJournal,
+  PassFailedOn,
   PassOn,
   PROCESS_JOBS,
   ReplayChanges,
@@ -41,6 +43,8 @@ export const inboundWorkers = [
   ),
 
   work(PassOn, sendToCell, { isKept: false, whenDiscarded: reportLostIn }),
+
+  workInTransaction(PassFailedOn, passFailedOnIn, { isKept: false }),
 
   workInTransaction(AssignUnrouted, (tx, ctx, args) => {
     const left = args.isConnected ? adoptForAccountIn(tx, ctx, args) : null

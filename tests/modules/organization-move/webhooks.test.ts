@@ -5,7 +5,7 @@ import type { Loose } from '../../support/client'
 import { lineOf } from '../../support/lines'
 import { WorldPair } from '../../support/moves'
 import { changeRows } from '../../support/sql'
-import type { World } from '../../support/world'
+import type { Tenant, World } from '../../support/world'
 
 let pair: WorldPair
 
@@ -63,10 +63,6 @@ test('webhooks of a number with its own secret are accepted before, during and a
 
 test('after the move each webhook is known to be at the target, or refused to be replayed', async () => {
   const { from, to } = pair
-  await post('wamid.0', from)
-  await from.settle()
-  changeRows(from.program.http.db.sqlite, "update inbound_events set state = 'failed'")
-  const [failed] = from.rows<{ id: string }>('select id from inbound_events')
   await pair.start()
   await pair.reach('importing', { of: [from] })
   await post('wamid.1', from)
@@ -74,13 +70,48 @@ test('after the move each webhook is known to be at the target, or refused to be
   await pair.pass({ of: [from] })
   await pair.reach('completed')
   await pair.pass()
-  expect(messagesOf(to)).toEqual(['wamid.0', 'wamid.1', 'wamid.2'])
+  expect(messagesOf(to)).toEqual(['wamid.1', 'wamid.2'])
   const passedOn = { state: 'ignored', reason: 'passed_on' }
-  expect(journalOf(from)).toEqual([{ state: 'failed', reason: null }, passedOn, passedOn])
+  expect(journalOf(from)).toEqual([passedOn, passedOn])
+  changeRows(
+    from.program.http.db.sqlite,
+    "update inbound_events set state = 'failed', reason = null, organization_id = ?",
+    [pair.organization],
+  )
+  const [failed] = from.rows<{ id: string }>('select id from inbound_events')
   const replayed = await pair.admin.post<Loose>(`/api/inbound/events/${failed?.id}/replay`)
   expect([replayed.status, replayed.body.details]).toEqual([409, { address: to.url }])
   const many = await pair.admin.post<Loose>('/api/inbound/replay', { state: 'failed' })
   expect(many.data['queued']).toBe(0)
+  expect(from.rows('select sum(unrouted) as n from inbound_hourly_stats')).toEqual([{ n: 0 }])
+})
+
+test('webhooks that failed before the move are processed at the target', async () => {
+  const { from, to } = pair
+  const about = (id: string, tenant: Tenant) => ({ id, line: lineOf(tenant) })
+  const alone = textMessage('Alone', about('wamid.1', from.other))
+  const [first, second] = [
+    textMessage('First', about('wamid.2', from.tenant)),
+    textMessage('Second', about('wamid.3', from.other)),
+  ]
+  await from.simulator.post(alone)
+  await from.simulator.post({ ...first, entry: [...first.entry, ...second.entry] })
+  await from.settle()
+  const { sqlite } = from.program.http.db
+  changeRows(sqlite, 'delete from messages where organization_id = ?', [pair.organization])
+  changeRows(sqlite, "update inbound_events set state = 'failed' where organization_id = ?", [
+    pair.organization,
+  ])
+  await pair.start()
+  await pair.reach('completed')
+  await pair.pass()
+  expect(messagesOf(to)).toEqual(['wamid.1', 'wamid.3'])
+  expect(journalOf(from)).toEqual([
+    { state: 'ignored', reason: 'passed_on' },
+    { state: 'done', reason: null },
+    { state: 'ignored', reason: 'passed_on' },
+  ])
+  expect(from.rows('select count(*) as n from inbound_bodies')).toEqual([{ n: 3 }])
   expect(from.rows('select sum(unrouted) as n from inbound_hourly_stats')).toEqual([{ n: 0 }])
 })
 

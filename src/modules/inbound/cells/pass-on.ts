@@ -7,7 +7,7 @@ import { retryJobIn } from '../../../infra/jobs/admin-actions'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { jobs } from '../../../infra/jobs/table'
 import type { ReadChange } from '../../../platform/webhook/body'
-import { PassOn } from '../jobs'
+import { PassOn, type Passing } from '../jobs'
 import { presenceOf } from '../process/route'
 import { placeOf } from '../verify-signature'
 
@@ -31,13 +31,15 @@ export function passOnIn(
     if (presence === 'shared') shared.push(placeOf(change))
   }
   if (unknown.length + shared.length === 0) return
-  const ctx = systemCtx(deps, INSTALLATION)
-  for (const cell of peers)
-    enqueue(tx, ctx, PassOn, {
-      args: { bodyId, cell, unknown, shared },
-      uniqueKey: keyOf(bodyId, cell),
-    })
+  for (const cell of peers) passToIn(tx, deps, { bodyId, cell, unknown, shared })
 }
+
+/** Enqueues passing changes of a stored body on to a cell, in the caller's transaction. */
+export const passToIn = (tx: Tx, deps: Deps, args: Passing): void =>
+  void enqueue(tx, systemCtx(deps, INSTALLATION), PassOn, {
+    args,
+    uniqueKey: keyOf(args.bodyId, args.cell),
+  })
 
 const KEY = 'inbound.pass-on'
 

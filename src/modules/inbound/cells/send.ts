@@ -11,6 +11,7 @@ import { unpackBody } from '../../../platform/webhook/pack-body'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { reopenAllIn } from '../assign-unrouted'
 import { enqueueReplayIn } from '../enqueue-replay'
+import type { Passing } from '../jobs'
 import type { InboundEventRow } from '../journal/row'
 import { presenceOf } from '../process/route'
 import { PASSED_ON } from '../select'
@@ -18,14 +19,6 @@ import { countIn } from '../stats/hourly'
 import { inboundBodies, inboundEvents } from '../table'
 import { placeOf } from '../verify-signature'
 import { DELIVERIES_PATH, DeliveryAnswer, type DeliveryFacts } from './facts'
-
-/** The changes of a body to pass on, and the cell. */
-export interface Passing {
-  bodyId: number
-  cell: string
-  unknown: string[]
-  shared: string[]
-}
 
 /**
  * Passes changes on to another cell, as the bytes that were received. It may run twice: the other

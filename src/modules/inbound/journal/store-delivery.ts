@@ -202,7 +202,7 @@ const NO_CHANGE: ReadChange = {
  * Stores a body, in the caller's transaction. Returns its ID, or `null` if the body is already
  * stored.
  */
-function insertBodyIn(
+export function insertBodyIn(
   tx: Tx,
   deps: Deps,
   {

@@ -5,6 +5,7 @@ import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { stopWorkingIn } from '../../accounts/arrive'
 import { markKept, numbersOf } from '../../inbound/cells/kept'
+import { passFailedOnSoonIn } from '../../inbound/cells/pass-failed-on'
 import { isPassingOn } from '../../inbound/cells/pass-on'
 import type { ArchiveManifest } from '../../organization-archive/archive-format'
 import { isArchiving } from '../../organization-archive/state'
@@ -241,6 +242,7 @@ function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
   const nowMs = ctx.clock.nowMs()
   enterStepIn(tx, ctx, move, 'completed', { thawedAtMs: nowMs, finishedAtMs: nowMs })
   markMovedIn(tx, move.organizationId, { movedTo: move.target, deletesAtMs: nowMs + KEPT_MS })
+  passFailedOnSoonIn(tx, ctx, { organizationId: move.organizationId, cell: move.target })
   notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
     kind: 'organization_moved',
     severity: 'info',
