@@ -49,6 +49,18 @@ const limitOf = (fallback: number) =>
 /** Query parameters of a numbered list. */
 export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
 
+/**
+ * Returns the page that a request of a short list asks for. `null` if it names neither page nor
+ * limit: it gets the whole list.
+ */
+export function askedPage(
+  request: Request,
+  { page = 1, limit = 20 }: { page?: number; limit?: number },
+): { page: number; limit: number } | null {
+  const params = new URL(request.url).searchParams
+  return params.has('page') || params.has('limit') ? { page, limit } : null
+}
+
 /** Query parameters of a long list: by page number, or after the position of a cursor. */
 export const longQuery = (limit = 20) => ({
   ...pageQuery(limit),

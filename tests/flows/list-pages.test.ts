@@ -47,3 +47,20 @@ test('pages of every size add up to the same list with the same total', async ()
     expect((await (await world.as('admin')).get(at(items.length + 1, 1))).data[name]).toEqual([])
   }
 })
+
+test('my organizations are all listed, or a page of them with the total', async () => {
+  const admin = await world.as('admin')
+  for (const name of ['Zoo', 'Bakery'])
+    expect((await admin.post('/api/organizations', { name })).status).toBe(201)
+  const all = (await admin.get('/api/me/organizations')).data
+  expect(Object.keys(all)).toEqual(['organizations'])
+  const pages: unknown[] = []
+  for (const page of [1, 2]) {
+    const { data } = await admin.get(`/api/me/organizations?page=${page}&limit=2`)
+    expect({ ...data, organizations: null }).toEqual({
+      ...{ organizations: null, total: 3, page, limit: 2 },
+    })
+    pages.push(...(data['organizations'] as unknown[]))
+  }
+  expect(pages).toEqual(all['organizations'] as unknown[])
+})

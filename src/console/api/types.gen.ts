@@ -388,7 +388,7 @@ export type OutboxItem = { message_id: string; account_id: string; contact_id: s
 export type OutboxItemPage = { items: OutboxItem[]; total: number | null; page: number | null; limit: number; total_pages: number | null; next_cursor: string | null }
 export type OutboxPause = { account_id: string; paused: boolean }
 export type OutboxStats = { account_id: string; paused: boolean; queued: number; held: number; retry_wait: number; ambiguous: number; rate_now: number; rate_limit: number; oldest_age_ms: number | null }
-export type OwnOrganizations = { organizations: { organization_id: string; name: string; slug: string; role_id: string; role_name: string; is_default: boolean }[] }
+export type OwnOrganizations = { organizations: { organization_id: string; name: string; slug: string; role_id: string; role_name: string; is_default: boolean }[]; total?: number; page?: number; limit?: number }
 export type OwnSettings = { email_notifications: boolean; new_message_alerts: boolean; campaign_updates: boolean; language: string | null; ui: Record<string, unknown> }
 export type OwnSettingsChanges = { email_notifications?: boolean; new_message_alerts?: boolean; campaign_updates?: boolean; language?: string | null; ui?: Record<string, unknown> }
 export type OwnSettingsSaved = { message: string; settings: OwnSettings }
@@ -841,7 +841,7 @@ export interface Operations {
   "POST /api/me/invitations/accept": { query: undefined; body: InvitationToken; data: Joined }
   "GET /api/me/notifications": { query: { page?: number; limit?: number; unread?: boolean }; body: undefined; data: NotificationPage }
   "POST /api/me/notifications/read": { query: undefined; body: ReadNotifications; data: Unread }
-  "GET /api/me/organizations": { query: undefined; body: undefined; data: OwnOrganizations }
+  "GET /api/me/organizations": { query: { page?: number; limit?: number }; body: undefined; data: OwnOrganizations }
   "DELETE /api/me/organizations/{organization_id}": { query: undefined; body: undefined; data: Confirmation }
   "PUT /api/me/password": { query: undefined; body: PasswordChange; data: Confirmation }
   "GET /api/me/report": { query: { start_date?: string; end_date?: string }; body: undefined; data: AgentReport }

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { Email, FullName, NewPassword } from '../../lib/fields'
+import { pageTotals } from '../organizations/model'
 
 export const Uuid = Type.String({ format: 'uuid' })
 
@@ -131,6 +132,7 @@ export const OwnOrganizations = Type.Object(
         is_default: Type.Boolean(),
       }),
     ),
+    ...pageTotals,
   },
   { title: 'OwnOrganizations' },
 )

@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, count, eq } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
@@ -39,33 +39,39 @@ export function listUsers(ctx: Ctx, query: MemberQuery): Page<UserView> {
 export const getUser = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): UserView =>
   userView(getMemberByUser(ctx, userId))
 
-/** Returns the organizations in which the caller has an active membership, sorted by name. */
-export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
-  return {
-    organizations: ctx.db.orm
-      .select({
-        organization_id: organizations.id,
-        name: organizations.name,
-        slug: organizations.slug,
-        role_id: roles.id,
-        role_name: roles.name,
-        is_default: memberships.isDefault,
-      })
-      .from(memberships)
-      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
-      .innerJoin(
-        roles,
-        and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
-      )
-      .where(
-        acrossOrganizations(
-          'these are the organizations of the caller',
-          and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)),
-        ),
-      )
-      .orderBy(asc(organizations.nameKey), asc(organizations.id))
-      .all(),
-  }
+/**
+ * Returns the organizations in which the caller has an active membership, sorted by name: a page of
+ * them, or all.
+ */
+export function listOwnOrganizations(
+  ctx: Ctx,
+  page: { page: number; limit: number } | null,
+): OwnOrganizations {
+  const isOwn = acrossOrganizations(
+    'these are the organizations of the caller',
+    and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)),
+  )
+  const own = ctx.db.orm
+    .select({
+      organization_id: organizations.id,
+      name: organizations.name,
+      slug: organizations.slug,
+      role_id: roles.id,
+      role_name: roles.name,
+      is_default: memberships.isDefault,
+    })
+    .from(memberships)
+    .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+    .innerJoin(
+      roles,
+      and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
+    )
+    .where(isOwn)
+    .orderBy(asc(organizations.nameKey), asc(organizations.id))
+  if (!page) return { organizations: own.all() }
+  const total = ctx.db.orm.select({ rows: count() }).from(memberships).where(isOwn).get()?.rows ?? 0
+  const rows = own.limit(page.limit).offset((page.page - 1) * page.limit)
+  return { organizations: rows.all(), total, ...page }
 }
 
 /**

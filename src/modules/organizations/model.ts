@@ -38,12 +38,17 @@ export const OrganizationView = Type.Object(
 )
 export type OrganizationView = Static<typeof OrganizationView>
 
-/** A list of organizations. The three numbers are present if a page was requested (spec 4.2). */
-export const OrganizationList = Type.Object({
-  organizations: Type.Array(OrganizationView),
+/** Fields of a page of organizations. Absent where the whole list is answered. */
+export const pageTotals = {
   total: Type.Optional(Type.Integer()),
   page: Type.Optional(Type.Integer()),
   limit: Type.Optional(Type.Integer()),
+}
+
+/** A list of organizations. The three numbers are present if a page was requested (spec 4.2). */
+export const OrganizationList = Type.Object({
+  organizations: Type.Array(OrganizationView),
+  ...pageTotals,
 })
 export type OrganizationList = Static<typeof OrganizationList>
 

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { pageQuery } from '../../http/pagination'
+import { askedPage, pageQuery } from '../../http/pagination'
 import { createOrganization } from './create'
 import { NewOrganization, OrganizationList, OrganizationView } from './model'
 import { listOrganizations } from './queries'
@@ -27,15 +27,8 @@ export const organizationRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, search }, request }) => {
-        const params = new URL(request.url).searchParams
-        return ok(
-          listOrganizations(ctx, {
-            search,
-            page: params.has('page') || params.has('limit') ? { page, limit } : null,
-          }),
-        )
-      },
+      ({ ctx, query: { search, ...query }, request }) =>
+        ok(listOrganizations(ctx, { search, page: askedPage(request, query) })),
       {
         can: 'organizations:read',
         query: OrganizationsQuery,

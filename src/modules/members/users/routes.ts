@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
-import { IdParam, idParam, PageOf, pageQuery } from '../../../http/pagination'
+import { askedPage, IdParam, idParam, PageOf, pageQuery } from '../../../http/pagination'
 import type { AuthParts } from '../../auth/issue-tokens'
 import { setAvailability } from '../availability'
 import {
@@ -164,15 +164,22 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
 export const ownRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))
-    .get('/organizations', ({ ctx }) => ok(listOwnOrganizations(ctx)), {
-      self: 'session',
-      response: { 200: Ok(OwnOrganizations) },
-      detail: {
-        operationId: 'listMyOrganizations',
-        summary: 'List my organizations',
-        description: 'Lists active memberships by name.',
+    .get(
+      '/organizations',
+      ({ ctx, query, request }) => ok(listOwnOrganizations(ctx, askedPage(request, query))),
+      {
+        self: 'session',
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(OwnOrganizations) },
+        detail: {
+          operationId: 'listMyOrganizations',
+          summary: 'List my organizations',
+          description:
+            'Lists active memberships by name. Without `page` or `limit` the whole list is ' +
+            'returned and `total`, `page` and `limit` are omitted.',
+        },
       },
-    })
+    )
     .delete(
       '/organizations/:organization_id',
       ({ ctx, params }) => {
