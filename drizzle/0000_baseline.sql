@@ -1326,7 +1326,7 @@ CREATE TABLE `contact_counts` (
 --> statement-breakpoint
 CREATE TABLE `contact_identities` (
 	`organization_id` blob NOT NULL,
-	`kind` text NOT NULL,
+	`kind` integer NOT NULL,
 	`value` text NOT NULL,
 	`contact_id` blob NOT NULL,
 	`expires_at_ms` integer,
@@ -1334,7 +1334,8 @@ CREATE TABLE `contact_identities` (
 	`first_seen_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `kind`, `value`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "contact_identities_kind" CHECK("contact_identities"."kind" between 0 and 2)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contact_identities_contact` ON `contact_identities` (`organization_id`,`contact_id`,`kind`,`value`);

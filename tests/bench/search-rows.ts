@@ -34,7 +34,7 @@ export function fillContacts(path: string, rows: number): void {
         ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, i, i, i from n`,
     )
     sqlite.run(
-      `insert into contact_identities (organization_id, kind, value, contact_id, first_seen_at_ms) select organization_id, 'phone', phone_number, id, 1 from contacts`,
+      `insert into contact_identities (organization_id, kind, value, contact_id, first_seen_at_ms) select organization_id, 1, phone_number, id, 1 from contacts`,
     )
     sqlite.run(`insert into contact_words (organization_id, contact_id, words, digits)
       select organization_id, id, ' ' || sort_name, phone_number || ' ' from contacts`)

@@ -5,8 +5,9 @@ import { numberVariants } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { opaqueParam } from '../../infra/db/opaque-param'
+import { opaqueWord } from '../../infra/db/word'
 import type { Tx } from '../../infra/db/transact'
-import { contactIdentities } from './table'
+import { contactIdentities, type IDENTITY_KINDS } from './table'
 
 /** The IDs by which the platform identifies a sender. */
 export interface SenderIds {
@@ -18,7 +19,7 @@ export interface SenderIds {
 
 /** A phone number or ID by which the platform identifies a contact. */
 export interface Identity {
-  kind: 'phone' | 'user_id' | 'parent_user_id'
+  kind: (typeof IDENTITY_KINDS)[number]
   value: string
 }
 
@@ -39,7 +40,7 @@ const holderOf = compiled((orm) =>
         anyScope,
         contactIdentities,
         and(
-          eq(contactIdentities.kind, opaqueParam('kind')),
+          eq(contactIdentities.kind, opaqueWord('kind', contactIdentities.kind)),
           eq(contactIdentities.value, opaqueParam('value')),
           isValid,
         ),

@@ -7,6 +7,7 @@ import { appendConsentIn, updateConsentIn } from './consent/ledger'
 import { indexContactIn } from './search/index-contact'
 import { METADATA_LIMITS } from './model'
 import { changeContactIn, findContact } from './service'
+import type { Identity } from './identities'
 import { contactIdentities, contactTags } from './table'
 import { addTagsIn, newTagsWithinLimit } from './tags'
 import type { ContactRow } from './view'
@@ -16,7 +17,7 @@ import { contactConsents } from './consent/table'
 export interface ContactUndo {
   /** Columns of the surviving contact, before and after. */
   fields: [column: keyof ContactRow, before: unknown, after: unknown][]
-  identities: { kind: string; value: string }[]
+  identities: Identity[]
   tags: string[]
   consents: string[]
   /** Consent entry added by the merge. */

@@ -11,6 +11,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../infra/db/uuid'
+import { isWord, word } from '../../infra/db/word'
 import { accounts } from '../accounts/table'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
@@ -141,12 +142,15 @@ export const contacts = sqliteTable(
   ],
 )
 
+/** Kinds of identities, in the order of the alphabet, in which they are listed. */
+export const IDENTITY_KINDS = ['parent_user_id', 'phone', 'user_id'] as const
+
 /** Phone numbers and user IDs by which the platform identifies a contact. */
 export const contactIdentities = sqliteTable(
   'contact_identities',
   {
     organizationId: uuid('organization_id').notNull(),
-    kind: text('kind', { enum: ['phone', 'user_id', 'parent_user_id'] }).notNull(),
+    kind: word('kind', IDENTITY_KINDS).notNull(),
     value: text('value').notNull(),
     contactId: uuid('contact_id').notNull(),
     /** For a former number: until when it still identifies the contact. */
@@ -165,6 +169,7 @@ export const contactIdentities = sqliteTable(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
+    check('contact_identities_kind', isWord(table.kind, IDENTITY_KINDS)),
     uniqueIndex('contact_identities_contact').on(
       table.organizationId,
       table.contactId,

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
@@ -32,7 +32,7 @@ export function splitContactIn(
           contactIdentities,
           and(
             eq(contactIdentities.contactId, target.id),
-            sql`${contactIdentities.kind} = ${kind}`,
+            eq(contactIdentities.kind, kind),
             eq(contactIdentities.value, value),
           ),
         ),

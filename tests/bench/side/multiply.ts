@@ -225,11 +225,14 @@ function numbersIn(sqlite: Database): Map<string, number> {
 /** Times of the platform are whole seconds and may lie a little before. */
 const CLOSE_MS = 5_000
 
-/** Whole numbers that differ within a unique index, and how far copies of them lie apart. */
+/**
+ * Whole numbers that differ within a unique index, and how far copies of them lie apart. A kind is a
+ * word that is stored as a number.
+ */
 function countedColumns(sqlite: Database, table: string): Map<string, number> {
   const names = sqlite
     .query<{ name: string }, [string]>(
-      `select distinct c.name from pragma_index_list(?) i join pragma_index_info(i.name) c where i."unique" = 1 and c.name not like '%\\_ms' escape '\\'`,
+      `select distinct c.name from pragma_index_list(?) i join pragma_index_info(i.name) c where i."unique" = 1 and c.name not like '%\\_ms' escape '\\' and c.name <> 'kind'`,
     )
     .all(table)
   const counted = new Map<string, number>()

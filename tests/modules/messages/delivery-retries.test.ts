@@ -450,7 +450,7 @@ describe('the recipient of a status', () => {
     delete status?.['recipient_participant_id']
     await deliver(world, webhook)
     const numbers = world.rows<{ value: string }>(
-      `select value from contact_identities where kind = 'phone' order by value`,
+      `select value from contact_identities where kind = 1 order by value`,
     )
     expect(numbers.map(({ value }) => value)).toEqual(
       learned ? ['551187654321', '5511987654321'] : ['5511987654321'],

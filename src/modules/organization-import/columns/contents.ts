@@ -8,6 +8,7 @@ import { CannedResponseView } from '../../canned-responses/model'
 import { ChatbotSettingsView } from '../../chatbot-settings/model'
 import { KeywordRuleView } from '../../chatbot/keywords/model'
 import { ConsentSettings } from '../../contacts/consent/model'
+import { IDENTITY_KINDS } from '../../contacts/table'
 import { FlowView } from '../../flows/model'
 import { OrderView } from '../../orders/model'
 import { DOCUMENT_LENGTH, jsonRule, numberRule, textRule, type ColumnRule } from './rule'
@@ -66,7 +67,7 @@ const endpointConfig = Type.Object({
 
 const contactUndo = Type.Object({
   fields: listOf(Type.Tuple([columnName, Type.Unknown(), Type.Unknown()])),
-  identities: listOf(Type.Object({ kind: Type.String(), value: Type.String() })),
+  identities: listOf(Type.Object({ kind: oneOf(IDENTITY_KINDS), value: Type.String() })),
   tags: texts,
   consents: texts,
   consent: textOrNull,
@@ -93,7 +94,7 @@ const importUndo = Type.Union([
   Type.Object({
     isNew: Type.Boolean(),
     fields: columnValues,
-    identities: listOf(Type.Object({ kind: Type.String(), value: Type.String() })),
+    identities: listOf(Type.Object({ kind: oneOf(IDENTITY_KINDS), value: Type.String() })),
     atMs: timeInJson,
     tags: texts,
     addedTags: texts,
