@@ -26,6 +26,7 @@ const GRAPH = {
 const SETTINGS = {
   initialMessage: null,
   completionMessage: null,
+  onCompleteAction: 'none',
   completion: null,
   cancelKeywords: [],
   cancelMessage: null,

@@ -135,6 +135,7 @@ describe('signing in', () => {
   })
 
   test('reveals the state of an account only after the right password', async () => {
+    using _stay = world.stays('accounts of people')
     const { sqlite } = world.program.http.db
     const [suspended, disabled] = [world.other.userIds.agent, world.other.userIds.manager]
     changeRows(sqlite, 'delete from memberships where user_id = ?', [suspended])

@@ -103,6 +103,7 @@ describe('a file named by its address', () => {
   })
 
   test('that our disk does not take is no fault of the address', async () => {
+    using _stay = world.stays('faults of a disk')
     const incoming = join(world.filesFolder, 'incoming')
     renameSync(incoming, `${incoming}-aside`)
     writeFileSync(incoming, 'not a folder')
