@@ -39,7 +39,7 @@ export const users: Command = {
     if (isJson) return print(JSON.stringify(rows))
     print(
       table(
-        ['id', 'e-mail', 'name', 'member of', 'last sign-in', 'state'],
+        ['id', 'email', 'name', 'member of', 'last sign-in', 'state'],
         rows.map((row) => [
           row.id,
           row.email,

@@ -83,7 +83,7 @@ export function requireRefreshToken(
   const token = inBody ?? cookieToken(http, request)
   if (token !== null && token !== '') return token
   throw new UnauthorizedError(
-    'Nobody is signed in: the request has neither `refresh_token` nor the cookie. Sign in.',
+    '`refresh_token` is missing, and the request has no sign-in cookie. Sign in.',
     { code: 'no_session' },
   )
 }

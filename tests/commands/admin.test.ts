@@ -264,7 +264,7 @@ describe('admin reset-password', () => {
     const { code, errors } = await run('admin', 'reset-password', '--email', 'nobody@example.com')
     expect([code, errors.trim()]).toEqual([
       1,
-      'An account with the email nobody@example.com not found.',
+      'Account with the email nobody@example.com not found.',
     ])
   })
 })
@@ -283,7 +283,7 @@ describe('lists', () => {
   test('prints users as a plain table, or as JSON without secrets', async () => {
     const { code, out } = await run('user', 'list')
     expect(code).toBe(0)
-    expect(out.split('\n')[1]).toMatch(/^id +e-mail +name +member of +last sign-in +state$/)
+    expect(out.split('\n')[1]).toMatch(/^id +email +name +member of +last sign-in +state$/)
     expect(out).toContain(FIRST)
     const first = (await listed('user')).find(({ email }) => email === FIRST)
     expect(first).toMatchObject({

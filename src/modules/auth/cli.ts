@@ -137,7 +137,7 @@ function findOrCreateOrganizationIn(
 export const issueResetLink = (deps: Deps, written: string): ResetLink & { email: string } =>
   transact(deps.db, (tx) => {
     const user = findUserByEmail(deps, written.trim().toLowerCase())
-    if (!user) throw new NotFoundError(`An account with the email ${written}`)
+    if (!user) throw new NotFoundError(`Account with the email ${written}`)
     endSessionsOfUserIn(tx, deps, user.id, { reason: 'password_reset' })
     recordActionIn(tx, deps, {
       userId: user.id,

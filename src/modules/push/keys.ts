@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 
-import { NotFoundError } from '../../lib/errors'
+import { AppError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { encryptedColumns, type EncryptedTable } from '../../infra/keys/encrypted-columns'
@@ -12,9 +12,15 @@ const ID = 1
 
 const KEY_PLACE = 'push_keys/private_key'
 
-/** Throws NotFoundError if push notifications are off. */
+/** Throws AppError 404 if push notifications are off. */
 export function requirePush({ settings }: Pick<Ctx, 'settings'>): void {
-  if (!settings.hasWebPush) throw new NotFoundError('Web push')
+  if (!settings.hasWebPush)
+    throw new AppError(
+      404,
+      'This server sends no push notifications, because `BASE_URL` is not https or `WEB_PUSH` is ' +
+        'false.',
+      { code: 'not_found' },
+    )
 }
 
 /** Returns the key pair of the installation. Creates it when it is first needed. */
