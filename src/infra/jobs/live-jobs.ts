@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import type { Tx } from '../db/transact'
 import type { Ctx, Deps } from '../ctx'
 import type { Queue } from './job'
@@ -8,35 +8,45 @@ import { jobs, type JobRow } from './table'
 export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'] | null =>
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
-/** As a limit of SQLite: none. */
-export const ALL = -1
-
 /**
- * Cancels live jobs of an organization in a queue, in the caller's transaction: all, or at most so many.
- * Returns how many. For an organization whose jobs do not run.
+ * Cancels live jobs of an organization in a queue, in the caller's transaction: all, or those among so many
+ * of its jobs (`most`) after an ID. Returns the last ID that was looked at, or `null` at the end. For an
+ * organization whose jobs do not run.
  */
 export function cancelQueueIn(
   tx: Tx,
   { organizationId }: Pick<Ctx, 'organizationId'>,
-  { queue, nowMs, most = ALL }: { queue: Queue; nowMs: number; most?: number },
-): number {
-  const live = tx
-    .select({ id: jobs.id })
-    .from(jobs)
+  {
+    queue,
+    nowMs,
+    after = '',
+    most,
+  }: { queue: Queue; nowMs: number; after?: string; most?: number },
+): string | null {
+  const isNext = and(eq(jobs.organizationId, organizationId), gt(jobs.id, after))
+  const last =
+    most === undefined
+      ? undefined
+      : tx
+          .select({ id: jobs.id })
+          .from(jobs)
+          .where(isNext)
+          .orderBy(asc(jobs.id))
+          .limit(1)
+          .offset(most - 1)
+          .get()?.id
+  tx.update(jobs)
+    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
     .where(
       and(
-        eq(jobs.organizationId, organizationId),
+        isNext,
+        last === undefined ? undefined : lte(jobs.id, last),
         eq(jobs.queue, queue),
         inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
       ),
     )
-    .limit(most)
-  return tx
-    .update(jobs)
-    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
-    .where(inArray(jobs.id, live))
-    .returning({ id: jobs.id })
-    .all().length
+    .run()
+  return last ?? null
 }
 
 /** State of a waiting or running job. */

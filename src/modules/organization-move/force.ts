@@ -11,7 +11,7 @@ import { findMove, newestMove } from './queries'
 import { askTarget, discardThere, MoveRefused } from './source/ask-target'
 import { abortMoveIn } from './source/change'
 import { isAbortable } from './source/run'
-import { markUnknownInSlices } from './source/treat-as-restored'
+import { treatAsRestored } from './source/treat-as-restored'
 import { abortMove } from './start'
 import type { MoveRow } from './table'
 
@@ -30,7 +30,7 @@ export async function forceAbort(ctx: Ctx, organizationId: string): Promise<Move
     throw new ConflictError(`${move.target} answers: the organization works there.`, {
       code: 'too_late',
     })
-  await markUnknownInSlices(systemCtx(ctx, organizationId))
+  await treatAsRestored(systemCtx(ctx, organizationId))
   return transact(ctx.db, (tx) => {
     const now = newestMove(ctx, organizationId)
     if (now.id !== move.id || !isForceable(ctx, now)) return moveView(now)

@@ -1,4 +1,4 @@
-import { asc, eq, lte, and } from 'drizzle-orm'
+import { and, asc, lte, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -22,8 +22,11 @@ export function failDueAfterRestore(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): n
   )
 }
 
-/** The same for one organization, in the caller's transaction. */
-export function failDueIn(tx: Tx, ctx: Ctx): number {
+/** As a limit of SQLite: none. */
+const ALL = -1
+
+/** The same for one organization, in the caller's transaction: for all, or for at most so many. */
+export function failDueIn(tx: Tx, ctx: Ctx, most = ALL): number {
   const due = tx
     .select()
     .from(scheduledMessages)
@@ -32,11 +35,12 @@ export function failDueIn(tx: Tx, ctx: Ctx): number {
         ctx,
         scheduledMessages,
         and(
-          eq(scheduledMessages.state, 'scheduled'),
+          sql`${scheduledMessages.state} = 'scheduled'`, // as their index says it
           lte(scheduledMessages.sendAtMs, ctx.clock.nowMs()),
         ),
       ),
     )
+    .limit(most)
     .all()
   failScheduledIn(tx, ctx, due, {
     code: 'outcome_unknown',

@@ -27,7 +27,7 @@ export function restartClocks(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
 }
 
 /** The same for one organization, in the caller's transaction. */
-export function restartAllIn(tx: Tx, ctx: Ctx): number {
+function restartAllIn(tx: Tx, ctx: Ctx): number {
   const active = tx
     .select()
     .from(transfers)

@@ -215,18 +215,30 @@ describe('after the handover', () => {
     const { from } = pair
     const admin = await from.as('admin', from.other)
     const contact = await from.contactOf(from.other)
-    const planned = await admin.post('/api/scheduled-messages', {
-      contact_id: contact['id'],
-      message: { type: 'text', text: 'Your order' },
-      send_at: new Date(from.clock.nowMs() + 3_600_000).toISOString(),
-    })
-    expect(planned.status).toBe(201)
+    const plan = async (hours: number): Promise<unknown> =>
+      (
+        await admin.post('/api/scheduled-messages', {
+          contact_id: contact['id'],
+          message: { type: 'text', text: 'Your order' },
+          send_at: new Date(from.clock.nowMs() + hours * 3_600_000).toISOString(),
+        })
+      ).status
+    // More than one transaction changes.
+    for (let nth = 0; nth < 15; nth += 1) expect(await plan(1)).toBe(201)
+    expect(await plan(3)).toBe(201)
     await moveAway()
     await forget()
     from.clock.advance({ hours: 2 })
     await force()
     await pair.pass({ seconds: 60 })
-    expect(from.rows('select state from scheduled_messages')).toEqual([{ state: 'failed' }])
+    expect(
+      from.rows(
+        'select state, count(*) as n from scheduled_messages group by state order by state',
+      ),
+    ).toEqual([
+      { state: 'failed', n: 15 },
+      { state: 'scheduled', n: 1 },
+    ])
     expect(from.rows("select 1 from messages where direction = 'outgoing'")).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -25,17 +25,68 @@ export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
 }
 
 /** The same for one organization, in the caller's transaction. */
-export function pauseAllIn(tx: Tx, ctx: Ctx): number {
-  const nowMs = ctx.clock.nowMs()
+function pauseAllIn(tx: Tx, ctx: Ctx): number {
+  markSendingIn(tx, ctx)
+  return pauseIn(tx, ctx)
+}
+
+/** Recipients marked in one transaction. */
+const AT_ONCE = 100
+
+/**
+ * The same for the next campaign of an organization after an ID, in the caller's transaction. Returns the ID
+ * after which to go on, `null` at the end.
+ */
+export function pauseNextIn(tx: Tx, ctx: Ctx, after: string): string | null {
+  const next = tx
+    .select({ id: campaigns.id })
+    .from(campaigns)
+    .where(inOrganization(ctx, campaigns, gt(campaigns.id, after)))
+    .orderBy(asc(campaigns.id))
+    .limit(1)
+    .get()
+  if (!next) return null
+  const isOfNext = eq(campaignRecipients.campaignId, next.id)
+  const ids = tx
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(isOfNext, eq(campaignRecipients.status, 'sending')),
+      ),
+    )
+    .limit(AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+  markSendingIn(tx, ctx, and(isOfNext, inArray(campaignRecipients.id, ids)))
+  if (ids.length === AT_ONCE) return after
+  pauseIn(tx, ctx, eq(campaigns.id, next.id))
+  return next.id
+}
+
+function markSendingIn(tx: Tx, ctx: Ctx, condition?: SQL): void {
   tx.update(campaignRecipients)
     .set({
       status: 'unknown',
       error: JSON.stringify(LOST_AFTER_RESTORE),
       errorCode: LOST_AFTER_RESTORE.code,
-      updatedAtMs: nowMs,
+      updatedAtMs: ctx.clock.nowMs(),
     })
-    .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.status, 'sending')))
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        and(eq(campaignRecipients.status, 'sending'), condition),
+      ),
+    )
     .run()
+}
+
+/** Pauses campaigns and notifies about each. Returns their number. */
+function pauseIn(tx: Tx, ctx: Ctx, condition?: SQL): number {
+  const nowMs = ctx.clock.nowMs()
   const paused = tx
     .update(campaigns)
     .set({
@@ -52,6 +103,7 @@ export function pauseAllIn(tx: Tx, ctx: Ctx): number {
         and(
           isNull(campaigns.deletedAtMs),
           inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+          condition,
         ),
       ),
     )

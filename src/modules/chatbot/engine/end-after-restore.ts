@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, inArray, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -20,14 +20,22 @@ export function endRestoredSessions(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): n
       .from(organizations)
       .orderBy(asc(organizations.id))
       .all()
-      .map(({ id }) => endAllIn(tx, systemCtx(deps as Deps, id))) // only its scope, clock and ids are used
+      .map(({ id }) => endActiveIn(tx, systemCtx(deps as Deps, id))) // only its scope, clock and ids are used
       .reduce((sum, ended) => sum + ended, 0),
   )
 }
 
-/** The same for one organization, in the caller's transaction. */
-export function endAllIn(tx: Tx, ctx: Ctx): number {
+/** As a limit of SQLite: none. */
+const ALL = -1
+
+/** The same for one organization, in the caller's transaction: for all, or for at most so many. */
+export function endActiveIn(tx: Tx, ctx: Ctx, most = ALL): number {
   tx.delete(botInbox).where(inOrganization(ctx, botInbox)).run()
+  const active = tx
+    .select({ id: botSessions.id })
+    .from(botSessions)
+    .where(inOrganization(ctx, botSessions, sql`${botSessions.status} = 'active'`)) // as their index says it
+    .limit(most)
   const ended = tx
     .update(botSessions)
     .set({
@@ -37,7 +45,7 @@ export function endAllIn(tx: Tx, ctx: Ctx): number {
       endedAtMs: ctx.clock.nowMs(),
       endReason: 'restored',
     })
-    .where(inOrganization(ctx, botSessions, eq(botSessions.status, 'active')))
+    .where(inOrganization(ctx, botSessions, inArray(botSessions.id, active)))
     .returning({ contactId: botSessions.contactId, accountId: botSessions.accountId })
     .all()
   for (const place of ended) {

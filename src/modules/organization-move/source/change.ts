@@ -5,7 +5,6 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/record'
 import { workAgainIn } from '../../accounts/arrive'
-import { treatAsRestoredIn } from './treat-as-restored'
 import { findOrganization, setOrganizationStateIn } from '../../organizations/service'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { MoveOrganization } from '../jobs'
@@ -76,10 +75,7 @@ export function abortMoveIn(
     ...{ error: reason, thawedAtMs, forcedAtMs, finishedAtMs: null },
   })
   const state = findOrganization(ctx, move.organizationId)?.state
-  if (state === 'moved') {
-    treatAsRestoredIn(tx, there)
-    enqueueMoveIn(tx, ctx, move) // its job has ended
-  }
+  if (state === 'moved') enqueueMoveIn(tx, ctx, move) // its job has ended
   // One that is frozen before its move has begun waits for the answers of other cells after a restore.
   if ((state === 'moving' && move.step !== 'freezing') || state === 'moved') {
     setOrganizationStateIn(tx, move.organizationId, { state: 'active', deletesAtMs: null })

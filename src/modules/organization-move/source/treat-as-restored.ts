@@ -1,37 +1,49 @@
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../infra/event-loop'
-import { pauseAllIn } from '../../campaigns/run/pause-after-restore'
-import { endAllIn } from '../../chatbot/engine/end-after-restore'
-import { markUnknownIn } from '../../messages/outbound/mark-unknown-after-restore'
+import { pauseNextIn } from '../../campaigns/run/pause-after-restore'
+import { endActiveIn } from '../../chatbot/engine/end-after-restore'
+import {
+  cancelSomeSendsIn,
+  markUnknownIn,
+} from '../../messages/outbound/mark-unknown-after-restore'
 import { findOrganization } from '../../organizations/service'
 import { failDueIn } from '../../scheduled-messages/fail-after-restore'
-import { restartAllIn } from '../../transfers/restart-after-restore'
+import { restartSomeIn } from '../../transfers/restart-after-restore'
 
-/** Messages or jobs that one transaction changes. */
+/** Messages, and rows that are published, that one transaction changes. */
 const AT_ONCE = 100
+const PUBLISHED_AT_ONCE = 10
 
 /**
- * Marks the unsent messages of an organization that has moved away, some at a time, so that the transaction
- * in which it works here again finds few. Nothing else reads them as long as it has moved.
+ * Stops what an organization was about to do when it moved away, some rows at a time: the other cell may have
+ * done it. It is what a restore does. Nothing reads these rows as long as it has moved, so it can be
+ * interrupted. Does nothing if the organization has not moved.
  */
-export async function markUnknownInSlices(ctx: Ctx): Promise<void> {
-  const areMoreLeft = (tx: Tx): boolean => {
-    if (findOrganization(ctx, ctx.organizationId)?.state !== 'moved') return false
-    const { messages, jobs } = markUnknownIn(tx, ctx, AT_ONCE)
-    return messages === AT_ONCE || jobs === AT_ONCE
+export async function treatAsRestored(ctx: Ctx): Promise<void> {
+  await inSlices(ctx, cancelSomeSendsIn)
+  await inSlices(ctx, untilFewer(AT_ONCE, markUnknownIn))
+  await inSlices(ctx, pauseNextIn)
+  await inSlices(ctx, untilFewer(PUBLISHED_AT_ONCE, failDueIn))
+  await inSlices(ctx, untilFewer(PUBLISHED_AT_ONCE, endActiveIn))
+  await inSlices(ctx, restartSomeIn)
+}
+
+/** Changes the rows after an ID. Returns the ID after which to go on; `null` at the end. */
+type Slice = (tx: Tx, ctx: Ctx, after: string) => string | null
+
+/** Takes slices as long as the organization has moved, each in a transaction. */
+async function inSlices(ctx: Ctx, slice: Slice): Promise<void> {
+  const hasMoved = (): boolean => findOrganization(ctx, ctx.organizationId)?.state === 'moved'
+  for (let after: string | null = ''; after !== null;) {
+    const from: string = after
+    after = transact(ctx.db, (tx) => (hasMoved() ? slice(tx, ctx, from) : null))
+    await yieldToEventLoop()
   }
-  while (transact(ctx.db, areMoreLeft)) await yieldToEventLoop()
 }
 
-/**
- * Stops what an organization was about to do when it moved away, in the transaction in which it works
- * here again: the other cell may have done it. It is what a restore does.
- */
-export function treatAsRestoredIn(tx: Tx, ctx: Ctx): void {
-  markUnknownIn(tx, ctx)
-  pauseAllIn(tx, ctx)
-  failDueIn(tx, ctx)
-  endAllIn(tx, ctx)
-  restartAllIn(tx, ctx)
-}
+/** A slice of `most` rows, which are not found again. */
+const untilFewer =
+  (most: number, change: (tx: Tx, ctx: Ctx, most: number) => number): Slice =>
+  (tx, ctx) =>
+    change(tx, ctx, most) < most ? null : ''
