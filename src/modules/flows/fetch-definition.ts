@@ -60,5 +60,7 @@ async function fetchDocument(ctx: Ctx, url: string): Promise<DefinitionColumns> 
   const document: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw new SyntaxError('not a JSON object')
-  return definitionColumns(JSON.stringify(document, null, 2))
+  const printed = JSON.stringify(document, null, 2)
+  // Indented, a list of short values can have many times as many bytes.
+  return definitionColumns(printed.length > MAX_JSON_BYTES ? JSON.stringify(document) : printed)
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Client, Loose } from '../../support/client'
 import { ASKING, RULES } from '../../support/flows'
 import { WorldPair } from '../../support/moves'
+import { changeRows } from '../../support/sql'
 import type { World } from '../../support/world'
 
 let pair: WorldPair
@@ -114,4 +115,16 @@ test('a request that nobody signed is not passed on', async () => {
     body: '{}',
   })
   expect(direct.status).toBe(401)
+})
+
+test('a form of the largest size goes along', async () => {
+  const { from, to } = pair
+  // Each of its quotes is a backslash and a quote in its JSON, and four characters in an archive.
+  const largest = JSON.stringify({ version: '7.0', text: '"'.repeat(5 * 1_024 * 1_024 - 30) })
+  changeRows(from.program.http.db.sqlite, 'update flows set definition = ?', [largest])
+  await pair.start()
+  await pair.reach('completed')
+  expect(to.rows('select length(definition) as length from flows')).toEqual([
+    { length: largest.length },
+  ])
 })

@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto'
 import { yieldEvery } from '../../../infra/event-loop'
 import { ArchiveFault, damaged, invalid, type Place } from './fault'
 
-/** Longest line of any part, bytes. The largest rows are graphs of bots and bodies of messages. */
-export const MAX_LINE_BYTES = 16 * 1_024 * 1_024
+/**
+ * Longest line of any part, bytes. The largest rows are Flows: their JSON has up to 10 MiB, and a text of
+ * quotes and backslashes has twice as many bytes in a line.
+ */
+export const MAX_LINE_BYTES = 32 * 1_024 * 1_024
 
 /** How long lines are read without letting requests be served, milliseconds. */
 const SLICE_MS = 4
