@@ -152,7 +152,7 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
     ...(facts.organizations_frozen > 0
       ? [
           `${facts.organizations_frozen} organizations can only be read until the other servers of CELLS ` +
-            'have answered, for ten minutes at most.',
+            'have answered, for ten minutes at most. One whose move had begun waits for its new server.',
         ]
       : []),
     ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
