@@ -66,20 +66,13 @@ export const watchTopic = (organizationId: string, topic: string, clarity: Clari
  */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
 
-const AREA_RESOURCES = [
-  'accounts',
-  'organizations',
-  'contacts',
-  'flows',
-  'campaigns',
-  'templates',
-] as const
+const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns', 'templates'] as const
 
 /**
  * Resources with events that also go to the user they are about, whatever the permissions. API keys
  * of the user are excluded.
  */
-const PERSON_RESOURCES: ReadonlySet<string> = new Set(['organizations'])
+const PERSON_RESOURCES: ReadonlySet<string> = new Set(['users'])
 
 /**
  * Returns the topics of a socket, from the actor's current permissions, visibility and masking, and

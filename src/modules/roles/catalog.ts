@@ -11,7 +11,7 @@ const LETTERS: Record<SystemRole, string> = { admin: 'a', manager: 'm', agent: '
 const CATALOG = [
   [
     'users:read',
-    'a',
+    'am',
     'See users of the organization with their role, active flag and availability',
   ],
   ['users:create', 'a', 'Create user accounts in the organization'],

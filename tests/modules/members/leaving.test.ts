@@ -338,7 +338,7 @@ test('changes of members are published to those who may see them and to the pers
     visibility: 'all',
     masked: false,
   })
-  expect(rights?.payload['permissions']).toContain('organizations:read')
+  expect(rights?.payload['permissions']).toContain('users:read')
   expect(manager.events('permissions:updated')).toEqual([])
 })
 

@@ -79,18 +79,15 @@ describe('the list of users', () => {
     expect((await admin.get(`/api/users/${NOBODY}`)).status).toBe(404)
   })
 
-  test.each(['agent', 'manager'] as const)(
-    'a system %s may read only the own record',
-    async (role) => {
-      const client = await world.as(role)
-      expect((await client.get(`/api/users/${world.tenant.userIds[role]}`)).status).toBe(200)
-      expect((await client.get(`/api/users/${world.tenant.userIds.admin}`)).status).toBe(403)
-      expect((await client.get('/api/users')).status).toBe(403)
-      expect(
-        (await client.put(`/api/users/${world.tenant.userIds[role]}`, { full_name: 'X' })).status,
-      ).toBe(403)
-    },
-  )
+  test('without permission only the own record is readable', async () => {
+    const agent = await world.as('agent')
+    expect((await agent.get(`/api/users/${world.tenant.userIds.agent}`)).status).toBe(200)
+    expect((await agent.get(`/api/users/${world.tenant.userIds.admin}`)).status).toBe(403)
+    expect((await agent.get('/api/users')).status).toBe(403)
+    expect(
+      (await agent.put(`/api/users/${world.tenant.userIds.agent}`, { full_name: 'X' })).status,
+    ).toBe(403)
+  })
 })
 
 describe('creating a user', () => {
@@ -179,7 +176,7 @@ describe('updating a user', () => {
     ).toMatchObject({
       role: { name: 'manager' },
     })
-    expect((await client.get('/api/organizations/members')).status).toBe(200)
+    expect((await client.get('/api/users')).status).toBe(200)
     expect((await admin.put(`/api/users/${id}`, { is_active: false })).data).toMatchObject({
       is_active: false,
     })

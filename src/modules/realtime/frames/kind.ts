@@ -28,7 +28,7 @@ export interface FrameKind {
     | 'messages'
     | 'contacts'
     | 'accounts'
-    | 'organizations'
+    | 'users'
     | 'flows'
     | 'campaigns'
     | 'templates'

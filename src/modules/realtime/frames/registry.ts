@@ -90,7 +90,7 @@ const areaFrames: FrameEntry[] = [
   }),
   frame(MemberChanged, {
     type: 'member:updated',
-    resource: 'organizations',
+    resource: 'users',
     audience: 'area',
     personOf: ({ userId }) => userId,
     render: (_scope, payload) => ({
