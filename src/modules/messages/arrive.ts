@@ -20,7 +20,7 @@ function endArriving(row: StoredRow, nowMs: number): StoredRow {
   return {
     ...row,
     stage: 'unknown',
-    status: 'unknown',
+    own_status: 'unknown',
     held_reason: null,
     error: JSON.stringify(LOST_AFTER_RESTORE),
     updated_at_ms: nowMs,
@@ -34,7 +34,7 @@ function indexArrivedIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
     {
       row: Number(row['row']),
       contactId: bytesToUuid(row['contact_id'] as Uint8Array),
-      type: String(row['type']),
+      type: String(row['own_type'] ?? 'text'),
     },
     JSON.parse(String(row['content'])) as Record<string, unknown>,
   )

@@ -7,7 +7,7 @@ import { onCommit, type Tx } from '../../infra/db/transact'
 import { recordReachedIn } from '../contacts/reachability'
 import type { ConversationRow } from '../conversations/row'
 import { warnAboutSpendIn } from './cost/spend'
-import { ownPreviewOf } from './own-preview'
+import { ownColumns } from './own-columns'
 import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
@@ -52,11 +52,11 @@ const REQUIRED = [
   'conversationId',
   'contactId',
   'accountId',
-  'type',
+  'ownType',
   'content',
   'ownPreview',
-  'status',
-  'source',
+  'ownStatus',
+  'ownSource',
   'timestampMs',
   'receivedAtMs',
   'createdAtMs',
@@ -154,7 +154,7 @@ export function storeMessageIn(
     ...EMPTY_ROW,
     ...rest,
     content: JSON.stringify(content),
-    ownPreview: ownPreviewOf(message.preview, content),
+    ...ownColumns(message),
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     createdAtMs: nowMs,

@@ -17,6 +17,19 @@ import { conversations } from '../conversations/table'
 import { media } from '../media/table'
 import { templates } from '../templates/table'
 
+const STATUSES = ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'] as const
+const SOURCES = [
+  'contact',
+  'agent',
+  'api',
+  'chatbot',
+  'campaign',
+  'phone_app',
+  'platform_agent',
+  'other_app',
+  'system',
+] as const
+
 type CostColumn =
   | 'organizationId'
   | 'id'
@@ -66,7 +79,11 @@ export const messages = sqliteTable(
     direction: text('direction', { enum: ['incoming', 'outgoing'] })
       .notNull()
       .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' }),
-    type: text('type').notNull(),
+    /** `null` for the usual one, as in `ownStatus` and `ownSource`. */
+    ownType: text('own_type'),
+    type: text('type')
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce("own_type", 'text')`, { mode: 'virtual' }),
     /** JSON; the shape depends on the type. */
     content: text('content').notNull(),
     /** What lists show of it; `null` if that is the text of the content. */
@@ -74,9 +91,10 @@ export const messages = sqliteTable(
     preview: text('preview')
       .notNull()
       .generatedAlwaysAs(sql`coalesce("own_preview", "content" ->> 'text')`, { mode: 'virtual' }),
-    status: text('status', {
-      enum: ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'],
-    }).notNull(),
+    ownStatus: text('own_status', { enum: STATUSES }),
+    status: text('status', { enum: STATUSES })
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce("own_status", 'delivered')`, { mode: 'virtual' }),
     /** Delivery state of an outgoing message; `null` for incoming ones. */
     stage: text('stage', {
       enum: [
@@ -96,19 +114,10 @@ export const messages = sqliteTable(
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
     /** Seen while another app or the platform's agent owned the thread. */
     isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false),
-    source: text('source', {
-      enum: [
-        'contact',
-        'agent',
-        'api',
-        'chatbot',
-        'campaign',
-        'phone_app',
-        'platform_agent',
-        'other_app',
-        'system',
-      ],
-    }).notNull(),
+    ownSource: text('own_source', { enum: SOURCES }),
+    source: text('source', { enum: SOURCES })
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce("own_source", 'contact')`, { mode: 'virtual' }),
     /** The model that wrote the text; `null` if none did. */
     aiModel: text('ai_model'),
     sentBy: uuid('sent_by'),

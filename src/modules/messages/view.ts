@@ -12,6 +12,10 @@ export type MessageRow = typeof messages.$inferSelect
 type Unshown =
   | 'row'
   | 'organizationId'
+  | 'ownType'
+  | 'ownPreview'
+  | 'ownStatus'
+  | 'ownSource'
   | 'stage'
   | 'heldReason'
   | 'isSilent'

@@ -212,12 +212,12 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     await (await world.as('manager')).post(at.url, { type: 'text', text: 'First' })
     const columns = world
       .rows<{ name: string }>(
-        "select name from pragma_table_info('messages') where name not in ('row', 'id', 'source')",
+        "select name from pragma_table_info('messages') where name not in ('row', 'id', 'own_source')",
       )
       .map(({ name }) => name)
     changeRows(
       world.program.http.db.sqlite,
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, source, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), iif(i = 7, 'campaign', source), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, own_source, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), iif(i = 7, 'campaign', own_source), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
     )
     expect((await at.send({ type: 'text', text: 'The last one of ours' })).status).toBe(201)
     const answer = await at.send({ type: 'text', text: 'One too many' })

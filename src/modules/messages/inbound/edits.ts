@@ -18,7 +18,7 @@ import { plausibleTime, emptied, REVOKED_PREVIEW } from '../rules'
 import { messages } from '../table'
 import { messageRevisions } from './table'
 import type { MessageRow } from '../view'
-import { ownPreviewOf } from '../own-preview'
+import { ownBody } from '../own-columns'
 import { indexWordsIn } from '../search-index'
 import {
   type Version,
@@ -167,11 +167,11 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
     .filter((column) => row[column] !== set[column])
     .map((column) => WIRE_NAMES[column])
   if (changed.length === 0 && row.raw === raw) return
-  const { preview: _, ...stored } = set
+  const { type: _type, preview: _preview, ...stored } = set
   tx.update(messages)
     .set({
       ...stored,
-      ownPreview: ownPreviewOf(preview, now.content),
+      ...ownBody(now.type, preview, now.content),
       updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))

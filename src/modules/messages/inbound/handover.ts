@@ -81,7 +81,7 @@ function nameAnswersIn(tx: Tx, ctx: Ctx, at: { conversationId: string; atMs: num
       and ${threadFacts.kind} in ('platform_agent', 'other_app') and ${threadFacts.atMs} <= ${messages.timestampMs}
     order by ${threadFacts.atMs} desc, ${threadFacts.kind} desc limit 1)`
   tx.update(messages)
-    .set({ source: named })
+    .set({ ownSource: named })
     .where(
       inOrganization(
         ctx,

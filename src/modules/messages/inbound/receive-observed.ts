@@ -12,6 +12,7 @@ import { recordOwnMessageIn } from '../../conversations/thread-owner'
 import { MessageUpdated } from '../events'
 import { sendAutoReplyIn } from '../outbound/auto-reply'
 import { messages } from '../table'
+import { ownStatusOf } from '../own-columns'
 import type { MessageRow } from '../view'
 import type { InboundItem, Receipt } from './item'
 
@@ -36,7 +37,7 @@ export function receiveObservedIn(
     .set({
       isObserved: row.isObserved,
       isSilent: row.isSilent,
-      status: row.status,
+      ownStatus: ownStatusOf(row.status),
       readAtMs: row.readAtMs,
       updatedAtMs: ctx.clock.nowMs(),
     })

@@ -30,7 +30,7 @@ import { receiveRevisionIn, applyEditsIn } from './edits'
 import { storeMessageIn } from '../store'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
-import { ownPreviewOf } from '../own-preview'
+import { ownBody } from '../own-columns'
 import { indexWordsIn } from '../search-index'
 import { consentKeywordIn } from '../../contacts/consent/keywords'
 
@@ -240,11 +240,11 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
     quotedId,
   })
   const fields = { ...rest, content: JSON.stringify(content) }
-  const { preview, ...stored } = fields
+  const { type, preview, ...stored } = fields
   tx.update(messages)
     .set({
       ...stored,
-      ownPreview: ownPreviewOf(preview, content),
+      ...ownBody(type, preview, content),
       updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))

@@ -129,7 +129,7 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
   tx.update(messages)
     .set({
       stage: 'failed',
-      status: 'failed',
+      ownStatus: 'failed',
       heldReason: null,
       failedAtMs: nowMs,
       error: JSON.stringify(error),
@@ -159,7 +159,7 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   tx.update(messages)
     .set({
       stage: 'unknown',
-      status: 'unknown',
+      ownStatus: 'unknown',
       heldReason: null,
       error: JSON.stringify(error),
       sendOptions: withoutCode,

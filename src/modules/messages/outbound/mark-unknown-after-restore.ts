@@ -66,7 +66,7 @@ export function markUnknownIn(tx: Tx, ctx: Ctx, most = ALL): number {
     .update(messages)
     .set({
       stage: 'unknown',
-      status: 'unknown',
+      ownStatus: 'unknown',
       heldReason: null,
       error: JSON.stringify(LOST_AFTER_RESTORE),
       updatedAtMs: ctx.clock.nowMs(),

@@ -24,6 +24,7 @@ import { SendMessage } from '../jobs'
 import { linkPendingReactionsIn } from '../reactions/receive'
 import { applyEditsIn } from '../inbound/edits'
 import { optionsWithoutCode, type SendError } from '../outbound/delivery-state'
+import { ownStatusOf } from '../own-columns'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
@@ -78,7 +79,14 @@ function saveDeliveryIn(
   const after = { ...delivery, pricing: delivery.pricing ?? row.pricing }
   const settled = settledCost(ctx, row, after)
   const set: Partial<MessageRow> = {
-    ...{ status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, pricing: after.pricing },
+    ...{
+      ownStatus: ownStatusOf(status),
+      sentAtMs,
+      deliveredAtMs,
+      readAtMs,
+      playedAtMs,
+      pricing: after.pricing,
+    },
     ...(hasPlatformStatus ? acceptedColumns(row, status) : {}),
     ...(failure
       ? { error: JSON.stringify(errorOf(failure)), failedAtMs: failure.timestampMs }
