@@ -56,6 +56,7 @@ test('rejects the second of two starts at the same time', async () => {
 
 test('lets agents send without delay and gives the campaign the remaining speed', async () => {
   const { world, client } = fixture
+  using _stay = world.stays('the memory of a process')
   world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
   const person = { waId: '15550240000', userId: 'US.240000' }
   await world.simulator.post(
