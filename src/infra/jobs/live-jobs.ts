@@ -49,6 +49,19 @@ export function cancelQueueIn(
   return last ?? null
 }
 
+/** Cancels the live jobs of some kinds, in the caller's transaction. For a database that no server uses. */
+export const cancelKindsIn = (tx: Tx, kinds: string[], nowMs: number): void =>
+  tx
+    .update(jobs)
+    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
+    .where(
+      and(
+        inArray(jobs.kind, kinds),
+        inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
+      ),
+    )
+    .run()
+
 /** State of a waiting or running job. */
 export interface LiveJob {
   state: JobRow['state']

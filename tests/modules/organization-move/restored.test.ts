@@ -204,6 +204,67 @@ test('a move whose archive the target did not get ends after a restore', async (
   ])
 })
 
+/**
+ * Takes the first server back to the middle of an earlier move, which was aborted before the one that was
+ * completed.
+ */
+async function restoreToEarlierMove(target: string): Promise<void> {
+  await moveAway()
+  const { http } = pair.from.program
+  change(
+    pair.from,
+    `update organization_moves set id = ?, target = ?, step = 'importing', finished_at_ms = null, thawed_at_ms = null`,
+    [http.ids.next(), target],
+  )
+  forgetMove()
+  change(pair.from, "update organizations set state = 'moving' where id = ?", [pair.organization])
+  const move = newestMove(http, pair.organization)
+  transact(http.db, (tx) => enqueueMoveIn(tx, systemCtx(http, pair.organization), move))
+  expect(restore()).toBe(2)
+}
+
+test('a source that was restored to an earlier move stops where a later one took its organization', async () => {
+  await restoreToEarlierMove(pair.to.url)
+  for (let round = 0; round < 3; round += 1) {
+    await pair.pass({ seconds: 30 })
+    expect(pair.states[0]).not.toBe('active')
+  }
+  expect(pair.states).toEqual(['moved', 'active'])
+})
+
+test('an earlier move to a third server does not let an organization work that is elsewhere', async () => {
+  const third = 'https://c.example.com'
+  await restoreToEarlierMove(third)
+  const { http } = pair.from.program
+  http.settings.cells?.peers.push(third)
+  const send = http.cellClient.post.bind(http.cellClient)
+  const nothing = {
+    ...{ version: '', schema: '', state: 'receiving', bytes: 0, rows_done: 0, rows_total: 0 },
+    ...{ counts: {}, error: null, place: 'none', moved_to: null, arrived_at: null },
+    erases_copy: false,
+  }
+  const body = Buffer.from(JSON.stringify({ data: nothing }))
+  http.cellClient.post = (ctx, request) =>
+    request.cell === third
+      ? Promise.resolve({ kind: 'answered', status: 200, body } as never)
+      : send(ctx, request)
+  for (let round = 0; round < 3; round += 1) await pair.pass({ seconds: 60 })
+  expect([...pair.states, pair.step]).toEqual(['moved', 'active', 'aborted'])
+})
+
+test('a second restore asks again before anything works', async () => {
+  await restoreSource()
+  pair.cut(false)
+  await pair.pass() // the answers come, and the backup is made
+  expect(stateOfFirst()).toBe('active')
+  pair.cut()
+  for (const { clock } of [pair.from, pair.to]) clock.advance({ hours: 1 })
+  expect(restore()).toBe(1)
+  await pair.pass()
+  expect(stateOfFirst()).toBe('moving')
+  expect(pair.noticesOf(pair.from)).toEqual(['Organization stopped'])
+})
+
 test('the operator opens what an earlier restore froze', async () => {
   await restoreSource()
   await pair.pass()

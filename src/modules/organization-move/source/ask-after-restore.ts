@@ -12,9 +12,9 @@ import {
 import { transact, type Tx } from '../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { cancelKindsIn } from '../../../infra/jobs/live-jobs'
 import { resumeWorkIn, stopWorkingIn } from '../../accounts/arrive'
 import { oldestWaitingMs } from '../../inbound/queries'
-import { newestArrivalMs } from '../../organization-import/queries'
 import {
   findOrganization,
   freezeAllIn,
@@ -29,6 +29,7 @@ import { stopHereIn } from '../stop-here'
 import { organizationMoves, type MoveRow } from '../table'
 import { askTarget } from './ask-target'
 import { enterStepIn } from './change'
+import { hasArrivedLater } from './whereabouts'
 
 /** Organizations read at once. */
 const PAGE = 100
@@ -47,6 +48,8 @@ type Restored = Pick<Deps, 'db' | 'clock' | 'ids'>
 export const askAfterRestore = (restored: Restored, { freezes }: { freezes: boolean }): number =>
   transact(restored.db, (tx) => {
     const deps = restored as Deps // only these parts are used
+    // Those of an earlier restore would let organizations work before this one has its answers.
+    cancelKindsIn(tx, [AskAfterRestore.name, ThawAfterRestore.name], deps.clock.nowMs())
     enqueue(tx, systemCtx(deps, INSTALLATION), AskAfterRestore, { args: {} })
     if (!freezes) {
       if (frozenIn(tx).length > 0) thawSoonIn(tx, systemCtx(deps, INSTALLATION))
@@ -179,9 +182,8 @@ async function askAboutOne(ctx: JobCtx, { id }: OrganizationRow, cell: string): 
   ctx.signal.throwIfAborted()
   const question = { id: ctx.ids.next(), organizationId: id, target: cell }
   const answer = await askTarget(ctx, question, { action: 'ask' })
-  const arrivedAtMs = Date.parse(answer.arrived_at ?? '')
-  if (answer.place === 'here' && arrivedAtMs > (newestArrivalMs(ctx, id) ?? 0))
-    stopHere(ctx, id, answer.moved_to ?? cell)
+  if (hasArrivedLater(ctx, id, answer))
+    stopHere(ctx, id, { asked: cell, at: answer.moved_to ?? cell })
 }
 
 const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
@@ -193,24 +195,35 @@ const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
     .limit(PAGE)
     .all()
 
-function stopHere(ctx: JobCtx, organizationId: string, cell: string): void {
+interface Found {
+  /** The cell that said so. */
+  asked: string
+  /** The cell where the organization is. */
+  at: string
+}
+
+function stopHere(ctx: JobCtx, organizationId: string, { asked, at: cell }: Found): void {
   transact(ctx.db, (tx) => {
     const row = findOrganization(ctx, organizationId)
     if (row === null || !['active', 'moving'].includes(row.state)) return
     const move = findNewestMove(ctx, organizationId)
-    if (move?.finishedAtMs === null && !isWaiting(move, row)) return // it decides by itself
-    if (move?.step === 'freezing') {
-      const nowMs = ctx.clock.nowMs()
-      enterStepIn(tx, ctx, move, 'aborted', {
-        error: `It works at ${cell} already.`,
-        ...{ thawedAtMs: nowMs, finishedAtMs: nowMs },
-      })
-    }
+    const isOpen = move?.finishedAtMs === null
+    if (isOpen && move.target === asked && !isWaiting(move, row)) return // it decides by itself
+    if (isOpen && move.step !== 'aborting') endMoveIn(tx, ctx, move, `It works at ${cell} already.`)
     stopHereIn(tx, ctx, row, {
       cell,
       reason: 'it moved there after the backup was made that this server was restored from',
     })
   })
+}
+
+/** Ends a move of an organization that works elsewhere. A target that may have a copy discards it. */
+function endMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, error: string): void {
+  const nowMs = ctx.clock.nowMs()
+  const ends = { error, thawedAtMs: nowMs }
+  if (move.step === 'freezing')
+    enterStepIn(tx, ctx, move, 'aborted', { ...ends, finishedAtMs: nowMs })
+  else enterStepIn(tx, ctx, move, 'aborting', ends)
 }
 
 /** Whether a move has not begun, or was aborted while its organization is frozen because of the restore. */

@@ -19,6 +19,7 @@ import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
 import { obstacleOf } from './drain'
 import { exportForMove } from './export'
 import { hasLostArchive, uploadArchive } from './upload'
+import { hasArrivedLater } from './whereabouts'
 
 /** A step that has not ended yet is taken again after this time. */
 export interface Again {
@@ -216,12 +217,13 @@ async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   const { state, error } = answer
   if (hasLostArchive(move, answer)) await uploadArchive(ctx, move)
   if (isUnderWay(state)) return { againInMs: LOOKING_MS }
+  // A backup of an earlier move knows nothing of the later one with which the organization arrived there.
+  const isThere = state === 'completed' || hasArrivedLater(ctx, move.organizationId, answer)
   transact(ctx.db, (tx) => {
-    if (state === 'completed') leaveIn(tx, ctx, move)
+    if (isThere) leaveIn(tx, ctx, move)
     else giveUpMoveIn(tx, ctx, move, error ?? stateThere(state))
   })
-  if (state === 'completed')
-    await markKept(ctx, numbersOf({ ...ctx, organizationId: move.organizationId }))
+  if (isThere) await markKept(ctx, numbersOf({ ...ctx, organizationId: move.organizationId }))
   return undefined
 }
 
