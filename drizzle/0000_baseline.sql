@@ -2155,7 +2155,6 @@ CREATE TABLE `messages` (
 	`edited_at_ms` integer,
 	`revoked_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
-	`updated_at_ms` integer NOT NULL,
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,

@@ -15,7 +15,7 @@ const PENDING = new Set<unknown>([
 ])
 
 /** Marks an unsent message as unknown: it may have been sent where it came from. */
-function endArriving(row: StoredRow, nowMs: number): StoredRow {
+function endArriving(row: StoredRow): StoredRow {
   if (!PENDING.has(row['stage'])) return row
   return {
     ...row,
@@ -23,7 +23,6 @@ function endArriving(row: StoredRow, nowMs: number): StoredRow {
     own_status: 'unknown',
     held_reason: null,
     error: JSON.stringify(LOST_AFTER_RESTORE),
-    updated_at_ms: nowMs,
   }
 }
 
@@ -45,6 +44,6 @@ function indexArrivedIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
  * jobs that send them.
  */
 export const messageArrival: Arrival = {
-  change: (row, { nowMs, isMove }) => (isMove ? row : endArriving(row, nowMs)),
+  change: (row, { isMove }) => (isMove ? row : endArriving(row)),
   followIn: indexArrivedIn,
 }

@@ -64,7 +64,6 @@ export function shownColumns() {
     answeredAfterMs: _answered,
     raw: _raw,
     acceptedAtMs: _accepted,
-    updatedAtMs: _updated,
     costCountry: _country,
     costMonth: _month,
     windowAtSend: _window,

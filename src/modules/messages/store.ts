@@ -60,7 +60,6 @@ const REQUIRED = [
   'timestampMs',
   'receivedAtMs',
   'createdAtMs',
-  'updatedAtMs',
 ] as const
 
 const OPTIONAL = [
@@ -158,7 +157,6 @@ export function storeMessageIn(
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     createdAtMs: nowMs,
-    updatedAtMs: nowMs,
   }
   const inserted = insertRow(ctx, row)
   if (inserted === null) return null

@@ -181,7 +181,6 @@ export const messages = sqliteTable(
     editedAtMs: integer('edited_at_ms'),
     revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
   },
   (table) => [
     uniqueIndex('messages_id').on(table.organizationId, table.id),

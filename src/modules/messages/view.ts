@@ -23,7 +23,6 @@ type Unshown =
   | 'answeredAfterMs'
   | 'raw'
   | 'acceptedAtMs'
-  | 'updatedAtMs'
   | 'costCountry'
   | 'costMonth'
   | 'windowAtSend'

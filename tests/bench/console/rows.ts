@@ -23,10 +23,10 @@ export function fillConsole(path: string): void {
     sqlite,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LONG_THREAD})
      insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, content, stage, own_source,
-       timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
+       timestamp_ms, received_at_ms, created_at_ms)
      select c.organization_id, unhex(printf('01900000000070008104%012x', i)), c.id, c.contact_id, c.account_id, 'thread.' || i,
        json_object('text', 'Message ' || i),
-       case i % 2 when 0 then null else 'accepted' end, case i % 2 when 0 then null else 'agent' end, ms, ms, ms, ms
+       case i % 2 when 0 then null else 'accepted' end, case i % 2 when 0 then null else 'agent' end, ms, ms, ms
      from (select i, c.*, ${Date.now()} - (${LONG_THREAD} - i) * 60000 as ms from n, conversations c where c.id = ${long}) c`,
   )
   changeRows(

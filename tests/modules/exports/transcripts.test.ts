@@ -104,8 +104,8 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
   const { sqlite } = world.program.http.db
   const accountId = String(world.tenant.accountId)
   const insert = sqlite.query(
-    `insert into messages (organization_id, id, conversation_id, contact_id, account_id, content, own_preview, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
-     values (?, ?, ?, ?, ?, ?, 'x', ?, ?, ?, ?)`,
+    `insert into messages (organization_id, id, conversation_id, contact_id, account_id, content, own_preview, timestamp_ms, received_at_ms, created_at_ms)
+     values (?, ?, ?, ?, ?, ?, 'x', ?, ?, ?)`,
   )
   sqlite.transaction(() => {
     for (let nth = 0; nth < count; nth += 1)
@@ -117,13 +117,7 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
           contactId,
           accountId,
         ].map(uuidToBytes),
-        ...[
-          JSON.stringify(contentOf(nth)),
-          NOON_MS + Math.floor(nth / 120),
-          NOON_MS,
-          NOON_MS,
-          NOON_MS,
-        ],
+        ...[JSON.stringify(contentOf(nth)), NOON_MS + Math.floor(nth / 120), NOON_MS, NOON_MS],
       )
   })()
 }

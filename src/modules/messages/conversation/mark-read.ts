@@ -165,7 +165,7 @@ function markReadIn(
     .get()
   const nowMs = ctx.clock.nowMs()
   tx.update(messages)
-    .set({ ownStatus: 'read', readAtMs: nowMs, updatedAtMs: nowMs })
+    .set({ ownStatus: 'read', readAtMs: nowMs })
     .where(unreadOf(ctx, conversation, reached))
     .run()
   markCallsReadIn(tx, ctx, conversation, upTo)

@@ -172,7 +172,6 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
     .set({
       ...stored,
       ...ownBody(now.type, preview, now.content),
-      updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()

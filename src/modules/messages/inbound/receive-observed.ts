@@ -39,7 +39,6 @@ export function receiveObservedIn(
       isSilent: row.isSilent,
       ownStatus: ownStatusOf(row.status),
       readAtMs: row.readAtMs,
-      updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
     .run()

@@ -245,7 +245,6 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
     .set({
       ...stored,
       ...ownBody(type, preview, content),
-      updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
     .run()

@@ -101,11 +101,7 @@ export function setDeliveryState(
   heldReason: string | null = null,
 ): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  changeMessage(
-    ctx.db,
-    { organizationId: ctx.organizationId, id: row.id },
-    { stage, heldReason, updatedAtMs: ctx.clock.nowMs() },
-  )
+  changeMessage(ctx.db, { organizationId: ctx.organizationId, id: row.id }, { stage, heldReason })
 }
 
 /** Adds a warning to the matching messages, once each. */
@@ -134,7 +130,6 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
       failedAtMs: nowMs,
       error: JSON.stringify(error),
       sendOptions: withoutCode,
-      updatedAtMs: nowMs,
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
@@ -163,7 +158,6 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
       heldReason: null,
       error: JSON.stringify(error),
       sendOptions: withoutCode,
-      updatedAtMs: nowMs,
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()

@@ -69,7 +69,6 @@ export function markUnknownIn(tx: Tx, ctx: Ctx, most = ALL): number {
       ownStatus: 'unknown',
       heldReason: null,
       error: JSON.stringify(LOST_AFTER_RESTORE),
-      updatedAtMs: ctx.clock.nowMs(),
     })
     .where(inOrganization(ctx, messages, inArray(messages.id, unsent)))
     .returning({ id: messages.id })

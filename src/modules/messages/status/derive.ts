@@ -96,11 +96,12 @@ function saveDeliveryIn(
   const changed = Object.entries(set).filter(
     ([column, value]) => row[column as keyof MessageRow] !== value,
   )
-  changeMessage(
-    ctx.db,
-    { organizationId: ctx.organizationId, id: row.id },
-    { ...receipt, ...Object.fromEntries(changed), updatedAtMs: ctx.clock.nowMs() },
-  )
+  if (receipt || changed.length > 0)
+    changeMessage(
+      ctx.db,
+      { organizationId: ctx.organizationId, id: row.id },
+      { ...receipt, ...Object.fromEntries(changed) },
+    )
   settleOthersIn(tx, ctx, { before: row, after, settled })
 }
 
