@@ -115,6 +115,26 @@ test('webhooks that failed before the move are processed at the target', async (
   expect(from.rows('select sum(unrouted) as n from inbound_hourly_stats')).toEqual([{ n: 0 }])
 })
 
+test('nothing reacts at the target to a webhook that failed long before the move', async () => {
+  const { from, to } = pair
+  const timestamp = Math.floor(from.clock.nowMs() / 1_000)
+  const about = { id: 'wamid.1', line: lineOf(from.other), timestamp }
+  await from.simulator.post(textMessage('Basta', about))
+  await from.settle()
+  const { sqlite } = from.program.http.db
+  changeRows(sqlite, 'delete from messages where organization_id = ?', [pair.organization])
+  changeRows(sqlite, "update inbound_events set state = 'failed'")
+  const admin = await from.as('admin', from.other)
+  const replies = { opt_out_keywords: ['basta'], opt_out_reply: 'We write no more.' }
+  expect((await admin.put('/api/consent-settings', replies)).status).toBe(200)
+  for (const { clock } of [from, to]) clock.advance({ hours: 2 })
+  const later = await from.as('super')
+  expect((await later.post(pair.path, { to: to.url })).status).toBe(202)
+  await pair.reach('completed')
+  await pair.pass()
+  expect(messagesOf(to)).toEqual(['wamid.1'])
+})
+
 test('a move that took more than a day loses nothing', async () => {
   const { from, to } = pair
   await pair.start()

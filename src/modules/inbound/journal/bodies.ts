@@ -8,19 +8,21 @@ import { unpackBody } from '../../../platform/webhook/pack-body'
 import { placeOf } from '../verify-signature'
 import { inboundBodies } from '../table'
 
-/** The parsed changes of a stored body, and who signed it. */
-export interface Body {
+/** Who signed a body, and the cell that passed it on, if one did. */
+type Origin = Pick<typeof inboundBodies.$inferSelect, 'signedBy' | 'cell'>
+
+/** The parsed changes of a stored body, and where it comes from. */
+export interface Body extends Origin {
   changeAt: (entryIndex: number, changeIndex: number) => ReadChange | null
-  signedBy: string
 }
 
 /** Returns a body with these changes. */
-export function bodyOf(changes: ReadChange[], signedBy: string): Body {
+export function bodyOf(changes: ReadChange[], { signedBy, cell }: Origin): Body {
   const byPlace = new Map(changes.map((change) => [placeOf(change), change]))
   return {
     changeAt: (entryIndex, changeIndex) =>
       byPlace.get(placeOf({ entryIndex, changeIndex })) ?? null,
-    signedBy,
+    ...{ signedBy, cell },
   }
 }
 
@@ -60,7 +62,7 @@ export class RecentBodies {
     const known = this.kept.get(id)
     if (known) return known.body
     const row = bodyRow(deps, id)
-    const body = bodyOf(readChanges(parsedBody(row), { most: Infinity }), row.signedBy)
+    const body = bodyOf(readChanges(parsedBody(row), { most: Infinity }), row)
     this.keep(id, body, row.sizeBytes)
     return body
   }
@@ -85,6 +87,7 @@ const bodyById = compiled((orm) =>
       body: inboundBodies.body,
       sizeBytes: inboundBodies.sizeBytes,
       signedBy: inboundBodies.signedBy,
+      cell: inboundBodies.cell,
     })
     .from(inboundBodies)
     .where(eq(inboundBodies.id, opaqueParam('id')))

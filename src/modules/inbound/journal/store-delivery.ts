@@ -87,7 +87,7 @@ export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<str
     countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
   }
   if (!isNew) return organizations
-  deps.recentBodies.keep(id, bodyOf(first, signedBy), bodies[0]?.length ?? 0)
+  deps.recentBodies.keep(id, bodyOf(first, from), bodies[0]?.length ?? 0)
   const isDirect = input.isDirect && bodies.length === 1 && routed.length === 1
   for (const { isProven, ...one } of routed) {
     const ignoredFor = first.length === 0 ? 'no_changes' : isProven ? null : NOT_SIGNED_FOR

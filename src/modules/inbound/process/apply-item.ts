@@ -43,8 +43,8 @@ export interface Source {
   change: ReadChange
   accounts: [AccountRow, ...AccountRow[]]
   receivedAtMs: number
-  /** Whether the change is being replayed. */
-  isReplay: boolean
+  /** Whether the change is replayed or was passed on by another cell, and may be old. */
+  isDelayed: boolean
 }
 
 /**
@@ -143,11 +143,11 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
   }
 }
 
-/** Age from which a replayed item is stored without triggering automations, milliseconds. */
+/** Age from which a delayed item is stored without triggering automations, milliseconds. */
 const LATE_MS = HOUR_MS
 
 const isLate = (ctx: Ctx, source: Source, timestampMs: number | null): boolean =>
-  source.isReplay && plausibleTime(timestampMs, source.receivedAtMs) < ctx.clock.nowMs() - LATE_MS
+  source.isDelayed && plausibleTime(timestampMs, source.receivedAtMs) < ctx.clock.nowMs() - LATE_MS
 
 function itemOf(
   ctx: Ctx,

@@ -78,7 +78,8 @@ function applyChangeIn(
       state: 'failed',
       lastError: 'the change is missing from the body',
     })
-  const route = routeOf(deps, read, deps.recentBodies.read(deps, event.bodyId).signedBy)
+  const { signedBy, cell } = deps.recentBodies.read(deps, event.bodyId)
+  const route = routeOf(deps, read, signedBy)
   if (route.isForged)
     return finish(tx, deps, event, options.write, { state: 'ignored', reason: NOT_SIGNED_FOR })
   // A change stays with the organization it was first routed to, even if the phone number moves.
@@ -118,6 +119,7 @@ function applyChangeIn(
     accounts: own,
     items,
     options,
+    isDelayed: options.isReplay || cell !== '',
   })
   return { next, mustWait: false, shared }
 }
@@ -202,6 +204,8 @@ interface ChangeBatch {
   accounts: [AccountRow, ...AccountRow[]]
   items: Item[]
   options: ProcessOptions
+  /** Whether it is replayed or was passed on by another cell, and may be old. */
+  isDelayed: boolean
 }
 
 /**
@@ -212,15 +216,13 @@ function processBatchIn(
   tx: Tx,
   ctx: Ctx,
   event: InboundEventRow,
-  { change, accounts, items, options }: ChangeBatch,
+  { change, accounts, items, options, isDelayed }: ChangeBatch,
 ): number | null {
   const { receivedAtMs } = event
   if (options.from === 0) recordArrivalIn(tx, ctx, accounts[0], { change, receivedAtMs })
   const slice = items.slice(options.from, options.from + BATCH_SIZE)
   const outcomes = slice
-    .map((item) =>
-      processItemIn(tx, ctx, { change, accounts, receivedAtMs, isReplay: options.isReplay }, item),
-    )
+    .map((item) => processItemIn(tx, ctx, { change, accounts, receivedAtMs, isDelayed }, item))
     .filter((outcome) => outcome !== null)
   const next = options.from + slice.length
   const isDone = next >= items.length
