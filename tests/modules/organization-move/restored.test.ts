@@ -125,6 +125,25 @@ test('a move that waited when the backup was made is aborted without letting it 
   expect(pair.noticesOf(pair.from)).toEqual(['Organization stopped'])
 })
 
+test('the copy of a restored source is erased when a person is erased at the target', async () => {
+  const { from, to } = pair
+  await from.simulator.customer({ phone: from.other.phoneId }).says('Forget me')
+  await restoreSource()
+  pair.cut(false)
+  await pair.pass({ seconds: 60 })
+  expect(pair.states).toEqual(['moved', 'active'])
+  change(
+    to,
+    `insert into privacy_requests
+       (organization_id, id, kind, state, contact_id, parts_left, created_at_ms, completed_at_ms)
+       select organization_id, ?, 'erase', 'completed', id, 0, ?, ? from contacts limit 1`,
+    [to.program.http.ids.next(), to.clock.nowMs(), to.clock.nowMs()],
+  )
+  await pair.pass({ seconds: 300 })
+  await pair.pass({ seconds: 60 })
+  expect(pair.states).toEqual([null, 'active'])
+})
+
 test('an organization that went on to another server from there is where that one says', async () => {
   await restoreSource()
   change(
