@@ -3,7 +3,7 @@ import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { foldText } from '../../../lib/fold-text'
 import { numberVariants, parsePhone, type CountryCode } from '../../../lib/phone'
-import type { Candidates } from '../../../infra/bounded-list'
+import { FEW_CANDIDATES, type Candidates } from '../../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { getOrganization } from '../../organizations/service'
 import { contactIdentities, contacts } from '../table'
@@ -72,8 +72,11 @@ function byWords(ctx: Scope, text: string): SearchCondition {
   const numbered = tokens
     .filter((token) => NUMBER.test(token) && wordsIn(token).length > 0)
     .map((token) => or(holdsWords(wordsIn(token)), holdsDigits(ctx, token) ?? undefined) ?? sql`0`)
-  const candidates = contactsByAllWords(ctx, named) ?? contactsByIds([])
-  return { condition: and(holdsWords(named), ...numbered) ?? sql`0`, candidates }
+  const condition = and(holdsWords(named), ...numbered) ?? sql`0`
+  const byName = contactsByAllWords(ctx, named) ?? contactsByIds([])
+  // Reading the search index with the digits takes less than looking up all who have a common name.
+  const isFrequent = numbered.length > 0 && byName.size > FEW_CANDIDATES
+  return { condition, candidates: isFrequent ? contactsByWords(ctx, condition) : byName }
 }
 
 /** Matches a number in any format, or a name that looks like one. */
