@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     ben = simulator.customer({ phone: tenant.phoneId, name: 'Ben Roe' })
     for (let nth = 0; nth < MESSAGES; nth += 1) await ana.says(`words ${nth}`)
     await ben.says('Are you open today?')
-    journey = await live.open()
+    journey = await live.open({ expected: [/status of 404/] })
     page = journey.page
     await journey.signIn('admin')
   }, 60_000)
@@ -88,6 +88,29 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     await page.evaluate(`${scroll} 1e6`)
     await bubbleOf('said while scrolling').waitFor()
     await unreadOf('Ana Sol').waitFor({ state: 'detached' })
+  }, 30_000)
+
+  test('a conversation that cannot be loaded while messages come is no error of the page', async () => {
+    const asked = Promise.withResolvers<undefined>()
+    const mayArrive = Promise.withResolvers<undefined>()
+    await page.route(
+      /\/api\/conversations\/[^/]+\?include/,
+      async (route) => {
+        asked.resolve(undefined)
+        await mayArrive.promise
+        await route.fulfill({ status: 404, body: '{}' })
+      },
+      { times: 1 },
+    )
+    await rowOf('Ben Roe').click()
+    await asked.promise
+    for (const words of ['one', 'two', 'three']) {
+      await ana.says(words)
+      await rowOf(words).waitFor()
+    }
+    mayArrive.resolve(undefined)
+    await page.getByText('The server answered 404.').waitFor()
+    await open('Ana Sol')
   }, 30_000)
 
   test('marking as unread overrides what was about to count as read', async () => {

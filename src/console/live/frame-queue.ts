@@ -75,7 +75,7 @@ export class FrameQueue {
   }
 
   private async applyAgainAfter(loading: Promise<unknown>[]): Promise<void> {
-    await Promise.allSettled(loading)
+    await Promise.all(loading)
     const later = pendingQueries(this.client)
     if (later.length > 0) {
       await this.applyAgainAfter(later)

@@ -10,10 +10,13 @@ const PATCHED = new Set<unknown>([
   'GET /api/chatbot/transfers',
 ])
 
-/** Returns the requests for what events change. Each ends when its answer is stored. */
+/**
+ * Returns the requests for what events change. Each ends when its answer is stored or the request
+ * has failed, and never rejects.
+ */
 export const pendingQueries = (client: QueryClient): Promise<unknown>[] =>
   client
     .getQueryCache()
     .findAll({ fetchStatus: 'fetching', predicate: ({ queryKey }) => PATCHED.has(queryKey[0]) })
     // a query that is being fetched returns the request that is under way
-    .map((query) => query.fetch())
+    .map((query) => query.fetch().catch(() => undefined))
