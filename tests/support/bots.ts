@@ -104,6 +104,16 @@ export class BotWorld {
     return this.world.rows('select stage, node, outcome, error from bot_trace order by id')
   }
 
+  /** Waits until so many messages are stored and no turn of the bot is due. A call may still run. */
+  async hasHeard(messages: number): Promise<void> {
+    await this.world.eventually(
+      () =>
+        this.world.rows("select id from messages where direction = 'incoming'").length ===
+          messages &&
+        this.world.rows("select id from jobs where kind = 'chatbot.turn'").length === 0,
+    )
+  }
+
   /** Does something while the bot is disabled. Returns the ID of the newest contact. */
   async silently(act: () => Promise<unknown>): Promise<string> {
     await this.configure({ chatbot_enabled: false })

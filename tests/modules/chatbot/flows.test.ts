@@ -327,11 +327,7 @@ describe('a bot flow', () => {
     await bot.world.eventually(() => api.seen.length === 1)
     await bot.customer.says('prices')
     const meanwhile = bot.world.settle()
-    await bot.world.eventually(
-      () =>
-        bot.world.rows('select * from bot_inbox').length === 1 &&
-        bot.world.rows("select id from jobs where kind = 'chatbot.turn'").length === 0,
-    )
+    await bot.hasHeard(2)
     const { data } = await bot.admin.get('/api/chatbot/sessions?status=active')
     const id = String((data['items'] as Loose[])[0]?.['id'])
     expect((await bot.admin.post(`/api/chatbot/sessions/${id}/cancel`)).status).toBe(200)

@@ -54,9 +54,7 @@ describe('a word that arrives during a call', () => {
     await bot.world.eventually(() => server.requests() > requests)
     for (const text of texts) await bot.customer.says(text)
     const turn = bot.world.settle()
-    await bot.world.eventually(
-      () => bot.world.rows("select id from jobs where kind = 'chatbot.turn'").length === 0,
-    )
+    await bot.hasHeard(1 + texts.length)
     const before = bot.sessions().map(({ status }) => String(status))
     server.answers()
     await Promise.all([call, turn])
