@@ -50,6 +50,24 @@ test('an organization whose target is lost works again when the operator says so
   expect(pair.noticesOf(pair.from)).toEqual([])
 })
 
+test('a move that is completed while the operator speaks is not aborted', async () => {
+  await reachLastStep()
+  pair.cut()
+  const forced = force()
+  const { sqlite } = pair.from.program.http.db
+  changeRows(
+    sqlite,
+    "update organization_moves set step = 'completed', finished_at_ms = step_at_ms",
+  )
+  changeRows(
+    sqlite,
+    `update organizations set state = 'moved', deletes_at_ms = updated_at_ms, moved_to = 'elsewhere'
+     where state = 'moving'`,
+  )
+  await expect(forced).rejects.toMatchObject({ code: 'move_went_on' })
+  expect(pair.states).toEqual(['moved', 'importing'])
+})
+
 test('an order that the target did not follow at once is not followed later', async () => {
   await reachLastStep()
   await pair.pass({ of: [pair.from] }) // orders
