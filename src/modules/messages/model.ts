@@ -4,6 +4,7 @@ import { MESSAGE_STATUSES, THREAD_TYPES } from '../../platform/message-types'
 import { withVariants } from '../../lib/variants'
 import { CallContent } from '../calls/model'
 import { AnyContent, CONTENT_BY_TYPE, CONTENTS, MessageType } from './content/model'
+import { MESSAGE_SOURCES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -130,17 +131,7 @@ export const MessageView = withVariants(
           'a group message but is sent to the private chat.',
       }),
       source: Type.String({
-        enum: [
-          'contact',
-          'agent',
-          'api',
-          'chatbot',
-          'campaign',
-          'phone_app',
-          'platform_agent',
-          'other_app',
-          'system',
-        ],
+        enum: [...MESSAGE_SOURCES],
         description:
           "`platform_agent` and `other_app`: an answer of the platform's own agent or of another " +
           'app that shares the number.',

@@ -18,7 +18,9 @@ import { media } from '../media/table'
 import { templates } from '../templates/table'
 
 const STATUSES = ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'] as const
-const SOURCES = [
+
+/** Who wrote a message, or which part of the product. */
+export const MESSAGE_SOURCES = [
   'contact',
   'agent',
   'api',
@@ -114,8 +116,8 @@ export const messages = sqliteTable(
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
     /** Seen while another app or the platform's agent owned the thread. */
     isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false),
-    ownSource: text('own_source', { enum: SOURCES }),
-    source: text('source', { enum: SOURCES })
+    ownSource: text('own_source', { enum: MESSAGE_SOURCES }),
+    source: text('source', { enum: MESSAGE_SOURCES })
       .notNull()
       .generatedAlwaysAs(sql`coalesce("own_source", 'contact')`, { mode: 'virtual' }),
     /** The model that wrote the text; `null` if none did. */

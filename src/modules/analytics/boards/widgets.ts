@@ -1,7 +1,7 @@
 import { GROUPS } from '../costs/model'
 import { AGENT_SORTS } from '../agents/model'
+import { MESSAGE_SOURCES } from '../../messages/table'
 import { CATALOG } from '../figures'
-import { SOURCES } from '../messages/rules'
 import { GRANULARITIES, type Figures } from '../report/rules'
 import type { Widget, WidgetReport } from './model'
 
@@ -60,7 +60,7 @@ export const FILTERS: Readonly<Record<WidgetReport, Readonly<Record<string, Filt
   messages: {
     account_id: account,
     direction: { values: ['incoming', 'outgoing'] },
-    source: { values: SOURCES },
+    source: { values: MESSAGE_SOURCES },
     granularity,
   },
   chatbot: { account_id: account, flow_id: { target: 'flow' }, granularity },

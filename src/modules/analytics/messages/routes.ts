@@ -5,11 +5,11 @@ import { csvResponse, wantsCsv } from '../../../http/csv-response'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import { MESSAGE_SOURCES } from '../../messages/table'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
 import { MessagePoint, MessageReport } from './model'
 import { messageReport } from './queries'
-import { SOURCES } from './rules'
 
 /** Routes for the report on messages. */
 export const messageReportRoutes = (http: Http) =>
@@ -29,7 +29,7 @@ export const messageReportRoutes = (http: Http) =>
         ...accountQuery,
         ...granularityQuery,
         direction: t.Optional(oneOf(['incoming', 'outgoing'])),
-        source: t.Optional(oneOf(SOURCES, { description: 'Who sent the messages.' })),
+        source: t.Optional(oneOf(MESSAGE_SOURCES, { description: 'Who sent the messages.' })),
         ...formatQuery,
       }),
       response: { 200: Ok(MessageReport) },

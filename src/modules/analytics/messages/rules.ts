@@ -50,16 +50,3 @@ export const MESSAGE_FIGURES = {
     failed: { unit: 'messages', text: 'Messages sent or created then that failed.' },
   },
 } as const
-
-/** Who sends messages. */
-export const SOURCES = [
-  'contact',
-  'agent',
-  'api',
-  'chatbot',
-  'campaign',
-  'phone_app',
-  'platform_agent',
-  'other_app',
-  'system',
-] as const
