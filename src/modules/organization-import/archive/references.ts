@@ -11,6 +11,12 @@ interface Reference {
   to: string[]
 }
 
+/** The keys of the rows of a table that others refer to, by some of its columns. */
+interface Keys {
+  columns: string[]
+  known: Set<string>
+}
+
 /** Most rows whose IDs are kept to check references before anything is stored, some 30 MB. */
 const MAX_ROWS = 300_000
 
@@ -19,19 +25,21 @@ const MAX_ROWS = 300_000
  * checked here: the database refuses their rows when they are stored.
  */
 export class ReferenceCheck {
-  private readonly references = new Map<string, Reference[]>()
-  /** Keys of the rows that others refer to, by table and columns. */
-  private readonly known = new Map<string, { columns: string[]; keys: Set<string> }>()
+  /** The references of each table with the keys that they must name. */
+  private readonly references = new Map<string, { parent: string; from: string[]; to: Keys }[]>()
+  private readonly keys = new Map<string, Keys[]>()
   /** References to later rows of the same table. */
   private later: { key: string; within: Set<string>; place: Place }[] = []
 
   private constructor(sqlite: Database, tables: readonly string[]) {
-    for (const table of tables) {
-      const references = referencesOf(sqlite, table)
-      this.references.set(table, references)
-      for (const { parent, to } of references)
-        this.known.set(nameOf(parent, to), { columns: to, keys: new Set() })
-    }
+    for (const table of tables)
+      this.references.set(
+        table,
+        referencesOf(sqlite, table).map(({ parent, from, to }) => ({
+          ...{ parent, from },
+          to: this.keysOf(parent, to),
+        })),
+      )
   }
 
   /** Returns the check of an archive, or `null` if it has too many rows. */
@@ -41,21 +49,31 @@ export class ReferenceCheck {
       manifest.parts.map(({ table }) => table),
     )
     const rows = manifest.parts
-      .filter(({ table }) => [...check.known.keys()].some((name) => name.startsWith(`${table} `)))
+      .filter(({ table }) => check.keys.has(table))
       .reduce((sum, part) => sum + part.rows, 0)
     return rows > MAX_ROWS ? null : check
   }
 
+  private keysOf(table: string, columns: string[]): Keys {
+    const ofTable = this.keys.get(table) ?? []
+    this.keys.set(table, ofTable)
+    const name = columns.join(' ')
+    const found = ofTable.find((keys) => keys.columns.join(' ') === name)
+    if (found) return found
+    const keys = { columns, known: new Set<string>() }
+    ofTable.push(keys)
+    return keys
+  }
+
   /** Checks the references of a row. Throws ArchiveFault. */
   add(table: string, row: StoredRow, place: Place): void {
-    for (const [name, { columns, keys }] of this.known)
-      if (name.startsWith(`${table} `)) keys.add(keyOf(row, columns) ?? '')
+    for (const { columns, known } of this.keys.get(table) ?? [])
+      known.add(keyOf(row, columns) ?? '')
     for (const { parent, from, to } of this.references.get(table) ?? []) {
       const key = keyOf(row, from)
-      const within = this.known.get(nameOf(parent, to))?.keys
-      if (key === null || !within || within.has(key)) continue
+      if (key === null || to.known.has(key)) continue
       if (parent !== table) throw missing(from, parent, place)
-      this.later.push({ key, within, place })
+      this.later.push({ key, within: to.known, place })
     }
   }
 
@@ -72,8 +90,6 @@ const missing = (from: string[], parent: string, place: Place): Error =>
     `${from.length === 0 ? 'it' : from.map((column) => `\`${column}\``).join(', ')} refers to a row of \`${parent}\` that the archive does not have`,
     place,
   )
-
-const nameOf = (table: string, columns: string[]): string => `${table} ${columns.join(' ')}`
 
 /** Returns the values of columns as one text, `null` if one of them is null. */
 function keyOf(row: StoredRow, columns: string[]): string | null {

@@ -58,6 +58,7 @@ export class RowReader {
   readonly lineBytes: number
   private readonly columns: ReadonlyMap<string, Target['columns'][number]>
   private readonly key: number[]
+  private readonly organization: Uint8Array
 
   /** Throws ArchiveFault for columns that the table does not take. */
   constructor(
@@ -66,6 +67,7 @@ export class RowReader {
     private readonly at: { organizationId: string; secrets: SecretReader },
   ) {
     this.file = ARCHIVE_ENTRIES.part(part.table)
+    this.organization = uuidToBytes(at.organizationId)
     this.columns = new Map(target.columns.map((column) => [column.name, column]))
     this.requireColumns()
     this.lineBytes = part.columns.reduce(
@@ -93,11 +95,10 @@ export class RowReader {
     const { owner, isOfPart0 } = this.target
     if (isOfPart0 && row['part'] !== 0) throw invalid('`part` is not 0', place)
     if (owner === null) return row
-    const organization = uuidToBytes(this.at.organizationId)
     const named = row[owner]
-    if (named instanceof Uint8Array && named.toHex() !== organization.toHex())
+    if (named instanceof Uint8Array && named.toHex() !== this.organization.toHex())
       throw invalid('is the row of another organization', place)
-    row[owner] = organization
+    row[owner] = this.organization
     return row
   }
 
