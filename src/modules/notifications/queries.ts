@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { numberedPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { NotificationView } from './model'
+import { withOrganizationNames } from './organization-names'
 import { notifications } from './table'
 
 /** Limits a query to the caller's own notifications. */
@@ -11,12 +12,15 @@ export const isOwnNotification = (ctx: Pick<Ctx, 'actor'>): SQL =>
   eq(notifications.userId, ctx.actor.userId ?? '')
 
 /** Returns a notification as the API shows it. */
-const notificationView = (row: typeof notifications.$inferSelect): NotificationView => ({
+const notificationView = (
+  deps: Pick<Ctx, 'db'>,
+  row: typeof notifications.$inferSelect,
+): NotificationView => ({
   id: row.id,
   kind: row.kind,
   severity: row.severity,
   title: row.title,
-  body: row.body,
+  body: withOrganizationNames(deps, row.body),
   link: row.link,
   created_at: isoTime(row.createdAtMs),
   read_at: isoTimeOrNull(row.readAtMs),
@@ -47,7 +51,11 @@ export function listNotifications(
     .all()
   const total =
     ctx.db.orm.select({ rows: count() }).from(notifications).where(filter).get()?.rows ?? 0
-  return numberedPage(rows.map(notificationView), total, query)
+  return numberedPage(
+    rows.map((row) => notificationView(ctx, row)),
+    total,
+    query,
+  )
 }
 
 /** Counts the caller's unread notifications in this organization. */
@@ -91,5 +99,5 @@ export function findNotification(
     .from(notifications)
     .where(inOrganization(scope, notifications, eq(notifications.id, id)))
     .get()
-  return row ? notificationView(row) : null
+  return row ? notificationView(scope, row) : null
 }

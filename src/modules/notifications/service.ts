@@ -15,6 +15,7 @@ export interface NewNotification {
   kind: NotificationKind
   severity: 'info' | 'warning' | 'critical'
   title: string
+  /** Names other organizations than that of the person by `nameOfOrganization`. */
   body: string
   /** Path in the web client with more details. */
   link?: string

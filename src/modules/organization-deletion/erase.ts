@@ -19,6 +19,7 @@ import {
   organizationTables,
   type OrganizationTable,
 } from '../../infra/organization-tables'
+import { runHooks } from '../../infra/transaction-hooks'
 import { eraseChunksIn } from '../ai/chunks/store'
 import { eraseAuditIn } from '../audit/prune'
 import { deleteResetLinksOfIn } from '../auth/password-reset/links'
@@ -27,6 +28,7 @@ import { deletePendingFiles } from '../media/delete-files'
 import { eraseMembersIn } from '../members/erase-orphans'
 import { findOrganization } from '../organizations/service'
 import { leaveHomeIn } from '../users/service'
+import { OrganizationErased } from './events'
 import { IndexMerger, mergeIndex } from './merge-indexes'
 import { erasedOrganizations } from './table'
 
@@ -186,6 +188,7 @@ class Erasure {
     if (this.tables.some((table) => hasRows(ctx.db.sqlite, table, organization))) return false
     leaveHomeIn(tx, ctx.organizationId)
     deleteResetLinksOfIn(tx, ctx.organizationId)
+    runHooks(tx, ctx, OrganizationErased, {})
     const [root] = organizationTables(ctx.db.sqlite, ctx.tables).filter(
       ({ name }) => name === 'organizations',
     )

@@ -1,5 +1,8 @@
 import type { Module } from '../../http/module'
 import { shared } from '../../infra/table-fates'
+import { onHook } from '../../infra/transaction-hooks'
+import { OrganizationErased } from '../organization-deletion/events'
+import { forgetErasedIn } from './forget'
 import { organizationImportRoutes } from './routes'
 import { organizationImportSchedules, organizationImportWorkers } from './workers'
 
@@ -14,4 +17,5 @@ export const organizationImportModule: Module = {
   routes: ({ http }) => [organizationImportRoutes(http)],
   workers: organizationImportWorkers,
   schedules: organizationImportSchedules,
+  hooks: [onHook(OrganizationErased, forgetErasedIn)],
 }

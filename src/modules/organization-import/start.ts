@@ -209,11 +209,9 @@ const recordIn = (
     action,
     resourceType: 'organization_import',
     resourceId: row.id,
-    resourceName: row.organization === null ? null : organizationName(row.organization),
+    resourceName: null, // the entry is in another organization, where it stays
   })
 }
-
-const organizationName = (text: string): string => (JSON.parse(text) as { name: string }).name
 
 /**
  * Imports the archive of a dry run. Throws NotFoundError, ForbiddenError `fresh_login_required`, and

@@ -44,7 +44,7 @@ export const organizationImports = sqliteTable(
     digest: text('digest').notNull(),
     /** The derived key of its secrets, base64, encrypted; `null` for none. */
     keySealed: text('key_sealed'),
-    /** The organization in the archive: `{id, name, slug}`, JSON; `null` until it is known. */
+    /** The organization in the archive: `{id, name, slug}`, JSON; `{id}` when it was erased. */
     organization: text('organization'),
     /** Rows by table, JSON. */
     counts: text('counts').notNull().default('{}'),

@@ -4,6 +4,7 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { work } from '../../infra/jobs/work'
 import { expireDryRuns } from './expire'
+import { forgetOldIn } from './forget'
 import { ExpireImports, ImportOrganization } from './jobs'
 import { runImport } from './run/job'
 import { cleanUp, endImportIn, shownError } from './undo'
@@ -18,6 +19,7 @@ export const organizationImportWorkers = [
   }),
 
   work(ExpireImports, async (ctx) => {
+    transact(ctx.db, (tx) => forgetOldIn(tx, ctx))
     for (const id of transact(ctx.db, (tx) => expireDryRuns(tx, ctx))) await cleanUp(ctx, id)
   }),
 ]

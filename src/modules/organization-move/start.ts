@@ -1,5 +1,5 @@
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '../../lib/errors'
-import { INSTALLATION, type Ctx } from '../../infra/ctx'
+import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { requireFreshLogin } from '../auth/fresh-login'
@@ -46,14 +46,18 @@ export async function startMoveTo(ctx: Ctx, organizationId: string, to: string):
       .returning()
       .get()
     enqueueMoveIn(tx, ctx, row)
-    if (ctx.organizationId !== INSTALLATION)
-      recordAudit(tx, ctx, {
+    // In the organization itself: the caller may be in another one, where its name must not be.
+    recordAudit(
+      tx,
+      { ...ctx, organizationId },
+      {
         action: 'move_started',
         resourceType: 'organization',
         resourceId: organizationId,
         resourceName: name,
         changes: [{ field: 'to', old_value: null, new_value: target }],
-      })
+      },
+    )
     return moveView(row)
   })
 }

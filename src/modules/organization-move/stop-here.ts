@@ -1,6 +1,7 @@
 import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { stopWorkingIn } from '../accounts/arrive'
+import { nameOfOrganization } from '../notifications/organization-names'
 import { markMovedIn, type OrganizationRow } from '../organizations/service'
 import { notifySuperAdminsIn } from '../users/notify-super-admins'
 import { KEPT_MS } from './protocol'
@@ -12,7 +13,7 @@ import { KEPT_MS } from './protocol'
 export function stopHereIn(
   tx: Tx,
   ctx: Ctx,
-  { id, name }: OrganizationRow,
+  { id }: Pick<OrganizationRow, 'id'>,
   { cell, reason }: { cell: string; reason: string },
 ): void {
   stopWorkingIn(tx, systemCtx(ctx, id))
@@ -21,6 +22,6 @@ export function stopHereIn(
     kind: 'organization_moved',
     severity: 'critical',
     title: 'Organization stopped',
-    body: `${name} works at ${cell}: ${reason}. What is here is kept for 30 days.`,
+    body: `${nameOfOrganization(id)} works at ${cell}: ${reason}. What is here is kept for 30 days.`,
   })
 }

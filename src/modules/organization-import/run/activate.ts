@@ -9,6 +9,7 @@ import { recordAudit } from '../../audit/record'
 import { connectArrivedIn, startWorkingIn } from '../../accounts/arrive'
 import { routeByPhoneId } from '../../accounts/queries'
 import { limitArrivedKeysIn } from '../../api-keys/arrive'
+import { nameOfOrganization } from '../../notifications/organization-names'
 import { getOrganization, setOrganizationStateIn } from '../../organizations/service'
 import { findUser } from '../../users/service'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
@@ -120,13 +121,12 @@ function recordIn(tx: Tx, ctx: Ctx, { createdBy }: OrganizationImportRow): void 
 }
 
 function notifyIn(tx: Tx, job: JobCtx, ctx: Ctx, unconfirmed: number): void {
-  const { name } = getOrganization(ctx)
   notifySuperAdminsIn(tx, systemCtx(job, INSTALLATION), {
     kind: 'organization_imported',
     severity: unconfirmed > 0 ? 'warning' : 'info',
     title: 'Organization imported',
     body:
-      `${name} was imported.` +
+      `${nameOfOrganization(ctx.organizationId)} was imported.` +
       (unconfirmed === 0
         ? ''
         : ` ${unconfirmed} people have accounts here with another password. They are suspended in ` +

@@ -5,6 +5,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../audit/record'
 import { workAgainIn } from '../../accounts/arrive'
+import { nameOfOrganization } from '../../notifications/organization-names'
 import { findOrganization, setOrganizationStateIn } from '../../organizations/service'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { MoveOrganization } from '../jobs'
@@ -101,6 +102,6 @@ export function giveUpMoveIn(tx: Tx, ctx: Ctx, move: MoveRow, reason: string): v
     kind: 'organization_move_aborted',
     severity: 'warning',
     title: 'Organization not moved',
-    body: `${findOrganization(ctx, move.organizationId)?.name ?? ''} stays here: ${reason}`,
+    body: `${nameOfOrganization(move.organizationId)} stays here: ${reason}`,
   })
 }

@@ -9,6 +9,7 @@ import { passFailedOnSoonIn } from '../../inbound/cells/pass-failed-on'
 import { isPassingOn } from '../../inbound/cells/pass-on'
 import type { ArchiveManifest } from '../../organization-archive/archive-format'
 import { isArchiving } from '../../organization-archive/state'
+import { nameOfOrganization } from '../../notifications/organization-names'
 import { findOrganization, markMovedIn, setOrganizationStateIn } from '../../organizations/service'
 import { hasOpenRequests } from '../../privacy/requests'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
@@ -249,7 +250,7 @@ function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
     kind: 'organization_moved',
     severity: 'info',
     title: 'Organization moved',
-    body: `${findOrganization(ctx, move.organizationId)?.name ?? ''} works at ${move.target} now.`,
+    body: `${nameOfOrganization(move.organizationId)} works at ${move.target} now.`,
   })
 }
 
@@ -282,7 +283,7 @@ const warnOfTwoIn = (tx: Tx, ctx: JobCtx, move: MoveRow): void =>
     severity: 'critical',
     title: 'Organization worked at two servers',
     body:
-      `${findOrganization(ctx, move.organizationId)?.name ?? ''} works here, and ${move.target} had ` +
+      `${nameOfOrganization(move.organizationId)} works here, and ${move.target} had ` +
       (move.forcedAtMs === null
         ? 'taken it over, too. Delete it at one of them.'
         : 'taken it over before it was lost. It has stopped there now. What came in there is kept there for 30 days.'),

@@ -3,6 +3,7 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
+import { nameOfOrganization } from '../../notifications/organization-names'
 import { startErasureIn } from '../../organization-deletion/start'
 import { findOrganization, type OrganizationRow } from '../../organizations/service'
 import { organizations } from '../../organizations/table'
@@ -120,7 +121,7 @@ function conclude(ctx: JobCtx, asked: OrganizationRow, answer: MoveAnswer | null
         severity: 'critical',
         title: 'Organization missing',
         body:
-          `${row.name}: ${problem} The copy here is kept. Restore that server from a newer backup, or ` +
+          `${nameOfOrganization(row.id)}: ${problem} The copy here is kept. Restore that server from a newer backup, or ` +
           'let the organization work here again with `switchboard organization move ID --abort --force`.',
         link: `/docs/grow?organization=${row.id}`,
       },

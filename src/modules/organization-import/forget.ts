@@ -1,0 +1,44 @@
+import { and, eq, inArray, lte, ne, or, sql, type SQL } from 'drizzle-orm'
+
+import { DAY_MS } from '../../lib/clock'
+import type { Ctx, Deps } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { organizationImports } from './table'
+
+/** How long the list says whose archive was checked, or could not be imported. */
+const KEPT_MS = 30 * DAY_MS
+
+const member = (name: 'id' | 'name'): SQL =>
+  sql`json_extract(${organizationImports.organization}, ${`$.${name}`})`
+
+/**
+ * Forgets what imports say about an organization that was erased: its name, the file, and the people
+ * who had an account here. Its ID stays, because other cells ask whether it arrived. Runs inside the
+ * caller's transaction.
+ */
+export const forgetErasedIn = (tx: Tx, { organizationId }: Ctx): void =>
+  forgetIn(
+    tx,
+    and(eq(organizationImports.state, 'completed'), sql`${member('id')} = ${organizationId}`),
+  )
+
+/** Forgets the same of dry runs and of imports that were undone, in the caller's transaction. */
+export const forgetOldIn = (tx: Tx, { clock }: Pick<Deps, 'clock'>): void =>
+  forgetIn(
+    tx,
+    and(
+      inArray(organizationImports.state, ['failed', 'cancelled']),
+      lte(organizationImports.finishedAtMs, clock.nowMs() - KEPT_MS),
+      or(ne(organizationImports.conflicts, '[]'), sql`${member('name')} is not null`),
+    ),
+  )
+
+const forgetIn = (tx: Tx, condition: SQL | undefined): void =>
+  tx
+    .update(organizationImports)
+    .set({
+      organization: sql`json_object('id', ${member('id')})`,
+      ...{ filename: null, archivePath: null, conflicts: '[]', error: null },
+    })
+    .where(condition)
+    .run()
