@@ -12,6 +12,7 @@ import type { ArchivePart } from './archive-format'
  *   operator made it, they travel for all members. `has_totp` tells whether the person has a second factor, so that a reader
  *   does not let anybody sign in without it.
  * - Super admins arrive as normal users.
+ * - `ui` is that of people who belong to no other organization: a client may keep in it what they do there.
  */
 export const USER_COLUMNS = [
   { name: 'id', type: 'id' },

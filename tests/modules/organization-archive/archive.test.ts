@@ -65,6 +65,11 @@ async function fillOther(): Promise<void> {
   await admin.post('/api/chatbot/ai-contexts', {
     ...{ name: FOREIGN, type: 'static', content: `${FOREIGN} in a context` },
   })
+  // A person of both, with what a client keeps about the work there.
+  await admin.post('/api/organizations/members', { email: world.emailOf('agent', world.tenant) })
+  const agent = await world.as('agent')
+  const kept = await agent.put('/api/me/settings', { ui: { searched: FOREIGN } })
+  if (kept.status !== 200) throw new Error(`the settings were not kept: ${kept.status}`)
   await world.settle()
 }
 

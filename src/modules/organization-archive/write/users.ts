@@ -25,7 +25,9 @@ function usersOf(sqlite: Database, tables: readonly OrganizationTable[]): string
     select u.id, iif(m.id is null, null, u.email) as email, u.full_name, m.id is not null as is_member,
       u.home_organization_id is ?1 as is_home, u.is_disabled, u.must_change_password, u.password_hash,
       u.totp_sealed is not null as has_totp, u.totp_sealed as totp_secret, u.email_notifications,
-      u.new_message_alerts, u.campaign_updates, u.language, u.ui, u.created_at_ms, u.updated_at_ms,
+      u.new_message_alerts, u.campaign_updates, u.language,
+      iif(exists (select 1 from memberships o where o.user_id = u.id and o.organization_id <> ?1), '{}', u.ui) as ui,
+      u.created_at_ms, u.updated_at_ms,
       u.is_super_admin
     from users u left join memberships m on m.organization_id = ?1 and m.user_id = u.id
     where u.id in (${referring.join(' union ')}) order by u.id`
