@@ -66,6 +66,19 @@ export interface TableFate {
   codes: string[]
   /** Sums that are equal in an organization and its import; `null` for none. */
   totals: Totals | null
+  /** How many rows an organization can have, which a foreign archive must keep, too. */
+  limits: readonly RowLimit[]
+}
+
+/** How many rows of a table an organization can have, deleted ones not counted. */
+export interface RowLimit {
+  rows: number
+  /** Counts only rows in which a column of 0 or 1 has this value. */
+  where?: { column: string; is: 0 | 1 }
+  /** Counts the rows of each value of a column. */
+  per?: string
+  /** How many characters a column of all of them can have together. */
+  characters?: { column: string; most: number }
 }
 
 /** Sums of columns, over all rows of the organization or over those with a condition (SQL). */
@@ -82,15 +95,25 @@ interface Options {
   secrets?: Record<string, string>
   codes?: string[]
   totals?: Totals
+  limits?: RowLimit[]
 }
 
 const fate = (
   table: string | SQLiteTable,
   kind: FateKind,
   reason: string | null,
-  { hasFiles = false, deletedWith, lasting, moving, secrets = {}, codes = [], totals }: Options,
+  {
+    hasFiles = false,
+    deletedWith,
+    lasting,
+    moving,
+    secrets = {},
+    codes = [],
+    totals,
+    limits = [],
+  }: Options,
 ): TableFate => ({
-  ...{ kind, reason, hasFiles, secrets, codes },
+  ...{ kind, reason, hasFiles, secrets, codes, limits },
   table: typeof table === 'string' ? table : getTableName(table),
   declared: typeof table === 'string' ? [] : declaredColumns(table),
   deletedWith: deletedWith ?? null,

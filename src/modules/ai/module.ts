@@ -4,6 +4,7 @@ import { onHook } from '../../infra/transaction-hooks'
 import { ContactsMerged } from '../messages/events'
 import { moveUsageIn } from './contact-changes'
 import { contextRoutes } from './contexts/routes'
+import { MAX_CONTEXTS } from './contexts/validate'
 import { aiRoutes, complianceRoutes } from './routes'
 import { aiSchedules, aiWorkers } from './workers'
 import { aiChunks, aiContexts, aiDays, aiUsage } from './table'
@@ -12,6 +13,7 @@ export const aiModule: Module = {
   name: 'ai',
   tables: [
     carried(aiContexts, {
+      limits: [{ rows: MAX_CONTEXTS }],
       hasFiles: true,
       secrets: { headers_sealed: '{organization_id}/ai_contexts/headers/{id}' },
     }),

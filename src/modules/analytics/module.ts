@@ -15,6 +15,7 @@ import { startRebuildIn } from './rollups/rebuild'
 import { KEPT_PART, UNIT } from './rollups/rules'
 import { rescheduleReportsIn } from './scheduled/reschedule'
 import { scheduledReportRoutes } from './scheduled/routes'
+import { MAX_REPORTS } from './scheduled/service'
 import { unsubscribeRoutes } from './scheduled/unsubscribe/routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
 import { boards } from './boards/table'
@@ -45,7 +46,7 @@ export const analyticsModule: Module = {
   name: 'analytics',
   tables: [
     carried(boards),
-    carried(scheduledReports),
+    carried(scheduledReports, { limits: [{ rows: MAX_REPORTS }] }),
     carried(scheduledReportRecipients),
     carried(scheduledReportRuns),
     carried(scheduledReportMails),

@@ -1,9 +1,11 @@
 import type { Module } from '../../http/module'
 import { carried, derived } from '../../infra/table-fates'
+import { MAX_FLOWS } from './bot-flows/create'
 import { botFlowRoutes, botFlowVersionRoutes } from './bot-flows/routes'
 import { flowTemplateRoutes } from './bot-flows/templates/routes'
 import { chatbotHooks } from './hooks'
 import { keywordRoutes } from './keywords/routes'
+import { MAX_CHARACTERS, MAX_RULES } from './keywords/service'
 import { previewRoutes } from './preview/routes'
 import { flowStartRoutes, sessionRoutes } from './sessions/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
@@ -15,6 +17,7 @@ export const chatbotModule: Module = {
   name: 'chatbot',
   tables: [
     carried(botFlows, {
+      limits: [{ rows: MAX_FLOWS }],
       secrets: { completion_headers_sealed: '{organization_id}/bot-flows/completion/{id}' },
     }),
     carried(botFlowVersions, {
@@ -25,7 +28,9 @@ export const chatbotModule: Module = {
     carried(botMarks),
     carried(botSessions),
     carried(botTrace),
-    carried(keywordRules),
+    carried(keywordRules, {
+      limits: [{ rows: MAX_RULES, characters: { column: 'keywords', most: MAX_CHARACTERS } }],
+    }),
     derived('keyword_revisions', 'counted by triggers'),
   ],
   routes: ({ http }) => [

@@ -8,6 +8,7 @@ import {
 } from './routes'
 import { consentRoutes } from './consent/routes'
 import { attributeRoutes } from './attributes/routes'
+import { MAX_ATTRIBUTES } from './attributes/service'
 import { noteRoutes } from './notes/routes'
 import { contactWorkers } from './workers'
 import { contactIdentities, contactMerges, contactTags, contacts } from './table'
@@ -22,7 +23,7 @@ export const contactsModule: Module = {
     carried(contactIdentities),
     carried(contactMerges),
     carried(contactTags),
-    carried(contactAttributes),
+    carried(contactAttributes, { limits: [{ rows: MAX_ATTRIBUTES }] }),
     carried(consentSettings),
     carried(contactConsents),
     carried(notes),

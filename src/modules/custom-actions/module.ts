@@ -1,12 +1,14 @@
 import type { Module } from '../../http/module'
 import { carried, left } from '../../infra/table-fates'
 import { customActionRedirectRoutes, customActionRoutes } from './routes'
+import { MAX_ACTIONS } from './service'
 import { customActions } from './table'
 
 export const customActionsModule: Module = {
   name: 'custom-actions',
   tables: [
     carried(customActions, {
+      limits: [{ rows: MAX_ACTIONS }],
       secrets: { headers_sealed: '{organization_id}/custom_actions/headers/{id}' },
     }),
     left('custom_action_redirects', 'links of this server, valid for a short time'),

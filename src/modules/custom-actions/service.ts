@@ -12,7 +12,7 @@ import { customActions } from './table'
 import { readAction } from './validate'
 
 /** Maximum number of custom actions of an organization. */
-const MAX_ACTIONS = 200
+export const MAX_ACTIONS = 200
 
 /**
  * Creates a custom action. Throws InvalidError `unsupported_action_type`, `url_refused` and

@@ -8,6 +8,7 @@ import { findOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import type { Archive, ArchivedRow } from './archive/archive'
 import { ArchiveFault, NO_MEMBER, wrongValue } from './archive/fault'
+import { LimitCheck } from './archive/limits'
 import { ReferenceCheck } from './archive/references'
 import type { StoredRow } from './archive/row-reader'
 import type { Conflict } from './model'
@@ -43,6 +44,7 @@ export async function judgeArchive(
   const references = ReferenceCheck.of(ctx.db.sqlite, archive)
   for (const { table, rows } of archive.manifest.parts) {
     counts[table] = rows
+    const limits = new LimitCheck(archive.tables.get(table)?.fate ?? { limits: [] })
     const judgeRow = ({ row, line }: ArchivedRow): void => {
       const place = { file: archive.fileOf(table), line }
       if (table === USERS_PART) {
@@ -52,6 +54,7 @@ export async function judgeArchive(
       if (table === 'memberships' && !members.has(hexOf(row['user_id'])))
         throw wrongValue('user_id', NO_MEMBER, place)
       if (table === 'accounts') add(numberInUse(ctx, row, place))
+      limits.add(row, place)
       references?.add(table, row, place)
     }
     await judgeRows(archive.rows(table), judgeRow, signal)

@@ -16,7 +16,7 @@ import { publishSightChangeIn } from './publish'
 import { teamMembers } from './table'
 
 /** Maximum number of members of a team. */
-const MAX_MEMBERS = 500
+export const MAX_MEMBERS = 500
 
 /** A member of a team, by the IDs of both. */
 interface MemberKey {

@@ -16,7 +16,7 @@ import { teamView } from './queries'
 import { teamMembers, teams } from './table'
 
 /** Maximum number of teams of an organization. */
-const MAX_TEAMS = 200
+export const MAX_TEAMS = 200
 
 /**
  * Creates a team without members. Throws ConflictError `name_taken` and InvalidError

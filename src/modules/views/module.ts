@@ -3,12 +3,19 @@ import { carried } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { MembershipEnded } from '../members/events'
 import { viewRoutes } from './routes'
-import { deletePrivateViewsIn } from './service'
+import { deletePrivateViewsIn, MAX_VIEWS } from './service'
 import { views } from './table'
 
 export const viewsModule: Module = {
   name: 'views',
-  tables: [carried(views)],
+  tables: [
+    carried(views, {
+      limits: [
+        { rows: MAX_VIEWS.shared, where: { column: 'is_shared', is: 1 } },
+        { rows: MAX_VIEWS.own, where: { column: 'is_shared', is: 0 }, per: 'owner_id' },
+      ],
+    }),
+  ],
   routes: ({ http }) => [viewRoutes(http)],
   hooks: [onHook(MembershipEnded, (tx, ctx, { userId }) => deletePrivateViewsIn(tx, ctx, userId))],
 }

@@ -12,7 +12,7 @@ import type { StoredFilter, ViewRow } from './row'
 import { views } from './table'
 
 /** How many private views a person can have, and shared ones an organization. */
-const MAX_VIEWS = { own: 50, shared: 100 }
+export const MAX_VIEWS = { own: 50, shared: 100 }
 
 /**
  * Saves a view. Throws ForbiddenError for a shared view without `contacts:update`, InvalidError for an invalid filter, and ConflictError `limit_reached`.

@@ -9,6 +9,7 @@ import { endpointActionRoutes } from './endpoints/routes'
 import { followMergeIn } from './erase'
 import { storeUnreadIn } from './log/store-unread'
 import { webhookRoutes } from './routes'
+import { MAX_ENDPOINTS } from './rules'
 import { webhookSubscribers } from './subscribers'
 import { webhookSchedules, webhookWorkers } from './workers'
 import {
@@ -24,6 +25,7 @@ export const webhooksModule: Module = {
   name: 'webhooks',
   tables: [
     carried(webhookEndpoints, {
+      limits: [{ rows: MAX_ENDPOINTS }],
       secrets: {
         headers_sealed: '{organization_id}/webhook_endpoints/headersSealed/{id}',
         secret_sealed: '{organization_id}/webhook_endpoints/secretSealed/{id}',

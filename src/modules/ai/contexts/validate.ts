@@ -16,7 +16,7 @@ import { sizeOfContexts } from './queries'
 import { apiConfigOf, type ApiConfig, type ContextRow } from './view'
 
 /** Limits of an organization. */
-const MAX_CONTEXTS = 200
+export const MAX_CONTEXTS = 200
 const MAX_TEXT_BYTES = 50 * 1_024 * 1_024
 
 const DEFAULT_CACHE_SECONDS = 300

@@ -20,7 +20,7 @@ import {
 import type { ScheduledReportRow } from './view'
 
 /** Scheduled reports that an organization can have. */
-const MAX_REPORTS = 20
+export const MAX_REPORTS = 20
 
 const DEFAULT_AT = '07:00'
 

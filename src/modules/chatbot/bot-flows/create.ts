@@ -20,7 +20,7 @@ import { NO_STORED_VALUE } from './validate/headers'
 import { readGraph, type ReadGraph } from './validate/read-graph'
 
 /** Bot flows of an organization. */
-const MAX_FLOWS = 500
+export const MAX_FLOWS = 500
 
 /** The graph of a new flow without one. */
 const EMPTY_GRAPH = {

@@ -20,9 +20,9 @@ import { requireReferences } from './references'
 import { contentOf, keywordsOf, ruleView, type RuleRow } from './row'
 import { keywordRules } from './table'
 
-const MAX_RULES = 1_000
+export const MAX_RULES = 1_000
 /** Characters of the keywords of all rules together. */
-const MAX_CHARACTERS = 1_000_000
+export const MAX_CHARACTERS = 1_000_000
 
 /** The fields of a rule that requests decide. */
 type Decided = Omit<

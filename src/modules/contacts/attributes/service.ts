@@ -17,7 +17,7 @@ import { contactAttributes } from './table'
 export type AttributeRow = typeof contactAttributes.$inferSelect
 
 /** Maximum number of custom fields per organization. */
-const MAX_ATTRIBUTES = 100
+export const MAX_ATTRIBUTES = 100
 
 /** Returns the organization's custom fields by key. */
 export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<string, AttributeRow> {
