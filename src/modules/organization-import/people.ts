@@ -82,9 +82,12 @@ export type Match =
   | { outcome: 'former'; isRevived: boolean }
   | { outcome: 'joined' | 'unconfirmed' | 'known'; user: UserRow }
 
-/** Whether everything about the person was erased here, such as with the organization. */
-const isErased = ({ email, passwordHash }: UserRow): boolean =>
-  passwordHash === '' && email.endsWith('@erased.invalid')
+/**
+ * Whether everything about the person was erased here, such as with the organization. A former member of
+ * another organization that was imported is not: its rows still show the name.
+ */
+const isErased = ({ email, passwordHash, orphanedAtMs }: UserRow): boolean =>
+  passwordHash === '' && email.endsWith('@erased.invalid') && orphanedAtMs === null
 
 /**
  * Finds the account of a person. The account with the same e-mail is the person's if it has the
