@@ -3,12 +3,13 @@ import { rm } from 'node:fs/promises'
 import { eq } from 'drizzle-orm'
 
 import { AppError } from '../../lib/errors'
-import type { Deps } from '../../infra/ctx'
+import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { yieldToEventLoop } from '../../infra/event-loop'
 import { startErasureIn } from '../organization-deletion/start'
 import { findOrganization } from '../organizations/service'
 import { findImport } from './queries'
+import { inviteSomeIn } from './run/invite'
 import { undoPeopleIn } from './run/people'
 import { dropScratchIn } from './run/scratch'
 import { organizationImports } from './table'
@@ -52,7 +53,8 @@ export function endImportIn(tx: Tx, deps: Deps, id: string, { state, error }: En
 
 /**
  * Removes what an import that has ended leaves: its archive, and if it did not complete, the people
- * whom it created. If interrupted, it can be called again.
+ * whom it created. Asks those who have to confirm that they join. If interrupted, it can be called
+ * again. Throws UnavailableError if the organization is being moved.
  */
 export async function cleanUp(deps: Deps, id: string): Promise<void> {
   const row = findImport(deps, id)
@@ -61,6 +63,10 @@ export async function cleanUp(deps: Deps, id: string): Promise<void> {
   if (row.state !== 'completed')
     while (transact(deps.db, (tx) => undoPeopleIn(tx, deps, { importId: id, organizationId })))
       await yieldToEventLoop()
+  else {
+    const there = systemCtx(deps, organizationId)
+    while (transact(deps.db, (tx) => inviteSomeIn(tx, there, row))) await yieldToEventLoop()
+  }
   while (transact(deps.db, (tx) => dropScratchIn(tx, id))) await yieldToEventLoop()
   if (row.moveId !== null && row.archivePath !== null) await rm(row.archivePath, { force: true })
   if (row.archiveFile === null) return

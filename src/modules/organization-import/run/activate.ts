@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
@@ -22,7 +22,7 @@ import type { OrganizationImportRow } from '../view'
 import type { Conflict } from '../model'
 import { refusalOf } from './constraint'
 import { differingCounts } from './compare-counts'
-import { inviteUnconfirmedIn } from './invite'
+import { countUnconfirmed } from './invite'
 import { RowWriter, type ImportScope } from './write-rows'
 
 /**
@@ -52,13 +52,19 @@ export async function activate(
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
     if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
-    const unconfirmed = inviteUnconfirmedIn(tx, ctx, row)
     const differing = differingCounts(ctx, archive)
     if (differing.length > 0)
       ctx.log.warn({ import_id: id, differing }, 'counts differ after import')
     recordIn(tx, ctx, row)
-    notifyIn(tx, job, ctx, unconfirmed)
-    tx.delete(organizationImportUsers).where(eq(organizationImportUsers.importId, id)).run()
+    notifyIn(tx, job, ctx, countUnconfirmed(ctx, id))
+    tx.delete(organizationImportUsers)
+      .where(
+        and(
+          eq(organizationImportUsers.importId, id),
+          ne(organizationImportUsers.outcome, 'unconfirmed'), // they are asked to confirm afterwards
+        ),
+      )
+      .run()
     tx.update(organizationImports)
       .set({
         ...{ state: 'completed', finishedAtMs: job.clock.nowMs(), step: '', line: 0 },
