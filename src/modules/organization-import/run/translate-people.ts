@@ -1,18 +1,22 @@
+import { UUID_PATTERN } from '../../../lib/ids'
 import { uuidToBytes } from '../../../infra/db/uuid'
 import type { StoredRow } from '../archive/row-reader'
 import type { ImportedPerson } from './people'
 
+/** An ID in a text. Thousands of people may have others, so texts are not searched for each. */
+const ID = new RegExp(UUID_PATTERN, 'g')
+
 /** Replaces the IDs of people who have another account here, wherever they stand. */
 export class PersonTranslation {
   private readonly ids: ReadonlyMap<string, string>
-  private readonly texts: readonly (readonly [from: string, to: string])[]
+  private readonly texts: ReadonlyMap<string, string>
 
   constructor(people: readonly ImportedPerson[]) {
     const moved = people.filter(({ archivedId, userId }) => archivedId !== userId)
     this.ids = new Map(
       moved.map(({ archivedId, userId }) => [uuidToBytes(archivedId).toHex(), userId]),
     )
-    this.texts = moved.map(({ archivedId, userId }) => [archivedId, userId])
+    this.texts = new Map(moved.map(({ archivedId, userId }) => [archivedId, userId]))
   }
 
   /** Returns the row with the IDs of this installation. */
@@ -29,8 +33,6 @@ export class PersonTranslation {
       return userId === undefined ? value : uuidToBytes(userId)
     }
     if (typeof value !== 'string') return value
-    let text = value
-    for (const [from, to] of this.texts) if (text.includes(from)) text = text.replaceAll(from, to)
-    return text
+    return value.replace(ID, (id) => this.texts.get(id) ?? id)
   }
 }
