@@ -19,8 +19,8 @@ import type { MoveRow } from './table'
  * Aborts the newest move of an organization although its target was told to take over, or had taken
  * over: the operator states that the target is lost for good. It is asked first, and if it answers, that
  * counts: it may have lost the organization by a restore. Throws NotFoundError, and ConflictError
- * `too_late` if the organization works there or its copy is not here any more, or `move_went_on` if
- * the move took a step meanwhile.
+ * `too_late` if the organization works there, its copy is not here any more, or the move took a step
+ * meanwhile.
  */
 export async function forceAbort(ctx: Ctx, organizationId: string): Promise<MoveView> {
   const move = newestMove(ctx, organizationId)
@@ -37,7 +37,7 @@ export async function forceAbort(ctx: Ctx, organizationId: string): Promise<Move
     // The operator spoke of the move as it was: it may have been completed in this moment.
     if (now.id !== move.id || now.step !== move.step)
       throw new ConflictError('The move went on meanwhile. Look at it, and decide again.', {
-        code: 'move_went_on',
+        code: 'too_late',
       })
     if (!isForceable(ctx, now)) return moveView(now)
     const forcedAtMs = answer === null ? ctx.clock.nowMs() : null
