@@ -21,7 +21,7 @@ import { accounts } from '../accounts/table'
 export const inboundStaging = sqliteTable('inbound_staging', {
   id: integer('id').primaryKey(),
   receivedAtMs: integer('received_at_ms').notNull(),
-  /** `app`, or the ID of the account whose own secret signed. */
+  /** `app`, or the IDs of the accounts whose own secret signed, with spaces between them. */
   signedBy: text('signed_by').notNull(),
   /**
    * The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it
@@ -49,7 +49,7 @@ export const inboundBodies = sqliteTable(
      * same secret is journaled once.
      */
     digest: hex('digest').notNull(),
-    /** `app`, or the ID of the account whose own secret signed. */
+    /** `app`, or the IDs of the accounts whose own secret signed, with spaces between them. */
     signedBy: text('signed_by').notNull(),
     /** Address of the cell that passed it on; empty if it came from the platform. */
     cell: text('cell').notNull().default(''),

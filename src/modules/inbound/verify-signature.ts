@@ -20,7 +20,7 @@ import type { AccountRow } from '../accounts/view'
  * valid for.
  */
 export interface SignedDelivery {
-  /** `app`, or the ID of the account whose own secret signed. */
+  /** `app`, or the IDs of the accounts whose own secret signed, with spaces between them. */
   signedBy: string
   /** Address of the cell that passed it on; empty if it came from the platform. */
   cell: string
@@ -79,6 +79,12 @@ const DEEPEST = 16
 const MAX_CANDIDATES = 2_000
 
 /**
+ * Most accounts that are stored as signers. Each of them may be in another cell soon, where the secret of
+ * the others is not known.
+ */
+const MAX_SIGNERS = 100
+
+/**
  * Verifies the signature of a delivery (spec 5.8) over the bytes as received, in constant time. The
  * installation's app secret is valid for the whole body, the secret of an account for the changes
  * of the accounts that share it. Rejects unsigned bodies. Throws UnauthorizedError, InvalidError if
@@ -123,7 +129,7 @@ function proveByAccount(
     return known
   }
   const trusted = new Set<ReadChange>()
-  let signedBy: string | null = null
+  const signers = new Set<string>()
   const named: string[] = []
   let looked = 0
   for (const change of changes) {
@@ -135,19 +141,19 @@ function proveByAccount(
     for (const account of candidates) {
       if (!speaksFor(account)) continue
       trusted.add(change)
-      signedBy ??= account.id
+      if (signers.size < MAX_SIGNERS) signers.add(account.id)
     }
   }
-  if (signedBy === null && isArriving(deps, named))
+  if (signers.size === 0 && isArriving(deps, named))
     throw new UnavailableError('This number is being moved to this server. Try again soon.', 10)
-  if (signedBy === null)
+  if (signers.size === 0)
     throw new UnauthorizedError(
       'The signature in `X-Hub-Signature-256` does not match the body and the app secret.',
       {
         code: 'signature_mismatch',
       },
     )
-  return { signedBy, cell: '', body, changes, trusted }
+  return { signedBy: [...signers].join(' '), cell: '', body, changes, trusted }
 }
 
 /**

@@ -61,6 +61,30 @@ test('webhooks of a number with its own secret are accepted before, during and a
   expect(messagesOf(to)).toEqual(['wamid.1', 'wamid.2', 'wamid.4', 'wamid.5'])
 })
 
+test('a body of numbers with the same own secret is passed on after one of them moved', async () => {
+  const { from, to } = pair
+  const secret = 'the-secret-of-both'
+  for (const tenant of [from.tenant, from.other]) {
+    const admin = await from.as('admin', tenant)
+    await admin.put(`/api/accounts/${tenant.accountId}`, { app_secret: secret })
+  }
+  await pair.start()
+  await pair.reach('importing', { of: [from] })
+  const postBoth = (nth: number) => {
+    const bodies = [from.tenant, from.other].map((tenant, part) =>
+      textMessage('Text', { line: lineOf(tenant), id: `wamid.${nth}${part}` }),
+    )
+    const body = { ...bodies[0], entry: bodies.flatMap(({ entry }) => entry) }
+    return from.simulator.post(body, { path: `${from.url}/api/webhook`, secret })
+  }
+  expect((await postBoth(1)).status).toBe(200)
+  await pair.reach('completed')
+  expect((await postBoth(2)).status).toBe(200)
+  await pair.pass()
+  expect(messagesOf(from)).toEqual(['wamid.10', 'wamid.20'])
+  expect(messagesOf(to)).toEqual(['wamid.11', 'wamid.21'])
+})
+
 test('after the move each webhook is known to be at the target, or refused to be replayed', async () => {
   const { from, to } = pair
   await pair.start()

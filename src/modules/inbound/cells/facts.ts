@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { UUID_PATTERN } from '../../../lib/ids'
+
 /** The path at which a cell takes deliveries from other cells. */
 export const DELIVERIES_PATH = '/api/cells/deliveries'
 
@@ -11,8 +13,8 @@ export const DeliveryFacts = Type.Object({
   cell: Type.String({ minLength: 1, maxLength: 300 }),
   /** How often it was passed on, this time included. */
   hops: Type.Integer({ minimum: 1 }),
-  /** Whose secret signed the delivery of the platform: `app`, or the ID of an account. */
-  signed_by: Type.Union([Type.Literal('app'), Type.String({ format: 'uuid' })]),
+  /** Whose secret signed the delivery of the platform: `app`, or the IDs of accounts that share it. */
+  signed_by: Type.String({ pattern: `^(?:app|${UUID_PATTERN}(?: ${UUID_PATTERN})*)$` }),
   /** Positions (`entry change`) of the changes of which the sender lacks an account. */
   unknown: Places,
   /** Positions of the changes that concern accounts of the sender and perhaps of others. */

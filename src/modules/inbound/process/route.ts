@@ -103,8 +103,15 @@ const numbersOf = ({ phoneNumber, displayPhoneNumber }: AccountRow): string[] =>
  * an account's secret for the accounts that share it.
  */
 function speaksFor(deps: Deps, signedBy: string, account: AccountRow): boolean {
-  if (signedBy === 'app' || signedBy === account.id) return true
-  const signer = findAccountAnywhere(deps, signedBy)
-  const secret = signer && appSecretOf(deps, signer)
-  return secret !== null && secret === appSecretOf(deps, account)
+  if (signedBy === 'app') return true
+  const signers = signedBy.split(' ')
+  if (signers.includes(account.id)) return true
+  const secret = appSecretOf(deps, account)
+  return (
+    secret !== null &&
+    signers.some((id) => {
+      const signer = findAccountAnywhere(deps, id)
+      return signer !== null && appSecretOf(deps, signer) === secret
+    })
+  )
 }
