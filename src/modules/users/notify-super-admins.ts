@@ -5,6 +5,8 @@ import type { Tx } from '../../infra/db/transact'
 import { memberships } from '../memberships/table'
 import { wasNotifiedSince } from '../notifications/queries'
 import { notifyIn, type NewNotification } from '../notifications/service'
+import { findOrganizationToAdminister } from '../organizations/service'
+import { organizations } from '../organizations/table'
 import { users } from './table'
 
 const MAX_NOTIFIED = 100
@@ -13,8 +15,9 @@ const MAX_NOTIFIED = 100
 type InstallationNotice = Omit<NewNotification, 'userId'>
 
 /**
- * Notifies every super admin in their home organization, inside the caller's transaction. With
- * `onceSinceMs`, skips those who got a notification of this kind and link since then.
+ * Notifies every super admin who is a member of an organization, inside the caller's transaction: in one
+ * that works here, or in the one in which they sign in if none of theirs does, because it moved to
+ * another server. With `onceSinceMs`, skips those who got a notification of this kind and link since then.
  */
 export function notifySuperAdminsIn(
   tx: Tx,
@@ -23,9 +26,14 @@ export function notifySuperAdminsIn(
   { onceSinceMs = null }: { onceSinceMs?: number | null } = {},
 ): void {
   const places = tx
-    .select({ userId: users.id, organizationId: memberships.organizationId })
+    .select({
+      userId: users.id,
+      organizationId: memberships.organizationId,
+      state: organizations.state,
+    })
     .from(users)
     .innerJoin(memberships, eq(memberships.userId, users.id))
+    .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
     .where(
       and(
         eq(users.isSuperAdmin, true),
@@ -36,10 +44,11 @@ export function notifySuperAdminsIn(
     .orderBy(asc(users.id), desc(memberships.isDefault))
     .limit(MAX_NOTIFIED)
     .all()
-  const notified = new Set<string>()
-  for (const { userId, organizationId } of places) {
-    if (notified.has(userId)) continue
-    notified.add(userId)
+  for (const [userId, own] of Map.groupBy(places, (place) => place.userId)) {
+    const organizationId =
+      own.find(({ state }) => state === 'active')?.organizationId ??
+      findOrganizationToAdminister(ctx)?.id
+    if (organizationId === undefined) continue
     const home = systemCtx(ctx, organizationId)
     const { kind, link = '' } = notice
     if (
