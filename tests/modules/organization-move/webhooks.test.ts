@@ -110,6 +110,31 @@ test('after the move each webhook is known to be at the target, or refused to be
   expect(from.rows('select sum(unrouted) as n from inbound_hourly_stats')).toEqual([{ n: 0 }])
 })
 
+test('webhooks that were kept are marked although the process was killed after the handover', async () => {
+  const { from } = pair
+  await pair.start()
+  await pair.reach('importing', { of: [from] })
+  await post('wamid.1', from)
+  await pair.pass({ of: [from] })
+  const { db } = from.program.http
+  const { beforeCommit } = db
+  let killed = 0
+  Object.assign(db, {
+    beforeCommit: (...args: Parameters<typeof beforeCommit>) => {
+      const isMarking = new Error('for its stack').stack?.includes('markKept')
+      if (isMarking && killed === 0) {
+        killed += 1
+        throw new Error('interrupted')
+      }
+      beforeCommit(...args)
+    },
+  })
+  await pair.reach('completed')
+  await pair.pass({ seconds: 60 })
+  expect(killed).toBe(1)
+  expect(journalOf(from)).toEqual([{ state: 'ignored', reason: 'passed_on' }])
+})
+
 test('webhooks that failed before the move are processed at the target', async () => {
   const { from, to } = pair
   const about = (id: string, tenant: Tenant) => ({ id, line: lineOf(tenant) })

@@ -2,6 +2,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import type { JobCtx } from '../../../infra/ctx'
 import type { Outcome } from '../../../infra/jobs/work'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import { markKept, numbersOf } from '../../inbound/cells/kept'
 import { findMove, type MoveKey } from '../queries'
 import type { MoveRow, MoveStep } from '../table'
 import { MoveRefused } from './ask-target'
@@ -21,7 +22,11 @@ export async function runMove(ctx: JobCtx, key: MoveKey): Promise<Outcome> {
   for (;;) {
     const move = findMove(ctx, key)
     if (move === null || !WRITING.has(move.step)) ctx.archives.release(key.id)
-    if (move === null || move.step === 'completed' || move.step === 'aborted') return undefined
+    if (move === null || move.step === 'aborted') return undefined
+    if (move.step === 'completed') {
+      await markKept(ctx, numbersOf({ ...ctx, organizationId: move.organizationId }))
+      return undefined
+    }
     try {
       const again = await takeInTime(ctx, move)
       if (again) return { snoozeMs: again.againInMs }

@@ -4,7 +4,6 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { INSTALLATION, systemCtx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { stopWorkingIn } from '../../accounts/arrive'
-import { markKept, numbersOf } from '../../inbound/cells/kept'
 import { passFailedOnSoonIn } from '../../inbound/cells/pass-failed-on'
 import { isPassingOn } from '../../inbound/cells/pass-on'
 import type { ArchiveManifest } from '../../organization-archive/archive-format'
@@ -224,7 +223,6 @@ async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
     if (isThere) leaveIn(tx, ctx, move)
     else giveUpMoveIn(tx, ctx, move, error ?? stateThere(state))
   })
-  if (isThere) await markKept(ctx, numbersOf({ ...ctx, organizationId: move.organizationId }))
   return undefined
 }
 
