@@ -1,15 +1,17 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
-import { isNull, min } from 'drizzle-orm'
+import { and, eq, inArray, isNull, min } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
 import type { StoredRow } from '../../infra/arrival'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { runHooks } from '../../infra/transaction-hooks'
 import { directWebhooksIn } from './direct-webhooks'
 import { AccountArrived, AccountChanged } from './events'
+import { organizations } from '../organizations/table'
 import { liveAccountIds } from './queries'
+import { NO_FLOW_KEY, NO_SECRETS } from './secrets'
 import { accounts } from './table'
 
 /**
@@ -24,6 +26,37 @@ export function connectArrivedIn(tx: Tx, row: StoredRow): void {
     .query(`update accounts set ${assignments.join(', ')} where organization_id = ? and id = ?`)
     .run(...([...Object.values(columns), organization, id] as SQLQueryBindings[]))
 }
+
+/**
+ * Disconnects a number in copies of organizations that moved to other cells, in the caller's transaction:
+ * another organization arrives with it, so it was connected there meanwhile.
+ */
+export const releaseCopiesIn = (tx: Tx, ctx: Ctx, phoneId: string): void =>
+  tx
+    .update(accounts)
+    .set({
+      deletedAtMs: ctx.clock.nowMs(),
+      ...{ isDefaultIncoming: false, isDefaultOutgoing: false },
+      ...NO_SECRETS,
+      ...NO_FLOW_KEY,
+    })
+    .where(
+      acrossOrganizations(
+        'the copy belongs to an organization that does not work here',
+        and(
+          eq(accounts.phoneId, phoneId),
+          isNull(accounts.deletedAtMs),
+          inArray(
+            accounts.organizationId,
+            tx
+              .select({ id: organizations.id })
+              .from(organizations)
+              .where(eq(organizations.state, 'moved')),
+          ),
+        ),
+      ),
+    )
+    .run()
 
 /** Clocks of two cells differ by less. */
 const MOST_SKEW_MS = 5 * MINUTE_MS

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import type { Ctx } from '../../infra/ctx'
 import { bytesToUuid } from '../../infra/db/uuid'
 import { USERS_PART } from '../organization-archive/archive-format'
-import { findAccountAnywhere, routeByPhoneId } from '../accounts/queries'
+import { accountsNamingPhones, findAccountAnywhere } from '../accounts/queries'
 import { findOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import type { Archive, ArchivedRow } from './archive/archive'
@@ -31,7 +31,7 @@ const MAX_CONFLICTS = 1_000
 export async function judgeArchive(
   ctx: Ctx,
   archive: Archive,
-  signal: AbortSignal,
+  { signal, isMove }: { signal: AbortSignal; isMove: boolean },
 ): Promise<Judgment> {
   const conflicts: Conflict[] = []
   const add = (conflict: Conflict | null): void => {
@@ -53,7 +53,7 @@ export async function judgeArchive(
       }
       if (table === 'memberships' && !members.has(hexOf(row['user_id'])))
         throw wrongValue('user_id', NO_MEMBER, place)
-      if (table === 'accounts') add(numberInUse(ctx, row, place))
+      if (table === 'accounts') add(numberInUse(ctx, row, { place, isMove }))
       limits.add(row, place)
       references?.add(table, row, place)
     }
@@ -131,7 +131,15 @@ interface Place {
   line: number
 }
 
-function numberInUse(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
+/**
+ * Whether a number is connected here. An organization that has moved away keeps its numbers in its copy; the
+ * cell that sends another one knows whether that one has a number now, and a file does not.
+ */
+function numberInUse(
+  ctx: Ctx,
+  row: StoredRow,
+  { place, isMove }: { place: Place; isMove: boolean },
+): Conflict | null {
   const { id } = row
   if (id instanceof Uint8Array && findAccountAnywhere(ctx, bytesToUuid(id)) !== null)
     return {
@@ -143,7 +151,10 @@ function numberInUse(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
     }
   if (row['deleted_at_ms'] !== null) return null
   const phoneId = String(row['phone_id'])
-  return routeByPhoneId(ctx, phoneId) === null
+  const isFree = accountsNamingPhones(ctx, [phoneId]).every(
+    ({ organizationId }) => isMove && findOrganization(ctx, organizationId)?.state === 'moved',
+  )
+  return isFree
     ? null
     : {
         kind: 'number_in_use',

@@ -113,7 +113,7 @@ async function checkInTime(ctx: Ctx, from: ReadableArchive): Promise<Checked> {
   )
   const signal = AbortSignal.timeout(CHECK_MS)
   try {
-    const judgment = await judgeArchive(ctx, archive, signal)
+    const judgment = await judgeArchive(ctx, archive, { signal, isMove: false })
     return { ...factsOf(archive), judgment }
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error

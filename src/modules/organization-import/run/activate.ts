@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { continueNumbersIn } from '../../../infra/outbox/events'
 import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
 import { recordAudit } from '../../audit/record'
-import { connectArrivedIn, startWorkingIn } from '../../accounts/arrive'
+import { connectArrivedIn, releaseCopiesIn, startWorkingIn } from '../../accounts/arrive'
 import { routeByPhoneId } from '../../accounts/queries'
 import { limitArrivedKeysIn } from '../../api-keys/arrive'
 import { nameOfOrganization } from '../../notifications/organization-names'
@@ -103,6 +103,8 @@ function connectIn(tx: Tx, scope: ImportScope, { row: stored, line }: ArchivedRo
   if (stored['deleted_at_ms'] === null && routeByPhoneId(scope.ctx, String(stored['phone_id'])))
     throw invalid('the phone number was connected in another organization', place)
   try {
+    if (scope.isMove && stored['deleted_at_ms'] === null)
+      releaseCopiesIn(tx, scope.ctx, String(stored['phone_id']))
     connectArrivedIn(tx, stored)
   } catch (error) {
     throw refusalOf(error, place)

@@ -82,7 +82,10 @@ async function openArchive(ctx: JobCtx, row: OrganizationImportRow): Promise<Arc
 async function check(ctx: JobCtx, row: OrganizationImportRow): Promise<void> {
   const archive = await openArchive(ctx, row)
   try {
-    const judgment = await judgeArchive(ctx, archive, ctx.signal)
+    const judgment = await judgeArchive(ctx, archive, {
+      signal: ctx.signal,
+      isMove: row.moveId !== null,
+    })
     const blocking = judgment.conflicts.find(isBlocking)
     if (blocking && !row.isDryRun) throw conflictError(blocking)
     transact(ctx.db, (tx) =>
