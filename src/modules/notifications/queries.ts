@@ -3,13 +3,29 @@ import { count, desc, eq, gt, isNotNull, isNull, type SQL } from 'drizzle-orm'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { numberedPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import type { NotificationView } from './model'
+import type { NotificationKind, NotificationView } from './model'
 import { withOrganizationNames } from './organization-names'
+import { users } from '../users/table'
 import { notifications } from './table'
 
 /** Limits a query to the caller's own notifications. */
 export const isOwnNotification = (ctx: Pick<Ctx, 'actor'>): SQL =>
   eq(notifications.userId, ctx.actor.userId ?? '')
+
+/** The kinds for super admins that name other organizations. Texts of others are written by people. */
+const NAMING: ReadonlySet<string> = new Set<NotificationKind>([
+  'organization_imported',
+  'organization_moved',
+  'organization_move_aborted',
+])
+
+/** Whether a person may know all organizations. Rows of an archive that was imported say nothing about that. */
+const isSuperAdmin = (
+  { db }: Pick<Ctx, 'db'>,
+  { userId }: typeof notifications.$inferSelect,
+): boolean =>
+  db.orm.select({ isSuperAdmin: users.isSuperAdmin }).from(users).where(eq(users.id, userId)).get()
+    ?.isSuperAdmin === true
 
 /** Returns a notification as the API shows it. */
 const notificationView = (
@@ -20,7 +36,10 @@ const notificationView = (
   kind: row.kind,
   severity: row.severity,
   title: row.title,
-  body: withOrganizationNames(deps, row.body),
+  body:
+    NAMING.has(row.kind) && isSuperAdmin(deps, row)
+      ? withOrganizationNames(deps, row.body)
+      : row.body,
   link: row.link,
   created_at: isoTime(row.createdAtMs),
   read_at: isoTimeOrNull(row.readAtMs),

@@ -60,6 +60,25 @@ test('the name of an organization that moves is in no row of another one', async
   }
 })
 
+test('a notification names no other organization to people who are no super admins', async () => {
+  await using world = await World.create()
+  for (const [nth, kind] of ['mention', 'organization_moved'].entries())
+    changeRows(
+      world.program.http.db.sqlite,
+      `insert into notifications (organization_id, id, user_id, kind, severity, title, body, created_at_ms)
+     values (?, ?, ?, ?, 'info', 'Mentioned', ?, 1)`,
+      [
+        world.tenant.id,
+        `01a00000-0000-7001-8${nth}00-000000000000`,
+        String(world.tenant.userIds.manager),
+        kind,
+        `{organization ${world.other.id}}`,
+      ],
+    )
+  const bodies = await bodiesOf(world)
+  expect(bodies.split(`{organization ${world.other.id}}`)).toHaveLength(3)
+})
+
 test('an organization that was imported and erased is in no list of imports', async () => {
   const source = await World.create()
   const target = await World.create({ names: ['Crux'], firstId: 1_000_000 })
