@@ -98,3 +98,17 @@ test('takes names that become much longer where they are searched', async () => 
   await admin.put('/api/organizations/settings', { name: long(255) })
   expect(await checkedElsewhere(world)).toBe('checked')
 })
+
+test('takes brackets in texts, and refuses lists that are too deep in each other', async () => {
+  await using world = await World.create()
+  await world.simulator.customer({ phone: world.tenant.phoneId }).says('Hi')
+  await world.settle()
+  const checkedWith = (raw: string) => {
+    changeRows(world.program.http.db.sqlite, 'update messages set raw = ?', [raw])
+    return checkedElsewhere(world)
+  }
+  const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+  expect(await checkedWith(JSON.stringify({ a: `"\\${'['.repeat(300)}` }))).toBe('checked')
+  expect(await checkedWith(nested(200))).toBe('checked')
+  expect(await checkedWith(nested(201))).toMatchObject({ code: 'archive_invalid' })
+})
