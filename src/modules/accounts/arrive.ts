@@ -67,10 +67,16 @@ const MOST_SKEW_MS = 5 * MINUTE_MS
  */
 export function startWorkingIn(tx: Tx, ctx: Ctx, stoppedAtMs: number): void {
   processKeptIn(tx, ctx, stoppedAtMs)
-  for (const id of liveAccountIds(ctx)) {
-    directWebhooksIn(tx, ctx, id)
-    runHooks(tx, ctx, AccountArrived, { accountId: id })
-  }
+  directArrivedIn(tx, ctx)
+  for (const id of liveAccountIds(ctx)) runHooks(tx, ctx, AccountArrived, { accountId: id })
+}
+
+/**
+ * Directs the webhooks of an organization's numbers to this cell soon, in the caller's transaction: the
+ * platform still has the address of the server that they come from.
+ */
+export function directArrivedIn(tx: Tx, ctx: Ctx): void {
+  for (const id of liveAccountIds(ctx)) directWebhooksIn(tx, ctx, id)
 }
 
 /** Has deliveries processed that nobody took since the numbers of an organization stopped working. */

@@ -6,7 +6,12 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { continueNumbersIn } from '../../../infra/outbox/events'
 import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
 import { recordAudit } from '../../audit/record'
-import { connectArrivedIn, releaseCopiesIn, startWorkingIn } from '../../accounts/arrive'
+import {
+  connectArrivedIn,
+  directArrivedIn,
+  releaseCopiesIn,
+  startWorkingIn,
+} from '../../accounts/arrive'
 import { routeByPhoneId } from '../../accounts/queries'
 import { limitArrivedKeysIn } from '../../api-keys/arrive'
 import { nameOfOrganization } from '../../notifications/organization-names'
@@ -52,6 +57,7 @@ export async function activate(
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
     if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
+    else directArrivedIn(tx, ctx)
     const differing = differingCounts(ctx, archive)
     if (differing.length > 0)
       ctx.log.warn({ import_id: id, differing }, 'counts differ after import')
