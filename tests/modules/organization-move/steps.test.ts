@@ -270,3 +270,11 @@ describe('is refused', () => {
     expect(codeOf(await pair.start())).toEqual([409, 'cell_refused'])
   })
 })
+
+test('says which status a proxy answered for a server that is down', async () => {
+  const { cellClient } = pair.from.program.http
+  cellClient.post = () =>
+    Promise.resolve({ kind: 'answered', status: 503, body: Buffer.from('<html>') } as never)
+  const { status, body } = await pair.start()
+  expect([status, body.message]).toEqual([503, `${pair.to.url} answered 503. Nothing was changed.`])
+})

@@ -52,7 +52,7 @@ export async function askTarget(
   const answer = parsed(result.body.toString('utf8'))
   if (result.status === 200 && isAnswer(answer?.data)) return answer.data
   const { code = '', message = '' } = answer ?? {}
-  const reason = `${target} answered ${result.status} ${code}. ${message}`.trim()
+  const reason = `${target} answered ${`${result.status} ${code}`.trim()}. ${message}`.trim()
   if (result.status >= 400 && result.status < 500 && code !== '' && !TEMPORARY.has(code))
     throw new MoveRefused(reason, code)
   throw code === 'import_running' ? new TargetBusy(reason) : new Error(reason)
