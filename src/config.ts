@@ -136,7 +136,7 @@ export function readConfig(
   if (problems.length > 0) throw new ConfigError(problems)
   // The cast holds: without problems, each value has passed the check that `Values` is derived from.
   const known = values as unknown as Values
-  const cells = cellsOf(known)
+  const cells = cellsOf(known, unknownSecrets)
   if ('problem' in cells) throw new ConfigError([cells.problem])
   const warnings = misspelledSettings(
     Object.keys(env),
@@ -164,8 +164,9 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
 const baseUrlOf = ({ BASE_URL, PORT }: Values): string =>
   (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '')
 
-const cellsOf = (values: Values): ReturnType<typeof readCells> =>
+const cellsOf = (values: Values, unknownSecrets: string[]): ReturnType<typeof readCells> =>
   readCells({
+    isSecretElsewhere: unknownSecrets.includes('CELL_SECRET'),
     list: listOf(values.CELLS),
     own: values.CELL ?? baseUrlOf(values),
     secret: values.CELL_SECRET ?? null,

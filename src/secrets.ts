@@ -79,12 +79,17 @@ function storedSecret(
   dir: Pick<DataDir, 'path'>,
   { name, file }: SecretName,
 ): string | null {
+  requireKnown(config, dir, name)
+  return readSecretFile(dir, file)
+}
+
+/** Throws KeyError if only the service has a secret in its environment. */
+export function requireKnown(config: Config, dir: Pick<DataDir, 'path'>, name: string): void {
   if (config.unknownSecrets.includes(name))
     throw new KeyError(
       `The service on ${dir.path} has ${name} in its environment, but this command does not. ` +
         `Name the file that sets it with --env-file, or set ${name}.`,
     )
-  return readSecretFile(dir, file)
 }
 
 function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): never {

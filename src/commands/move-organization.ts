@@ -1,3 +1,4 @@
+import type { Config } from '../config'
 import { AppError } from '../lib/errors'
 import { normalizeId, isUuid } from '../lib/ids'
 import {
@@ -7,6 +8,7 @@ import {
   takeOverNamed,
 } from '../modules/organization-move/cli'
 import type { MoveView } from '../modules/organization-move/model'
+import { requireKnown } from '../secrets'
 import { withProgram } from './database'
 import { lockOrNull } from './import-organization'
 import { print, requiredText, UsageError, type Invocation } from './command'
@@ -35,7 +37,7 @@ export async function moveOrganization(invocation: Invocation, id: string): Prom
   if (isForced) throw new UsageError('--force is for --abort, --take-over and --erase-copy')
   const to = requiredText(flags, 'to')
   const view = await withProgram(invocation, ({ http }, settings) => {
-    requireServer(settings.dataDir)
+    requireServer(settings)
     return moveAndWatch(http, { organizationId, to }, (move) => {
       if (!isJson) print(progressOf(move))
     })
@@ -54,7 +56,7 @@ async function abortHere(
   isForced: boolean,
 ): Promise<void> {
   const view = await withProgram(invocation, ({ http }, settings) => {
-    requireServer(settings.dataDir)
+    requireServer(settings)
     return abortNamedMove(http, organizationId, { isForced })
   })
   if (invocation.isJson) return print(JSON.stringify(view))
@@ -64,7 +66,7 @@ async function abortHere(
 
 async function takeOverHere(invocation: Invocation, organizationId: string): Promise<void> {
   const cell = await withProgram(invocation, ({ http }, settings) => {
-    requireServer(settings.dataDir)
+    requireServer(settings)
     return takeOverNamed(http, organizationId)
   })
   if (invocation.isJson) return print(JSON.stringify({ id: organizationId, lost_cell: cell }))
@@ -77,16 +79,20 @@ async function eraseHere(
   isForced: boolean,
 ): Promise<void> {
   await withProgram(invocation, ({ http }, settings) => {
-    requireServer(settings.dataDir)
+    requireServer(settings)
     return eraseNamedCopy(http, organizationId, { isForced })
   })
   if (invocation.isJson) return print(JSON.stringify({ id: organizationId }))
   print('The copy is being erased.')
 }
 
-/** Throws UsageError if no server runs, because it does the work. */
-function requireServer(dataDir: string): void {
-  const lock = lockOrNull(dataDir)
+/**
+ * Throws UsageError if no server runs, because it does the work, and KeyError if this command cannot ask
+ * the other cell.
+ */
+function requireServer(settings: Config): void {
+  requireKnown(settings, { path: settings.dataDir }, 'CELL_SECRET')
+  const lock = lockOrNull(settings.dataDir)
   if (lock === null) return
   lock.release()
   throw new UsageError('Start the server first: it moves the organization.')

@@ -7,8 +7,8 @@ export interface Cells {
   own: string
   /** Addresses of the other cells. */
   peers: string[]
-  /** Secret that signs requests between cells. */
-  secret: string
+  /** Secret that signs requests between cells; `null` in a command if only the service has it. */
+  secret: string | null
 }
 
 /**
@@ -19,10 +19,13 @@ export function readCells({
   list,
   own,
   secret,
+  isSecretElsewhere,
 }: {
   list: string[]
   own: string
   secret: string | null
+  /** Whether the service has the secret, and this command beside it does not. */
+  isSecretElsewhere: boolean
 }): { cells: Cells | null } | { problem: string } {
   if (list.length === 0) return { cells: null }
   if (new Set(list).size < list.length) return { problem: 'CELLS must not repeat an address' }
@@ -31,6 +34,7 @@ export function readCells({
       problem:
         'CELLS must contain the address of this server. Set CELL to it if it differs from BASE_URL',
     }
-  if (secret === null) return { problem: 'CELL_SECRET must be set, to the same value in all CELLS' }
+  if (secret === null && !isSecretElsewhere)
+    return { problem: 'CELL_SECRET must be set, to the same value in all CELLS' }
   return { cells: { own, peers: list.filter((address) => address !== own), secret } }
 }

@@ -195,6 +195,32 @@ describe('while the service runs as another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
+  test('commands work beside a cell whose secret only the service has', async () => {
+    const other = join(folder, 'cell')
+    mkdirSync(other, { mode: 0o700 })
+    if (isRoot) chownSync(other, SERVICE, SERVICE)
+    const cells = {
+      CELLS: 'https://a.example.com,https://b.example.com',
+      CELL: 'https://a.example.com',
+      CELL_SECRET: 'secret-between-the-cells-0123456789',
+    }
+    await using server = await start({ ...cells, DATA_DIR: other, RUNTIME_DIRECTORY: '' })
+    await server.until('its settings', () =>
+      existsSync(join(other, 'service.env')) ? true : undefined,
+    )
+    const here = { DATA_DIR: other, RUNTIME_DIRECTORY: '' }
+    const map = await run(['cells', 'map'], here)
+    expect([map.code, map.errors, map.out]).toEqual([
+      0,
+      '',
+      expect.stringContaining('\nb.example.com b.example.com\n'),
+    ])
+    const [, id = ''] = /^([0-9a-f-]{36}) a\.example\.com$/m.exec(map.out) ?? []
+    const move = await run(['organization', 'move', id, '--to', 'https://b.example.com'], here)
+    expect([move.code, move.errors]).toEqual([1, expect.stringContaining('or set CELL_SECRET.')])
+    expect(await server.stop()).toBe(0)
+  })
+
   test('an unusable backup folder is reported at startup, by doctor, by the API and by the command', async () => {
     const file = join(folder, 'a-file')
     writeFileSync(file, '')

@@ -13,8 +13,11 @@ import { missingLitestream, recipe } from './guide'
 
 const missing = missingLitestream()
 const CELL_SECRET = 'secret-between-the-cells-0123456789'
-/** Where the guide lets the calls to the platform go while an organization is in both halves. */
-const NOWHERE = { PLATFORM_BASE_URL: 'http://127.0.0.1:9' }
+/**
+ * Where the guide lets the calls to the platform go while an organization is in both halves. The server
+ * listens at another port then, where no webhook can reach it.
+ */
+const NOWHERE = { PLATFORM_BASE_URL: 'http://127.0.0.1:9', HOST: '127.0.0.1' }
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   for (let round = 0; round < 2_400; round += 1) {
@@ -69,7 +72,7 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
   test.skipIf(missing !== null)(
     'a cell is split in two halves, each of which keeps its own organizations',
     async () => {
-      const [portA, portB] = [await freePort(), await freePort()]
+      const [portA, portB, hidden] = [await freePort(), await freePort(), await freePort()]
       const alone = { CELLS: '', CELL_SECRET: '' }
       await using group = await CellGroup.start({ count: 1, linesEach: 1, env: alone })
       const [single] = group.cells as [Cell]
@@ -125,7 +128,10 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
       }
 
       // 3. and 4. B starts from it, out of the reach of the platform, and lets the organizations of A go.
-      const bAway = cellOf('cell-2', portB, NOWHERE)
+      const bAway = cellOf('cell-2', hidden, {
+        ...NOWHERE,
+        BASE_URL: `http://127.0.0.1:${portB}`,
+      })
       mkdirSync(bAway.dataDir, { mode: 0o700 })
       copyFileSync(join(a.dataDir, 'secret.key'), join(bAway.dataDir, 'secret.key'))
       await bAway.start({ args: ['promote', '--from', follower, '--open'] })
@@ -140,11 +146,14 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
       await until('the erasure', () => organizationsIn(b).join() === southId)
 
       // 6. A in the same way.
-      const aAway = cellOf('cell-1', portA, NOWHERE)
+      const aAway = cellOf('cell-1', hidden, { ...NOWHERE, BASE_URL: a.url })
       await aAway.start()
+      // A webhook that A took now for an organization of B would be erased with it.
+      const early = group.deliver(textMessage('Hello', { line: southLine, id: 'wamid.early' }), a)
       await erase(await aAway.admin(), southId)
       await aAway.end()
       await a.start()
+      await early
       await subscribe(a, homeId)
       await until('the erasure', () => organizationsIn(a).join() === homeId)
 
@@ -156,7 +165,12 @@ describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${m
         ] as const)
           await group.deliver(textMessage('Hello', { line, id: `wamid.${name}${nth}` }), door)
       const ofA = ['wamid.home', 'wamid.home0', 'wamid.home1']
-      const ofB = [...all.filter((id) => id !== 'wamid.home'), 'wamid.south0', 'wamid.south1']
+      const ofB = [
+        ...all.filter((id) => id !== 'wamid.home'),
+        'wamid.south0',
+        'wamid.south1',
+        'wamid.early',
+      ]
       await until('the messages of A', () => messagesIn(a).length >= ofA.length)
       await until('the messages of B', () => messagesIn(b).length >= ofB.length)
       expect(messagesIn(a)).toEqual(ofA)
