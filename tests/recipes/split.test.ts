@@ -15,7 +15,7 @@ const missing = missingLitestream()
 const CELL_SECRET = 'secret-between-the-cells-0123456789'
 /**
  * Where the guide lets the calls to the platform go while an organization is in both halves. The server
- * listens at another port then, where no webhook can reach it.
+ * listens at another port then, where no webhook reaches it.
  */
 const NOWHERE = { PLATFORM_BASE_URL: 'http://127.0.0.1:9', HOST: '127.0.0.1' }
 
