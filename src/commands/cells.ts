@@ -1,6 +1,6 @@
 import { cellMap } from '../modules/cells/map'
 import { listAllOrganizations } from '../modules/users/cli'
-import { withProgram } from './database'
+import { withDatabase } from './database'
 import { UsageError, type Command } from './command'
 
 /** States of organizations whose requests belong to this cell. */
@@ -19,12 +19,12 @@ export const cells: Command = {
   async run(invocation) {
     const [verb] = invocation.words
     if (verb !== 'map') throw new UsageError(`unknown command "cells ${verb ?? ''}"`)
-    // Standard output is a file for HAProxy, so the data folder is not printed.
-    const text = await withProgram({ ...invocation, isJson: true }, ({ http }, settings) => {
+    // Standard output is a file for HAProxy, so the data folder is not printed. No secret is needed.
+    const text = await withDatabase({ ...invocation, isJson: true }, ({ db, settings }) => {
       if (settings.cells === null) throw new UsageError('CELLS is not set')
       return cellMap(
         settings.cells,
-        listAllOrganizations(http)
+        listAllOrganizations({ db })
           .filter(({ state }) => WORKING.has(state))
           .map(({ id }) => id),
       )

@@ -195,7 +195,7 @@ describe('while the service runs as another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test('commands work beside a cell whose secret only the service has', async () => {
+  test('the map of a cell needs no secret, and its moves need the one of the cells', async () => {
     const other = join(folder, 'cell')
     mkdirSync(other, { mode: 0o700 })
     if (isRoot) chownSync(other, SERVICE, SERVICE)
@@ -203,6 +203,7 @@ describe('while the service runs as another user', () => {
       CELLS: 'https://a.example.com,https://b.example.com',
       CELL: 'https://a.example.com',
       CELL_SECRET: 'secret-between-the-cells-0123456789',
+      APP_SECRET: 'secret-of-the-platform-app',
     }
     await using server = await start({ ...cells, DATA_DIR: other, RUNTIME_DIRECTORY: '' })
     await server.until('its settings', () =>
@@ -216,7 +217,10 @@ describe('while the service runs as another user', () => {
       expect.stringContaining('\nb.example.com b.example.com\n'),
     ])
     const [, id = ''] = /^([0-9a-f-]{36}) a\.example\.com$/m.exec(map.out) ?? []
-    const move = await run(['organization', 'move', id, '--to', 'https://b.example.com'], here)
+    const move = await run(['organization', 'move', id, '--to', 'https://b.example.com'], {
+      ...here,
+      APP_SECRET: cells.APP_SECRET,
+    })
     expect([move.code, move.errors]).toEqual([1, expect.stringContaining('or set CELL_SECRET.')])
     expect(await server.stop()).toBe(0)
   })
