@@ -29,6 +29,8 @@ const TOGETHER = isFull ? 20 : 10
 let installation: Installation
 let server: ServerProcess
 let admin: Client
+/** Size of the server once it has read ordinary files of each kind, MiB. */
+let warmMib = 0
 
 beforeAll(async () => {
   installation = new Installation({ DB_CACHE_MIB: '8', RATE_BULK: '0' })
@@ -39,6 +41,9 @@ beforeAll(async () => {
     Buffer.from(`phone_number,name\n${'15550100000,Ana\n'.repeat(25_000)}`),
   ])
     for (let round = 0; round < 3; round += 1) await handIn(file)
+  const prices = Buffer.from(`${PRICE_HEADER}${'XX,MARKETING,1,USD,2026-01-01\n'.repeat(9_000)}`)
+  for (let round = 0; round < 3; round += 1) await handIn(prices, PRICES)
+  warmMib = memoryMib()
 }, 60_000)
 
 afterAll(async () => {
@@ -53,9 +58,12 @@ const memoryMib = (): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1] ?? 0) /
   1_024
 
-/** How much larger the server was at its largest than before, MiB. */
+/**
+ * How much larger the server was at its largest than before, MiB. Memory that the warm server had
+ * and has given back in the meantime does not count as growth.
+ */
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
-  const before = memoryMib()
+  const before = Math.max(warmMib, memoryMib())
   let most = before
   const watch = setInterval(() => (most = Math.max(most, memoryMib())), 5)
   await work().finally(() => clearInterval(watch))
@@ -70,6 +78,7 @@ async function handIn(
   return `${status} ${body.code ?? ''}`.trim()
 }
 
+const PRICE_HEADER = 'country,category,price,currency,effective_from\n'
 const HEADER = '<row r="1"><c r="A1" t="inlineStr"><is><t>phone_number</t></is></c></row>'
 
 /** A table whose parts are replaced, or filled with so much. */
@@ -97,6 +106,7 @@ const within = (content: string, unit: string, tail = '', mib = LARGE): Uint8Arr
 const ONE_ROW = '<row><c><v>15550100001</v></c></row>'
 const FULL_ROW = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`
 
+/** Those whose work goes on after the answer are last, because it slows what is read beside it. */
 const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
   [
     'a cell of 100 MB',
@@ -198,15 +208,6 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
     '400 too_many_columns',
   ],
   [
-    'a CSV file of 200,000 rows',
-    () =>
-      Buffer.from(
-        `phone_number,name\n${'15550100001,A person with a name and more than that\n'.repeat(200_000)}`,
-      ),
-    '201',
-  ],
-  ['a table of many rows', () => tableOf(rowsOf(isFull ? 30_000 : 4_000)), '201'],
-  [
     'a CSV file of empty lines',
     () => filled('phone_number\n15550100001\n', '\n', LARGE_CSV, ''),
     '413 too_many_rows',
@@ -223,6 +224,15 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
     () => filled('phone_number', ',', LARGE_CSV, '\n1\n'),
     '400 row_too_long',
   ],
+  [
+    'a CSV file of 200,000 rows',
+    () =>
+      Buffer.from(
+        `phone_number,name\n${'15550100001,A person with a name and more than that\n'.repeat(200_000)}`,
+      ),
+    '201',
+  ],
+  ['a table of many rows', () => tableOf(rowsOf(isFull ? 30_000 : 4_000)), '201'],
 ]
 
 /** Bombs that take many seconds each. Their limits are also reached by several files at once. */
@@ -262,8 +272,6 @@ const slowBombs: typeof bombs = [
   ['a table of 100,000 rows', () => tableOf(rowsOf(100_000)), '201'],
 ]
 
-const PRICE_HEADER = 'country,category,price,currency,effective_from\n'
-
 const priceBombs: [what: string, file: () => Uint8Array, answer: string][] = [
   ['a row of commas', () => filled('country', ',', 3, '\n'), '400 row_too_long'],
   ['a million lines', () => filled(PRICE_HEADER, 'x\n', 3, ''), '400 invalid_input'],
@@ -281,6 +289,15 @@ const priceBombs: [what: string, file: () => Uint8Array, answer: string][] = [
 ]
 
 describe('a file uses at most 64 MB of memory', () => {
+  for (const [what, make, answer] of priceBombs)
+    test(`as a price list: ${what}`, async () => {
+      const file = make()
+      let given = ''
+      const growth = await growthOf(async () => (given = await handIn(file, PRICES)))
+      expect(given).toBe(answer)
+      expect(growth).toBeLessThan(MAX_GROWTH_MIB)
+    }, 60_000)
+
   for (const [what, make, answer] of isFull ? [...bombs, ...slowBombs] : bombs)
     test(
       what,
@@ -294,15 +311,6 @@ describe('a file uses at most 64 MB of memory', () => {
       },
       60_000,
     )
-
-  for (const [what, make, answer] of priceBombs)
-    test(`as a price list: ${what}`, async () => {
-      const file = make()
-      let given = ''
-      const growth = await growthOf(async () => (given = await handIn(file, PRICES)))
-      expect(given).toBe(answer)
-      expect(growth).toBeLessThan(MAX_GROWTH_MIB)
-    }, 60_000)
 
   test('even beside several others', async () => {
     const texts = tableOf(ONE_ROW, {

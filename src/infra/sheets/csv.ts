@@ -5,8 +5,9 @@ import { yieldToEventLoop } from '../event-loop'
 import { GrowthCollector } from '../gc'
 import { MAX_ROW_LENGTH, rowTooLong, invalidFileError, type SheetRow } from './row'
 
-/** Text parsed before other work runs, characters: a few milliseconds of work. */
-const PIECE = 16 * 1_024
+/** Text parsed before other work runs: a few milliseconds of work. */
+const MAX_PIECE_LENGTH = 16 * 1_024
+const MAX_PIECE_LINES = 500
 
 /** Text examined to detect the delimiter, characters. Valid headings are shorter. */
 const MAX_FIRST_LINE_LENGTH = 256 * 1_024
@@ -57,11 +58,13 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
   let unfinished = 0
   const sweeper = new GrowthCollector()
   const hand = async (text: string): Promise<void> => {
-    for (let from = 0; from < text.length && !parser.destroyed; from += PIECE) {
+    let end = 0
+    for (let from = 0; from < text.length && !parser.destroyed; from = end) {
+      end = endOfPiece(text, from)
       const { records } = parser.info
-      const isFull = !parser.write(text.slice(from, from + PIECE))
+      const isFull = !parser.write(text.slice(from, end))
       if (isFull) await drained(parser)
-      unfinished = parser.info.records === records ? unfinished + PIECE : 0
+      unfinished = parser.info.records === records ? unfinished + end - from : 0
       if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(records + 1)
       sweeper.collectIfGrown() // the parser creates a runtime object per cell
       await yieldToEventLoop()
@@ -77,6 +80,17 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
   } catch (error) {
     parser.destroy(error instanceof Error ? error : new Error('the file could not be read'))
   }
+}
+
+/** Where the piece of a text ends that is parsed at once. */
+function endOfPiece(text: string, from: number): number {
+  const end = Math.min(from + MAX_PIECE_LENGTH, text.length)
+  let lines = 0
+  for (let at = from; at < end; at += 1) {
+    const sign = text[at]
+    if ((sign === '\n' || sign === '\r') && ++lines === MAX_PIECE_LINES) return at + 1
+  }
+  return end
 }
 
 /** Waits until a parser accepts more input or has ended. */
