@@ -78,7 +78,11 @@ export function mergeContactsIn(
   const pairs = plan.joined.map(({ from, into }) => ({
     row: from,
     into: into.id,
-    messageIds: moveIntoConversationIn(tx, ctx, { from: from.id, to: into.id }),
+    messageIds: moveIntoConversationIn(tx, ctx, {
+      from: from.id,
+      to: into.id,
+      contactId: targetId,
+    }),
   }))
   const calls = moveCallsIn(tx, ctx, { from: sourceId, to: targetId })
   const threads = plan.joined.map((pair) => joinConversationsIn(tx, ctx, pair))
@@ -155,7 +159,12 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   const seenBefore = viewersOf(ctx, target.id)
   for (const { row, into, messageIds, thread } of undo.joined) {
     restoreConversationIn(tx, ctx, row)
-    takeOutOfConversationIn(tx, ctx, { from: into, to: row.id, ids: messageIds })
+    takeOutOfConversationIn(tx, ctx, {
+      from: into,
+      to: row.id,
+      contactId: source.id,
+      ids: messageIds,
+    })
     splitThreadsIn(tx, ctx, { from: row.id, into, thread })
   }
   for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)

@@ -15,24 +15,33 @@ export interface Move {
   to: string
 }
 
+/** Source and target conversation of a move, and the contact of the target. */
+interface ConversationMove extends Move {
+  contactId: string
+}
+
 /**
- * Moves every message of a conversation to another one, in the caller's transaction. Returns their
- * ids.
+ * Moves every message of a conversation to one of another contact, in the caller's transaction.
+ * Returns their ids.
  */
-export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: Move): string[] {
+export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: ConversationMove): string[] {
   return tx
     .update(messages)
-    .set({ conversationId: move.to })
+    .set({ conversationId: move.to, contactId: move.contactId })
     .where(inOrganization(ctx, messages, eq(messages.conversationId, move.from)))
     .returning({ id: messages.id })
     .all()
     .map(({ id }) => id)
 }
 
-/** Moves some messages of a conversation to another one, in the caller's transaction. */
-export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: string[] }): void {
+/** Moves some messages of a conversation to one of another contact, in the caller's transaction. */
+export function takeOutOfConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: ConversationMove & { ids: string[] },
+): void {
   tx.update(messages)
-    .set({ conversationId: move.to })
+    .set({ conversationId: move.to, contactId: move.contactId })
     .where(
       inOrganization(ctx, messages, and(eq(messages.conversationId, move.from), isOneOf(move.ids))),
     )
