@@ -1,12 +1,14 @@
 import { isObject, type JsonObject } from '../../../platform/lenient-json'
 import { GrowthCollector } from '../../../infra/gc'
 import { invalidFileError, type SheetRow } from '../../../infra/sheets/row'
-import { yieldToEventLoop } from '../../../infra/event-loop'
+import { yieldEvery } from '../../../infra/event-loop'
 
 /** Maximum length of an element, characters. A longer one has no closing bracket. */
 const MAX_ELEMENT_LENGTH = 256 * 1_024
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
+/** Work between yields, milliseconds. A piece of the file can have 100,000 short objects. */
+const MAX_STEP_MS = 4
 /** Spaces, line ends, commas and the byte order mark. */
 const BETWEEN = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xfeff])
 
@@ -23,14 +25,16 @@ export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncG
   yield { row: 1, cells: [...keys] }
   const splitter = new Splitter()
   const sweeper = new GrowthCollector()
+  const yieldIfDue = yieldEvery(MAX_STEP_MS)
   let row = 1
   for await (const text of textOf(path)) {
     for (const element of splitter.take(text)) {
       row += 1
       yield { row, cells: cellsOf(read(element, row - 1), keys) }
+      await yieldIfDue()
     }
     sweeper.collectIfGrown()
-    await yieldToEventLoop()
+    await yieldIfDue()
   }
   if (!splitter.isComplete) throw broken(row)
 }
