@@ -2418,11 +2418,13 @@ CREATE TABLE `organizations` (
 	`state` text DEFAULT 'active' NOT NULL,
 	`deletes_at_ms` integer,
 	`moved_to` text,
+	`moves` integer DEFAULT 0 NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed')),
 	CONSTRAINT "organizations_state" CHECK("organizations"."state" in ('active', 'deleting', 'erasing', 'importing', 'moving', 'moved')),
 	CONSTRAINT "organizations_deletes" CHECK(("organizations"."state" in ('deleting', 'moved')) = ("organizations"."deletes_at_ms" is not null)),
+	CONSTRAINT "organizations_moves" CHECK("organizations"."moves" >= 0),
 	CONSTRAINT "organizations_moved" CHECK(("organizations"."state" = 'moved') = ("organizations"."moved_to" is not null))
 ) STRICT;
 --> statement-breakpoint

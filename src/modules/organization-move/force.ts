@@ -1,13 +1,14 @@
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { systemCtx, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db/transact'
+import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { findArrivingImport } from '../organization-import/queries'
 import { completeMoveImportIn } from '../organization-import/start'
-import { findOrganization } from '../organizations/service'
+import { findOrganization, setMovesIn } from '../organizations/service'
 import { moveView, type MoveView } from './model'
 import type { MoveAnswer } from './protocol'
 import { findMove, newestMove } from './queries'
+import { isAskingAfterRestore } from './source/ask-after-restore'
 import { askTarget, discardThere, MoveRefused } from './source/ask-target'
 import { abortMoveIn } from './source/change'
 import { isAbortable } from './source/run'
@@ -45,9 +46,21 @@ export async function forceAbort(ctx: Ctx, organizationId: string): Promise<Move
       answer === null
         ? `The operator stated that ${move.target} is lost for good.`
         : 'It was aborted by a person.'
+    countReturnIn(tx, ctx, now)
     abortMoveIn(tx, ctx, now, reason, { forcedAtMs })
     return moveView(findMove(ctx, now) ?? now)
   })
+}
+
+/**
+ * Counts a move to the target and one back, so that a target that is restored to the time after it had taken
+ * over hears that the organization works here. A server that was restored itself does not know how often the
+ * organization has moved until the others have answered.
+ */
+function countReturnIn(tx: Tx, ctx: Ctx, { organizationId }: MoveRow): void {
+  const row = findOrganization(ctx, organizationId)
+  if (row === null || isAskingAfterRestore(ctx)) return
+  setMovesIn(tx, organizationId, row.moves + (row.state === 'moved' ? 1 : 2))
 }
 
 /** Whether a move is with its target, and the copy is still here. */

@@ -82,8 +82,10 @@ export const MoveAnswer = Type.Object(
     moved_to: Type.Union([Type.String(), Type.Null()], {
       description: 'Address of the server to which it went on.',
     }),
-    arrived_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'When the last move to that server was completed.',
+    moves: Type.Integer({
+      description:
+        'How often the organization had moved when it arrived where it is. The highest number of all ' +
+        'servers tells where that is.',
     }),
     erases_copy: Type.Boolean({
       description:

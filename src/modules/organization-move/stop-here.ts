@@ -7,17 +7,17 @@ import { notifySuperAdminsIn } from '../users/notify-super-admins'
 import { KEPT_MS } from './protocol'
 
 /**
- * Stops an organization that works at `cell`, and tells the super admins why. Its rows are kept for 30
- * days. Runs inside the caller's transaction.
+ * Stops an organization that works at `cell`, where it arrived with so many `moves`, and tells the super
+ * admins why. Its rows are kept for 30 days. Runs inside the caller's transaction.
  */
 export function stopHereIn(
   tx: Tx,
   ctx: Ctx,
   { id }: Pick<OrganizationRow, 'id'>,
-  { cell, reason }: { cell: string; reason: string },
+  { cell, moves, reason }: { cell: string; moves: number; reason: string },
 ): void {
   stopWorkingIn(tx, systemCtx(ctx, id))
-  markMovedIn(tx, id, { movedTo: cell, deletesAtMs: ctx.clock.nowMs() + KEPT_MS })
+  markMovedIn(tx, id, { movedTo: cell, moves, deletesAtMs: ctx.clock.nowMs() + KEPT_MS })
   notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
     kind: 'organization_moved',
     severity: 'critical',

@@ -145,7 +145,7 @@ export const isHeld = (deps: Pick<Deps, 'db'>, id: string, queue: Queue): boolea
 export const setOrganizationStateIn = (
   tx: Tx,
   id: string,
-  to: Pick<OrganizationRow, 'state' | 'deletesAtMs'>,
+  to: Pick<OrganizationRow, 'state' | 'deletesAtMs'> & Partial<Pick<OrganizationRow, 'moves'>>,
 ): void =>
   tx
     .update(organizations)
@@ -163,11 +163,18 @@ export const freezeAllIn = (tx: Tx): string[] =>
     .all()
     .map(({ id }) => id)
 
-/** Marks an organization as moved to another server, in the caller's transaction. */
+/** Stores how often an organization has moved, in the caller's transaction. */
+export const setMovesIn = (tx: Tx, id: string, moves: number): void =>
+  tx.update(organizations).set({ moves }).where(eq(organizations.id, id)).run()
+
+/**
+ * Marks an organization as moved to another server, in the caller's transaction. `moves` counts the move
+ * that took it there.
+ */
 export const markMovedIn = (
   tx: Tx,
   id: string,
-  to: { movedTo: string; deletesAtMs: number },
+  to: { movedTo: string; deletesAtMs: number; moves: number },
 ): void =>
   tx
     .update(organizations)

@@ -50,6 +50,11 @@ export const organizations = sqliteTable(
     deletesAtMs: integer('deletes_at_ms'),
     /** Address of the server that has an organization which has moved. */
     movedTo: text('moved_to'),
+    /**
+     * How often it has moved from server to server; of one that has moved, with the move that took it away.
+     * The server with the highest number knows best where it is.
+     */
+    moves: integer('moves').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
@@ -70,6 +75,7 @@ export const organizations = sqliteTable(
       'organizations_deletes',
       sql`(${table.state} in ('deleting', 'moved')) = (${table.deletesAtMs} is not null)`,
     ),
+    check('organizations_moves', sql`${table.moves} >= 0`),
     check('organizations_moved', sql`(${table.state} = 'moved') = (${table.movedTo} is not null)`),
   ],
 )

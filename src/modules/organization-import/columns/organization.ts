@@ -63,6 +63,7 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
       }),
     ),
     spend_warned: jsonRule(Type.Object({ month: Type.Integer(), percent: Type.Number() })),
+    moves: numberRule(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     moved_to: textRule(Type.String({ maxLength: 2_000 })),
   },
   retention_settings: {

@@ -55,7 +55,7 @@ export async function activate(
     readFromNowIn(tx, ctx)
     limitArrivedKeysIn(tx, ctx)
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
-    setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
+    openIn(tx, scope)
     if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
     else directArrivedIn(tx, ctx)
     const differing = differingCounts(ctx, archive)
@@ -80,6 +80,12 @@ export async function activate(
       .where(and(eq(organizationImports.id, id), eq(organizationImports.state, 'running')))
       .run()
   })
+}
+
+/** Lets the organization work. A move counts; an import from a file says nothing about where else it is. */
+function openIn(tx: Tx, { ctx, isMove }: ImportScope): void {
+  const moves = getOrganization(ctx).moves + (isMove ? 1 : 0)
+  setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null, moves })
 }
 
 /** How long the order of the last step of a move holds. */

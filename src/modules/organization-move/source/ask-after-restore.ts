@@ -12,12 +12,13 @@ import {
 import { transact, type Tx } from '../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { cancelKindsIn } from '../../../infra/jobs/live-jobs'
+import { cancelKindsIn, liveArgsOf } from '../../../infra/jobs/live-jobs'
 import { resumeWorkIn, stopWorkingIn } from '../../accounts/arrive'
 import { oldestWaitingMs } from '../../inbound/queries'
 import {
   findOrganization,
   freezeAllIn,
+  setMovesIn,
   setOrganizationStateIn,
   type OrganizationRow,
 } from '../../organizations/service'
@@ -29,13 +30,21 @@ import { stopHereIn } from '../stop-here'
 import { organizationMoves, type MoveRow } from '../table'
 import { askTarget } from './ask-target'
 import { enterStepIn } from './change'
-import { hasArrivedLater } from './whereabouts'
+import { whereaboutsFrom, type Whereabouts } from './whereabouts'
 
 /** Organizations read at once. */
 const PAGE = 100
 
 /** Organizations that one cell is asked about at the same time. */
 const AT_ONCE = 4
+
+/** Ordering key of the question. */
+const ASKING = 'ask-after-restore'
+
+/** Whether not all cells have answered after a restore, so that this one may not know the latest moves. */
+export const isAskingAfterRestore = (ctx: Ctx): boolean =>
+  liveArgsOf(systemCtx(ctx, INSTALLATION), { kind: AskAfterRestore.name, orderingKey: ASKING })
+    .length > 0
 
 /** The parts of a restore. */
 type Restored = Pick<Deps, 'db' | 'clock' | 'ids'>
@@ -50,7 +59,7 @@ export const askAfterRestore = (restored: Restored, { freezes }: { freezes: bool
     const deps = restored as Deps // only these parts are used
     // Those of an earlier restore would let organizations work before this one has its answers.
     cancelKindsIn(tx, [AskAfterRestore.name, ThawAfterRestore.name], deps.clock.nowMs())
-    enqueue(tx, systemCtx(deps, INSTALLATION), AskAfterRestore, { args: {} })
+    enqueue(tx, systemCtx(deps, INSTALLATION), AskAfterRestore, { args: {}, orderingKey: ASKING })
     if (!freezes) {
       if (frozenIn(tx).length > 0) thawSoonIn(tx, systemCtx(deps, INSTALLATION))
       return 0
@@ -86,8 +95,8 @@ const PATIENCE_MS = 10 * MINUTE_MS
 /**
  * Asks the other cells, side by side, whether organizations that work here had moved there, which a backup
  * of the time before does not know. Those that did stop working here; the others work when all cells have
- * answered, or after ten minutes. Organizations that two cells have because one was split did not move.
- * Throws if a cell does not answer.
+ * answered, or after ten minutes. Organizations that two cells have because one was split moved as often in
+ * both. Throws if a cell does not answer.
  */
 export async function stopMovedAway(ctx: JobCtx): Promise<void> {
   transact(ctx.db, (tx) => {
@@ -99,7 +108,12 @@ export async function stopMovedAway(ctx: JobCtx): Promise<void> {
       })
   })
   const peers = ctx.settings.cells?.peers ?? []
-  const answers = await Promise.allSettled(peers.map((cell) => askAboutAll(ctx, cell)))
+  const found: Found = new Map()
+  const answers = await Promise.allSettled(peers.map((cell) => askAboutAll(ctx, cell, found)))
+  for (const [id, whereabouts] of found) {
+    believe(ctx, id, whereabouts)
+    await yieldToEventLoop()
+  }
   for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
   await thaw(ctx)
 }
@@ -163,27 +177,31 @@ async function thaw(ctx: Ctx): Promise<void> {
   if (frozen.length > 0) ctx.log.info({ organizations: frozen.length }, 'organizations work again')
 }
 
-async function askAboutAll(ctx: JobCtx, cell: string): Promise<void> {
+/** Where organizations are, by their IDs; of several answers that with the most moves. */
+type Found = Map<string, Whereabouts & { asked: string }>
+
+async function askAboutAll(ctx: JobCtx, cell: string, found: Found): Promise<void> {
   for (let after: string | null = ''; after !== null;) {
     const rows = workingAfter(ctx, after)
     for (let first = 0; first < rows.length; first += AT_ONCE)
       await Promise.all(
-        rows.slice(first, first + AT_ONCE).map((row) => askAboutOne(ctx, row, cell)),
+        rows.slice(first, first + AT_ONCE).map((row) => askAboutOne(ctx, row, { cell, found })),
       )
     after = rows.length < PAGE ? null : (rows.at(-1)?.id ?? null)
   }
 }
 
-/**
- * Stops an organization that arrived at another cell after it came here, and is there or went on from
- * there to a third one.
- */
-async function askAboutOne(ctx: JobCtx, { id }: OrganizationRow, cell: string): Promise<void> {
+/** Asks a cell about an organization, and keeps what it answers if it moved more often than is known. */
+async function askAboutOne(
+  ctx: JobCtx,
+  { id, moves }: OrganizationRow,
+  { cell, found }: { cell: string; found: Found },
+): Promise<void> {
   ctx.signal.throwIfAborted()
   const question = { id: ctx.ids.next(), organizationId: id, target: cell }
   const answer = await askTarget(ctx, question, { action: 'ask' })
-  if (hasArrivedLater(ctx, id, answer))
-    stopHere(ctx, id, { asked: cell, at: answer.moved_to ?? cell })
+  const at = whereaboutsFrom(cell, answer)
+  if (at && at.moves > (found.get(id)?.moves ?? moves)) found.set(id, { ...at, asked: cell })
 }
 
 const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
@@ -195,23 +213,22 @@ const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
     .limit(PAGE)
     .all()
 
-interface Found {
-  /** The cell that said so. */
-  asked: string
-  /** The cell where the organization is. */
-  at: string
-}
-
-function stopHere(ctx: JobCtx, organizationId: string, { asked, at: cell }: Found): void {
+/** Stops an organization that is in another cell. Of one that came back, it only counts the moves. */
+function believe(
+  ctx: JobCtx,
+  organizationId: string,
+  { asked, cell, isHere, moves }: Whereabouts & { asked: string },
+): void {
   transact(ctx.db, (tx) => {
     const row = findOrganization(ctx, organizationId)
-    if (row === null || !['active', 'moving'].includes(row.state)) return
+    if (row === null || !['active', 'moving'].includes(row.state) || row.moves >= moves) return
+    if (isHere) return setMovesIn(tx, organizationId, moves)
     const move = findNewestMove(ctx, organizationId)
     const isOpen = move?.finishedAtMs === null
     if (isOpen && move.target === asked && !isWaiting(move, row)) return // it decides by itself
     if (isOpen && move.step !== 'aborting') endMoveIn(tx, ctx, move, `It works at ${cell} already.`)
     stopHereIn(tx, ctx, row, {
-      cell,
+      ...{ cell, moves },
       reason: 'it moved there after the backup was made that this server was restored from',
     })
   })

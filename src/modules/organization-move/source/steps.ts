@@ -9,7 +9,12 @@ import { isPassingOn } from '../../inbound/cells/pass-on'
 import type { ArchiveManifest } from '../../organization-archive/archive-format'
 import { isArchiving } from '../../organization-archive/state'
 import { nameOfOrganization } from '../../notifications/organization-names'
-import { findOrganization, markMovedIn, setOrganizationStateIn } from '../../organizations/service'
+import {
+  findOrganization,
+  markMovedIn,
+  setMovesIn,
+  setOrganizationStateIn,
+} from '../../organizations/service'
 import { hasOpenRequests } from '../../privacy/requests'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { archivePathOf, KEPT_MS, type MoveAnswer } from '../protocol'
@@ -19,7 +24,7 @@ import { changeMoveIn, enterStep, enterStepIn, giveUpMoveIn } from './change'
 import { obstacleOf } from './drain'
 import { exportForMove } from './export'
 import { hasLostArchive, uploadArchive } from './upload'
-import { hasArrivedLater } from './whereabouts'
+import { whereaboutsFrom, type Whereabouts } from './whereabouts'
 
 /** A step that has not ended yet is taken again after this time. */
 export interface Again {
@@ -217,13 +222,29 @@ async function handOver(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   const { state, error } = answer
   if (hasLostArchive(move, answer)) await uploadArchive(ctx, move)
   if (isUnderWay(state)) return { againInMs: LOOKING_MS }
-  // A backup of an earlier move knows nothing of the later one with which the organization arrived there.
-  const isThere = state === 'completed' || hasArrivedLater(ctx, move.organizationId, answer)
   transact(ctx.db, (tx) => {
-    if (isThere) leaveIn(tx, ctx, move)
-    else giveUpMoveIn(tx, ctx, move, error ?? stateThere(state))
+    const moves = findOrganization(ctx, move.organizationId)?.moves ?? 0
+    const at = whereaboutsAfter({ ...move, moves }, answer)
+    if (at === null || at.moves <= moves)
+      return giveUpMoveIn(tx, ctx, move, error ?? stateThere(state))
+    if (!at.isHere) return leaveIn(tx, ctx, move, at)
+    setMovesIn(tx, move.organizationId, at.moves)
+    giveUpMoveIn(tx, ctx, move, 'It has moved and come back since the backup was made.')
   })
   return undefined
+}
+
+/**
+ * Returns where an organization is after the last step of its move. A backup of the time of an earlier move
+ * knows nothing of later ones; and the organization may have been erased there meanwhile.
+ */
+function whereaboutsAfter(
+  { target, moves }: Pick<MoveRow, 'target'> & { moves: number },
+  answer: MoveAnswer,
+): Whereabouts | null {
+  const wasThere = answer.state === 'completed'
+  const there = { cell: target, isHere: false, moves: moves + 1 }
+  return whereaboutsFrom(target, answer) ?? (wasThere ? there : null)
 }
 
 const isUnderWay = (state: MoveAnswer['state']): boolean =>
@@ -236,19 +257,19 @@ const stateThere = (state: MoveAnswer['state']): string =>
     : `The import there has the state ${state}.`
 
 /**
- * Leaves the organization to the target. It is erased here after 30 days. The archive is kept for a
+ * Leaves the organization to the cell that has it: the target, or one to which it went on from there. It is erased here after 30 days. The archive is kept for a
  * day, for a target that loses the last step.
  */
-function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow): void {
+function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow, { cell, moves }: Whereabouts): void {
   const nowMs = ctx.clock.nowMs()
   enterStepIn(tx, ctx, move, 'completed', { thawedAtMs: nowMs, finishedAtMs: nowMs })
-  markMovedIn(tx, move.organizationId, { movedTo: move.target, deletesAtMs: nowMs + KEPT_MS })
-  passFailedOnSoonIn(tx, ctx, { organizationId: move.organizationId, cell: move.target })
+  markMovedIn(tx, move.organizationId, { movedTo: cell, moves, deletesAtMs: nowMs + KEPT_MS })
+  passFailedOnSoonIn(tx, ctx, { organizationId: move.organizationId, cell })
   notifySuperAdminsIn(tx, systemCtx(ctx, INSTALLATION), {
     kind: 'organization_moved',
     severity: 'info',
     title: 'Organization moved',
-    body: `${nameOfOrganization(move.organizationId)} works at ${move.target} now.`,
+    body: `${nameOfOrganization(move.organizationId)} works at ${cell} now.`,
   })
 }
 
@@ -269,7 +290,12 @@ async function discard(ctx: JobCtx, move: MoveRow): Promise<Again | void> {
   transact(ctx.db, (tx) => {
     changeMoveIn(tx, ctx, move, { step: 'aborted', finishedAtMs: ctx.clock.nowMs() })
     const works = findOrganization(ctx, move.organizationId)?.state === 'active'
-    if (answer?.state === 'completed' && works) warnOfTwoIn(tx, ctx, move)
+    if (
+      answer?.state === 'completed' &&
+      (answer.place === 'here' || move.forcedAtMs !== null) &&
+      works
+    )
+      warnOfTwoIn(tx, ctx, move)
   })
   return undefined
 }

@@ -13,7 +13,9 @@ import { findNewestMove } from '../queries'
 import type { MoveRow } from '../table'
 import { askTarget, orderLastStep } from './ask-target'
 import { changeMoveIn } from './change'
+import { takeBack } from './take-back'
 import { hasLostArchive, uploadArchive } from './upload'
+import { whereaboutsFrom } from './whereabouts'
 
 /** Organizations read at once. */
 const PAGE = 100
@@ -40,10 +42,20 @@ export async function watchMoved(ctx: JobCtx): Promise<void> {
         ctx.log.warn({ cell, error }, 'a server to which organizations moved does not answer')
         return null
       })
-      conclude(ctx, row, answer)
+      if (cameBack(row, answer)) await takeBack(ctx, row.id, answer.moves)
+      else conclude(ctx, row, answer)
     }
     after = rows.length < PAGE ? null : (rows.at(-1)?.id ?? null)
   }
+}
+
+/** Whether an organization came back here after it had moved to the cell that answers. */
+const cameBack = (
+  { movedTo, moves }: OrganizationRow,
+  answer: MoveAnswer | null,
+): answer is MoveAnswer => {
+  const at = answer && whereaboutsFrom(movedTo ?? '', answer)
+  return at !== null && at.isHere && at.moves > moves
 }
 
 /** Like `askAbout`. Sends the archive again if the cell has lost it, too. */

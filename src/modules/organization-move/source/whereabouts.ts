@@ -1,14 +1,22 @@
-import type { Ctx } from '../../../infra/ctx'
-import { newestArrivalMs } from '../../organization-import/queries'
 import type { MoveAnswer } from '../protocol'
 
+/** Where an organization is, as a cell knows it. */
+export interface Whereabouts {
+  cell: string
+  /** Whether that is the cell that asks. */
+  isHere: boolean
+  /** How often the organization had moved when it arrived there. */
+  moves: number
+}
+
 /**
- * Whether another cell answers that an organization arrived there after it came here, and is there or went
- * on from there to a third one.
+ * Returns where an organization is as another cell answers; `null` if that does not know it. Each move counts
+ * one up, so of several answers the one with the most moves is true.
  */
-export const hasArrivedLater = (
-  ctx: Pick<Ctx, 'db'>,
-  organizationId: string,
-  { place, arrived_at: arrivedAt }: MoveAnswer,
-): boolean =>
-  place === 'here' && Date.parse(arrivedAt ?? '') > (newestArrivalMs(ctx, organizationId) ?? 0)
+export const whereaboutsFrom = (
+  asked: string,
+  { place, moved_to: movedTo, moves }: MoveAnswer,
+): Whereabouts | null =>
+  place === 'here' || place === 'returned'
+    ? { cell: movedTo ?? asked, isHere: place === 'returned', moves }
+    : null

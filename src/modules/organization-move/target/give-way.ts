@@ -15,6 +15,7 @@ export function giveWay(ctx: Ctx, { move, cell, organization }: MoveFacts): void
     const row = findOrganization(ctx, organization)
     if (arrived?.state !== 'completed' || arrived.fromCell !== cell || row?.state !== 'active')
       return
-    stopHereIn(tx, ctx, row, { cell, reason: 'its operator stated that this server was lost' })
+    const reason = 'its operator stated that this server was lost'
+    stopHereIn(tx, ctx, row, { cell, moves: row.moves + 1, reason })
   })
 }

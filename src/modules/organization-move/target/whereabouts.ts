@@ -1,6 +1,5 @@
 import { and, eq, gte } from 'drizzle-orm'
 
-import { isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { findMoveImport, newestArrivalMs } from '../../organization-import/queries'
 import { findOrganization, type OrganizationRow } from '../../organizations/service'
@@ -8,7 +7,7 @@ import { privacyRequests } from '../../privacy/table'
 import type { MoveAnswer, MoveFacts } from '../protocol'
 import { findNewestMove } from '../queries'
 
-type Whereabouts = Pick<MoveAnswer, 'place' | 'moved_to' | 'arrived_at' | 'erases_copy'>
+type Whereabouts = Pick<MoveAnswer, 'place' | 'moved_to' | 'moves' | 'erases_copy'>
 
 /** Returns where an organization is, for the cell that asks. */
 export function whereaboutsOf(ctx: Ctx, { organization, cell, move }: MoveFacts): Whereabouts {
@@ -17,7 +16,7 @@ export function whereaboutsOf(ctx: Ctx, { organization, cell, move }: MoveFacts)
   return {
     place,
     moved_to: row?.movedTo ?? null,
-    arrived_at: isoTimeOrNull(newestArrivalMs(ctx, organization)),
+    moves: row?.moves ?? 0,
     erases_copy: erasesCopy(ctx, { organization, cell, move, place }),
   }
 }
