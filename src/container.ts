@@ -179,7 +179,7 @@ const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns'>
  * Returns the backup store, which copies databases in a thread. Copies made before upgrades are
  * always in the data folder.
  */
-function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore {
+export function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore {
   const own = dataDir === null ? backups.dir : backupsIn(dataDir)
   return {
     folder: backups.dir ?? own,

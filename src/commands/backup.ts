@@ -7,8 +7,9 @@ import { createBackup } from '../infra/backup/create'
 import { folderOf } from '../infra/backup/manifest'
 import { missingSpaceMessage, estimateSpace } from '../infra/backup/disk-space'
 import { backupView } from '../modules/system/backups/model'
+import { backupStoreOf, filesOf, machine } from '../container'
 import { VERSION } from '../version'
-import { withProgram } from './database'
+import { withDatabase } from './database'
 import { print, textOf, type Command } from './command'
 
 /** Creates a full backup. The server may keep running. */
@@ -25,19 +26,23 @@ export const backup: Command = {
     const { flags, isJson } = invocation
     const out = textOf(flags, 'out')
     if (out !== undefined && existsSync(out)) throw new BackupError(`${out} already exists.`)
-    const result = await withProgram(invocation, async ({ http }) => {
-      const targetFolder = out === undefined ? http.backups.folder : dirname(resolve(out))
+    // Not the whole program: that asks for secrets which a backup does not use.
+    const result = await withDatabase(invocation, async ({ settings, dir, db }) => {
+      const backups = backupStoreOf(settings, dir.path)
+      const files = filesOf(dir)
+      const { clock, ids } = machine()
+      const targetFolder = out === undefined ? backups.folder : dirname(resolve(out))
       if (targetFolder === null) throw new BackupError('No backup directory. Set BACKUP_DIR.')
       const problem = out === undefined ? folderProblem(targetFolder) : null
       if (problem !== null) throw new BackupError(problem)
       if (out === undefined) mkdirSync(targetFolder, { recursive: true, mode: 0o700 })
       const spaceProblem = missingSpaceMessage(
-        await estimateSpace(http, targetFolder, out !== undefined),
+        await estimateSpace({ db, files }, targetFolder, out !== undefined),
       )
       if (spaceProblem !== null) throw new BackupError(spaceProblem)
       const room = out === undefined ? targetFolder : mkdtempSync(join(targetFolder, '.backup-'))
       const options = {
-        id: http.ids.next(),
+        id: ids.next(),
         label: null,
         isAutomatic: false,
         jobId: null,
@@ -45,9 +50,8 @@ export const backup: Command = {
         isVerified: flags['no-verify'] !== true,
       }
       try {
-        const { db, files, clock } = http
         const manifest = await createBackup(
-          { db, files, clock, room, copy: http.backups.copy },
+          { db, files, clock, room, copy: backups.copy },
           options,
           new AbortController().signal,
         )

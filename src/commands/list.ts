@@ -1,5 +1,5 @@
 import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
-import { withProgram } from './database'
+import { withDatabase } from './database'
 import { exportToFile } from './export-organization'
 import { importOrganization } from './import-organization'
 import { moveOrganization } from './move-organization'
@@ -35,7 +35,7 @@ export const users: Command = {
   async run(invocation) {
     const { words, isJson } = invocation
     requireList('user', words)
-    const rows = await withProgram(invocation, ({ http }) => listAllUsers(http))
+    const rows = await withDatabase(invocation, ({ db }) => listAllUsers({ db }))
     if (isJson) return print(JSON.stringify(rows))
     print(
       table(
@@ -114,7 +114,7 @@ export const organizations: Command = {
     }
     if (file !== undefined) throw new UsageError(`unknown argument "${file}"`)
     requireList('organization', words)
-    const rows = await withProgram(invocation, ({ http }) => listAllOrganizations(http))
+    const rows = await withDatabase(invocation, ({ db }) => listAllOrganizations({ db }))
     if (isJson) return print(JSON.stringify(rows))
     print(
       table(

@@ -195,7 +195,7 @@ describe('while the service runs as another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  test('the map of a cell needs no secret, and its moves need the one of the cells', async () => {
+  test('backups, lists and the map of a cell need no secret, and its moves need the one of the cells', async () => {
     const other = join(folder, 'cell')
     mkdirSync(other, { mode: 0o700 })
     if (isRoot) chownSync(other, SERVICE, SERVICE)
@@ -222,6 +222,10 @@ describe('while the service runs as another user', () => {
       APP_SECRET: cells.APP_SECRET,
     })
     expect([move.code, move.errors]).toEqual([1, expect.stringContaining('or set CELL_SECRET.')])
+    for (const command of [['backup'], ['user', 'list'], ['organization', 'list']]) {
+      const { code, errors } = await run(command, here)
+      expect({ command, code, errors }).toEqual({ command, code: 0, errors: '' })
+    }
     expect(await server.stop()).toBe(0)
   })
 
