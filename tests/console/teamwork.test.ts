@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../simulator/customers'
 import { joinToo } from '../support/people'
+import { changeRows } from '../support/sql'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 import { Relay } from './support/relay'
@@ -147,6 +148,23 @@ describe.skipIf(CHROMIUM === null)('people who work together', () => {
     await page.getByText('Nobody is waiting').waitFor()
     await choose('Acme')
     await rowOf(page, 'Ana Sol').getByText('for Acme only').waitFor()
+  }, 60_000)
+
+  test('see where an organization is that has moved, and go there', async () => {
+    const { world } = live
+    const { page } = admin
+    const address = `${relay.url}/docs`
+    changeRows(
+      world.program.http.db.sqlite,
+      "update organizations set state = 'moved', deletes_at_ms = 1e15, moved_to = ? where id = ?",
+      [address, world.other.id],
+    )
+    await page.reload()
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page
+      .getByRole('menuitemradio', { name: `Bolt moved to ${new URL(address).host}` })
+      .click()
+    await page.waitForURL(address)
     await admin.finish()
   }, 60_000)
 

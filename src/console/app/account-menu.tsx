@@ -16,7 +16,7 @@ const DENSITIES = ['comfortable', 'compact'] as const
 
 interface ChoiceProps<K extends string> {
   title: string
-  choices: readonly { id: K; label: string }[]
+  choices: readonly { id: K; label: string; detail?: string }[]
   chosen: K
   onChoose: (id: K) => void
 }
@@ -34,8 +34,8 @@ function ChoiceSection<K extends string>({ title, choices, chosen, onChoose }: C
         if (picked) onChoose(picked.id)
       }}
     >
-      {choices.map(({ id, label }) => (
-        <MenuItem key={id} id={id} label={label} />
+      {choices.map(({ id, ...shown }) => (
+        <MenuItem key={id} id={id} {...shown} />
       ))}
     </MenuSection>
   )
@@ -65,6 +65,10 @@ function Appearance() {
     </>
   )
 }
+
+/** Says at which server an organization is, without the scheme of its address. */
+const movedText = (address: string): string =>
+  t('shell.account.moved', { address: address.replace(/^https?:\/\//, '') })
 
 /** The menu of the signed-in user: availability, organization, appearance, sign-out. */
 export function AccountMenu() {
@@ -102,9 +106,17 @@ export function AccountMenu() {
       {organizations.length > 1 && (
         <ChoiceSection
           title={t('shell.account.organization')}
-          choices={organizations.map((one) => ({ id: one.organization_id, label: one.name }))}
+          choices={organizations.map((one) => ({
+            ...{ id: one.organization_id, label: one.name },
+            ...(one.moved_to === undefined ? {} : { detail: movedText(one.moved_to) }),
+          }))}
           chosen={me.organization_id}
           onChoose={(id) => {
+            const address = organizations.find((one) => one.organization_id === id)?.moved_to
+            if (address !== undefined) {
+              location.assign(address)
+              return
+            }
             // the open conversation or contact belongs to the other organization
             navigate({ to: '/inbox', search: {} })
               .then(() => switchOrganization(id))

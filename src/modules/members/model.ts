@@ -130,6 +130,13 @@ export const OwnOrganizations = Type.Object(
         role_id: Uuid,
         role_name: Type.String(),
         is_default: Type.Boolean(),
+        moved_to: Type.Optional(
+          Type.String({
+            description:
+              'Address of the server to which the organization has moved. Sign in there; a switch to ' +
+              'it is refused here with `moved`.',
+          }),
+        ),
       }),
     ),
     ...pageTotals,

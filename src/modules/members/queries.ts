@@ -1,4 +1,4 @@
-import { and, asc, count, eq } from 'drizzle-orm'
+import { and, asc, count, eq, notInArray } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
@@ -41,7 +41,7 @@ export const getUser = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string)
 
 /**
  * Returns the organizations in which the caller has an active membership, sorted by name: a page of
- * them, or all.
+ * them, or all. Of one that has moved to another server it says where.
  */
 export function listOwnOrganizations(
   ctx: Ctx,
@@ -49,7 +49,10 @@ export function listOwnOrganizations(
 ): OwnOrganizations {
   const isOwn = acrossOrganizations(
     'these are the organizations of the caller',
-    and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)),
+    and(
+      ...[eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)],
+      notInArray(organizations.state, ['importing', 'erasing']),
+    ),
   )
   const own = ctx.db.orm
     .select({
@@ -59,6 +62,7 @@ export function listOwnOrganizations(
       role_id: roles.id,
       role_name: roles.name,
       is_default: memberships.isDefault,
+      movedTo: organizations.movedTo,
     })
     .from(memberships)
     .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
@@ -68,11 +72,22 @@ export function listOwnOrganizations(
     )
     .where(isOwn)
     .orderBy(asc(organizations.nameKey), asc(organizations.id))
-  if (!page) return { organizations: own.all() }
-  const total = ctx.db.orm.select({ rows: count() }).from(memberships).where(isOwn).get()?.rows ?? 0
+  if (!page) return { organizations: own.all().map(ownView) }
+  const total =
+    ctx.db.orm
+      .select({ rows: count() })
+      .from(memberships)
+      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
+      .where(isOwn)
+      .get()?.rows ?? 0
   const rows = own.limit(page.limit).offset((page.page - 1) * page.limit)
-  return { organizations: rows.all(), total, ...page }
+  return { organizations: rows.all().map(ownView), total, ...page }
 }
+
+const ownView = <T>({ movedTo, ...own }: T & { movedTo: string | null }) => ({
+  ...own,
+  ...(movedTo === null ? {} : { moved_to: movedTo }),
+})
 
 /**
  * Returns the requested role, or the default role if none is given. Throws InvalidError for an

@@ -175,7 +175,8 @@ export const ownRoutes = (http: Http) =>
           operationId: 'listMyOrganizations',
           summary: 'List my organizations',
           description:
-            'Lists active memberships by name. Without `page` or `limit` the whole list is ' +
+            'Lists active memberships by name. One of an organization that has moved to another server has ' +
+            'its address in `moved_to`, for 30 days. Without `page` or `limit` the whole list is ' +
             'returned and `total`, `page` and `limit` are omitted.',
         },
       },
