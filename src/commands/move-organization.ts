@@ -100,6 +100,9 @@ function requireServer(settings: Config): void {
 
 const MIB = 1_024 * 1_024
 
+/** Steps whose error is the last line of the command, or not worth one. */
+const SAID_LATER: ReadonlySet<MoveView['step']> = new Set(['completed', 'aborting', 'aborted'])
+
 function progressOf({ step, to, error, ...move }: MoveView): string {
   const { archive_bytes: bytes, sent_bytes: sent, rows_done: done, rows_total: total } = move
   const details: Partial<Record<MoveView['step'], string>> = {
@@ -108,6 +111,6 @@ function progressOf({ step, to, error, ...move }: MoveView): string {
     importing: `${done} of ${total} rows`,
     completed: `The organization works at ${to}. Print the maps of all cells again.`,
   }
-  const trouble = error === null || step === 'completed' ? '' : ` (${error})`
+  const trouble = error === null || SAID_LATER.has(step) ? '' : ` (${error})`
   return `${step}${details[step] === undefined ? '' : `: ${details[step]}`}${trouble}`
 }

@@ -94,6 +94,21 @@ test('the command line moves an organization and shows how far it is', async () 
   }
 }, 60_000)
 
+test('the command line says once why a move was aborted', async () => {
+  const [to, from] = group.cells as [Cell, Cell]
+  const admin = await from.admin()
+  const { data } = await admin.post<Loose>('/api/organizations', { name: 'Stays' })
+  const id = String(data['id'])
+  const asked = from.command('organization', 'move', id, '--to', to.url)
+  await reached(from, ['freezing', 'draining', 'exporting', 'uploading', 'importing'])
+  to.server?.signal('SIGSTOP')
+  const { status } = await admin.delete(`/api/admin/organizations/${id}/move`)
+  to.server?.signal('SIGCONT')
+  const { code, out, errors } = await asked
+  expect([status, code, out]).toEqual([200, 1, expect.stringMatching(/^abort(ing|ed)$/m)])
+  expect((out + errors).match(/It was aborted by a person\./g)).toHaveLength(1)
+}, 60_000)
+
 async function tokenIn(cell: Cell, organization: string): Promise<string> {
   const admin = await cell.admin()
   const { data } = await admin.post<Loose>('/api/auth/switch-org', {
