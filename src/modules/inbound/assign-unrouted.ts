@@ -105,7 +105,7 @@ export function reopenAllIn(tx: Tx, events: InboundEventRow[]): void {
   const ids = events.map(({ id }) => id)
   if (ids.length > 0)
     tx.update(inboundEvents)
-      .set({ state: 'pending', processedAtMs: null })
+      .set({ state: 'pending', reason: null, processedAtMs: null })
       .where(
         acrossOrganizations(
           'an unrouted change has no organization',

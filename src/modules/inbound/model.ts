@@ -15,7 +15,11 @@ const eventFields = {
   state: Type.String({
     enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'],
   }),
-  reason: textOrNull,
+  reason: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Why it is ignored. Of an unrouted change: `received_elsewhere` if another server of `CELLS` ' +
+      'passed it on, which counts it if no server has the number.',
+  }),
   attempts: Type.Integer(),
   items: Type.Object({
     messages: Type.Integer(),
@@ -105,7 +109,9 @@ const figures = {
     description: 'Changes of deliveries that were received before with identical bytes.',
   }),
   unrouted: Type.Integer({
-    description: 'Changes for phone numbers that were not connected. Always 0 for an organization.',
+    description:
+      'Changes for phone numbers that were not connected, without those that other servers of `CELLS` ' +
+      'passed on. Always 0 for an organization.',
   }),
   failed: Type.Integer({
     description: 'Changes that had no effect when they were first processed.',

@@ -63,6 +63,12 @@ export const NOT_SIGNED_FOR = 'not_signed_for'
 /** Reason of a change that another cell has an account for and has stored. */
 export const PASSED_ON = 'passed_on'
 
+/**
+ * Reason of an unrouted change that another cell passed on: that one has it in its journal, too, and counts it
+ * if no cell has an account for it.
+ */
+export const RECEIVED_ELSEWHERE = 'received_elsewhere'
+
 /** The organizations that are copied to another server, or are there. */
 const LEAVING = new QueryBuilder()
   .select({ id: organizations.id })

@@ -85,7 +85,7 @@ export const inboundEvents = sqliteTable(
     state: text('state', {
       enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'],
     }).notNull(),
-    /** Why it was ignored. */
+    /** Why it was ignored; or that an unrouted one came in at another cell. */
     reason: text('reason'),
     attempts: integer('attempts').notNull().default(0),
     messages: integer('messages').notNull().default(0),

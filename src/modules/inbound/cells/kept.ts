@@ -8,7 +8,7 @@ import { accounts } from '../../accounts/table'
 import { deleteChangesIn } from '../journal/erase-organization'
 import type { InboundEventRow } from '../journal/row'
 import { PASSED_ON } from '../select'
-import { countIn } from '../stats/hourly'
+import { countUnroutedIn } from '../stats/hourly'
 import { inboundEvents, isNotDone } from '../table'
 import { hurryIn, isBeingPassedOn, isToBePassedOn } from './pass-on'
 
@@ -75,7 +75,7 @@ export async function dropKept(ctx: Ctx, numbers: Numbers): Promise<void> {
   const dropIn = (tx: Tx): boolean => {
     const rows = passedOn(tx, numbers)
     deleteChangesIn(tx, ctx, rows)
-    for (const row of rows) countIn(tx, ctx, { ...row, unrouted: -1, failed: 0 })
+    for (const row of rows) countUnroutedIn(tx, ctx, row, -1)
     return rows.length > 0
   }
   while (transact(ctx.db, dropIn)) await yieldToEventLoop()
@@ -91,7 +91,7 @@ export async function markKept(ctx: Ctx, numbers: Numbers): Promise<void> {
         .set({ state: 'ignored', reason: PASSED_ON, processedAtMs: ctx.clock.nowMs() })
         .where(acrossOrganizations(REASON, inArray(inboundEvents.id, ids)))
         .run()
-    for (const row of rows) countIn(tx, ctx, { ...row, unrouted: -1, failed: 0 })
+    for (const row of rows) countUnroutedIn(tx, ctx, row, -1)
     return rows.length > 0
   }
   while (transact(ctx.db, markIn)) await yieldToEventLoop()

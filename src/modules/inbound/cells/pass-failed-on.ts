@@ -11,7 +11,7 @@ import { deleteChangesIn } from '../journal/erase-organization'
 import { writeEventIn, type InboundEventRow } from '../journal/row'
 import { insertBodyIn } from '../journal/store-delivery'
 import { FRESH } from '../select'
-import { countIn } from '../stats/hourly'
+import { countUnroutedIn } from '../stats/hourly'
 import { inboundEvents, isNotDone } from '../table'
 import { passToIn } from './pass-on'
 
@@ -88,6 +88,6 @@ function passOneOnIn(tx: Tx, ctx: Ctx, row: InboundEventRow, cell: string): void
     processedAtMs: ctx.clock.nowMs(),
   }
   writeEventIn(tx, ctx, unrouted)
-  countIn(tx, ctx, { ...unrouted, unrouted: 1 })
+  countUnroutedIn(tx, ctx, unrouted, 1)
   passToIn(tx, ctx, { bodyId, cell, unknown: ['0 0'], shared: [] })
 }

@@ -15,7 +15,7 @@ import type { Passing } from '../jobs'
 import type { InboundEventRow } from '../journal/row'
 import { presenceOf } from '../process/route'
 import { PASSED_ON } from '../select'
-import { countIn } from '../stats/hourly'
+import { countUnroutedIn } from '../stats/hourly'
 import { inboundBodies, inboundEvents } from '../table'
 import { placeOf } from '../verify-signature'
 import { DELIVERIES_PATH, DeliveryAnswer, type DeliveryFacts } from './facts'
@@ -137,7 +137,7 @@ function markPassedOnIn(
         ),
       )
       .run()
-    if (event.state === 'unrouted') countIn(tx, ctx, { ...event, unrouted: -1, failed: 0 })
+    if (event.state === 'unrouted') countUnroutedIn(tx, ctx, event, -1)
   }
 }
 

@@ -2,7 +2,8 @@ import type { Deps } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { phoneNumberIdsIn, type ReadChange } from '../../../platform/webhook/body'
 import { missingNumbers } from '../process/route'
-import { countIn } from '../stats/hourly'
+import { RECEIVED_ELSEWHERE } from '../select'
+import { countUnroutedIn } from '../stats/hourly'
 import { writeEventIn, type InboundEventRow } from './row'
 
 /**
@@ -28,9 +29,9 @@ export function insertMissingIn(
     const row: InboundEventRow = {
       ...event,
       ...{ id: deps.ids.next(), phoneNumberId, state: 'unrouted' },
-      processedAtMs: deps.clock.nowMs(),
+      ...{ reason: cell === '' ? null : RECEIVED_ELSEWHERE, processedAtMs: deps.clock.nowMs() },
     }
     writeEventIn(tx, deps, row)
-    countIn(tx, deps, { ...row, unrouted: 1 })
+    countUnroutedIn(tx, deps, row, 1)
   }
 }

@@ -15,7 +15,7 @@ import { countIn } from '../stats/hourly'
 import { itemsOf, peopleOf, type Item } from './items'
 import { routeOf } from './route'
 import { writeEventIn, type InboundEventRow } from '../journal/row'
-import { NOT_SIGNED_FOR } from '../select'
+import { NOT_SIGNED_FOR, RECEIVED_ELSEWHERE } from '../select'
 import { inboundEvents, isNotDone } from '../table'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { addCounts, finalColumns, finish, writeProgress, withAttempt } from './progress'
@@ -88,7 +88,10 @@ function applyChangeIn(
       event.organizationId === null || event.organizationId === organizationId,
   )
   const [first] = accounts
-  if (!first) return finish(tx, deps, event, options.write, { state: 'unrouted' })
+  if (!first) {
+    const reason = cell === '' ? null : RECEIVED_ELSEWHERE
+    return finish(tx, deps, event, options.write, { state: 'unrouted', reason })
+  }
   const shared = event.organizationId === null ? shareIn(tx, deps, event, accounts) : []
   const routed = { ...event, organizationId: first.organizationId, accountId: first.id }
   const isFirstRouting = options.isReplay && event.organizationId === null && shared.length === 0

@@ -3,7 +3,7 @@ import { acrossOrganizations, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { Outcome } from './apply-item'
-import { countIn } from '../stats/hourly'
+import { countIn, countUnroutedIn } from '../stats/hourly'
 import type { Item } from './items'
 import { countOf, appendOutcomes } from './outcomes'
 import type { InboundEventRow } from '../journal/row'
@@ -50,7 +50,8 @@ export function finish(
   write: Write,
   set: Partial<InboundEventRow>,
 ): Progress {
-  if (event.attempts === 0 && set.state === 'unrouted') countIn(tx, deps, { ...event, unrouted: 1 })
+  if (event.attempts === 0 && set.state === 'unrouted')
+    countUnroutedIn(tx, deps, { ...event, ...set }, 1)
   if (event.attempts === 0 && set.state === 'failed') countIn(tx, deps, { ...event, failed: 1 })
   write(withAttempt(event, { ...set, processedAtMs: deps.clock.nowMs() }))
   return DONE

@@ -72,6 +72,24 @@ export function countIn(
   sums.set(key, sum)
 }
 
+/**
+ * Adds to the unrouted changes of the hour, or takes from them. Those with a reason are not counted: another
+ * cell passed them on.
+ */
+export const countUnroutedIn = (
+  tx: Tx,
+  deps: Pick<Deps, 'db'>,
+  row: { organizationId: string | null; receivedAtMs: number; reason: string | null },
+  unrouted: 1 | -1,
+): void => {
+  if (row.reason === null)
+    countIn(tx, deps, {
+      organizationId: row.organizationId,
+      receivedAtMs: row.receivedAtMs,
+      unrouted,
+    })
+}
+
 function writeCounts(tx: Tx, db: Db): void {
   for (const row of counting.of(tx).values()) add(db).run({ ...row })
   counting.delete(tx)
