@@ -1,3 +1,5 @@
+import 'elysia' // registers the formats of texts, such as `uuid`
+
 import { Kind, Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 
