@@ -64,6 +64,33 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     expect(ana.received()).toEqual([])
   }, 60_000)
 
+  test('a note that is begun before the conversation is loaded stays open when it leaves the list', async () => {
+    const { promise: isClosed, resolve: tellClosed } = Promise.withResolvers<void>()
+    const one = /\/api\/conversations\/[0-9a-f-]{36}\?/
+    await page.goto('/inbox')
+    await page.route(one, async (route) => {
+      await isClosed
+      await route.continue()
+    })
+    await open('Ben Roe')
+    await choose('Note')
+    await note().pressSequentially('calls')
+    const manager = await live.world.as('manager')
+    const { data } = await manager.get('/api/conversations?search=Ben')
+    const [{ id }] = data['items'] as [{ id: string }]
+    await manager.put(`/api/conversations/${id}`, { state: 'closed' })
+    await rowOf('Ben Roe').waitFor({ state: 'detached' })
+    await page.keyboard.type(' on Monday')
+    tellClosed()
+    await bubbleOf('Hello?').waitFor()
+    expect(await note().inputValue()).toBe('calls on Monday')
+    await note().fill('')
+    await choose('Message')
+    await page.unrouteAll({ behavior: 'wait' })
+    await manager.put(`/api/conversations/${id}`, { state: 'open' })
+    await open('Ana Sol')
+  }, 60_000)
+
   test('a recording leaves what is typed, and is not sent beside an answer unasked', async () => {
     const { data } = await (await live.world.as('manager')).get('/api/conversations?search=Ana')
     const [{ contact }] = data['items'] as [{ contact: { id: string } }]

@@ -5,7 +5,7 @@ import {
   type Query,
   type QueryClient,
 } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 import { call } from '../api/client'
 import type { Conversation } from '../api/shapes'
@@ -86,6 +86,8 @@ function useHasStayed(): boolean {
 export const useConversation = (id: string) => {
   const client = useQueryClient()
   const hasStayed = useHasStayed()
+  // It stays on the page when it leaves the lists before it is loaded, with what is typed in it.
+  const listed = useRef<Conversation>(undefined)
   return useQuery({
     queryKey: conversationKey(id),
     // A person who holds an arrow key down in the list loads only the conversation they stop at.
@@ -94,9 +96,9 @@ export const useConversation = (id: string) => {
     placeholderData: () => {
       for (const [, pages] of loadedLists(client)) {
         const found = findItem<Conversation>(pages, id)
-        if (found) return found
+        if (found) return (listed.current = found)
       }
-      return undefined
+      return listed.current?.id === id ? listed.current : undefined
     },
   })
 }

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
 
+import { isTemporary } from '../../../api/error'
 import type { Conversation } from '../../../api/shapes'
 import { useConversation } from '../../../live/conversation'
 import { readDraft } from '../../../live/drafts'
@@ -27,7 +28,8 @@ interface Props {
 /** A conversation: its head, its messages, the composer, and the contact beside them. */
 export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
   const conversation = useConversation(conversationId)
-  if (conversation.isError)
+  // what is shown stays when it cannot be loaded again for now
+  if (conversation.isError && (!conversation.data || !isTemporary(conversation.error)))
     return (
       <section className="thread-pane">
         <Problem
