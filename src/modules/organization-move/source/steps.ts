@@ -257,8 +257,8 @@ const stateThere = (state: MoveAnswer['state']): string =>
     : `The import there has the state ${state}.`
 
 /**
- * Leaves the organization to the cell that has it: the target, or one to which it went on from there. It is erased here after 30 days. The archive is kept for a
- * day, for a target that loses the last step.
+ * Leaves the organization to the cell that has it: the target, or one to which it went on from there. It is
+ * erased here after 30 days. The archive is kept for a day, for a target that loses the last step.
  */
 function leaveIn(tx: Tx, ctx: JobCtx, move: MoveRow, { cell, moves }: Whereabouts): void {
   const nowMs = ctx.clock.nowMs()
