@@ -375,7 +375,7 @@ describe('a start that fails prints one sentence and exits with code 1', () => {
     expect(await refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain(
       'SECRET_KEY is not the key',
     )
-  })
+  }, 60_000)
 
   test('two processes started at once on a new folder: one serves, and one admin exists', async () => {
     const [one, two] = [0, 1].map(() =>
