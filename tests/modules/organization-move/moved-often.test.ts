@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 
+import { transact } from '../../../src/infra/db/transact'
+import { startErasureIn } from '../../../src/modules/organization-deletion/start'
 import { abortNamedMove, eraseNamedCopy } from '../../../src/modules/organization-move/cli'
 import { askAfterRestore } from '../../../src/modules/organization-move/source/ask-after-restore'
 import { startMove, WorldPair } from '../../support/moves'
@@ -135,4 +137,24 @@ test('a target that was stated to be lost stops when it is restored to the time 
   pair.cut(false)
   await pair.pass({ seconds: 60, of: [pair.to] })
   expect(pair.states).toEqual(['active', 'moved'])
+})
+
+test('a copy that is newer than the restored organization is kept until the operator chooses', async () => {
+  pair.addSuperAdmins()
+  await moveThere()
+  // The target had it before, too, and was restored to that time.
+  change(pair.to, 'delete from organization_imports')
+  change(pair.to, 'update organizations set moves = 0 where id = ?', [pair.organization])
+  for (const { clock } of [pair.from, pair.to]) clock.advance({ hours: 31 * 24 })
+  await pair.pass({ seconds: 300 })
+  expect(pair.states).toEqual(['moved', 'active'])
+  expect(pair.noticesOf(pair.from)).toEqual(['Organization works with an older state'])
+  expect(
+    eraseNamedCopy(pair.from.program.http, pair.organization, { isForced: false }),
+  ).rejects.toThrow('may be the only copy')
+  const { http } = pair.to.program
+  transact(http.db, (tx) => startErasureIn(tx, http, pair.organization))
+  await pair.pass({ seconds: 60 })
+  await abortNamedMove(pair.from.program.http, pair.organization, { isForced: true })
+  expect(pair.states).toEqual(['active', null])
 })

@@ -16,10 +16,13 @@ export async function eraseCopy(
   { isForced }: { isForced: boolean },
 ): Promise<void> {
   const row = requireCopy(ctx, organizationId)
-  const isThere = await askAbout(ctx, row).then(hasArrived, () => false)
+  const isThere = await askAbout(ctx, row).then(
+    (answer) => hasArrived(ctx, row, answer),
+    () => false,
+  )
   if (!isThere && !isForced)
     throw new ConflictError(
-      `${row.movedTo} does not answer that the organization works there, so this may be the only copy.`,
+      `${row.movedTo} does not answer that it has all of the organization, so this may be the only copy.`,
       { code: 'cell_refused' },
     )
   transact(ctx.db, (tx) => {

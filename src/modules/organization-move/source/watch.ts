@@ -102,8 +102,22 @@ function completedMove(
 }
 
 /** Whether a cell has the organization, or had it and erased it: then the copy here is not needed. */
-export const hasArrived = ({ place, erases_copy: erasesCopy }: MoveAnswer): boolean =>
-  place === 'here' || erasesCopy
+export const hasArrived = (
+  ctx: Parameters<typeof askTarget>[0],
+  row: OrganizationRow,
+  answer: MoveAnswer,
+): boolean => answer.erases_copy || (answer.place === 'here' && !hasOlderState(ctx, row, answer))
+
+/**
+ * Whether a cell has an organization without the move that took it there from here: it was restored from a
+ * backup of an earlier time at which it had the organization, too.
+ */
+const hasOlderState = (
+  ctx: Parameters<typeof askTarget>[0],
+  { id, movedTo }: OrganizationRow,
+  { place, state }: MoveAnswer,
+): boolean =>
+  place === 'here' && state !== 'completed' && completedMove(ctx, id, movedTo ?? '') !== null
 
 /** Whether the last step may still be under way there. */
 const isArriving = ({ state }: MoveAnswer): boolean =>
@@ -114,15 +128,14 @@ function conclude(ctx: JobCtx, asked: OrganizationRow, answer: MoveAnswer | null
     const row = findOrganization(ctx, asked.id)
     if (row?.state !== 'moved' || row.movedTo !== asked.movedTo) return
     const isDue = (row.deletesAtMs ?? Infinity) <= ctx.clock.nowMs()
-    if (answer !== null && hasArrived(answer)) {
+    if (answer !== null && hasArrived(ctx, row, answer)) {
       if (isDue || answer.erases_copy) startErasureIn(tx, ctx, row.id)
       return
     }
     const isLost = answer !== null && !isArriving(answer)
     if (!isLost && !isDue) return
-    const problem = isLost
-      ? `${row.movedTo} answers that it does not have the organization any more.`
-      : `${row.movedTo} does not answer that the organization works there.`
+    const isOlder = answer !== null && hasOlderState(ctx, row, answer)
+    const problem = problemOf(row, { isLost, isOlder })
     const move = completedMove(ctx, row.id, row.movedTo ?? '')
     if (move && move.error !== problem) changeMoveIn(tx, ctx, move, { error: problem })
     notifySuperAdminsIn(
@@ -131,13 +144,31 @@ function conclude(ctx: JobCtx, asked: OrganizationRow, answer: MoveAnswer | null
       {
         kind: 'organization_moved',
         severity: 'critical',
-        title: 'Organization missing',
+        title: isOlder ? 'Organization works with an older state' : 'Organization missing',
         body:
           `${nameOfOrganization(row.id)}: ${problem} The copy here is kept. Restore that server from a newer backup, or ` +
-          'let the organization work here again with `switchboard organization move ID --abort --force`.',
+          `${isOlder ? TO_CHOOSE : TO_WORK_HERE}`,
         link: `/docs/grow?organization=${row.id}`,
       },
       { onceSinceMs: ctx.clock.nowMs() - REMINDER_MS },
     )
   })
+}
+
+const TO_WORK_HERE =
+  'let the organization work here again with `switchboard organization move ID --abort --force`.'
+
+const TO_CHOOSE =
+  'erase the copy with `switchboard organization move ID --erase-copy --force`. To work with the copy instead, ' +
+  `delete the organization there, with \`"erase_now": true\`; then ${TO_WORK_HERE}`
+
+/** Says what is wrong with an organization that has moved, as a sentence. */
+function problemOf(
+  { movedTo }: OrganizationRow,
+  { isLost, isOlder }: { isLost: boolean; isOlder: boolean },
+): string {
+  if (isOlder) return `It works at ${movedTo} as it was before it moved there.`
+  return isLost
+    ? `${movedTo} answers that it does not have the organization any more.`
+    : `${movedTo} does not answer that the organization works there.`
 }
