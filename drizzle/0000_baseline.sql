@@ -1523,8 +1523,6 @@ CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_
 --> statement-breakpoint
 CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending' and "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
-CREATE INDEX `conversations_snoozed` ON `conversations` (`snoozed_until_ms`) WHERE "conversations"."state" = 'snoozed';
---> statement-breakpoint
 CREATE TABLE `thread_facts` (
 	`organization_id` blob NOT NULL,
 	`conversation_id` blob NOT NULL,
@@ -2178,8 +2176,6 @@ CREATE INDEX `messages_waiting` ON `messages` (`organization_id`,`created_at_ms`
 CREATE INDEX `messages_of_number` ON `messages` (`organization_id`,`account_id`,`created_at_ms`) WHERE "messages"."direction" = 'outgoing';
 --> statement-breakpoint
 CREATE INDEX `messages_observed` ON `messages` (`organization_id`,`account_id`,`created_at_ms`,`source`) WHERE "messages"."is_observed" = 1;
---> statement-breakpoint
-CREATE INDEX `messages_of_sender` ON `messages` (`organization_id`,`sent_by`,`created_at_ms`,`answered_after_ms`) WHERE "messages"."sent_by" is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_replies` ON `messages` (`organization_id`,`reply_to_id`) WHERE "messages"."reply_to_id" is not null;
 --> statement-breakpoint

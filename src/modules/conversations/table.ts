@@ -133,9 +133,6 @@ export const conversations = sqliteTable(
     index('conversations_pending')
       .on(table.lastMessageAtMs)
       .where(sql`${table.state} = 'pending' and ${table.unansweredSinceMs} is not null`),
-    index('conversations_snoozed')
-      .on(table.snoozedUntilMs)
-      .where(sql`${table.state} = 'snoozed'`),
   ],
 )
 

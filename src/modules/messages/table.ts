@@ -236,9 +236,6 @@ export const messages = sqliteTable(
     index('messages_observed')
       .on(table.organizationId, table.accountId, table.createdAtMs, table.source)
       .where(sql`${table.isObserved} = 1`),
-    index('messages_of_sender')
-      .on(table.organizationId, table.sentBy, table.createdAtMs, table.answeredAfterMs)
-      .where(sql`${table.sentBy} is not null`),
     index('messages_replies')
       .on(table.organizationId, table.replyToId)
       .where(sql`${table.replyToId} is not null`),

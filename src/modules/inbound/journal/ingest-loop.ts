@@ -4,12 +4,8 @@ import { afterYield } from '../../../infra/event-loop'
 import { Backpressure } from './backpressure'
 import type { IngestQueue } from './ingest'
 
-/**
- * Maximum duration of one transaction, milliseconds. Longer while no requests come in, because each
- * commit writes every changed page.
- */
+/** Maximum duration of one transaction, milliseconds. */
 const MAX_BATCH_MS = 10
-const MAX_QUIET_BATCH_MS = 50
 
 /** Delay before the loop retries a failed write, milliseconds. */
 const RETRY_MS = 250
@@ -64,7 +60,7 @@ export class IngestLoop {
     const pauseMs = isServerBusy ? this.backpressure.pauseLeftMs(this.queue.exceedsBatch) : null
     if (pauseMs !== null) return this.sleep(pauseMs)
     try {
-      if (this.step(isServerBusy ? MAX_BATCH_MS : MAX_QUIET_BATCH_MS) > 0) this.wake()
+      if (this.step() > 0) this.wake()
     } catch (error) {
       if (!isStorageError(error))
         this.deps.log.error({ error }, 'deliveries could not be processed; retrying')

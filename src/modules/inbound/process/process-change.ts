@@ -185,13 +185,12 @@ const earlierInProgress = compiled((orm) =>
  * about the same people.
  */
 function isBehind(deps: Deps, event: InboundEventRow, items: Item[]): boolean {
-  if (event.phoneNumberId === null) return false
+  const people = new Set(items.flatMap(peopleOf))
+  if (event.phoneNumberId === null || people.size === 0) return false
   const inProgress = earlierInProgress(deps.db).all({
     phoneNumberId: event.phoneNumberId,
     id: event.id,
   })
-  if (inProgress.length === 0) return false
-  const people = new Set(items.flatMap(peopleOf))
   return inProgress.some((earlier) => {
     const change = changeOf(deps, earlier)
     const left = change ? (itemsOf(change) ?? []).slice(processedCount(earlier)) : []
