@@ -66,7 +66,7 @@ function addThird(
   isSilent = () => false,
 ): void {
   const { http } = pair.from.program
-  http.settings.cells?.peers.push(THIRD)
+  http.settings.cells?.peers.unshift(THIRD)
   const send = http.cellClient.post.bind(http.cellClient)
   const data = {
     ...{ version: '', schema: '', state: 'receiving', bytes: 0, rows_done: 0, rows_total: 0 },
@@ -106,6 +106,15 @@ test('an organization that came back works as soon as the last server says so', 
   expect(pair.states).toEqual(['moved', 'moved'])
   isSilent = false
   await pair.pass({ seconds: 300 })
+  expect(pair.states).toEqual(['active', 'moved'])
+})
+
+test('a test copy that a third server imported from a file stops nothing after a restore', async () => {
+  await moveThere()
+  await moveBack()
+  addThird({ place: 'here', moved_to: null, moves: 2 })
+  restore(pair.from, 0)
+  await pair.pass({ seconds: 60 })
   expect(pair.states).toEqual(['active', 'moved'])
 })
 

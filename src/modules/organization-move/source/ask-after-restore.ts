@@ -201,8 +201,15 @@ async function askAboutOne(
   const question = { id: ctx.ids.next(), organizationId: id, target: cell }
   const answer = await askTarget(ctx, question, { action: 'ask' })
   const at = whereaboutsFrom(cell, answer)
-  if (at && at.moves > (found.get(id)?.moves ?? moves)) found.set(id, { ...at, asked: cell })
+  if (at && at.moves > moves && isBetter(at, found.get(id))) found.set(id, { ...at, asked: cell })
 }
+
+/**
+ * Whether an answer counts before another one. With as many moves, a cell that says that the organization
+ * came back here does: one that imported a test copy from a file only knows of its copy.
+ */
+const isBetter = (at: Whereabouts, other: Whereabouts | undefined): boolean =>
+  other === undefined || at.moves > other.moves || (at.moves === other.moves && at.isHere)
 
 const workingAfter = ({ db }: JobCtx, after: string): OrganizationRow[] =>
   db.orm
