@@ -1,6 +1,5 @@
 import { useCallback, useState } from 'react'
 
-import { isTemporary } from '../../../api/error'
 import type { Conversation } from '../../../api/shapes'
 import { useConversation } from '../../../live/conversation'
 import { readDraft } from '../../../live/drafts'
@@ -28,8 +27,7 @@ interface Props {
 /** A conversation: its head, its messages, the composer, and the contact beside them. */
 export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
   const conversation = useConversation(conversationId)
-  // what is shown stays when it cannot be loaded again for now
-  if (conversation.isError && (!conversation.data || !isTemporary(conversation.error)))
+  if (conversation.isError)
     return (
       <section className="thread-pane">
         <Problem
