@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 
 import type { Loose } from '../support/client'
+import { freePort } from '../support/ports'
 import { World } from '../support/world'
 import { missingOf } from './guide'
 
@@ -21,7 +22,8 @@ const hasPythonLibrary = (): boolean =>
   Bun.which('python3') !== null &&
   Bun.spawnSync(['python3', '-c', 'import standardwebhooks']).exitCode === 0
 
-const PORT = 41_873
+/** The port of the receiver in PHP, which does not say which one it took. */
+const PORT = await freePort()
 
 const RECEIVERS: [
   language: string,
