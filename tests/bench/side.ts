@@ -7,6 +7,7 @@ import { shown } from './figures/figure'
 import { machineOf } from './report'
 import { benchSize, measureBytes } from './side/bytes'
 import { measureCampaign } from './side/campaign'
+import { measureFeatures } from './side/features'
 import { measureFrames } from './side/frames'
 import { measureGrowth } from './side/growth'
 import { measureIdle } from './side/idle'
@@ -23,6 +24,7 @@ export const PARTS: Record<string, (options: SideOptions) => Promise<PartResult>
   statuses: measureStatuses,
   campaign: measureCampaign,
   frames: measureFrames,
+  features: measureFeatures,
   search: measureSearch,
   idle: measureIdle,
   bytes: measureBytes,

@@ -35,6 +35,17 @@ export function spaceOf(path: string): Space {
   return space
 }
 
+/** Bytes of a database that hold something, pages that are free again left out. */
+export function bytesInUse(path: string): number {
+  using sqlite = new Database(path, { readonly: true })
+  const { bytes } = sqlite
+    .query<{ bytes: number }, []>(
+      'select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size',
+    )
+    .get() ?? { bytes: 0 }
+  return bytes
+}
+
 /** Bytes in use for a message, with all that hangs on it. */
 export const bytesPerMessage = (space: Space): number =>
   (space.fileBytes - space.freeBytes) / space.messages
