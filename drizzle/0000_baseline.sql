@@ -2183,7 +2183,7 @@ CREATE INDEX `messages_resends` ON `messages` (`organization_id`,`resend_of_id`)
 --> statement-breakpoint
 CREATE INDEX `messages_of_media` ON `messages` (`organization_id`,`media_id`) WHERE "messages"."media_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
+CREATE INDEX `messages_unread_notices` ON `messages` (`organization_id`,`conversation_id`) WHERE "messages"."type" = 'system' and "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
 --> statement-breakpoint
 CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
 --> statement-breakpoint

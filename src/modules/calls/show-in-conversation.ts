@@ -6,12 +6,16 @@ import { recordReachedIn } from '../contacts/reachability'
 import { recomputeContactIn } from '../contacts/recompute'
 import { recordMessageOnContactIn, updatePreviewIn } from '../contacts/record-activity'
 import { findContact } from '../contacts/service'
-import { recountConversationIn } from '../conversations/recount'
+import { newestItemOf } from '../conversations/recount'
 import { recordMessageOnConversationIn } from '../conversations/record-message'
 import { findConversationById, type ConversationRow } from '../conversations/row'
 import { findOrOpenConversationIn } from '../conversations/service'
 import { setUnreadIn } from '../conversations/unread'
-import { publishDifferenceIn, publishPreviewIn } from '../conversations/update'
+import {
+  changeConversationIn,
+  publishDifferenceIn,
+  publishPreviewIn,
+} from '../conversations/update'
 import { WindowOpenedByCall } from './events'
 import { isUnreadCall } from './rules'
 import type { CallRow } from './row'
@@ -46,14 +50,12 @@ export function showInConversationIn(tx: Tx, ctx: Ctx, { before, after }: CallCh
   const current = findConversationById(ctx, conversation.id)
   if (!current) return
   publishDifferenceIn(tx, ctx, conversation, current)
-  // A report that came late moves the call back in its thread.
-  if (before !== null && after.timestampMs < before.timestampMs) {
-    recountConversationIn(tx, ctx, current)
-    recomputeContactIn(tx, ctx, contactId)
-    return
-  }
   const unread = Number(isUnreadCall(after)) - Number(before !== null && isUnreadCall(before))
   setUnreadIn(tx, ctx, current, Math.max(0, current.unreadCount + unread))
+  // A report that came late moves the call back in its thread.
+  if (before === null || after.timestampMs >= before.timestampMs) return
+  changeConversationIn(tx, ctx, current, newestItemOf(tx, ctx, current))
+  recomputeContactIn(tx, ctx, contactId)
 }
 
 function recordActivityIn(

@@ -27,15 +27,6 @@ export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow)
   const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messages.conversationId} = ${uuidValue(before.id)}`
   const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
   const isWaiting = sql`${byCustomer} and ${messages.isSilent} = 0`
-  const message = tx
-    .select({ id: messages.id, atMs: messages.timestampMs })
-    .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.conversationId, before.id)))
-    .orderBy(desc(messages.timestampMs), desc(messages.receivedAtMs), desc(messages.id))
-    .limit(1)
-    .get()
-  const call = newestCall(tx, ctx, before)
-  const newest = call && call.atMs >= (message?.atMs ?? 0) ? call : message
   const counted = tx
     .select({
       unread: sql<number>`(select count(*) from ${messages} where ${byCustomer} and ${messages.status} = 'delivered')`,
@@ -47,11 +38,28 @@ export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow)
     .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))
     .get()
   changeConversationIn(tx, ctx, before, {
-    lastMessageId: newest?.id ?? null,
-    lastMessageAtMs: newest?.atMs ?? null,
+    ...newestItemOf(tx, ctx, before),
     unreadCount: (counted?.unread ?? 0) + countUnreadCalls(tx, ctx, before),
     unansweredSinceMs: counted?.waiting ?? null,
   })
+}
+
+/** Returns the newest message or call of a conversation, as its columns. */
+export function newestItemOf(
+  tx: Tx,
+  ctx: Ctx,
+  conversation: ConversationRow,
+): Pick<ConversationRow, 'lastMessageId' | 'lastMessageAtMs'> {
+  const message = tx
+    .select({ id: messages.id, atMs: messages.timestampMs })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.conversationId, conversation.id)))
+    .orderBy(desc(messages.timestampMs), desc(messages.receivedAtMs), desc(messages.id))
+    .limit(1)
+    .get()
+  const call = newestCall(tx, ctx, conversation)
+  const newest = call && call.atMs >= (message?.atMs ?? 0) ? call : message
+  return { lastMessageId: newest?.id ?? null, lastMessageAtMs: newest?.atMs ?? null }
 }
 
 const newestCall = (tx: Tx, ctx: Ctx, row: ConversationRow) =>

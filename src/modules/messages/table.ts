@@ -245,9 +245,11 @@ export const messages = sqliteTable(
     index('messages_of_media')
       .on(table.organizationId, table.mediaId)
       .where(sql`${table.mediaId} is not null`),
-    index('messages_unread')
+    index('messages_unread_notices')
       .on(table.organizationId, table.conversationId)
-      .where(sql`${table.direction} = 'incoming' and ${table.status} = 'delivered'`),
+      .where(
+        sql`${table.type} = 'system' and ${table.direction} = 'incoming' and ${table.status} = 'delivered'`,
+      ),
     ...costIndexes(table),
     index('messages_pending_of_contact')
       .on(table.organizationId, table.contactId)

@@ -126,6 +126,24 @@ describe('marking as read', () => {
     expect(await at.statuses()).toEqual(['read', 'read'])
   })
 
+  test('marks unread messages between others, and with a count that is too high', async () => {
+    await using at = await inboxWith(['one'])
+    await deliver(at.inbox.world, systemText(at.inbox.world, personOf(0)))
+    await at.inbox.says(0, 'two')
+    await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'An answer' })
+    await at.inbox.passes({ minutes: 1 })
+    await at.inbox.says(0, 'three')
+    // As after the retention period has erased older messages.
+    at.inbox.world.program.http.db.sqlite.run('update conversations set unread_count = 9')
+    const two = (await at.messages())[2]
+    expect((await at.manager.post(`${at.path}/read`, { up_to: two?.['id'] })).data).toEqual({
+      unread_count: 1,
+    })
+    expect(await at.statuses()).toEqual(['read', 'read', 'read', 'delivered', 'delivered'])
+    expect((await at.manager.post(`${at.path}/read`)).data).toEqual({ unread_count: 0 })
+    expect((await at.statuses()).at(-1)).toBe('read')
+  })
+
   test('publishes once to those who see the contact', async () => {
     await using at = await inboxWith(['one', 'two'])
     const socket = await at.inbox.world.socket('manager')

@@ -1,4 +1,4 @@
-import { count, desc, eq, sql, type SQL } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import { fieldSentence, InvalidError, NotFoundError } from '../../../lib/errors'
@@ -16,16 +16,13 @@ import { countUnreadCalls } from '../../conversations/recount'
 import { conversationsOf, setUnreadIn } from '../../conversations/unread'
 import { requireAccount } from '../outbound/choose-account'
 import { messages } from '../table'
-import { platformIdOf, type MessageRow } from '../view'
+import { platformIdOf } from '../view'
 import { SendReadReceipt } from '../jobs'
 import type { ReadContact, ReadUpTo, UnreadCount } from './model'
-import { uuidValue } from '../../../infra/db/uuid'
+import { markRowsReadIn, unreadMessagesIn, unreadNoticesIn, type Position } from './unread-messages'
 
 /** Maximum age of a message for a read receipt, in milliseconds (platform documentation). */
 export const MAX_RECEIPT_MS = 30 * DAY_MS
-
-/** Where a message or call stands in its thread. */
-type Position = Pick<MessageRow, 'id' | 'timestampMs'>
 
 /**
  * The last position to mark as read, and whether to send a read receipt (`undefined`: as the phone
@@ -126,23 +123,6 @@ function positionOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string)
 }
 
 /**
- * Unread messages of a conversation. Written without bound values so that SQLite uses the partial
- * index.
- */
-const unreadOf = (
-  ctx: Ctx,
-  conversation: ConversationRow,
-  ...conditions: (SQL | undefined)[]
-): SQL =>
-  inOrganization(
-    ctx,
-    messages,
-    eq(messages.conversationId, conversation.id),
-    sql`${messages.direction} = 'incoming' and ${messages.status} = 'delivered'`,
-    ...conditions,
-  )
-
-/**
  * Marks messages and missed calls as read and enqueues the read receipt, in the caller's transaction. Returns the
  * unread count.
  */
@@ -152,39 +132,25 @@ function markReadIn(
   conversation: ConversationRow,
   { upTo, sendReceipt }: ReadRequest,
 ): number {
-  const reached =
-    upTo === null
-      ? undefined
-      : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${uuidValue(upTo.id)})`
-  const newest = tx
-    .select()
-    .from(messages)
-    .where(unreadOf(ctx, conversation, reached, sql`${messages.type} <> 'system'`))
-    .orderBy(desc(messages.timestampMs), desc(messages.id))
-    .limit(1)
-    .get()
-  const nowMs = ctx.clock.nowMs()
-  tx.update(messages)
-    .set({ ownStatus: 'read', readAtMs: nowMs })
-    .where(unreadOf(ctx, conversation, reached))
-    .run()
+  const unread = unreadMessagesIn(tx, ctx, conversation, upTo)
+  const rows = unread.filter((message) => message.isReached === 1).map(({ row }) => row)
+  markRowsReadIn(tx, ctx, [...rows, ...unreadNoticesIn(tx, ctx, conversation, upTo)])
   markCallsReadIn(tx, ctx, conversation, upTo)
   const unreadCount =
-    upTo === null ? 0 : Math.min(conversation.unreadCount, countUnread(tx, ctx, conversation))
+    upTo === null ? 0 : unread.length - rows.length + countUnreadCalls(tx, ctx, conversation)
   setUnreadIn(tx, ctx, conversation, unreadCount)
-  if (newest) requestReceiptIn(tx, ctx, newest, sendReceipt)
+  const [newest] = rows
+  if (newest !== undefined) requestReceiptIn(tx, ctx, newest, sendReceipt)
   return unreadCount
 }
 
-const countUnread = (tx: Tx, ctx: Ctx, conversation: ConversationRow): number =>
-  (tx
-    .select({ rows: count() })
+function requestReceiptIn(tx: Tx, ctx: Ctx, of: number, requested: boolean | undefined): void {
+  const row = tx
+    .select()
     .from(messages)
-    .where(unreadOf(ctx, conversation, sql`${messages.type} <> 'system'`))
-    .get()?.rows ?? 0) + countUnreadCalls(tx, ctx, conversation)
-
-function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, requested: boolean | undefined): void {
-  const account = findAccount(ctx, row.accountId)
+    .where(inOrganization(ctx, messages, eq(messages.row, of)))
+    .get()
+  const account = row && findAccount(ctx, row.accountId)
   if (!account || account.deletedAtMs !== null || !(requested ?? account.autoReadReceipt)) return
   if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > MAX_RECEIPT_MS) return
   enqueue(tx, ctx, SendReadReceipt, {
