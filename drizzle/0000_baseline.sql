@@ -1515,9 +1515,7 @@ CREATE INDEX `conversations_recent_on` ON `conversations` (`organization_id`,`ac
 --> statement-breakpoint
 CREATE INDEX `conversations_unread` ON `conversations` (`organization_id`,`last_message_at_ms`) WHERE "conversations"."unread_count" > 0;
 --> statement-breakpoint
-CREATE INDEX `conversations_unanswered` ON `conversations` (`organization_id`,`unanswered_since_ms`) WHERE "conversations"."unanswered_since_ms" is not null;
---> statement-breakpoint
-CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`unanswered_since_ms`) WHERE "conversations"."unanswered_since_ms" is not null and "conversations"."state" <> 'closed';
+CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`state`,`unanswered_since_ms`) WHERE "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`);
 --> statement-breakpoint

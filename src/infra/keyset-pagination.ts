@@ -24,14 +24,14 @@ export function afterKey(key: SortKey, place: CursorKey, order: 'asc' | 'desc'):
 
 /**
  * Reads up to `limit` rows after a position: first rows with a value, then rows without. `read`
- * receives the condition and the remaining number of rows.
+ * receives the condition, the remaining number of rows, and whether the rows have a value.
  */
 export function readPageAfter<T>(
   key: SortKey,
   at: { place: CursorKey; order: 'asc' | 'desc'; limit: number },
-  read: (condition: SQL, limit: number) => T[],
+  read: (condition: SQL, limit: number, hasValue: boolean) => T[],
 ): T[] {
-  const rows = read(afterKey(key, at.place, at.order), at.limit)
+  const rows = read(afterKey(key, at.place, at.order), at.limit, at.place.value !== null)
   if (at.place.value === null || rows.length >= at.limit) return rows
-  return [...rows, ...read(sql`${key.value} is null`, at.limit - rows.length)]
+  return [...rows, ...read(sql`${key.value} is null`, at.limit - rows.length, false)]
 }

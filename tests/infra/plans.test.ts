@@ -88,8 +88,8 @@ test.each([
   ['conversations', 'conversations_unread', 'unread_count > 0', 'last_message_at_ms desc, id desc'],
   [
     'conversations',
-    'conversations_unanswered',
-    'unanswered_since_ms is not null',
+    'conversations_waiting',
+    "state = 'open' and unanswered_since_ms is not null",
     'unanswered_since_ms, id',
   ],
   ['inbound_events', 'inbound_events_recent', '1', 'received_at_ms desc, id desc'],

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../lib/clock'
 import { BatchSize } from '../../infra/batch-size'
@@ -18,7 +18,7 @@ import { CLOSING_MS, contactsFor, fitting, windowFilter, type ConversationFilter
 import type { ConversationCounts } from './model'
 import type { ConversationRow } from './row'
 import { conversationsInOrder, sumOverConversations } from './scan'
-import { conversationCounts, conversations } from './table'
+import { CONVERSATION_STATES, conversationCounts, conversations } from './table'
 
 /**
  * Returns the condition on the stored counts that equals a filter, or `null` if the counts do not
@@ -77,7 +77,11 @@ export async function findConversationIds(
     ctx,
     conversationsInOrder(
       ctx,
-      { column: conversations.lastMessageAtMs, order: 'desc' },
+      {
+        column: conversations.lastMessageAtMs,
+        order: 'desc',
+        states: filter.states ?? CONVERSATION_STATES,
+      },
       fitting(ctx, filter, found),
     ),
     {
@@ -205,7 +209,7 @@ async function countClosing(ctx: Ctx, filter: SQL): Promise<number> {
   const fits = and(filter, windowFilter(ctx, 'closing')) ?? filter
   const list = conversationsInOrder(
     ctx,
-    { column: conversations.lastInboundAtMs, order: 'asc', only: sql`1` },
+    { column: conversations.lastInboundAtMs, order: 'asc', states: null, isDated: true },
     fits,
   )
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
@@ -226,12 +230,12 @@ async function longestWaiting(
   filter: SQL,
   candidates: Candidates | null,
 ): Promise<number | null> {
-  // In the words of the partial index.
-  const only = sql`${conversations.unansweredSinceMs} is not null and ${conversations.state} <> 'closed'`
+  const states = CONVERSATION_STATES.filter((state) => state !== 'closed')
+  const column = conversations.unansweredSinceMs
   const list = conversationsInOrder(
     ctx,
-    { column: conversations.unansweredSinceMs, order: 'asc', only },
-    filter,
+    { column, order: 'asc', states, isDated: true },
+    and(filter, isNotNull(column), inArray(conversations.state, states)) ?? filter,
   )
   const { positions } = await readBounded(ctx, list, {
     after: null,

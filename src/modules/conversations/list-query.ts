@@ -3,9 +3,9 @@ import { Type, type Static } from '@sinclair/typebox'
 import { oneOf } from '../../lib/fields'
 import { normalizeId, UUID_PATTERN } from '../../lib/ids'
 import type { ConversationFilter } from './filters'
-import { conversations } from './table'
+import { CONVERSATION_STATES } from './table'
 
-const STATES = conversations.state.enumValues
+const STATES = CONVERSATION_STATES
 
 /** Query parameters that filter a list of conversations. */
 export const conversationFilters = {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { longPage, readCursor, totalAtEnd, type LongPage, type CursorKey } from '../../lib/page'
 import { readBounded } from '../../infra/bounded-list'
@@ -11,8 +11,8 @@ import { seesAll } from '../contacts/visibility'
 import { chosenBy, contactsFor, fitting, type ConversationFilter } from './filters'
 import type { ConversationView } from './model'
 import { type ConversationRow, contactOf } from './row'
-import { conversationsInOrder } from './scan'
-import { conversations } from './table'
+import { conversationsInOrder, inStates, statesOfUndated, type ReadStates } from './scan'
+import { CONVERSATION_STATES, conversations } from './table'
 import { totalOf, countFitting } from './counts'
 import { views } from './load-views'
 import { rowsWithRelations } from './related-rows'
@@ -48,10 +48,14 @@ export async function listConversations(
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const found = parsedSearchOf(ctx, query)
   // An index of the list holds conversations that the caller may not see, few or most of them.
-  const page =
-    found === null && query.contactId === undefined && seesAll(ctx.actor)
-      ? await readAlong(ctx, query, after)
-      : await readAmong(ctx, query, { found, after })
+  const isAlong =
+    found === null &&
+    query.contactId === undefined &&
+    query.tags === undefined &&
+    seesAll(ctx.actor)
+  const page = isAlong
+    ? await readAlong(ctx, query, after)
+    : await readAmong(ctx, query, { found, after })
   const rows = rowsWithRelations(
     ctx,
     page.positions.map(({ id }) => id),
@@ -81,14 +85,14 @@ async function readAlong(
   const sort = SORTS[query.sort]
   const filter = chosenBy(ctx, query)
   const rowLimit = query.limit + 1
-  const read = (condition: SQL | undefined, limit: number, offset = 0): CursorKey[] =>
-    placesIn(ctx, query, and(filter, condition), { limit, offset })
+  const read = (part: ListPart): CursorKey[] =>
+    placesIn(ctx, query, { ...part, condition: and(filter, part.condition) })
   if (after !== null)
     return {
       positions: readPageAfter(
         { value: sort.column, id: conversations.id },
         { place: after, order: sort.order, limit: rowLimit },
-        read,
+        (condition, limit, isDated) => read({ condition, limit, offset: 0, isDated }),
       ),
       total: null,
     }
@@ -107,8 +111,11 @@ async function readAmong(
   query: ConversationQuery,
   at: { found: Found | null; after: CursorKey | null },
 ): Promise<ReadPage> {
-  const { column, order } = SORTS[query.sort]
-  const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
+  const list = conversationsInOrder(
+    ctx,
+    { ...SORTS[query.sort], states: query.states ?? CONVERSATION_STATES },
+    fitting(ctx, query, at.found),
+  )
   const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
   const candidates = contactsFor(ctx, query, at.found)
   return await readBounded(ctx, list, {
@@ -119,9 +126,17 @@ async function readAmong(
   })
 }
 
+/** A part of a list: of the conversations with a value of the order, of those without, or of both. */
+interface ListPart {
+  condition: SQL | undefined
+  limit: number
+  offset: number
+  isDated: boolean
+}
+
 /** Reads a page by its number: rows with a sort value first, then those without. */
 async function readNumberedPage(
-  read: (condition: SQL | undefined, limit: number, offset: number) => CursorKey[],
+  read: (part: ListPart) => CursorKey[],
   at: {
     sort: (typeof SORTS)[keyof typeof SORTS]
     rowLimit: number
@@ -129,51 +144,47 @@ async function readNumberedPage(
     countWith: () => Promise<number>
   },
 ): Promise<CursorKey[]> {
-  if (at.sort.order === 'desc') return read(undefined, at.rowLimit, at.offset)
-  const withValue = read(isNotNull(at.sort.column), at.rowLimit, at.offset)
+  const { column, order } = at.sort
+  const first = { limit: at.rowLimit, offset: at.offset, isDated: true }
+  // Rows without a value are less than all others, so that they come last by themselves.
+  if (order === 'desc') return read({ ...first, condition: undefined })
+  const withValue = read({ ...first, condition: isNotNull(column) })
   if (withValue.length >= at.rowLimit) return withValue
-  const skipped = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - (await at.countWith())
-  return [...withValue, ...read(isNull(at.sort.column), at.rowLimit - withValue.length, skipped)]
+  const offset = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - (await at.countWith())
+  const limit = at.rowLimit - withValue.length
+  return [...withValue, ...read({ limit, offset, isDated: false, condition: isNull(column) })]
 }
 
-/** Splits a query into one condition per state, so that each is one range of an index. */
-function statesOf({ states }: ConversationQuery): (SQL | undefined)[] {
-  if (states === undefined || states.length === conversations.state.enumValues.length)
-    return [undefined]
-  return states.map((state) => eq(conversations.state, state))
+/**
+ * Returns the states by which the list is read (`inStates`). A list of one phone number, assignee or
+ * team, of unread conversations or of closing windows has an index of its own.
+ */
+function statesOf(query: ConversationQuery, isDated: boolean): ReadStates {
+  const { column } = SORTS[query.sort]
+  if (query.states !== undefined && query.states.length < CONVERSATION_STATES.length)
+    return query.states
+  const own = [query.accountId, query.assignedTo, query.teamId, query.unread || undefined]
+  const isOwn = query.window === 'closing' || own.some((filter) => filter !== undefined)
+  if (isOwn && query.sort === 'last_message_at') return null
+  return isDated ? CONVERSATION_STATES : statesOfUndated(column, CONVERSATION_STATES)
 }
 
-function placesIn(
+/** Returns the places of the conversations in a part of the list. */
+const placesIn = (
   ctx: Ctx,
   query: ConversationQuery,
-  filter: SQL | undefined,
-  at: { limit: number; offset: number },
-): CursorKey[] {
+  { condition, limit, offset, isDated }: ListPart,
+): CursorKey[] => {
   const { column, order } = SORTS[query.sort]
-  const direction = order === 'asc' ? asc : desc
-  const branches = statesOf(query)
-  const readBranch = (state: SQL | undefined, limit: number, offset: number): CursorKey[] =>
+  return inStates(statesOf(query, isDated), order, (state) =>
     ctx.db.orm
       .select({ value: column, id: conversations.id })
       .from(conversations)
       .innerJoin(contacts, contactOf)
-      .where(inOrganization(ctx, conversations, filter, state, isNull(contacts.deletedAtMs)))
-      .orderBy(direction(column), direction(conversations.id))
-      .limit(limit)
-      .offset(offset)
-      .all()
-  if (branches.length === 1) return readBranch(branches[0], at.limit, at.offset)
-  const merged = branches
-    .flatMap((state) => readBranch(state, at.offset + at.limit, 0))
-    .toSorted(before(order))
-  return merged.slice(at.offset, at.offset + at.limit)
+      .where(inOrganization(ctx, conversations, condition, state, isNull(contacts.deletedAtMs)))
+      .$dynamic(),
+  )
+    .limit(limit)
+    .offset(offset)
+    .all()
 }
-
-/** Compares positions in the order of the database. */
-const before =
-  (order: 'asc' | 'desc') =>
-  (a: CursorKey, b: CursorKey): number => {
-    const byValue = (a.value ?? -Infinity) - (b.value ?? -Infinity) || 0
-    const ascending = byValue || (a.id < b.id ? -1 : 1)
-    return order === 'asc' ? ascending : -ascending
-  }

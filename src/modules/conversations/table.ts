@@ -16,6 +16,9 @@ import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
 import { teams } from '../teams/table'
 
+/** The states of a conversation. */
+export const CONVERSATION_STATES = ['open', 'pending', 'snoozed', 'closed'] as const
+
 /** The possible owners of a thread on a shared number. */
 export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unknown'] as const
 
@@ -30,7 +33,7 @@ export const conversations = sqliteTable(
     id: uuid('id').notNull(),
     contactId: uuid('contact_id').notNull(),
     accountId: uuid('account_id').notNull(),
-    state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
+    state: text('state', { enum: CONVERSATION_STATES }).notNull(),
     priority: text('priority', { enum: ['low', 'normal', 'high', 'urgent'] })
       .notNull()
       .default('normal'),
@@ -123,12 +126,9 @@ export const conversations = sqliteTable(
     index('conversations_unread')
       .on(table.organizationId, table.lastMessageAtMs)
       .where(sql`${table.unreadCount} > 0`),
-    index('conversations_unanswered')
-      .on(table.organizationId, table.unansweredSinceMs)
-      .where(sql`${table.unansweredSinceMs} is not null`),
     index('conversations_waiting')
-      .on(table.organizationId, table.unansweredSinceMs)
-      .where(sql`${table.unansweredSinceMs} is not null and ${table.state} <> 'closed'`),
+      .on(table.organizationId, table.state, table.unansweredSinceMs)
+      .where(sql`${table.unansweredSinceMs} is not null`),
     index('conversations_window').on(table.organizationId, table.lastInboundAtMs),
     index('conversations_pending')
       .on(table.lastMessageAtMs)
@@ -147,7 +147,7 @@ export const conversationCounts = sqliteTable(
     accountId: uuid('account_id').notNull(),
     assignedTo: uuid('assigned_to').notNull(),
     teamId: uuid('team_id').notNull(),
-    state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
+    state: text('state', { enum: CONVERSATION_STATES }).notNull(),
     conversations: integer('conversations').notNull(),
     unread: integer('unread').notNull(),
   },
