@@ -1499,8 +1499,6 @@ CREATE TABLE `conversations` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`contact_id`,`account_id`);
 --> statement-breakpoint
-CREATE INDEX `conversations_recent` ON `conversations` (`organization_id`,`last_message_at_ms`);
---> statement-breakpoint
 CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`) WHERE "conversations"."assigned_to" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`);

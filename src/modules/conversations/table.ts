@@ -102,7 +102,6 @@ export const conversations = sqliteTable(
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     // Lists sort by id within a time. Few conversations share one or have none, so the id is not in
     // the indexes.
-    index('conversations_recent').on(table.organizationId, table.lastMessageAtMs),
     index('conversations_assigned')
       .on(table.organizationId, table.assignedTo, table.contactId)
       .where(sql`${table.assignedTo} is not null`),
