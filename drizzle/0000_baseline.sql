@@ -1501,7 +1501,9 @@ CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`
 --> statement-breakpoint
 CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`) WHERE "conversations"."assigned_to" is not null;
 --> statement-breakpoint
-CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`);
+CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`) WHERE "conversations"."assigned_to" is not null;
+--> statement-breakpoint
+CREATE INDEX `conversations_unassigned` ON `conversations` (`organization_id`,`last_message_at_ms`) WHERE "conversations"."assigned_to" is null;
 --> statement-breakpoint
 CREATE INDEX `conversations_of_team` ON `conversations` (`organization_id`,`team_id`,`contact_id`) WHERE "conversations"."team_id" is not null;
 --> statement-breakpoint

@@ -91,6 +91,18 @@ test.each([
     "state = 'open'",
     'last_message_at_ms desc, id desc',
   ],
+  [
+    'conversations',
+    'conversations_recent_of',
+    'assigned_to = ?',
+    'last_message_at_ms desc, id desc',
+  ],
+  [
+    'conversations',
+    'conversations_unassigned',
+    'assigned_to is null',
+    'last_message_at_ms desc, id desc',
+  ],
   ['conversations', 'conversations_unread', 'unread_count > 0', 'last_message_at_ms desc, id desc'],
   [
     'conversations',

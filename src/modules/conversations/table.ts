@@ -105,11 +105,12 @@ export const conversations = sqliteTable(
     index('conversations_assigned')
       .on(table.organizationId, table.assignedTo, table.contactId)
       .where(sql`${table.assignedTo} is not null`),
-    index('conversations_recent_of').on(
-      table.organizationId,
-      table.assignedTo,
-      table.lastMessageAtMs,
-    ),
+    index('conversations_recent_of')
+      .on(table.organizationId, table.assignedTo, table.lastMessageAtMs)
+      .where(sql`${table.assignedTo} is not null`),
+    index('conversations_unassigned')
+      .on(table.organizationId, table.lastMessageAtMs)
+      .where(sql`${table.assignedTo} is null`),
     index('conversations_of_team')
       .on(table.organizationId, table.teamId, table.contactId)
       .where(sql`${table.teamId} is not null`),
