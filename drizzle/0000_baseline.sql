@@ -1397,7 +1397,6 @@ CREATE TABLE `contacts` (
 	`source` text NOT NULL,
 	`first_seen_at_ms` integer NOT NULL,
 	`last_message_at_ms` integer,
-	`last_message_preview` text,
 	`last_inbound_at_ms` integer,
 	`window_closed_at_ms` integer,
 	`unread_count` integer DEFAULT 0 NOT NULL,

@@ -279,7 +279,8 @@ test('one person with several IDs becomes one contact in every order, in batches
       }
   await world.settle()
   const people =
-    world.rows(`select c.phone_number, c.wa_id, c.user_id is not null as has_id, c.profile_name, c.unread_count, c.last_message_preview,
+    world.rows(`select c.phone_number, c.wa_id, c.user_id is not null as has_id, c.profile_name, c.unread_count,
+    (select preview from messages m where m.contact_id = c.id order by timestamp_ms desc limit 1) as last_message_preview,
     (select count(*) from conversations v where v.contact_id = c.id) as conversations, (select sum(unread_count) from conversations v where v.contact_id = c.id) as unread,
     (select count(*) from messages m where m.contact_id = c.id) as said, (select group_concat(case kind when 1 then 'phone' when 2 then 'user_id' end, ' ') from (select kind from contact_identities i where i.contact_id = c.id order by kind, value)) as names
     from contacts c where c.deleted_at_ms is null order by has_id, c.phone_number`)

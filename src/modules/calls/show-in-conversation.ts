@@ -4,7 +4,7 @@ import { runHooks } from '../../infra/transaction-hooks'
 import { callPreview } from '../../platform/call-summary'
 import { recordReachedIn } from '../contacts/reachability'
 import { recomputeContactIn } from '../contacts/recompute'
-import { recordMessageOnContactIn, updatePreviewIn } from '../contacts/record-activity'
+import { recordMessageOnContactIn } from '../contacts/record-activity'
 import { findContact } from '../contacts/service'
 import { newestItemOf } from '../conversations/recount'
 import { recordMessageOnConversationIn } from '../conversations/record-message'
@@ -46,7 +46,8 @@ export function showInConversationIn(tx: Tx, ctx: Ctx, { before, after }: CallCh
       opensWindow: begins && after.direction === 'incoming',
       isBlocked: contact.blockedAtMs !== null,
     })
-  if (before !== null) changePreviewIn(tx, ctx, conversation, { before, after })
+  if (before !== null && previewOf(before) !== previewOf(after))
+    publishPreviewIn(tx, ctx, { id: after.id, conversationId: conversation.id })
   const current = findConversationById(ctx, conversation.id)
   if (!current) return
   publishDifferenceIn(tx, ctx, conversation, current)
@@ -57,6 +58,8 @@ export function showInConversationIn(tx: Tx, ctx: Ctx, { before, after }: CallCh
   changeConversationIn(tx, ctx, current, newestItemOf(tx, ctx, current))
   recomputeContactIn(tx, ctx, contactId)
 }
+
+const previewOf = ({ direction, state }: CallRow): string => callPreview(direction, state)
 
 function recordActivityIn(
   tx: Tx,
@@ -81,28 +84,10 @@ function recordActivityIn(
   recordMessageOnContactIn(tx, ctx, {
     contactId: call.contactId,
     accountId: call.accountId,
-    preview: callPreview(call.direction, call.state),
     ...activity,
   })
   if (!opensWindow) return
   recordReachedIn(tx, ctx, call.contactId)
   const { contactId, accountId } = call
   runHooks(tx, ctx, WindowOpenedByCall, { contactId, accountId })
-}
-
-function changePreviewIn(
-  tx: Tx,
-  ctx: Ctx,
-  conversation: ConversationRow,
-  { before, after }: { before: CallRow; after: CallRow },
-): void {
-  const [was, is] = [before, after].map(({ direction, state }) => callPreview(direction, state))
-  if (was === undefined || is === undefined || was === is) return
-  updatePreviewIn(tx, ctx, {
-    contactId: after.contactId,
-    atMs: before.timestampMs,
-    before: was,
-    after: is,
-  })
-  publishPreviewIn(tx, ctx, { id: after.id, conversationId: conversation.id })
 }

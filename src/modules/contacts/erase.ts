@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, or } from 'drizzle-orm'
+import { eq, or } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -28,7 +28,6 @@ const ERASED_COLUMNS = {
   sortName: '',
   assignedTo: null,
   assignedTeamId: null,
-  lastMessagePreview: null,
   unreadCount: 0,
   marketingConsent: 'unknown',
 } as const
@@ -130,26 +129,4 @@ export function eraseContactRowIn(tx: Tx, ctx: Ctx, contactId: string): string[]
     unindexContactIn(tx, ctx, id)
   }
   return [...names]
-}
-
-/**
- * Erases the last-message preview of contacts whose newest message is older than `beforeMs`. Runs
- * inside the caller's transaction.
- */
-export function erasePreviewsIn(
-  tx: Tx,
-  ctx: Ctx,
-  { contactIds, beforeMs }: { contactIds: string[]; beforeMs: number },
-): void {
-  if (contactIds.length === 0) return
-  tx.update(contacts)
-    .set({ lastMessagePreview: null })
-    .where(
-      inOrganization(
-        ctx,
-        contacts,
-        and(inArray(contacts.id, contactIds), lt(contacts.lastMessageAtMs, beforeMs)),
-      ),
-    )
-    .run()
 }

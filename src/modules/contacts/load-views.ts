@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
@@ -6,11 +6,11 @@ import { maskPhone } from '../../lib/phone'
 import { anyScope, type Ctx, inOrganization } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { fixedLimit } from '../../infra/db/opaque-param'
-import { uuidOfText, uuidPlaceholder } from '../../infra/db/uuid'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 import { conversations } from '../conversations/table'
-import { messages } from '../messages/table'
 import { users } from '../users/table'
 import type { ContactView, ContactDetails } from './model'
+import { newestPreviews } from './newest-preview'
 import { type ContactRow, contactView, windowEndMs } from './view'
 import { masksNumbers } from './visibility'
 import { contactIdentities } from './table'
@@ -24,8 +24,8 @@ export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
 }
 
 /**
- * Returns contacts as the API shows them. Reads the names of assignees and the tags with one query
- * each.
+ * Returns contacts as the API shows them. Reads the names of assignees, the tags and the previews
+ * with one query each.
  */
 export function contactViews(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -46,13 +46,13 @@ export function contactViews(
     ctx,
     rows.map(({ id }) => id),
   )
-  const withSystemMessage = isMasked ? withSystemPreview(ctx, rows) : new Set<string>()
+  const previews = newestPreviews(ctx, rows, isMasked)
   const windowEnds = endsOfClosedWindows(ctx, rows)
   return rows.map((row) =>
     contactView(row, {
       isMasked,
       windowEndMs: windowEnds.get(row.id),
-      isPreviewMasked: withSystemMessage.has(row.id),
+      preview: previews.get(row.id),
       assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
       tags: tags.get(row.id),
     }),
@@ -82,24 +82,6 @@ function endsOfClosedWindows(
       Math.max(...all.map((one) => windowEndMs(one) ?? 0)) || null,
     ]),
   )
-}
-
-/**
- * Returns the contacts whose newest message is a system message of the platform, which may contain
- * phone numbers. Reads them with one query.
- */
-function withSystemPreview(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  rows: ContactRow[],
-): Set<string> {
-  const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
-  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select ${uuidOfText(sql`value ->> 0`)}, value ->> 1 from json_each(${places}))`
-  const withSystemMessage = ctx.db.orm
-    .select({ contactId: messages.contactId })
-    .from(messages)
-    .where(inOrganization(ctx, messages, and(newest, eq(messages.type, 'system'))))
-    .all()
-  return new Set(withSystemMessage.map(({ contactId }) => contactId))
 }
 
 /** Compiled, because a new contact is shown on sockets. */

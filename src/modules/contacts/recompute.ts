@@ -2,7 +2,6 @@ import { desc, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { callPreview } from '../../platform/call-summary'
 import { calls } from '../calls/table'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
@@ -27,7 +26,6 @@ export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): Contact
   const message = tx
     .select({
       atMs: messages.timestampMs,
-      preview: messages.preview,
       accountId: messages.accountId,
     })
     .from(messages)
@@ -42,24 +40,15 @@ export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): Contact
     lastInboundAtMs: sums?.lastInboundAtMs ?? null,
     windowClosedAtMs: sums?.windowClosedAtMs ?? null,
     lastMessageAtMs: newest?.atMs ?? null,
-    lastMessagePreview: newest?.preview ?? null,
     ...(newest ? { accountId: newest.accountId } : {}),
   })
 }
 
-function newestCall(tx: Tx, ctx: Ctx, contactId: string) {
-  const row = tx
-    .select()
+const newestCall = (tx: Tx, ctx: Ctx, contactId: string) =>
+  tx
+    .select({ atMs: calls.timestampMs, accountId: calls.accountId })
     .from(calls)
     .where(inOrganization(ctx, calls, eq(calls.contactId, contactId)))
     .orderBy(desc(calls.timestampMs), desc(calls.id))
     .limit(1)
     .get()
-  return (
-    row && {
-      atMs: row.timestampMs,
-      preview: callPreview(row.direction, row.state),
-      accountId: row.accountId,
-    }
-  )
-}

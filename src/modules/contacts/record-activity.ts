@@ -35,37 +35,11 @@ export function recordContactActivityIn(
   recordReachedIn(tx, ctx, activity.contactId)
 }
 
-/**
- * Updates the contact's last-message preview if this message is the newest. Runs inside the
- * transaction that changed the message.
- */
-export function updatePreviewIn(
-  tx: Tx,
-  ctx: Ctx,
-  message: { contactId: string; atMs: number; before: string; after: string },
-): void {
-  tx.update(contacts)
-    .set({ lastMessagePreview: message.after, updatedAtMs: ctx.clock.nowMs() })
-    .where(
-      inOrganization(
-        ctx,
-        contacts,
-        and(
-          eq(contacts.id, message.contactId),
-          eq(contacts.lastMessageAtMs, message.atMs),
-          eq(contacts.lastMessagePreview, message.before),
-        ),
-      ),
-    )
-    .run()
-}
-
 /** Effects of a message on its contact. Times are epoch milliseconds. */
 export interface ContactMessage {
   contactId: string
   accountId: string
   atMs: number
-  preview: string
   /** Platform time if the message opens the 24-hour window, else `null`. */
   inboundAtMs: number | null
   /** 1 if the message counts as unread, else 0. */
@@ -78,7 +52,6 @@ const recordMessage = compiled((orm) => {
   return orm
     .update(contacts)
     .set({
-      lastMessagePreview: sql`case when ${isNewest} then ${sql.placeholder('preview')} else ${contacts.lastMessagePreview} end`,
       accountId: sql`case when ${isNewest} then ${uuidPlaceholder('accountId')} else ${contacts.accountId} end`,
       lastMessageAtMs: sql`max(coalesce(${contacts.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${contacts.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,

@@ -75,7 +75,6 @@ export const contacts = sqliteTable(
     }).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
     lastMessageAtMs: integer('last_message_at_ms'),
-    lastMessagePreview: text('last_message_preview'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
     /** When the platform last reported a closed window in one of the contact's conversations. */
     windowClosedAtMs: integer('window_closed_at_ms'),

@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
-import { looksLikePhone, maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
+import { looksLikePhone, maskPhone, maskPhonesIn } from '../../lib/phone'
 import type { ContactView } from './model'
 import type { contacts } from './table'
 
@@ -50,19 +50,9 @@ export function displayNameOf(
   return maskedName(row.name) ?? maskedName(row.profileName) ?? row.username ?? maskedNumber(number)
 }
 
-function previewOf(
-  { lastMessagePreview: preview, ...row }: ContactRow,
-  at: { isMasked: boolean; isPreviewMasked?: boolean },
-): string | null {
-  if (preview === null || !at.isMasked) return preview
-  return at.isPreviewMasked === true
-    ? maskPhonesIn(preview)
-    : maskNumbersIn(preview, numbersOfContact(row))
-}
-
 /**
  * Converts a contact row into its API representation. `isMasked` reduces phone numbers to their
- * last four digits; `isPreviewMasked` also masks the numbers in the last message's preview.
+ * last four digits.
  */
 export function contactView(
   row: ContactRow,
@@ -70,7 +60,8 @@ export function contactView(
     isMasked: boolean
     assignee: { id: string; full_name: string } | null
     tags?: ContactView['tags'] | undefined
-    isPreviewMasked?: boolean
+    /** Preview of the newest message or call, as the caller may see it. */
+    preview?: string | undefined
     /** End of the latest window, if the contact's row alone does not determine it. */
     windowEndMs?: number | null | undefined
   },
@@ -102,7 +93,7 @@ export function contactView(
     source: row.source,
     first_seen_at: isoTime(row.firstSeenAtMs),
     last_message_at: isoTimeOrNull(row.lastMessageAtMs),
-    last_message_preview: previewOf(row, at),
+    last_message_preview: at.preview ?? null,
     last_inbound_at: isoTimeOrNull(row.lastInboundAtMs),
     window_expires_at: isoTimeOrNull(
       at.windowEndMs === undefined ? windowEndMs(row) : at.windowEndMs,

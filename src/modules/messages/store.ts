@@ -187,7 +187,6 @@ export function storeMessageIn(
   recordMessageOnContactIn(tx, ctx, {
     contactId: row.contactId,
     accountId: row.accountId,
-    preview: row.preview,
     ...activity,
   })
   if (effects.opensWindow) recordReachedIn(tx, ctx, row.contactId)

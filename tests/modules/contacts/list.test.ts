@@ -81,6 +81,22 @@ describe('a contact', () => {
     })
   })
 
+  test('has the preview of the last of what was said or called at one time', async () => {
+    await using at = await withContacts()
+    const customer = at.world.simulator.customer({ phone: at.world.tenant.phoneId })
+    const preview = async (): Promise<unknown> => {
+      await at.world.settle()
+      return ((await at.get())['items'] as Loose[])[0]?.['last_message_preview']
+    }
+    await customer.says('One')
+    await customer.says('Two')
+    expect(await preview()).toBe('Two')
+    await customer.calls()
+    expect(await preview()).toBe('Incoming call')
+    await customer.says('Three')
+    expect(await preview()).toBe('Three')
+  })
+
   test('includes its identities when read alone', async () => {
     await using at = await withContacts('Ana Sol')
     const [listed] = (await at.get())['items'] as Loose[]

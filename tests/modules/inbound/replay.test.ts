@@ -25,9 +25,6 @@ async function unreadable(world: World): Promise<{ id: string; eventId: string }
     "update messages set own_type = 'unsupported', content = ?, own_preview = 'Unsupported message'",
     [content],
   )
-  world.program.http.db.sqlite.run(
-    "update contacts set last_message_preview = 'Unsupported message'",
-  )
   world.program.http.db.sqlite.run('delete from message_words')
   const [row] = world.rows<{ id: string }>('select id from messages')
   const [event] = (await (await world.as('admin')).get('/api/inbound/events')).data[

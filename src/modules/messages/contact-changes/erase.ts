@@ -2,7 +2,6 @@ import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { erasePreviewsIn } from '../../contacts/erase'
 import { clearLastMessagesIn } from '../../conversations/merge'
 import { deleteFlowDataIn } from '../../flows/send'
 import { deleteMediaIn } from '../../media/delete-files'
@@ -106,10 +105,6 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
     .limit(ERASE_BATCH)
     .all()
   eraseRowsIn(tx, ctx, rows, null)
-  erasePreviewsIn(tx, ctx, {
-    contactIds: [...new Set(rows.map(({ contactId }) => contactId))],
-    beforeMs,
-  })
   clearLastMessagesIn(
     tx,
     ctx,

@@ -7,7 +7,6 @@ import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview, readContent } from '../../../platform/webhook/content'
 import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'
-import { updatePreviewIn } from '../../contacts/record-activity'
 import { publishPreviewIn } from '../../conversations/update'
 import { deleteMediaIn } from '../../media/delete-files'
 import { MessageUpdated } from '../events'
@@ -176,20 +175,12 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   indexWordsIn(tx, ctx, { ...row, type: now.type, content })
-  if (preview !== row.preview) {
-    updatePreviewIn(tx, ctx, {
-      contactId: row.contactId,
-      atMs: row.timestampMs,
-      before: row.preview,
-      after: preview,
-    })
-    if (!isQuiet) publishPreviewIn(tx, ctx, row)
-  }
-  if (!isQuiet)
-    emit(tx, ctx, MessageUpdated, {
-      contactId: row.contactId,
-      payload: { messageId: row.id, contactId: row.contactId, changed },
-    })
+  if (isQuiet) return
+  if (preview !== row.preview) publishPreviewIn(tx, ctx, row)
+  emit(tx, ctx, MessageUpdated, {
+    contactId: row.contactId,
+    payload: { messageId: row.id, contactId: row.contactId, changed },
+  })
 }
 
 const WIRE_NAMES = {

@@ -53,8 +53,8 @@ export function receiveObservedIn(
     conversation: null,
     ...activity,
   })
-  const { contactId, accountId, preview } = row
-  recordMessageOnContactIn(tx, ctx, { contactId, accountId, preview, ...activity })
+  const { contactId, accountId } = row
+  recordMessageOnContactIn(tx, ctx, { contactId, accountId, ...activity })
   if (!isSilent)
     recordOwnMessageIn(
       tx,

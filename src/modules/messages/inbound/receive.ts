@@ -8,7 +8,6 @@ import { readContent } from '../../../platform/webhook/content'
 import { systemChangeOf } from '../../../platform/webhook/system-change'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
-import { updatePreviewIn } from '../../contacts/record-activity'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { recordOwnMessageIn, recordThreadFactIn } from '../../conversations/thread-owner'
 import { publishPreviewIn } from '../../conversations/update'
@@ -251,12 +250,6 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
   indexWordsIn(tx, ctx, { ...known, ...fields })
   recordFlowReplyIn(tx, ctx, { ...known, ...fields }, item.isPast || item.isLate)
   recordOrderIn(tx, ctx, { ...known, ...fields }, item)
-  updatePreviewIn(tx, ctx, {
-    contactId: known.contactId,
-    atMs: known.timestampMs,
-    before: known.preview,
-    after: preview,
-  })
   if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
   publishPreviewIn(tx, ctx, known)
   emit(tx, ctx, MessageUpdated, {
