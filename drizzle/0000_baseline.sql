@@ -1451,11 +1451,12 @@ CREATE TABLE `conversation_counts` (
 	`account_id` blob NOT NULL,
 	`assigned_to` blob NOT NULL,
 	`team_id` blob NOT NULL,
-	`state` text NOT NULL,
+	`state` integer NOT NULL,
 	`conversations` integer NOT NULL,
 	`unread` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `account_id`, `assigned_to`, `team_id`, `state`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "conversation_counts_state" CHECK("conversation_counts"."state" between 0 and 3)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `conversations` (
@@ -1463,8 +1464,8 @@ CREATE TABLE `conversations` (
 	`id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
-	`state` text NOT NULL,
-	`priority` text DEFAULT 'normal' NOT NULL,
+	`state` integer NOT NULL,
+	`priority` integer DEFAULT 1 NOT NULL,
 	`assigned_to` blob,
 	`team_id` blob,
 	`unread_count` integer DEFAULT 0 NOT NULL,
@@ -1475,7 +1476,7 @@ CREATE TABLE `conversations` (
 	`unanswered_since_ms` integer,
 	`last_answered_at_ms` integer,
 	`snoozed_until_ms` integer,
-	`thread_owner` text DEFAULT 'us' NOT NULL,
+	`thread_owner` integer DEFAULT 0 NOT NULL,
 	`owner_since_ms` integer,
 	`first_referral` text,
 	`last_referral` text,
@@ -1493,7 +1494,10 @@ CREATE TABLE `conversations` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "conversations_unread" CHECK("conversations"."unread_count" >= 0)
+	CONSTRAINT "conversations_unread" CHECK("conversations"."unread_count" >= 0),
+	CONSTRAINT "conversations_state" CHECK("conversations"."state" between 0 and 3),
+	CONSTRAINT "conversations_priority" CHECK("conversations"."priority" between 0 and 3),
+	CONSTRAINT "conversations_thread_owner" CHECK("conversations"."thread_owner" between 0 and 4)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`contact_id`,`account_id`);
@@ -1518,7 +1522,7 @@ CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`stat
 --> statement-breakpoint
 CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`);
 --> statement-breakpoint
-CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending' and "conversations"."unanswered_since_ms" is not null;
+CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 1 and "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
 CREATE TABLE `thread_facts` (
 	`organization_id` blob NOT NULL,

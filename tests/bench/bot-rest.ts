@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
 import { DAY_MS } from '../../src/lib/clock'
+import { CONVERSATION_STATES } from '../../src/modules/conversations/table'
 import type { Installation } from '../chaos/installation'
 import { ServerProcess } from '../support/process'
 import { WATCHED, Watch } from './hold-watch'
@@ -48,7 +49,11 @@ function fill(installation: Installation, { sessions, transfers }: Waiting): voi
       const number = String(16_000_000_000 + nth)
       const person = { wa_id: number, phone_number: number, user_id: null, username: null }
       contact({ id: contactId, ...person })
-      const at = { contact_id: contactId, account_id: place.id, state: 'open' }
+      const at = {
+        contact_id: contactId,
+        account_id: place.id,
+        state: CONVERSATION_STATES.indexOf('open'),
+      }
       conversation({ id: Bun.randomUUIDv7('buffer'), ...at })
       const key = [place.organization_id, id, contactId, place.id]
       if (nth < sessions) session.run(...key, nowMs, nowMs, later)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { CONVERSATION_STATES } from '../../src/modules/conversations/table'
 import { BotWorld } from '../support/bots'
 import { runCommand } from '../support/command'
 import { ROOT_KEY } from '../support/world'
@@ -27,7 +28,9 @@ test('a restore ends active sessions of the bot without a message', async () => 
   expect(db.query('select status, end_reason, waiting_for from bot_sessions').all()).toEqual([
     { status: 'failed', end_reason: 'restored', waiting_for: null },
   ])
-  expect(db.query('select distinct state from conversations').all()).toEqual([{ state: 'open' }])
+  expect(db.query('select distinct state from conversations').all()).toEqual([
+    { state: CONVERSATION_STATES.indexOf('open') },
+  ])
   db.close()
   rmSync(folder, { recursive: true })
 })

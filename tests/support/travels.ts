@@ -6,6 +6,7 @@ import { INSTALLATION, systemCtx, type Ctx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db/transact'
 import { identityOf, liveIdentity } from '../../src/modules/auth/authenticate'
 import { prepareSession } from '../../src/modules/auth/issue-tokens'
+import { CONVERSATION_STATES } from '../../src/modules/conversations/table'
 import { deriveArchiveKey } from '../../src/modules/organization-archive/archive-secrets'
 import { getImport } from '../../src/modules/organization-import/queries'
 import { runImport } from '../../src/modules/organization-import/run/job'
@@ -38,7 +39,7 @@ const UNDER_WAY = [
   "scheduled_messages where state = 'sending'",
   "bot_sessions where status = 'active'",
   'bot_inbox',
-  "conversations where state = 'pending' or unpublished <> '[]'",
+  `conversations where state = ${CONVERSATION_STATES.indexOf('pending')} or unpublished <> '[]'`,
   'transfers where due_at_ms is not null',
   "webhook_deliveries where state = 'pending'",
   "webhook_replays where state = 'running'",

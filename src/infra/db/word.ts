@@ -6,7 +6,7 @@ import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
  * the database, for columns that are in keys and indexes of many rows.
  *
  * Only values that Drizzle binds for the column are converted. A placeholder in a condition needs
- * `opaqueWord`, and raw SQL the place.
+ * `opaqueWord`, and raw SQL `wordPlace`.
  */
 export const word = <const W extends string>(name: string, words: readonly W[]) =>
   customType<{ data: W; driverData: number }>({
@@ -22,6 +22,10 @@ export const word = <const W extends string>(name: string, words: readonly W[]) 
 /** Returns the CHECK condition of a column of so many words. */
 export const isWord = (column: SQLiteColumn, words: readonly string[]): SQL =>
   sql`${column} between 0 and ${sql.raw(String(words.length - 1))}`
+
+/** Returns the place of a word, for raw SQL. */
+export const wordPlace = <const W extends string>(words: readonly W[], text: NoInfer<W>): SQL =>
+  sql.raw(String(words.indexOf(text)))
 
 /** Returns a placeholder for the word that a compiled statement is run with (see `opaqueParam`). */
 export const opaqueWord = (name: string, column: SQLiteColumn): Placeholder =>

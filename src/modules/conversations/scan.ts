@@ -5,8 +5,9 @@ import type { BoundedList, Candidates } from '../../infra/bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows, type Scan } from '../../infra/row-sums'
 import type { ConversationRow } from './row'
-import { conversations } from './table'
+import { CONVERSATION_STATES, conversations } from './table'
 import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
+import { wordPlace } from '../../infra/db/word'
 
 /** An order of conversations, by a value and then by ID; those without a value come last. */
 export interface ConversationOrder {
@@ -29,7 +30,11 @@ export function inStates<S extends SQLiteSelect>(
   read: (state: SQL | undefined) => S,
 ): S {
   const reads = (states ?? [null]).map((state) =>
-    read(state === null ? undefined : sql`${conversations.state} = ${sql.raw(`'${state}'`)}`),
+    read(
+      state === null
+        ? undefined
+        : sql`${conversations.state} = ${wordPlace(CONVERSATION_STATES, state)}`,
+    ),
   )
   return reads
     .reduce((merged, next) => merged.unionAll(next as never) as S) // all have the columns of `S`

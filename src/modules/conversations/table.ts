@@ -11,6 +11,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../infra/db/uuid'
+import { isWord, word, wordPlace } from '../../infra/db/word'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
@@ -18,6 +19,9 @@ import { teams } from '../teams/table'
 
 /** The states of a conversation. */
 export const CONVERSATION_STATES = ['open', 'pending', 'snoozed', 'closed'] as const
+
+/** The priorities of a conversation. */
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
 /** The possible owners of a thread on a shared number. */
 export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unknown'] as const
@@ -33,10 +37,8 @@ export const conversations = sqliteTable(
     id: uuid('id').notNull(),
     contactId: uuid('contact_id').notNull(),
     accountId: uuid('account_id').notNull(),
-    state: text('state', { enum: CONVERSATION_STATES }).notNull(),
-    priority: text('priority', { enum: ['low', 'normal', 'high', 'urgent'] })
-      .notNull()
-      .default('normal'),
+    state: word('state', CONVERSATION_STATES).notNull(),
+    priority: word('priority', PRIORITIES).notNull().default(wordPlace(PRIORITIES, 'normal')),
     assignedTo: uuid('assigned_to'),
     teamId: uuid('team_id'),
     unreadCount: integer('unread_count').notNull().default(0),
@@ -60,7 +62,9 @@ export const conversations = sqliteTable(
      * Who answers the customer on a shared number, derived from `thread_facts`, and since when
      * (`null` while no change is known). It becomes idle after 24 hours without being written.
      */
-    threadOwner: text('thread_owner', { enum: THREAD_OWNERS }).notNull().default('us'),
+    threadOwner: word('thread_owner', THREAD_OWNERS)
+      .notNull()
+      .default(wordPlace(THREAD_OWNERS, 'us')),
     ownerSinceMs: integer('owner_since_ms'),
     /** The first and the last ad that led the customer here, JSON. */
     firstReferral: text('first_referral'),
@@ -99,6 +103,9 @@ export const conversations = sqliteTable(
       foreignColumns: [teams.organizationId, teams.id],
     }),
     check('conversations_unread', sql`${table.unreadCount} >= 0`),
+    check('conversations_state', isWord(table.state, CONVERSATION_STATES)),
+    check('conversations_priority', isWord(table.priority, PRIORITIES)),
+    check('conversations_thread_owner', isWord(table.threadOwner, THREAD_OWNERS)),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     // Lists sort by id within a time. Few conversations share one or have none, so the id is not in
     // the indexes.
@@ -132,7 +139,9 @@ export const conversations = sqliteTable(
     index('conversations_window').on(table.organizationId, table.lastInboundAtMs),
     index('conversations_pending')
       .on(table.lastMessageAtMs)
-      .where(sql`${table.state} = 'pending' and ${table.unansweredSinceMs} is not null`),
+      .where(
+        sql`${table.state} = ${wordPlace(CONVERSATION_STATES, 'pending')} and ${table.unansweredSinceMs} is not null`,
+      ),
   ],
 )
 
@@ -147,7 +156,7 @@ export const conversationCounts = sqliteTable(
     accountId: uuid('account_id').notNull(),
     assignedTo: uuid('assigned_to').notNull(),
     teamId: uuid('team_id').notNull(),
-    state: text('state', { enum: CONVERSATION_STATES }).notNull(),
+    state: word('state', CONVERSATION_STATES).notNull(),
     conversations: integer('conversations').notNull(),
     unread: integer('unread').notNull(),
   },
@@ -159,6 +168,7 @@ export const conversationCounts = sqliteTable(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
+    check('conversation_counts_state', isWord(table.state, CONVERSATION_STATES)),
   ],
 )
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { CONVERSATION_STATES } from '../../../src/modules/conversations/table'
 import type { Loose } from '../../support/client'
 import { changeRows } from '../../support/sql'
 import { Desk, pathOf } from '../../support/transfers'
@@ -114,7 +115,9 @@ test('disconnecting its number ends a transfer, and tells its agent', async () =
         expect.objectContaining({ kind: 'resumed', details: { reason: 'account_deleted' } }),
       ]),
     })
-  expect(world.rows('select distinct state from conversations')).toEqual([{ state: 'closed' }])
+  expect(world.rows('select distinct state from conversations')).toEqual([
+    { state: CONVERSATION_STATES.indexOf('closed') },
+  ])
 })
 
 test('the history before a transfer is hidden from its agent if the settings say so', async () => {

@@ -4,9 +4,10 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
 import { acrossOrganizations, systemCtx, type Ctx, type JobCtx } from '../../../../infra/ctx'
 import { isStorageError } from '../../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../../infra/db/transact'
+import { wordPlace } from '../../../../infra/db/word'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { stateChange } from '../../../conversations/change-state'
-import { conversations } from '../../../conversations/table'
+import { CONVERSATION_STATES, conversations } from '../../../conversations/table'
 import { changeConversationIn } from '../../../conversations/update'
 import { worksHere } from '../../../organizations/queries'
 import { botInbox, botMarks, botSessions, botTrace } from '../table'
@@ -113,7 +114,7 @@ function openLeftConversationsIn(tx: Tx, ctx: JobCtx): number {
       acrossOrganizations(
         'each conversation is opened in the scope of its own organization',
         and(
-          sql`${conversations.state} = 'pending'`,
+          sql`${conversations.state} = ${wordPlace(CONVERSATION_STATES, 'pending')}`,
           worksHere(conversations.organizationId),
           sql`${conversations.lastMessageAtMs} between ${nowMs - LOOKED_AT_MS} and ${nowMs - SETTLED_AFTER_MS}`,
           sql`${conversations.unansweredSinceMs} is not null`,
