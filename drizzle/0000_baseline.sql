@@ -1502,6 +1502,8 @@ CREATE TABLE `conversations` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`contact_id`,`account_id`);
 --> statement-breakpoint
+CREATE UNIQUE INDEX `conversations_of_messages` ON `conversations` (`organization_id`,`contact_id`,`account_id`,`id`);
+--> statement-breakpoint
 CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`) WHERE "conversations"."assigned_to" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`) WHERE "conversations"."assigned_to" is not null;
@@ -2154,8 +2156,7 @@ CREATE TABLE `messages` (
 	`edited_at_ms` integer,
 	`revoked_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
-	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`,`account_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`contact_id`,`account_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`reply_to_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`resend_of_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -2167,8 +2168,6 @@ CREATE UNIQUE INDEX `messages_id` ON `messages` (`organization_id`,`id`);
 CREATE UNIQUE INDEX `messages_platform_id` ON `messages` (`organization_id`,`account_id`,`wa_message_id`) WHERE "messages"."wa_message_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_of_contact` ON `messages` (`organization_id`,`contact_id`,`timestamp_ms`);
---> statement-breakpoint
-CREATE INDEX `messages_of_conversation` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`);
 --> statement-breakpoint
 CREATE INDEX `messages_unsettled` ON `messages` (`organization_id`,`account_id`,`stage`,`created_at_ms`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
 --> statement-breakpoint

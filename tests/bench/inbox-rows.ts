@@ -57,7 +57,7 @@ function statements(counts: Counts): string[] {
    from (select i, ${['i * 31 + i / 7', 'i * 17 + i / 11', 'i * 13 + i / 3', 'i * 7 + i / 13', 'i / 5'].map(word).join(" || ' ' || ")}
      || ' rare' || (i % 50000) || ' n' || i as said from n)`,
     `update conversations set last_message_id = (select id from messages where messages.organization_id = conversations.organization_id
-     and messages.conversation_id = conversations.id order by timestamp_ms desc limit 1)`,
+     and messages.contact_id = conversations.contact_id and messages.conversation_id = conversations.id order by timestamp_ms desc limit 1)`,
     `insert into message_words (row, organization_id, contact_id, words)
    select row, organization_id, contact_id, preview from messages order by row`,
   ]

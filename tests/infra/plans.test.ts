@@ -84,7 +84,6 @@ test('every figure for the query planner belongs to a column of an index', () =>
 
 test.each([
   ['messages', 'messages_of_contact', 'contact_id = ?', 'timestamp_ms desc, id desc'],
-  ['messages', 'messages_of_conversation', 'conversation_id = ?', 'timestamp_ms desc, id desc'],
   ['conversations', 'conversations_recent_in', 'state = 0', 'last_message_at_ms desc, id desc'],
   [
     'conversations',

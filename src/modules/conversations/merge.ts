@@ -7,7 +7,7 @@ import { messages } from '../messages/table'
 import { findActiveMember } from '../memberships/find'
 import { findTeam } from '../teams/find'
 import { changeConversationIn } from './update'
-import { findConversationById, type ConversationRow } from './row'
+import { findConversationById, messagesOf, type ConversationRow } from './row'
 import { conversations } from './table'
 import type { ThreadFact } from './rules'
 import { addOwnFactsIn, deleteFactsIn, insertFactIn, threadFactsIn } from './thread-facts'
@@ -174,7 +174,7 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
     .map((id) => findConversationById(ctx, id))
     .filter((found) => found !== null)) {
     const byCustomer = and(
-      eq(messages.conversationId, row.id),
+      messagesOf(row),
       eq(messages.direction, 'incoming'),
       sql`${messages.type} <> 'system'`,
       sql`json_extract(${messages.context}, '$.group_id') is null`,

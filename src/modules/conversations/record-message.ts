@@ -68,7 +68,7 @@ const recordMessage = compiled((orm) => {
   const isAnswer = sql`${sql.placeholder('isAnswer')} = 1`
   const answeredAt = sql`max(coalesce(${conversations.lastAnsweredAtMs}, 0), case when ${isAnswer} then ${at} else 0 end)`
   // Time of the oldest message without a later reply, whatever the order of arrival.
-  const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system' and ${messages.isSilent} = 0)`
+  const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.contactId} = ${conversations.contactId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system' and ${messages.isSilent} = 0)`
   const isWaiting = sql`${sql.placeholder('unread')} = 1 and ${at} > coalesce(${conversations.lastAnsweredAtMs}, 0)`
   const open = wordPlace(CONVERSATION_STATES, 'open')
   const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} <> ${open})`

@@ -5,7 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { uuidValue } from '../../infra/db/uuid'
 import { calls } from '../calls/table'
 import { messages } from '../messages/table'
-import type { ConversationRow } from './row'
+import { messagesOf, type ConversationRow } from './row'
 import { conversations } from './table'
 import { changeConversationIn } from './update'
 
@@ -24,7 +24,7 @@ export const isUnreadCall = sql`${calls.direction} = 'incoming' and ${calls.stat
  * caller's transaction.
  */
 export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
-  const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messages.conversationId} = ${uuidValue(before.id)}`
+  const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messagesOf(before)}`
   const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
   const isWaiting = sql`${byCustomer} and ${messages.isSilent} = 0`
   const counted = tx
@@ -53,7 +53,7 @@ export function newestItemOf(
   const message = tx
     .select({ id: messages.id, atMs: messages.timestampMs })
     .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.conversationId, conversation.id)))
+    .where(inOrganization(ctx, messages, messagesOf(conversation)))
     .orderBy(desc(messages.timestampMs), desc(messages.receivedAtMs), desc(messages.id))
     .limit(1)
     .get()

@@ -1,8 +1,9 @@
-import { eq, and } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { contacts } from '../contacts/table'
+import { messages } from '../messages/table'
 import { conversations } from './table'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
@@ -22,6 +23,13 @@ export const findConversationById = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): ConversationRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/**
+ * Condition for the messages of a conversation. Their contact is that of the conversation, and they
+ * are found by the contact's index, among its messages to other phone numbers.
+ */
+export const messagesOf = (row: Pick<ConversationRow, 'id' | 'contactId'>): SQL | undefined =>
+  and(eq(messages.contactId, row.contactId), eq(messages.conversationId, row.id))
 
 /** Joins a conversation with its contact. */
 export const contactOf = and(

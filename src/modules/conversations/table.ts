@@ -107,6 +107,13 @@ export const conversations = sqliteTable(
     check('conversations_priority', isWord(table.priority, PRIORITIES)),
     check('conversations_thread_owner', isWord(table.threadOwner, THREAD_OWNERS)),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
+    // What messages refer to.
+    uniqueIndex('conversations_of_messages').on(
+      table.organizationId,
+      table.contactId,
+      table.accountId,
+      table.id,
+    ),
     // Lists sort by id within a time. Few conversations share one or have none, so the id is not in
     // the indexes.
     index('conversations_assigned')

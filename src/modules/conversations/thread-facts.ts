@@ -7,7 +7,7 @@ import type { Tx } from '../../infra/db/transact'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import { messages } from '../messages/table'
 import type { ThreadFact, ThreadTimes } from './rules'
-import type { ConversationRow } from './row'
+import { messagesOf, type ConversationRow } from './row'
 import { conversations, THREAD_FACTS, threadFacts } from './table'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
@@ -85,7 +85,11 @@ const MAX_OWN = 500
  * Stores the newest own messages of a conversation as facts: what the customer wrote to us, and what
  * the platform accepted from us. Repeating it changes nothing.
  */
-export function addOwnFactsIn(tx: Tx, ctx: Scope, row: Pick<ConversationRow, 'id'>): void {
+export function addOwnFactsIn(
+  tx: Tx,
+  ctx: Scope,
+  row: Pick<ConversationRow, 'id' | 'contactId'>,
+): void {
   const accepted = sql`coalesce(${messages.acceptedAtMs}, ${messages.sentAtMs})`
   const isOwn = sql`case ${messages.direction}
     when 'incoming' then ${messages.type} <> 'system' and ${messages.isSilent} = 0
@@ -96,7 +100,7 @@ export function addOwnFactsIn(tx: Tx, ctx: Scope, row: Pick<ConversationRow, 'id
       atMs: sql<number>`case ${messages.direction} when 'incoming' then ${messages.timestampMs} else ${accepted} end`,
     })
     .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.conversationId, row.id), isOwn))
+    .where(inOrganization(ctx, messages, messagesOf(row), isOwn))
     .orderBy(sql`${messages.timestampMs} desc`)
     .limit(MAX_OWN)
     .all()

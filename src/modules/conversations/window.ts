@@ -8,7 +8,7 @@ import { changeContactIn } from '../contacts/service'
 import { windowEndMs, type WindowFacts } from '../contacts/view'
 import { messages } from '../messages/table'
 import { changeConversationIn } from './update'
-import { findConversationById } from './row'
+import { findConversationById, messagesOf } from './row'
 import { conversations } from './table'
 
 /** The platform's error code for a message outside the 24-hour window. */
@@ -59,6 +59,7 @@ export function requireOpenWindow(conversation: WindowFacts | null, nowMs: numbe
  */
 export function updateClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const before = findConversationById(ctx, conversationId)
+  if (!before) return
   const failed = sql`json_extract(${messages.error}, '$.platform_code') = ${WINDOW_CODE}`
   const closed = tx
     .select({ atMs: max(messages.timestampMs) })
@@ -67,16 +68,12 @@ export function updateClosedWindowIn(tx: Tx, ctx: Ctx, conversationId: string): 
       inOrganization(
         ctx,
         messages,
-        and(
-          eq(messages.conversationId, conversationId),
-          eq(messages.direction, 'outgoing'),
-          failed,
-        ),
+        and(messagesOf(before), eq(messages.direction, 'outgoing'), failed),
       ),
     )
     .get()
   const windowClosedAtMs = closed?.atMs ?? null
-  if (!before || before.windowClosedAtMs === windowClosedAtMs) return
+  if (before.windowClosedAtMs === windowClosedAtMs) return
   changeConversationIn(tx, ctx, before, { windowClosedAtMs })
   changeContactIn(tx, ctx, before.contactId, {
     windowClosedAtMs: newestClosing(tx, ctx, before.contactId),

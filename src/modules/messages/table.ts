@@ -12,7 +12,6 @@ import {
 
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
-import { contacts } from '../contacts/table'
 import { conversations } from '../conversations/table'
 import { media } from '../media/table'
 import { templates } from '../templates/table'
@@ -186,13 +185,16 @@ export const messages = sqliteTable(
   },
   (table) => [
     uniqueIndex('messages_id').on(table.organizationId, table.id),
+    // Its contact and its phone number are those of the conversation, so that the contact's index
+    // serves the conversation too.
     foreignKey({
-      columns: [table.organizationId, table.conversationId],
-      foreignColumns: [conversations.organizationId, conversations.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.contactId],
-      foreignColumns: [contacts.organizationId, contacts.id],
+      columns: [table.organizationId, table.contactId, table.accountId, table.conversationId],
+      foreignColumns: [
+        conversations.organizationId,
+        conversations.contactId,
+        conversations.accountId,
+        conversations.id,
+      ],
     }),
     foreignKey({
       columns: [table.organizationId, table.accountId],
@@ -215,11 +217,6 @@ export const messages = sqliteTable(
       .where(sql`${table.waMessageId} is not null`),
     // Lists sort by id within a time. Without it the index is a fifth smaller, and few share a time.
     index('messages_of_contact').on(table.organizationId, table.contactId, table.timestampMs),
-    index('messages_of_conversation').on(
-      table.organizationId,
-      table.conversationId,
-      table.timestampMs,
-    ),
     index('messages_unsettled')
       .on(table.organizationId, table.accountId, table.stage, table.createdAtMs)
       .where(

@@ -23,6 +23,41 @@ async function withTwo(texts: [nth: number, text: string][] = TURNS) {
   return { world, manager, one, two, merge, [Symbol.asyncDispose]: () => world.stop() }
 }
 
+/** Two people who wrote to one number; the second one also wrote to another. */
+async function withTwoNumbers() {
+  const at = await withTwo([
+    [1, 'to the first number'],
+    [2, 'to the first number too'],
+  ])
+  const phone = {
+    id: '301000000000091',
+    wabaId: at.world.tenant.wabaId,
+    token: at.world.tenant.token,
+  }
+  at.world.simulator.addPhone({
+    ...phone,
+    displayPhoneNumber: '+1 555-010-0091',
+    verifiedName: 'Second',
+  })
+  const admin = await at.world.as('admin')
+  await admin.post('/api/accounts', {
+    name: 'Second',
+    phone_id: phone.id,
+    business_id: phone.wabaId,
+    access_token: phone.token,
+  })
+  const line = {
+    wabaId: phone.wabaId,
+    phoneNumberId: phone.id,
+    displayPhoneNumber: '15550100091',
+  }
+  await deliver(
+    at.world,
+    textTo(at.world, 'to the second number', { person: personOf(2, 'Two'), line }),
+  )
+  return at
+}
+
 /** Merges a contact known by phone number into one known by user ID. */
 async function withNumberAndId() {
   const world = await World.create()
@@ -158,36 +193,7 @@ describe('merging two contacts', () => {
   })
 
   test('keeps conversations with other business numbers unchanged', async () => {
-    await using at = await withTwo([
-      [1, 'to the first number'],
-      [2, 'to the first number too'],
-    ])
-    const phone = {
-      id: '301000000000091',
-      wabaId: at.world.tenant.wabaId,
-      token: at.world.tenant.token,
-    }
-    at.world.simulator.addPhone({
-      ...phone,
-      displayPhoneNumber: '+1 555-010-0091',
-      verifiedName: 'Second',
-    })
-    const admin = await at.world.as('admin')
-    await admin.post('/api/accounts', {
-      name: 'Second',
-      phone_id: phone.id,
-      business_id: phone.wabaId,
-      access_token: phone.token,
-    })
-    const line = {
-      wabaId: phone.wabaId,
-      phoneNumberId: phone.id,
-      displayPhoneNumber: '15550100091',
-    }
-    await deliver(
-      at.world,
-      textTo(at.world, 'to the second number', { person: personOf(2, 'Two'), line }),
-    )
+    await using at = await withTwoNumbers()
     await at.merge()
     const list = (await at.manager.get('/api/conversations')).data['items'] as Loose[]
     expect(list.map(({ contact }) => (contact as Loose)['id'] as unknown)).toEqual([
@@ -315,6 +321,22 @@ describe('undoing a merge', () => {
       at.one['id'],
       at.two['id'],
     ])
+    await at.world.settle()
+    expect(stateOf(at.world)).toEqual(before)
+  })
+
+  test("keeps each message with its conversation's contact and number", async () => {
+    await using at = await withTwoNumbers()
+    const { sqlite } = at.world.program.http.db
+    const dangling = () => sqlite.query('pragma foreign_key_check').all()
+    const before = stateOf(at.world)
+    const { merge_id } = (await at.merge()).data
+    expect(dangling()).toEqual([])
+    expect(() =>
+      sqlite.run('update messages set contact_id = ?', [uuidToBytes(String(at.two['id']))]),
+    ).toThrow('FOREIGN KEY')
+    await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
+    expect(dangling()).toEqual([])
     await at.world.settle()
     expect(stateOf(at.world)).toEqual(before)
   })

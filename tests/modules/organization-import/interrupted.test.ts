@@ -197,6 +197,15 @@ describe('an import that fails', () => {
     const contact = columnOf(archive, 'conversations', 'contact_id')
     line[contact] = ((parts.get('conversations') ?? [])[2] as unknown[])[contact] // only one each
     parts.set('conversations', (parts.get('conversations') ?? []).with(3, line))
+    const at = (column: string): number => columnOf(archive, 'messages', column)
+    const isOfIt = (message: unknown[]): boolean =>
+      message[at('conversation_id')] === line[columnOf(archive, 'conversations', 'id')]
+    parts.set(
+      'messages',
+      ((parts.get('messages') ?? []) as unknown[][]).map((message) =>
+        isOfIt(message) ? message.with(at('contact_id'), line[contact]) : message,
+      ),
+    )
     const started = await begin(world, await packed({ ...archive, parts }))
     await world.settle()
     expect(await importOf(world, started)).toMatchObject({

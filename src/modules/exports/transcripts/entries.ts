@@ -6,6 +6,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { getVisibleConversation } from '../../conversations/queries'
+import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { messages } from '../../messages/table'
 import { notes } from '../../contacts/notes/table'
 import { exportedMessages, type ExportedMessage } from '../messages'
@@ -46,8 +47,8 @@ export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<
   let notePosition: Place = messagePosition
   for (;;) {
     const delegated = delegatedCtx(ctx, asker, PERMISSIONS)
-    getVisibleConversation(delegated, part.conversationId)
-    const messages = messagesAfter(delegated, part, messagePosition)
+    const conversation = getVisibleConversation(delegated, part.conversationId)
+    const messages = messagesAfter(delegated, conversation, part, messagePosition)
     const notes = part.hasNotes ? notesAfter(delegated, part, notePosition) : []
     // After a full page of one list, entries of the other list beyond its end must wait for the
     // next page.
@@ -92,7 +93,7 @@ const between = (
     lt(at.time, beforeMs),
   )
 
-const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Place) =>
+const messagesAfter = (ctx: Ctx, conversation: ConversationRow, { beforeMs }: Part, place: Place) =>
   ctx.db.orm
     .select()
     .from(messages)
@@ -101,7 +102,7 @@ const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Plac
         ctx,
         messages,
         and(
-          eq(messages.conversationId, conversationId),
+          messagesOf(conversation),
           isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
           between({ time: messages.timestampMs, id: messages.id }, place, beforeMs),
         ),

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { withDeferredReferences } from '../../../infra/db/defer-references'
 import { rekeyJobsIn } from '../../../infra/jobs/waiting-jobs'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { emit, moveEventsIn } from '../../../infra/outbox/events'
@@ -78,11 +79,7 @@ export function mergeContactsIn(
   const pairs = plan.joined.map(({ from, into }) => ({
     row: from,
     into: into.id,
-    messageIds: moveIntoConversationIn(tx, ctx, {
-      from: from.id,
-      to: into.id,
-      contactId: targetId,
-    }),
+    messageIds: moveIntoConversationIn(tx, ctx, { from, to: into }),
   }))
   const calls = moveCallsIn(tx, ctx, { from: sourceId, to: targetId })
   const threads = plan.joined.map((pair) => joinConversationsIn(tx, ctx, pair))
@@ -90,8 +87,10 @@ export function mergeContactsIn(
     const thread = threads[nth]
     return thread === undefined ? [] : [{ ...pair, thread }]
   })
-  for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
-  moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
+  withDeferredReferences(tx, () => {
+    for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
+    moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
+  })
   moveTimelineIn(tx, ctx, { from: sourceId, to: targetId })
   const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
   const contact = mergeContactIn(tx, ctx, { source, target, isOnePerson })
@@ -160,16 +159,17 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   for (const { row, into, messageIds, thread } of undo.joined) {
     restoreConversationIn(tx, ctx, row)
     takeOutOfConversationIn(tx, ctx, {
-      from: into,
-      to: row.id,
-      contactId: source.id,
+      from: { id: into, contactId: target.id },
+      to: { id: row.id, contactId: source.id },
       ids: messageIds,
     })
     splitThreadsIn(tx, ctx, { from: row.id, into, thread })
   }
-  for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
   const back = [...undo.moved, ...undo.joined.map(({ row }) => row.id)]
-  moveMessagesIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
+  withDeferredReferences(tx, () => {
+    for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
+    moveMessagesIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
+  })
   rekeyJobsIn(tx, ctx, {
     from: sendKey(target.id),
     to: sendKey(source.id),

@@ -2,6 +2,7 @@ import { and, eq, inArray, ne, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { moveOrdersIn } from '../../orders/contact-changes'
 import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
@@ -15,9 +16,13 @@ export interface Move {
   to: string
 }
 
-/** Source and target conversation of a move, and the contact of the target. */
-interface ConversationMove extends Move {
-  contactId: string
+/** A conversation and its contact, as far as its messages name them. */
+type Thread = Pick<ConversationRow, 'id' | 'contactId'>
+
+/** Source and target conversation of a move. */
+interface ConversationMove {
+  from: Thread
+  to: Thread
 }
 
 /**
@@ -27,8 +32,8 @@ interface ConversationMove extends Move {
 export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: ConversationMove): string[] {
   return tx
     .update(messages)
-    .set({ conversationId: move.to, contactId: move.contactId })
-    .where(inOrganization(ctx, messages, eq(messages.conversationId, move.from)))
+    .set({ conversationId: move.to.id, contactId: move.to.contactId })
+    .where(inOrganization(ctx, messages, messagesOf(move.from)))
     .returning({ id: messages.id })
     .all()
     .map(({ id }) => id)
@@ -41,10 +46,8 @@ export function takeOutOfConversationIn(
   move: ConversationMove & { ids: string[] },
 ): void {
   tx.update(messages)
-    .set({ conversationId: move.to, contactId: move.contactId })
-    .where(
-      inOrganization(ctx, messages, and(eq(messages.conversationId, move.from), isOneOf(move.ids))),
-    )
+    .set({ conversationId: move.to.id, contactId: move.to.contactId })
+    .where(inOrganization(ctx, messages, messagesOf(move.from), isOneOf(move.ids)))
     .run()
 }
 

@@ -1,9 +1,10 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, lte, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { newestMissedCall } from '../../calls/find'
 import { markCallUnreadIn } from '../../calls/mark-read'
 import { getVisibleConversation } from '../../conversations/queries'
+import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { setUnreadIn } from '../../conversations/unread'
 import { messages } from '../table'
 import { type MessageRow } from '../view'
@@ -17,7 +18,7 @@ export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, id)
     if (conversation.unreadCount > 0) return { unread_count: conversation.unreadCount }
-    const newest = newestIncoming(tx, ctx, conversation.id)
+    const newest = newestIncoming(tx, ctx, conversation)
     const call = newestMissedCall(tx, ctx, conversation)
     if (call && call.timestampMs >= (newest?.timestampMs ?? 0)) markCallUnreadIn(tx, ctx, call.id)
     else if (newest)
@@ -31,7 +32,11 @@ export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
 }
 
 /** Returns the newest incoming message of a conversation, or `null`. */
-export const newestIncoming = (tx: Tx, ctx: Ctx, conversationId: string): MessageRow | null =>
+export const newestIncoming = (
+  tx: Tx,
+  ctx: Ctx,
+  conversation: ConversationRow,
+): MessageRow | null =>
   tx
     .select()
     .from(messages)
@@ -39,7 +44,9 @@ export const newestIncoming = (tx: Tx, ctx: Ctx, conversationId: string): Messag
       inOrganization(
         ctx,
         messages,
-        eq(messages.conversationId, conversationId),
+        messagesOf(conversation),
+        // Skips what is newer on other phone numbers.
+        lte(messages.timestampMs, conversation.lastMessageAtMs ?? 0),
         eq(messages.direction, 'incoming'),
         sql`${messages.type} <> 'system'`,
       ),

@@ -28,7 +28,7 @@ export function sendTyping(ctx: Ctx, conversationId: string): string {
     requireOpenWindow(conversation, nowMs)
     const account = findAccount(ctx, conversation.accountId)
     if (!account?.autoReadReceipt || account.status !== 'active') return NOT_SHOWN
-    const newest = newestIncoming(tx, ctx, conversationId)
+    const newest = newestIncoming(tx, ctx, conversation)
     if (!newest || platformIdOf(newest) === null || nowMs - newest.timestampMs > MAX_RECEIPT_MS)
       return 'The typing indicator was not sent: there is no incoming message.'
     const shownForMs = nowMs - (conversation.lastTypingAtMs ?? 0)

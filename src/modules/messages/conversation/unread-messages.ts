@@ -1,10 +1,10 @@
-import { desc, eq, sql, type SQL } from 'drizzle-orm'
+import { desc, eq, lte, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { uuidValue } from '../../../infra/db/uuid'
 import { countUnreadCalls } from '../../conversations/recount'
-import type { ConversationRow } from '../../conversations/row'
+import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 
@@ -38,7 +38,9 @@ export const unreadMessagesIn = (
       inOrganization(
         ctx,
         messages,
-        eq(messages.conversationId, conversation.id),
+        messagesOf(conversation),
+        // Skips what is newer on other phone numbers.
+        lte(messages.timestampMs, conversation.lastMessageAtMs ?? 0),
         isUnread,
         sql`${messages.type} <> 'system'`,
       ),

@@ -4,6 +4,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import type { Handover, HandoverOwner } from '../../../platform/webhook/standby'
 import type { AccountRow } from '../../accounts/view'
+import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { findOrOpenConversationIn } from '../../conversations/service'
 import { threadFacts } from '../../conversations/table'
 import { isOwnHandover, recordThreadFactIn } from '../../conversations/thread-owner'
@@ -36,8 +37,7 @@ export function applyHandoverIn(
   })
   const kind = ownerOf(handover)
   recordThreadFactIn(tx, ctx, conversation, { kind, atMs }, { isQuiet })
-  if (kind === 'platform_agent' || kind === 'other_app')
-    nameAnswersIn(tx, ctx, { conversationId: conversation.id, atMs })
+  if (kind === 'platform_agent' || kind === 'other_app') nameAnswersIn(tx, ctx, conversation, atMs)
   return true
 }
 
@@ -75,7 +75,7 @@ export const observedSourceOf = (
     .get()?.kind ?? 'platform_agent'
 
 /** Names the source of the observed answers after a handover again, because it may come late. */
-function nameAnswersIn(tx: Tx, ctx: Ctx, at: { conversationId: string; atMs: number }): void {
+function nameAnswersIn(tx: Tx, ctx: Ctx, conversation: ConversationRow, atMs: number): void {
   const named = sql`(select ${threadFacts.kind} from ${threadFacts}
     where ${threadFacts.organizationId} = ${messages.organizationId} and ${threadFacts.conversationId} = ${messages.conversationId}
       and ${threadFacts.kind} in ('platform_agent', 'other_app') and ${threadFacts.atMs} <= ${messages.timestampMs}
@@ -87,8 +87,8 @@ function nameAnswersIn(tx: Tx, ctx: Ctx, at: { conversationId: string; atMs: num
         ctx,
         messages,
         and(
-          eq(messages.conversationId, at.conversationId),
-          gte(messages.timestampMs, at.atMs),
+          messagesOf(conversation),
+          gte(messages.timestampMs, atMs),
           sql`${messages.isObserved} = 1 and ${messages.direction} = 'outgoing'`,
         ),
       ),
