@@ -1416,8 +1416,6 @@ CREATE UNIQUE INDEX `contacts_id` ON `contacts` (`organization_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `contacts_by_name` ON `contacts` (`organization_id`,`sort_name`,`id`);
 --> statement-breakpoint
-CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`);
---> statement-breakpoint
 CREATE INDEX `contacts_recent` ON `contacts` (`organization_id`,`last_message_at_ms`) WHERE "contacts"."last_message_at_ms" is not null;
 --> statement-breakpoint
 CREATE INDEX `contacts_undated` ON `contacts` (`organization_id`,`id`) WHERE "contacts"."last_message_at_ms" is null;

@@ -62,10 +62,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a masked number, so the cursor holds only the ID.
     cursorKeyOf: (row) => ({
-      value:
-        query.sort === 'name'
-          ? null
-          : row[query.sort === 'created_at' ? 'createdAtMs' : 'lastMessageAtMs'],
+      value: query.sort === 'last_message_at' ? row.lastMessageAtMs : null,
       id: row.id,
     }),
     total,

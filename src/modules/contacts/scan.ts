@@ -7,9 +7,10 @@ import { ownCandidates, type ContactFilters } from './filters'
 import { contacts } from './table'
 import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
 
+/** What lists are sorted by before the ID. IDs begin with the time of their creation. */
 const SORTED_BY = {
   last_message_at: contacts.lastMessageAtMs,
-  created_at: contacts.createdAtMs,
+  created_at: sql`null`,
   name: contacts.sortName,
 }
 
@@ -32,13 +33,14 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
   const isDown = query.order === 'desc'
   const direction = isDown ? desc : asc
   const compare = sql.raw(isDown ? '<' : '>')
+  const isById = query.sort === 'created_at'
   const fits = sql<number>`coalesce((${filter}), 0)`
   const read = (condition: SQL | undefined) =>
     ctx.db.orm
       .select({ value: sql<number | string | null>`${sql`${value}`}`, id: contacts.id, fits })
       .from(contacts)
       .where(inOrganization(ctx, contacts, indexedFilter(ctx, query), condition))
-      .orderBy(direction(value), direction(contacts.id))
+      .orderBy(...(isById ? [] : [direction(value)]), direction(contacts.id))
       .limit(sql.placeholder('limit'))
       .prepare()
   // Reads one range of the index on a column. The explicit `is not null` lets SQLite use a partial
@@ -49,17 +51,22 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
       sql`(${value}, ${contacts.id}) ${compare} (${sql.placeholder('value')}, ${uuidPlaceholder('id')})`,
     ),
   )
-  const undated = read(and(isNull(value), sql`${contacts.id} ${compare} ${uuidPlaceholder('id')}`))
+  const undated = read(
+    and(
+      isById ? undefined : isNull(value),
+      sql`${contacts.id} ${compare} ${uuidPlaceholder('id')}`,
+    ),
+  )
   const first = isDown
     ? { value: query.sort === 'name' ? LAST_TEXT : LAST_NUMBER, id: LAST_UUID }
     : { value: query.sort === 'name' ? '' : -1, id: '' }
   return {
     order: query.order,
     walk(after, limit) {
-      const rows =
-        after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
-      if (rows.length === limit || query.sort !== 'last_message_at') return rows
-      const id = after !== null && after.value === null ? after.id : first.id
+      const isUndated = isById || after?.value === null
+      const rows = isUndated ? [] : dated.all({ ...(after ?? first), limit })
+      if (rows.length === limit || query.sort === 'name') return rows
+      const id = isUndated ? (after ?? first).id : first.id
       return [...rows, ...undated.all({ id, limit: limit - rows.length })]
     },
     matching: amongContacts(ctx, value, filter),

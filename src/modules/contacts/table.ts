@@ -107,7 +107,6 @@ export const contacts = sqliteTable(
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     // Lists sort by id within a time. Few contacts share one, so the id is not in these indexes; those
     // without a message have an index of their own.
-    index('contacts_created').on(table.organizationId, table.createdAtMs),
     index('contacts_recent')
       .on(table.organizationId, table.lastMessageAtMs)
       .where(sql`${table.lastMessageAtMs} is not null`),
