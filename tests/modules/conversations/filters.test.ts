@@ -55,6 +55,24 @@ describe('the list of conversations', () => {
     ])
   })
 
+  test('of a tag has a total, and pages by number and by cursor', async () => {
+    await using inbox = await Inbox.create(4)
+    for (const nth of [0, 1, 3])
+      await inbox.manager.put(`${await inbox.contactPath(nth)}/tags`, { tags: ['VIP'] })
+    await inbox.manager.put(await inbox.path(1), { state: 'closed' })
+    const { data } = await inbox.manager.get('/api/conversations?tags=vip&limit=2')
+    expect(data).toMatchObject({ total: 3, total_pages: 2 })
+    expect(await texts(inbox, '?tags=vip&limit=2')).toEqual(['Text 3', 'Text 1'])
+    expect(await texts(inbox, '?tags=vip&limit=2&page=2')).toEqual(['Text 0'])
+    expect(await texts(inbox, `?tags=vip&limit=2&cursor=${data['next_cursor']}`)).toEqual([
+      'Text 0',
+    ])
+    expect(await texts(inbox, '?tags=vip&sort=oldest_unanswered&limit=2')).toEqual([
+      'Text 0',
+      'Text 1',
+    ])
+  })
+
   test('gives the same result for a tag of many contacts', async () => {
     await using inbox = await Inbox.create(2)
     await inbox.manager.put(`${await inbox.contactPath(0)}/tags`, { tags: ['Many'] })
