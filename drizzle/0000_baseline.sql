@@ -1390,11 +1390,11 @@ CREATE TABLE `contacts` (
 	`metadata` text DEFAULT '{}' NOT NULL,
 	`attributes` text DEFAULT '{}' NOT NULL,
 	`sort_name` text DEFAULT '' NOT NULL,
-	`marketing_consent` text DEFAULT 'unknown' NOT NULL,
+	`marketing_consent` integer DEFAULT 0 NOT NULL,
 	`undeliverable_since_ms` integer,
 	`blocked_at_ms` integer,
 	`platform_blocked_at_ms` integer,
-	`source` text NOT NULL,
+	`source` integer NOT NULL,
 	`first_seen_at_ms` integer NOT NULL,
 	`last_message_at_ms` integer,
 	`last_inbound_at_ms` integer,
@@ -1409,7 +1409,9 @@ CREATE TABLE `contacts` (
 	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`assigned_team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`merged_into`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "contacts_unread" CHECK("contacts"."unread_count" >= 0)
+	CONSTRAINT "contacts_unread" CHECK("contacts"."unread_count" >= 0),
+	CONSTRAINT "contacts_consent" CHECK("contacts"."marketing_consent" between 0 and 2),
+	CONSTRAINT "contacts_source" CHECK("contacts"."source" between 0 and 5)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contacts_id` ON `contacts` (`organization_id`,`id`);
@@ -1428,7 +1430,7 @@ CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,
 --> statement-breakpoint
 CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`id`) WHERE "contacts"."assigned_team_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`) WHERE "contacts"."marketing_consent" <> 'unknown';
+CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`) WHERE "contacts"."marketing_consent" <> 0;
 --> statement-breakpoint
 CREATE INDEX `contacts_merged` ON `contacts` (`organization_id`,`merged_into`) WHERE "contacts"."merged_into" is not null;
 --> statement-breakpoint

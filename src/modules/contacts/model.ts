@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, nameText } from '../../lib/fields'
 import { TAG_COLORS } from '../tags/model'
+import { CONSENT_STATES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -47,7 +48,7 @@ const contactFields = {
   tags: Type.Array(TagView),
   metadata: Type.Record(Text, Type.Unknown()),
   attributes: Type.Record(Text, Type.Unknown()),
-  marketing_consent: Type.String({ enum: ['unknown', 'opted_in', 'opted_out'] }),
+  marketing_consent: Type.String({ enum: [...CONSENT_STATES] }),
   blocked: Type.Boolean(),
   blocked_at: timeOrNull,
   source: Type.String({ enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] }),

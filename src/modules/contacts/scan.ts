@@ -4,8 +4,9 @@ import type { BoundedList, SortPosition } from '../../infra/bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { ownCandidates, type ContactFilters } from './filters'
-import { contacts } from './table'
+import { CONSENT_STATES, contacts } from './table'
 import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
+import { wordPlace } from '../../infra/db/word'
 
 /** What lists are sorted by before the ID. IDs begin with the time of their creation. */
 const SORTED_BY = {
@@ -104,7 +105,7 @@ function indexedFilter(ctx: Ctx, query: Sorted): SQL | undefined {
   if (query.consent === undefined || query.consent === 'unknown') return undefined
   return and(
     eq(contacts.marketingConsent, query.consent),
-    sql`${contacts.marketingConsent} <> 'unknown'`,
+    sql`${contacts.marketingConsent} <> ${wordPlace(CONSENT_STATES, 'unknown')}`,
   )
 }
 

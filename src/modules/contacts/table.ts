@@ -11,12 +11,18 @@ import {
 } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../infra/db/uuid'
-import { isWord, word } from '../../infra/db/word'
+import { isWord, word, wordPlace } from '../../infra/db/word'
 import { accounts } from '../accounts/table'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
 import { tags } from '../tags/table'
 import { teams } from '../teams/table'
+
+/** What contacts have said about marketing messages. Most have said nothing. */
+export const CONSENT_STATES = ['unknown', 'opted_in', 'opted_out'] as const
+
+/** Where contacts come from, the usual place first. */
+const SOURCES = ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] as const
 
 /**
  * Customers of an organization. Totals over all conversations are kept in the row and updated in
@@ -62,17 +68,15 @@ export const contacts = sqliteTable(
     attributes: text('attributes').notNull().default('{}'),
     /** Display name, folded for sorting and prefix search (`lib/fold-text.ts`). */
     sortName: text('sort_name').notNull().default(''),
-    marketingConsent: text('marketing_consent', { enum: ['unknown', 'opted_in', 'opted_out'] })
+    marketingConsent: word('marketing_consent', CONSENT_STATES)
       .notNull()
-      .default('unknown'),
+      .default(wordPlace(CONSENT_STATES, 'unknown')),
     /** When the platform first reported that the contact cannot be reached. */
     undeliverableSinceMs: integer('undeliverable_since_ms'),
     blockedAtMs: integer('blocked_at_ms'),
     /** When the contact was blocked on the platform. */
     platformBlockedAtMs: integer('platform_blocked_at_ms'),
-    source: text('source', {
-      enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'],
-    }).notNull(),
+    source: word('source', SOURCES).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
     lastMessageAtMs: integer('last_message_at_ms'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
@@ -104,6 +108,8 @@ export const contacts = sqliteTable(
       foreignColumns: [table.organizationId, table.id],
     }),
     check('contacts_unread', sql`${table.unreadCount} >= 0`),
+    check('contacts_consent', isWord(table.marketingConsent, CONSENT_STATES)),
+    check('contacts_source', isWord(table.source, SOURCES)),
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     // Lists sort by id within a time. Few contacts share one, so the id is not in these indexes; those
     // without a message have an index of their own.
@@ -127,7 +133,7 @@ export const contacts = sqliteTable(
       .where(sql`${table.assignedTeamId} is not null`),
     index('contacts_recent_consent')
       .on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id)
-      .where(sql`${table.marketingConsent} <> 'unknown'`),
+      .where(sql`${table.marketingConsent} <> ${wordPlace(CONSENT_STATES, 'unknown')}`),
     index('contacts_merged')
       .on(table.organizationId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),

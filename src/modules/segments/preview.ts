@@ -1,4 +1,4 @@
-import { isNull, sql } from 'drizzle-orm'
+import { eq, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
@@ -18,7 +18,7 @@ const SAMPLE = 10
 export async function previewSegment(ctx: Ctx, filter: unknown): Promise<SegmentPreview> {
   const condition = boundedSegmentCondition(ctx, filter)
   const counted = await sumOverContacts(ctx, contactsWhere(ctx, { condition }), {
-    opted_out: sql`(${contacts.marketingConsent} = 'opted_out')`,
+    opted_out: sql`(${eq(contacts.marketingConsent, 'opted_out')})`,
     blocked: sql`(${contacts.blockedAtMs} is not null)`,
     no_phone: sql`(coalesce(${contacts.waId}, ${contacts.phoneNumber}) is null)`,
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { CONSENT_STATES } from '../../../src/modules/contacts/table'
 import type { Simulator } from '../../simulator/platform'
 import type { Loose } from '../../support/client'
 import { deliver, statusTo, textTo, valueOf } from '../../support/lines'
@@ -337,7 +338,7 @@ describe('a status that says “failed”', () => {
     await using at = await withSent()
     await at.failed(131_050)
     await at.failed(131_050)
-    expect((await at.read())['marketing_consent']).toBe('opted_out')
+    expect((await at.read())['marketing_consent']).toBe(CONSENT_STATES.indexOf('opted_out'))
     expect(at.outbox.world.rows('select state, source, message_id from contact_consents')).toEqual([
       { state: 'opted_out', source: 'platform', message_id: at.id },
     ])
@@ -478,7 +479,11 @@ test('every final failure has a message, and updates consent and reachability li
   })
   expect(
     world.rows('select marketing_consent as consent from contacts order by wa_id limit 2'),
-  ).toEqual([{ consent: 'opted_out' }, { consent: 'unknown' }])
+  ).toEqual(
+    (['opted_out', 'unknown'] as const).map((state) => ({
+      consent: CONSENT_STATES.indexOf(state),
+    })),
+  )
 })
 
 test('an unknown platform error is logged with its trace ID and without message content', async () => {

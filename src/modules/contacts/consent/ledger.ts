@@ -89,7 +89,7 @@ const setState = compiled((orm) =>
   orm
     .update(contacts)
     .set({
-      marketingConsent: sql`${sql.placeholder('state')}`,
+      marketingConsent: sql`${sql.param(sql.placeholder('state'), contacts.marketingConsent)}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
     .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))

@@ -2,7 +2,8 @@ import { sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../../../infra/ctx'
 import { definitionsOf } from '../attributes/service'
-import { contacts } from '../table'
+import { wordOf } from '../../../infra/db/word'
+import { CONSENT_STATES, contacts } from '../table'
 import { type Kind, refuse } from './values'
 
 /** A field that can be filtered. */
@@ -13,7 +14,7 @@ export interface Field {
 }
 
 const COLUMNS: Record<string, Field> = {
-  consent: { kind: 'word', value: sql`${contacts.marketingConsent}` },
+  consent: { kind: 'word', value: wordOf(contacts.marketingConsent, CONSENT_STATES) },
   country: { kind: 'text', value: sql`${contacts.country}` },
   language: { kind: 'text', value: sql`${contacts.language}` },
   account_id: { kind: 'id', value: sql`${contacts.accountId}` },
