@@ -38,9 +38,9 @@ function statements(counts: Counts): string[] {
   return [
     `insert into accounts (organization_id, id, name, phone_id, business_id, api_version, status, is_default_outgoing, created_at_ms, updated_at_ms)
    values (${ORGANIZATION}, ${ACCOUNT}, 'Main', '301000000000001', '201000000000001', 'v25.0', 'pending', 1, 1, 1)`,
-    `${count(counts.contacts)} insert into contacts (organization_id, id, name, sort_name, phone_number, wa_id, source, assigned_to, account_id, last_message_at_ms,
+    `${count(counts.contacts)} insert into contacts (organization_id, id, name, sort_name, phone_number, source, assigned_to, account_id, last_message_at_ms,
      last_inbound_at_ms, unread_count, first_seen_at_ms, created_at_ms, updated_at_ms)
-   select ${ORGANIZATION}, ${id('8101')}, 'Person ' || i, 'person ' || i, cast(15550000000 + i as text), cast(15550000000 + i as text), 0,
+   select ${ORGANIZATION}, ${id('8101')}, 'Person ' || i, 'person ' || i, cast(15550000000 + i as text), 0,
      case when i <= ${counts.mine} then ${AGENT} end, ${ACCOUNT}, ${saidMs(`${counts.messages - counts.contacts} + i`)},
      ${saidMs(`${counts.messages - counts.contacts} + i`)}, i % 3, i, i, i from n`,
     `insert into contact_words (organization_id, contact_id, words, digits) select organization_id, id, ' ' || sort_name, phone_number || ' ' from contacts`,

@@ -27,9 +27,9 @@ export function fillContacts(path: string, rows: number): void {
     )
     changeRows(
       sqlite,
-      `${count} insert into contacts (organization_id, id, name, sort_name, phone_number, wa_id, source, country, metadata, last_message_at_ms, last_inbound_at_ms,
+      `${count} insert into contacts (organization_id, id, name, sort_name, phone_number, source, country, metadata, last_message_at_ms, last_inbound_at_ms,
         first_seen_at_ms, created_at_ms, updated_at_ms)
-      select ${ORGANIZATION}, ${ID}, ${NAME} || ' ' || ${SURNAME}, lower(${NAME} || ' ' || ${SURNAME}), cast(4915100000000 + i * 7 as text), cast(4915100000000 + i * 7 as text),
+      select ${ORGANIZATION}, ${ID}, ${NAME} || ' ' || ${SURNAME}, lower(${NAME} || ' ' || ${SURNAME}), cast(4915100000000 + i * 7 as text),
         0, 'DE', json_object('plan', case i % 3 when 0 then 'gold' else 'free' end, 'city', 'Berlin', 'note', 'Wrote about an invoice'),
         ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, i, i, i from n`,
     )

@@ -9,6 +9,7 @@ import { addFirstConsentIn } from './consent/ledger'
 import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
 import { indexNewContactsIn, sortNameOf } from './search/index-contact'
 import { countryOfSender } from './phone-numbers'
+import { ownWaIdOf } from './own-wa-id'
 import { contacts } from './table'
 import { addFirstTagsIn } from './tags'
 
@@ -21,6 +22,7 @@ const insertContact = compiled((orm) =>
       name: sql.placeholder('name'),
       language: sql.placeholder('language'),
       phoneNumber: sql.placeholder('phoneNumber'),
+      ownWaId: sql.placeholder('ownWaId'),
       userId: sql.placeholder('userId'),
       parentUserId: sql.placeholder('parentUserId'),
       country: sql.placeholder('country'),
@@ -121,6 +123,7 @@ export class NewContacts {
       name: named.name,
       language: imported.language ?? null,
       phoneNumber: ids.phone,
+      ownWaId: ownWaIdOf(named),
       userId: ids.userId,
       parentUserId: ids.parentUserId,
       country: countryOfSender(ids),

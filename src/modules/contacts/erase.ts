@@ -18,7 +18,7 @@ const ERASED_COLUMNS = {
   bookName: null,
   bookNamedAtMs: null,
   phoneNumber: null,
-  waId: null,
+  ownWaId: null,
   userId: null,
   parentUserId: null,
   country: null,

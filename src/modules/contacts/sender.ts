@@ -9,6 +9,7 @@ import { ContactChanged, ContactCreated } from './events'
 import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identities'
 import { indexContactIn, sortNameOf } from './search/index-contact'
 import { countryOfSender, expireNumberIn, setNumberIn } from './phone-numbers'
+import { ownWaIdOf } from './own-wa-id'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { fieldNames } from './field-names'
@@ -29,7 +30,7 @@ const insertContact = compiled((orm) =>
       profileName: sql.placeholder('profileName'),
       username: sql.placeholder('username'),
       phoneNumber: sql.placeholder('phoneNumber'),
-      waId: sql.placeholder('waId'),
+      ownWaId: sql.placeholder('ownWaId'),
       userId: sql.placeholder('userId'),
       parentUserId: sql.placeholder('parentUserId'),
       country: sql.placeholder('country'),
@@ -80,6 +81,7 @@ export function findOrCreateSenderIn(
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     ...named,
+    ownWaId: ownWaIdOf(named),
     sortName: sortNameOf(named),
     country: countryOfSender(sender),
     ...at,

@@ -50,8 +50,15 @@ export const contacts = sqliteTable(
     bookNamedAtMs: integer('book_named_at_ms'),
     /** E.164 digits without `+`. */
     phoneNumber: text('phone_number'),
+    /**
+     * The platform's canonical number as far as it is not the phone number: `null` if it is, the empty
+     * text if the platform has not told it.
+     */
+    ownWaId: text('own_wa_id'),
     /** The platform's canonical number, to which messages are sent. */
-    waId: text('wa_id'),
+    waId: text('wa_id').generatedAlwaysAs(sql`nullif(coalesce("own_wa_id", "phone_number"), '')`, {
+      mode: 'virtual',
+    }),
     /** Business-scoped user ID. */
     userId: text('user_id'),
     parentUserId: text('parent_user_id'),

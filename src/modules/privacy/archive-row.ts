@@ -7,7 +7,13 @@ const DURATIONS = new Set(['answered_after_ms', 'duration_ms'])
 
 /** Returns a row for the archive: times in ISO 8601, parsed JSON, and no internal columns. */
 export function archiveRow(row: Facts): Facts {
-  const { organizationId: _organization, sortName: _sort, storedAs: _stored, ...rest } = row
+  const {
+    organizationId: _organization,
+    sortName: _sort,
+    ownWaId: _own,
+    storedAs: _stored,
+    ...rest
+  } = row
   return Object.fromEntries(
     Object.entries(rest).map(([column, value]) => {
       const name = column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

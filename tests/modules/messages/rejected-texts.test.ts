@@ -161,7 +161,7 @@ describe('a text that cannot be sent is rejected and not stored', () => {
   test('to a contact without phone number and user ID: 400 no_address', async () => {
     await using at = await withContact()
     at.world.program.http.db.sqlite.run(
-      'update contacts set phone_number = null, wa_id = null, user_id = null',
+      'update contacts set phone_number = null, own_wa_id = null, user_id = null',
     )
     expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({
       status: 400,
@@ -241,7 +241,7 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     ): Promise<string | undefined> => (await at.send(body)).body.code
     run('update conversations set last_inbound_at_ms = 1')
     expect(await codeOf()).toBe('window_closed')
-    run('update contacts set phone_number = null, wa_id = null, user_id = null')
+    run('update contacts set phone_number = null, own_wa_id = null, user_id = null')
     expect(await codeOf()).toBe('no_address')
     run('update contacts set blocked_at_ms = 1')
     expect(await codeOf()).toBe('contact_blocked')

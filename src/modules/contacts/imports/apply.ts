@@ -15,6 +15,7 @@ import {
   type SenderIds,
 } from '../identities'
 import { indexContactIn, sortNameOf } from '../search/index-contact'
+import { ownWaIdOf } from '../own-wa-id'
 import { countryOfSender } from '../phone-numbers'
 import { findContact } from '../service'
 import { contactIdentities, contacts, contactTags } from '../table'
@@ -26,7 +27,11 @@ const rewriteContact = compiled((orm) => {
   const set = Object.fromEntries(WRITTEN.map((column) => [column, sql.placeholder(column)]))
   return orm
     .update(contacts)
-    .set({ ...set, updatedAtMs: sql`${sql.placeholder('nowMs')}` })
+    .set({
+      ...set,
+      ownWaId: sql`${sql.placeholder('ownWaId')}`,
+      updatedAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
     .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
     .returning()
     .prepare()
@@ -44,13 +49,15 @@ function rewriteIn(
   atMs = ctx.clock.nowMs(),
 ): ContactRow {
   const current = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
+  const after = { ...before, ...set }
   const at = { organizationId: ctx.organizationId, id: before.id, nowMs: atMs }
   return indexContactIn(
     tx,
     ctx,
     rewriteContact(ctx.db).get({
       ...current,
-      sortName: sortNameOf({ ...before, ...set }),
+      sortName: sortNameOf(after),
+      ownWaId: ownWaIdOf(after),
       ...set,
       ...at,
     }),
