@@ -21,7 +21,7 @@ import { teams } from '../teams/table'
 export const CONVERSATION_STATES = ['open', 'pending', 'snoozed', 'closed'] as const
 
 /** The priorities of a conversation. */
-export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
 
 /** The possible owners of a thread on a shared number. */
 export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unknown'] as const
