@@ -2054,7 +2054,7 @@ CREATE INDEX `message_reactions_message` ON `message_reactions` (`organization_i
 CREATE TABLE `message_statuses` (
 	`organization_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
-	`wa_message_id` text NOT NULL,
+	`wa_message_id` ANY NOT NULL,
 	`status` text NOT NULL,
 	`participant` text DEFAULT '' NOT NULL,
 	`timestamp_ms` integer NOT NULL,
@@ -2062,7 +2062,8 @@ CREATE TABLE `message_statuses` (
 	`errors` text DEFAULT '[]' NOT NULL,
 	`pricing` text,
 	PRIMARY KEY(`organization_id`, `account_id`, `wa_message_id`, `status`, `participant`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "message_statuses_platform_id_bytes" CHECK(typeof("message_statuses"."wa_message_id") <> 'text')
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `message_files` (
@@ -2103,7 +2104,7 @@ CREATE TABLE `messages` (
 	`conversation_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
-	`wa_message_id` text,
+	`wa_message_id` ANY,
 	`direction` text GENERATED ALWAYS AS (iif("stage" is null, 'incoming', 'outgoing')) VIRTUAL NOT NULL,
 	`own_type` text,
 	`type` text GENERATED ALWAYS AS (coalesce("own_type", 'text')) VIRTUAL NOT NULL,
@@ -2161,7 +2162,8 @@ CREATE TABLE `messages` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`reply_to_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`resend_of_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "messages_platform_id_bytes" CHECK(typeof("messages"."wa_message_id") <> 'text')
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `messages_id` ON `messages` (`organization_id`,`id`);

@@ -285,7 +285,9 @@ describe('who may import whom', () => {
     },
   )
 
-  const COLUMN_TYPES = new Set(['uuid', 'hex', 'word'].map((name) => `src/infra/db/${name}.ts`))
+  const COLUMN_TYPES = new Set(
+    ['uuid', 'platform-id', 'hex', 'word'].map((name) => `src/infra/db/${name}.ts`),
+  )
   const tableFloor = eachImport((from, to) =>
     isTable(from) && !isTable(to) && !COLUMN_TYPES.has(to)
       ? 'a table file imports table files and column types only'

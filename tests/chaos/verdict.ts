@@ -137,11 +137,11 @@ function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void
 }
 
 function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
-  const stored = installation.rows<{ place: string; text: string }>(
-    `select a.phone_id || ' ' || m.wa_message_id as place, json_extract(m.content, '$.text') as text
+  const stored = installation.rows<{ phone: string; id: string; text: string }>(
+    `select a.phone_id as phone, m.wa_message_id as id, json_extract(m.content, '$.text') as text
      from messages m join accounts a on a.id = m.account_id and a.organization_id = m.organization_id where m.direction = 'incoming'`,
   )
-  const byPlace = new Map(stored.map(({ place, text }) => [place, text]))
+  const byPlace = new Map(stored.map(({ phone, id, text }) => [`${phone} ${id}`, text]))
   const lost = [...expected.texts]
     .filter(([place, text]) => byPlace.get(place) !== text)
     .map(([place]) => place)
@@ -169,11 +169,11 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
   )
   const ledger = new Set(
     installation
-      .rows<{ place: string }>(
-        `select a.phone_id || ' ' || s.wa_message_id || ' ' || s.status as place
+      .rows<{ phone: string; id: string; status: string }>(
+        `select a.phone_id as phone, s.wa_message_id as id, s.status
          from message_statuses s join accounts a on a.id = s.account_id and a.organization_id = s.organization_id`,
       )
-      .map(({ place }) => place),
+      .map(({ phone, id, status }) => `${phone} ${id} ${status}`),
   )
   const unheard = [...expected.statuses].filter((place) => !ledger.has(place))
   judge(

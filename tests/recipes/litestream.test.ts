@@ -8,6 +8,7 @@ import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client } from '../support/client'
 import { ServerProcess } from '../support/process'
+import { readRows } from '../support/sql'
 import { missingLitestream, recipe } from './guide'
 
 const PASSWORD = 'correct horse battery'
@@ -85,7 +86,7 @@ function openIn(path: string): number {
 /** IDs of the messages that a database has. */
 function messagesIn(path: string): Set<string> {
   using database = new Database(path, { readonly: true })
-  const rows = database.query<{ id: string }, []>('select wa_message_id as id from messages').all()
+  const rows = readRows<{ id: string }>(database, 'select wa_message_id as id from messages')
   return new Set(rows.map(({ id }) => id))
 }
 

@@ -51,7 +51,7 @@ let invented = 0
 /** Returns a message ID that is unique in this process. */
 export function newMessageId(): string {
   invented += 1
-  return `wamid.${Buffer.from(`invented-${invented}`).toString('base64')}`
+  return `wamid.HBgL${Buffer.from(`invented-${invented}`).toString('base64')}`
 }
 
 const present = (record: Record<string, unknown>): Record<string, unknown> =>

@@ -387,7 +387,7 @@ export class World {
   }
 
   /** Queries the real database, for data that no route shows. */
-  rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
+  rows<T = Loose>(query: string, ...values: (string | number | Uint8Array)[]): T[] {
     return readRows<T>(this.program.http.db.sqlite, query, values)
   }
 

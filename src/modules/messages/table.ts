@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import {
+  check,
   foreignKey,
   index,
   integer,
@@ -10,6 +11,7 @@ import {
   type SQLiteColumn,
 } from 'drizzle-orm/sqlite-core'
 
+import { isPlatformId, platformId } from '../../infra/db/platform-id'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { conversations } from '../conversations/table'
@@ -76,7 +78,7 @@ export const messages = sqliteTable(
     contactId: uuid('contact_id').notNull(),
     accountId: uuid('account_id').notNull(),
     /** Platform ID; a digest key for incoming items without one. */
-    waMessageId: text('wa_message_id'),
+    waMessageId: platformId('wa_message_id'),
     direction: text('direction', { enum: ['incoming', 'outgoing'] })
       .notNull()
       .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' }),
@@ -212,6 +214,7 @@ export const messages = sqliteTable(
       columns: [table.organizationId, table.mediaId],
       foreignColumns: [media.organizationId, media.id],
     }),
+    check('messages_platform_id_bytes', isPlatformId(table.waMessageId)),
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { deliver, statusTo, valueOf } from '../../support/lines'
 import { World } from '../../support/world'
+import { platformIdToBytes } from '../../../src/infra/db/platform-id'
 
 test('marks a status without its message as an orphan after a day', async () => {
   await using world = await World.create({ tenants: 1 })
@@ -110,7 +111,7 @@ test('counts more than a thousand parked items, and those that become orphans', 
     await world.settle()
     world.rows(
       'update messages set wa_message_id = ? where id = ?',
-      `wamid.late-${nth}`,
+      platformIdToBytes(`wamid.late-${nth}`),
       String(data['id']),
     )
   }

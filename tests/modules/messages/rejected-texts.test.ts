@@ -4,6 +4,7 @@ import type { Loose } from '../../support/client'
 import { deliver, textTo } from '../../support/lines'
 import { World, type Person } from '../../support/world'
 import { changeRows } from '../../support/sql'
+import { platformIdToBytes } from '../../../src/infra/db/platform-id'
 
 const UNKNOWN = '01900000-0000-7000-8000-ffffffffffff'
 
@@ -96,7 +97,8 @@ describe('a text that cannot be sent is rejected and not stored', () => {
       textTo(at.world, 'From somebody else', { person: { waId: '15550300009' }, id: 'wamid.else' }),
     )
     const [other] = at.world.rows<{ id: string }>(
-      "select id from messages where wa_message_id = 'wamid.else'",
+      'select id from messages where wa_message_id = ?',
+      platformIdToBytes('wamid.else'),
     )
     const answer = await at.send({ type: 'text', text: 'Hi', reply_to: other?.id })
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.reply_to' }] } })

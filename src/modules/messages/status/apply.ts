@@ -11,7 +11,7 @@ import { plausibleTime, REACTION_KEY } from '../rules'
 import { applyReactionStatusIn } from '../reactions/own-reaction'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
-import { opaqueParam } from '../../../infra/db/opaque-param'
+import { platformIdPlaceholder } from '../../../infra/db/platform-id'
 import { extendFreeEntryIn } from '../cost/estimate'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
@@ -29,7 +29,7 @@ const outgoingByPlatformId = compiled((orm) =>
         messages,
         and(
           eq(messages.accountId, opaqueUuid('accountId')),
-          eq(messages.waMessageId, opaqueParam('waMessageId')),
+          eq(messages.waMessageId, platformIdPlaceholder('waMessageId')),
           sql`${messages.direction} = 'outgoing'`,
         ),
       ),

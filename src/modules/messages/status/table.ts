@@ -1,5 +1,6 @@
-import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { isPlatformId, platformId } from '../../../infra/db/platform-id'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 
@@ -12,7 +13,7 @@ export const messageStatuses = sqliteTable(
   {
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),
-    waMessageId: text('wa_message_id').notNull(),
+    waMessageId: platformId('wa_message_id').notNull(),
     status: text('status').notNull(),
     /** Group member; empty for a single recipient. */
     participant: text('participant').notNull().default(''),
@@ -25,6 +26,7 @@ export const messageStatuses = sqliteTable(
     pricing: text('pricing'),
   },
   (table) => [
+    check('message_statuses_platform_id_bytes', isPlatformId(table.waMessageId)),
     primaryKey({
       columns: [
         table.organizationId,

@@ -1,0 +1,61 @@
+import { sql, type Placeholder, type SQL } from 'drizzle-orm'
+import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+/** The ids of the platform's messages: this, and bytes in base64. */
+const PREFIX = 'wamid.'
+
+/** Fewer bytes than the platform's ids have: what only looks like base64 stays a text. */
+const LEAST_BYTES = 12
+
+/** The first byte of an id that is stored as text. */
+const TEXT = '='
+const TEXT_BYTE = TEXT.charCodeAt(0)
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * Returns the bytes that the database stores for the id of a message: those of its base64, a third
+ * fewer than the text. Any other text is stored as itself behind a sign, and so is base64 that would
+ * not be written the same way again, so that no two texts have the same bytes.
+ */
+export const platformIdToBytes = (id: string): Uint8Array =>
+  bytesOf(id) ?? encoder.encode(TEXT + id)
+
+function bytesOf(id: string): Uint8Array | null {
+  if (!id.startsWith(PREFIX)) return null
+  try {
+    const bytes = Uint8Array.fromBase64(id.slice(PREFIX.length))
+    const isText = bytes.length < LEAST_BYTES || bytes[0] === TEXT_BYTE
+    return !isText && PREFIX + bytes.toBase64() === id ? bytes : null
+  } catch {
+    return null // no base64
+  }
+}
+
+/** Returns the id that stored bytes stand for. */
+export const bytesToPlatformId = (bytes: Uint8Array): string =>
+  bytes[0] === TEXT_BYTE ? decoder.decode(bytes.subarray(1)) : PREFIX + bytes.toBase64()
+
+/** The type of such columns in SQLite, by which an archive tells them from those of UUIDs. */
+export const PLATFORM_ID_TYPE = 'ANY'
+
+/** The condition that a forgotten conversion breaks: it would store the message a second time. */
+export const isPlatformId = (column: SQLiteColumn): SQL => sql`typeof(${column}) <> 'text'`
+
+/**
+ * A column that holds the id of a message of the platform: text in the program, bytes in the
+ * database. Its table has `isPlatformId` as a check. As with `uuid`, a placeholder in a condition
+ * needs `platformIdPlaceholder`, and a value in raw SQL `platformIdToBytes`.
+ */
+export const platformId = customType<{ data: string; driverData: Uint8Array }>({
+  dataType: () => PLATFORM_ID_TYPE,
+  toDriver: (id: string | null) => (id === null ? null : platformIdToBytes(id)) as Uint8Array, // placeholders of nullable columns are filled with null
+  fromDriver: bytesToPlatformId,
+})
+
+const parameter = { mapToDriverValue: (id: unknown) => platformIdToBytes(id as string) }
+
+/** Returns a placeholder for the id of a message that a compiled statement is run with. */
+export const platformIdPlaceholder = (name: string): Placeholder =>
+  sql`+${sql.param(sql.placeholder(name), parameter)}` as unknown as Placeholder // as in `opaqueParam`
