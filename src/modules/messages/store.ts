@@ -100,8 +100,6 @@ const OPTIONAL = [
 /** An empty row: defaults for required columns, `null` for all others. */
 const EMPTY_ROW = {
   ...Object.fromEntries(Object.keys(getTableColumns(messages)).map((column) => [column, null])),
-  sendOptions: '{}',
-  warnings: '[]',
   isSilent: false,
   isObserved: false,
   isTest: false,

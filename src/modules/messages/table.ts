@@ -133,8 +133,8 @@ export const messages = sqliteTable(
     templateId: uuid('template_id'),
     /** A test of a template, which reports do not count. */
     isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false),
-    /** Options for the platform beside the content, JSON. */
-    sendOptions: text('send_options').notNull().default('{}'),
+    /** Options for the platform beside the content, JSON; `null` for none. */
+    sendOptions: text('send_options'),
     replyToId: uuid('reply_to_id'),
     /** Time the customer had waited for this answer, in milliseconds; `null` if none waited. */
     answeredAfterMs: integer('answered_after_ms'),
@@ -148,7 +148,8 @@ export const messages = sqliteTable(
     referral: text('referral'),
     /** The raw platform item, JSON; kept if the content does not hold all of it. */
     raw: text('raw'),
-    warnings: text('warnings').notNull().default('[]'),
+    /** List of words, JSON; `null` for none. */
+    warnings: text('warnings'),
     /** `{code, platform_code, message, details, retryable}`, JSON. */
     error: text('error'),
     /** `{category, type, billable}`, JSON. */

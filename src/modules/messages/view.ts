@@ -206,7 +206,7 @@ export function messageView(
     edited_at: isoTimeOrNull(row.editedAtMs),
     revoked_at: isoTimeOrNull(row.revokedAtMs),
     preview: previewView(row, isMasked, parts.ownNumbers),
-    warnings: row.warnings === '[]' ? [] : (JSON.parse(row.warnings) as string[]),
+    warnings: readJson<string[]>(row.warnings) ?? [],
     source: row.source,
     observed: row.isObserved,
     ai_generated: row.aiModel !== null,

@@ -221,7 +221,8 @@ export function* messageFacts(
     for (const { sendOptions: _options, row: _row, ...row } of rows) {
       const file = fileOf(ctx, row.mediaId)
       if (file) files.set(file.name, file)
-      yield [{ ...archiveRow(row), statuses: statusesOf(ctx, row), file: file?.name ?? null }]
+      const shown = archiveRow({ ...row, warnings: row.warnings ?? '[]' })
+      yield [{ ...shown, statuses: statusesOf(ctx, row), file: file?.name ?? null }]
     }
     const last = rows.at(-1)
     if (rows.length < STEP || !last) return

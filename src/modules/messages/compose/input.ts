@@ -52,7 +52,7 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
     const { type } = input
     if (type === 'template') return parseTemplate(ctx, report, input)
     const read = readType(report, type, input)
-    const sendOptions = type === 'text' ? { preview_url: input.preview_url ?? false } : {}
+    const sendOptions = type === 'text' && input.preview_url === true ? { preview_url: true } : {}
     // The placeholder is never used: its problems are reported.
     return {
       message: read?.message ?? PLACEHOLDER,

@@ -30,6 +30,7 @@ import { linkFilesIn, linkTemplateIn } from './template-payload'
 import { messageView, type MessageRow } from '../view'
 import { type AttachedFiles, storeFiles, filesOf } from './attached-files'
 import { type FilledMessage, fillIn } from './fill'
+import { jsonUnlessEmpty } from './send-options'
 
 /**
  * Creates a pending message, enqueues its send job and publishes an event, in one transaction. Does
@@ -276,11 +277,11 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       botFlowId,
       templateId: template?.id ?? null,
       isTest,
-      sendOptions: JSON.stringify(filled.sendOptions),
+      sendOptions: jsonUnlessEmpty(filled.sendOptions),
       replyToId: quotedId,
       mediaId,
       resendOfId: repeats?.id ?? null,
-      warnings: JSON.stringify([...filled.warnings, ...(repeats?.warnings ?? [])]),
+      warnings: jsonUnlessEmpty([...filled.warnings, ...(repeats?.warnings ?? [])]),
       timestampMs: nowMs,
       receivedAtMs: nowMs,
       answeredAfterMs:

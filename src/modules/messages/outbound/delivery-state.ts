@@ -47,11 +47,13 @@ export const PENDING_STATES = ['queued', 'held', 'uploading', 'retry_wait'] as c
 export const isPending = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
 /** Send options without the sealed one-time code, which is deleted once the message is sent. */
-const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
+const withoutCode = sql<
+  string | null
+>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
 
 /** Returns the send options of a message as `withoutCode` does. */
-export function optionsWithoutCode({ type, sendOptions }: MessageRow): string {
-  if (type !== 'template' || !sendOptions.includes('"sealed"')) return sendOptions
+export function optionsWithoutCode({ type, sendOptions }: MessageRow): string | null {
+  if (type !== 'template' || sendOptions?.includes('"sealed"') !== true) return sendOptions
   const { sealed: _sealed, ...rest } = JSON.parse(sendOptions) as Record<string, unknown>
   return JSON.stringify(rest)
 }
@@ -111,11 +113,10 @@ export function warnIn(
   warning: 'quote_not_sent' | 'out_of_order' | 'recipient_differs' | 'may_have_arrived',
   which: SQL | undefined,
 ): void {
+  const known = sql`coalesce(${messages.warnings}, '[]')`
   tx.update(messages)
-    .set({ warnings: sql`json_insert(${messages.warnings}, '$[#]', ${warning})` })
-    .where(
-      inOrganization(ctx, messages, and(which, sql`instr(${messages.warnings}, ${warning}) = 0`)),
-    )
+    .set({ warnings: sql`json_insert(${known}, '$[#]', ${warning})` })
+    .where(inOrganization(ctx, messages, and(which, sql`instr(${known}, ${warning}) = 0`)))
     .run()
 }
 

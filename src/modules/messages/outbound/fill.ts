@@ -9,10 +9,11 @@ import { withFlow } from '../compose/flow'
 import { isSecret, templateMessage, type TemplateFiles } from '../compose/template/fill'
 import { withFlowToken } from '../compose/template/flow-token'
 import { templateOptions } from './template-payload'
+import type { SendOptions } from './send-options'
 
 /** A complete message with its files and the options that its send job needs. */
 export interface FilledMessage extends Filled {
-  sendOptions: object
+  sendOptions: SendOptions
   mediaIds: string[]
 }
 

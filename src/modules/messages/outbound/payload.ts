@@ -5,6 +5,7 @@ import { messagePayload } from '../../../platform/send/payload'
 import { buildTemplate, type TemplateToSend } from '../../../platform/send/template'
 import type { ContactRow } from '../../contacts/view'
 import { platformIdOf, type MessageRow } from '../view'
+import { sendOptionsOf } from './send-options'
 
 /** The columns that determine the platform payload. */
 export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions'>
@@ -34,7 +35,7 @@ export interface SendContext {
  */
 export function buildPayload(row: SendableRow, moment: SendContext): Record<string, unknown> {
   const { addressee, replyTo, platformMediaId, idOf, callbackData } = moment
-  const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
+  const { preview_url } = sendOptionsOf(row)
   // The content was stored by a message of the same type.
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const to = addressee.waId ?? addressee.phoneNumber

@@ -26,6 +26,7 @@ import {
 } from './resolve-target'
 import { type ParsedTemplate } from '../compose/template/read'
 import { templateMessage } from '../compose/template/fill'
+import { jsonUnlessEmpty } from './send-options'
 
 const NO_ADDRESS: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
@@ -101,7 +102,7 @@ export function previewMessage(
     {
       type: message.type,
       content: JSON.stringify(message.content),
-      sendOptions: JSON.stringify(parsed.sendOptions),
+      sendOptions: jsonUnlessEmpty(parsed.sendOptions),
     },
     context,
   )
@@ -143,7 +144,7 @@ function previewTemplate(
   const { account } = resolved
   const path = sendPathOf(ctx, null, { account, template: template.row })
   const payload = buildPayload(
-    { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
+    { type: 'template', content: JSON.stringify(content), sendOptions: null },
     { ...context, template: { toSend, idOf: (mediaId) => mediaId } },
   )
   return {

@@ -18,6 +18,7 @@ import { repeatedTemplate } from '../compose/template/fill'
 import { findMessageIn } from './delivery-state'
 import { templateToSend } from './template-payload'
 import { messageView, type MessageRow } from '../view'
+import { sendOptionsOf } from './send-options'
 
 /** Warning of a message that resends one with unknown outcome. */
 const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
@@ -68,7 +69,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
     message,
     file: fileOf(ctx, row),
     cardFiles: storedCardFiles(message),
-    sendOptions: JSON.parse(row.sendOptions) as ParsedMessage['sendOptions'],
+    sendOptions: sendOptionsOf(row),
     template,
   }
   const target: TargetInput = {

@@ -11,12 +11,7 @@ import type { TemplateRow } from '../../templates/view'
 import { messageFiles, messageTemplates } from '../table'
 import type { MessageRow } from '../view'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
-
-/** The send options of a template message; sealed if they contain a one-time code. */
-interface TemplateOptions {
-  template?: TemplateToSend
-  sealed?: string
-}
+import { sendOptionsOf, type SendOptions } from './send-options'
 
 /** Encryption context of a sealed code. */
 const sealContextOf = (ctx: Pick<Ctx, 'organizationId'>, accountId: string): string =>
@@ -27,7 +22,7 @@ export const templateOptions = (
   ctx: Ctx,
   toSend: TemplateToSend,
   at: { accountId: string; isSecret: boolean },
-): TemplateOptions =>
+): SendOptions =>
   at.isSecret
     ? { sealed: ctx.vault.seal(JSON.stringify(toSend), sealContextOf(ctx, at.accountId)) }
     : { template: toSend }
@@ -41,7 +36,7 @@ export function templateToSend(
   row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>,
 ): TemplateToSend | null {
   if (row.type !== 'template') return null
-  const { template, sealed } = JSON.parse(row.sendOptions) as TemplateOptions
+  const { template, sealed } = sendOptionsOf(row)
   if (sealed === undefined) return template ?? null
   // Sealed with a root key that no longer exists: the code is lost.
   return ctx.vault.knows(sealed)
@@ -53,9 +48,9 @@ export function templateToSend(
 export function reencryptOptions(
   ctx: Ctx,
   row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>,
-): string {
+): string | null {
   if (row.type !== 'template') return row.sendOptions
-  const { sealed, ...rest } = JSON.parse(row.sendOptions) as TemplateOptions
+  const { sealed, ...rest } = sendOptionsOf(row)
   if (sealed === undefined) return row.sendOptions
   const resealed = ctx.vault.reseal(sealed, sealContextOf(ctx, row.accountId))
   return resealed === sealed ? row.sendOptions : JSON.stringify({ ...rest, sealed: resealed })
