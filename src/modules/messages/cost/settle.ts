@@ -14,10 +14,14 @@ import { isAmongFree, messagesAtLimit } from './order-of-delivery'
 import { billingOf, isOurs, type Billing, type CostColumns } from './billing'
 
 /** The delivery of a message as far as its cost depends on it. */
-export type DeliveryFacts = Pick<
-  MessageRow,
-  'status' | 'sentAtMs' | 'deliveredAtMs' | 'readAtMs' | 'pricing'
->
+export type DeliveryFacts = Pick<MessageRow, 'status' | 'sentAtMs' | 'deliveredAtMs' | 'pricing'>
+
+/** Whether a delivery has the same cost as before: it was only read, or reported again. */
+const costsTheSame = (before: DeliveryFacts, after: DeliveryFacts): boolean =>
+  before.sentAtMs === after.sentAtMs &&
+  before.deliveredAtMs === after.deliveredAtMs &&
+  before.pricing === after.pricing &&
+  (before.status === 'failed') === (after.status === 'failed')
 
 type SettledColumns = Pick<
   CostColumns,
@@ -50,6 +54,7 @@ export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: Delive
  * them and then calls `settleOthersIn`.
  */
 export function settledCost(ctx: Ctx, before: MessageRow, after: DeliveryFacts): SettledCost {
+  if (costsTheSame(before, after)) return {}
   const row = { ...before, ...after }
   const timezone = billingTimezoneOf(ctx, row.accountId)
   const allowanceMonth = allowanceMonthOf(row, timezone)
