@@ -4,7 +4,6 @@ import type { Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { presentTarget } from '../../infra/db/partial-target'
 import { onCommit, type Tx } from '../../infra/db/transact'
-import { recordReachedIn } from '../contacts/reachability'
 import type { ConversationRow } from '../conversations/row'
 import { warnAboutSpendIn } from './cost/spend'
 import { ownColumns } from './own-columns'
@@ -187,6 +186,5 @@ export function storeMessageIn(
     accountId: row.accountId,
     ...activity,
   })
-  if (effects.opensWindow) recordReachedIn(tx, ctx, row.contactId)
   return row
 }

@@ -8,6 +8,7 @@ import { readContent } from '../../../platform/webhook/content'
 import { systemChangeOf } from '../../../platform/webhook/system-change'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
+import { updateReachabilityIn } from '../../contacts/reachability'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { recordOwnMessageIn, recordThreadFactIn } from '../../conversations/thread-owner'
 import { publishPreviewIn } from '../../conversations/update'
@@ -95,6 +96,8 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       conversation,
     },
   )
+  if (stored && isPrivate && contact.undeliverableSinceMs !== null)
+    updateReachabilityIn(tx, ctx, contact.id)
   if (stored) recordFlowReplyIn(tx, ctx, stored, isPast || item.isLate)
   if (stored) recordOrderIn(tx, ctx, stored, item)
   if (stored) publishPermissionIn(tx, ctx, stored, item)
