@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 
 import { uuidToBytes } from '../../../src/infra/db/uuid'
 import type { Client, Loose } from '../../support/client'
-import { deliver, personOf, textTo } from '../../support/lines'
+import { edit, reaction } from '../../simulator/payloads'
+import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
@@ -104,6 +105,8 @@ function stateOf(world: World): Loose {
     'conversations',
     'messages',
     'message_words',
+    'message_reactions',
+    'message_revisions',
     'notes',
   ]
   return Object.fromEntries(tables.map((table) => [table, rowsOf(table)]))
@@ -339,6 +342,28 @@ describe('undoing a merge', () => {
     expect(dangling()).toEqual([])
     await at.world.settle()
     expect(stateOf(at.world)).toEqual(before)
+  })
+
+  test('gives reactions and edits back with their messages', async () => {
+    await using at = await withTwo([[1, 'one, first']])
+    const { world } = at
+    const line = lineOf(world.tenant)
+    const about = (nth: number) => ({ person: personOf(nth), line, timestamp: secondsIn(world) })
+    for (const nth of [1, 2]) {
+      const id = `wamid.HBgLMTU1NTAxMDAwMD${nth}VAgASGBQzQTdFNDQ3RDIz`
+      await deliver(world, textTo(world, 'tpyo', { person: personOf(nth), id }))
+      await deliver(world, edit(id, 'typo', about(nth)))
+      await deliver(world, reaction(id, '🎉', about(nth)))
+    }
+    const two = (await at.manager.get(`/api/contacts?search=${personOf(2).waId}`)).data[
+      'items'
+    ] as Loose[]
+    await world.settle()
+    const before = stateOf(world)
+    const { merge_id } = (await at.merge(at.one, two[0])).data
+    await at.manager.post(`/api/contacts/merges/${merge_id}/undo`)
+    await world.settle()
+    expect(stateOf(world)).toEqual(before)
   })
 
   test('leaves later messages with the target and routes new ones to each contact', async () => {

@@ -7,6 +7,7 @@ import { moveOrdersIn } from '../../orders/contact-changes'
 import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
+import { findByPlatformId } from '../inbound/item'
 import { contactWord, mergeIndexPagesIn } from '../search-index'
 import { uuidsIn } from '../../../infra/db/uuid'
 
@@ -84,25 +85,41 @@ export function moveMessagesIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds:
       ),
     )
     .run()
-  const moved = tx
-    .select({ accountId: messages.accountId, waMessageId: messages.waMessageId })
-    .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.contactId, move.to)))
-  for (const table of [messageReactions, messageRevisions])
-    tx.update(table)
-      .set({ contactId: move.to })
-      .where(
-        inOrganization(
-          ctx,
-          table,
-          and(
-            eq(table.contactId, move.from),
-            sql`(${table.accountId}, ${table.targetWaMessageId}) in (${moved})`,
-          ),
-        ),
-      )
-      .run()
+  for (const table of [messageReactions, messageRevisions]) moveLedgerIn(tx, ctx, table, move)
   moveOrdersIn(tx, ctx, move)
+}
+
+/**
+ * Moves reactions or edits after their messages, in the caller's transaction. Here the ids of
+ * messages are text, there bytes, so that SQLite cannot join them.
+ */
+function moveLedgerIn(
+  tx: Tx,
+  ctx: Ctx,
+  table: typeof messageReactions | typeof messageRevisions,
+  { from, to }: Move,
+): void {
+  const targets = tx
+    .selectDistinct({ accountId: table.accountId, waMessageId: table.targetWaMessageId })
+    .from(table)
+    .where(inOrganization(ctx, table, eq(table.contactId, from)))
+    .all()
+  for (const { accountId, waMessageId } of targets)
+    if (findByPlatformId(ctx, accountId, waMessageId)?.contactId === to)
+      tx.update(table)
+        .set({ contactId: to })
+        .where(
+          inOrganization(
+            ctx,
+            table,
+            and(
+              eq(table.contactId, from),
+              eq(table.accountId, accountId),
+              eq(table.targetWaMessageId, waMessageId),
+            ),
+          ),
+        )
+        .run()
 }
 
 /** Search index rows updated per transaction. */
