@@ -380,6 +380,23 @@ describe('undoing a merge', () => {
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
   })
 
+  test('gives every contact its own messages back, whichever of two merges is undone first', async () => {
+    await using at = await withTwo()
+    const { manager, one, two } = at
+    const into = (await manager.post('/api/contacts', { phone_number: '+1 555 030 0999' })).data
+    const before = stateOf(at.world)
+    const merges = []
+    for (const source of [one, two]) merges.push((await at.merge(into, source)).data['merge_id'])
+    for (const id of merges) {
+      await at.world.settle()
+      expect((await manager.post(`/api/contacts/merges/${String(id)}/undo`)).status).toBe(200)
+    }
+    expect(await textsOf(manager, one)).toEqual(['one, first', 'one, second'])
+    expect(await textsOf(manager, two)).toEqual(['two, first', 'two, second'])
+    await at.world.settle()
+    expect(stateOf(at.world)).toEqual(before)
+  })
+
   test('returns pending messages to each contact in order, and they can be canceled', async () => {
     await using at = await withTwo()
     await at.manager.post(`/api/contacts/${at.one['id']}/messages`, {

@@ -15,7 +15,7 @@ import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { viewersOf } from '../../contacts/visibility'
 import { publishConversationIn } from '../../conversations/update'
-import type { ConversationRow } from '../../conversations/row'
+import { findConversationById, type ConversationRow } from '../../conversations/row'
 import {
   joinConversationsIn,
   moveConversationIn,
@@ -156,25 +156,32 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     throw new ConflictError('A merge can only be undone within 30 days.', { code: 'too_late' })
   const undo = JSON.parse(merge.undo) as Undo
   const seenBefore = viewersOf(ctx, target.id)
+  const holders = new Set([target.id])
   for (const { row, into, messageIds, thread } of undo.joined) {
     restoreConversationIn(tx, ctx, row)
-    takeOutOfConversationIn(tx, ctx, {
-      from: { id: into, contactId: target.id },
-      to: { id: row.id, contactId: source.id },
-      ids: messageIds,
-    })
+    // Another contact has it if that one was undone first whose merge brought it.
+    const joined = findConversationById(ctx, into)
+    if (joined)
+      takeOutOfConversationIn(tx, ctx, {
+        from: joined,
+        to: { id: row.id, contactId: source.id },
+        ids: messageIds,
+      })
+    if (joined) holders.add(joined.contactId)
     splitThreadsIn(tx, ctx, { from: row.id, into, thread })
   }
   const back = [...undo.moved, ...undo.joined.map(({ row }) => row.id)]
   withDeferredReferences(tx, () => {
     for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
-    moveMessagesIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
+    for (const from of holders)
+      moveMessagesIn(tx, ctx, { from, to: source.id, conversationIds: back })
   })
-  rekeyJobsIn(tx, ctx, {
-    from: sendKey(target.id),
-    to: sendKey(source.id),
-    isMeant: (args) => isMessageOf(tx, ctx, source.id, args),
-  })
+  for (const from of holders)
+    rekeyJobsIn(tx, ctx, {
+      from: sendKey(from),
+      to: sendKey(source.id),
+      isMeant: (args) => isMessageOf(tx, ctx, source.id, args),
+    })
   separateTimelineIn(tx, ctx, { from: target.id, to: source.id })
   moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
   moveCallsIn(tx, ctx, { from: target.id, to: source.id, ids: undo.calls })
@@ -185,7 +192,8 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     recomputeContactIn(tx, ctx, target.id),
     recomputeContactIn(tx, ctx, source.id),
   ]
-  enqueue(tx, ctx, RescopeWords, { args: { contactId: target.id, after: 0 } })
+  for (const id of holders) if (id !== target.id) recomputeContactIn(tx, ctx, id)
+  for (const contactId of holders) enqueue(tx, ctx, RescopeWords, { args: { contactId, after: 0 } })
   closeMergeIn(tx, ctx, mergeId)
   emit(tx, ctx, ContactCreated, { contactId: source.id, payload: { contactId: source.id } })
   const seenAfter = viewersOf(ctx, target.id)
