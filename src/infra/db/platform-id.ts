@@ -22,15 +22,15 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export const platformIdToBytes = (id: string): Uint8Array =>
   bytesOf(id) ?? encoder.encode(TEXT + id)
 
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
 function bytesOf(id: string): Uint8Array | null {
   if (!id.startsWith(PREFIX)) return null
-  try {
-    const bytes = Uint8Array.fromBase64(id.slice(PREFIX.length))
-    const isText = bytes.length < LEAST_BYTES || bytes[0] === TEXT_BYTE
-    return !isText && PREFIX + bytes.toBase64() === id ? bytes : null
-  } catch {
-    return null // no base64
-  }
+  const text = id.slice(PREFIX.length)
+  if (!BASE64.test(text)) return null
+  const bytes = Uint8Array.fromBase64(text)
+  const isText = bytes.length < LEAST_BYTES || bytes[0] === TEXT_BYTE
+  return !isText && bytes.toBase64() === text ? bytes : null
 }
 
 /** Returns the id that stored bytes stand for. */

@@ -135,7 +135,7 @@ const laterChanges = compiled((orm) =>
         and(
           eq(messages.contactId, uuidPlaceholder('contactId')),
           gt(messages.timestampMs, sql.placeholder('afterMs')),
-          eq(messages.type, 'system'),
+          sql`${messages.type} = 'system'`, // bound, SQLite would compile it at each run (`opaqueParam`)
         ),
       ),
     )
