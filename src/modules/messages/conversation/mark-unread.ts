@@ -1,14 +1,15 @@
-import { desc, eq, lte, sql } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { newestMissedCall } from '../../calls/find'
 import { markCallUnreadIn } from '../../calls/mark-read'
 import { getVisibleConversation } from '../../conversations/queries'
-import { messagesOf, type ConversationRow } from '../../conversations/row'
+import type { ConversationRow } from '../../conversations/row'
 import { setUnreadIn } from '../../conversations/unread'
 import { messages } from '../table'
 import { type MessageRow } from '../view'
 import type { UnreadCount } from './model'
+import { writtenIn } from './unread-messages'
 
 /**
  * Marks a conversation, and its newest incoming message or missed call, as unread. Throws
@@ -40,17 +41,7 @@ export const newestIncoming = (
   tx
     .select()
     .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        messagesOf(conversation),
-        // Skips what is newer on other phone numbers.
-        lte(messages.timestampMs, conversation.lastMessageAtMs ?? 0),
-        eq(messages.direction, 'incoming'),
-        sql`${messages.type} <> 'system'`,
-      ),
-    )
+    .where(inOrganization(ctx, messages, writtenIn(conversation)))
     .orderBy(desc(messages.timestampMs), desc(messages.id))
     .limit(1)
     .get() ?? null

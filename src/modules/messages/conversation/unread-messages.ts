@@ -1,4 +1,4 @@
-import { desc, eq, lte, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, lte, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
@@ -11,8 +11,17 @@ import type { MessageRow } from '../view'
 /** Where a message or call stands in its thread. */
 export type Position = Pick<MessageRow, 'id' | 'timestampMs'>
 
-/** What a customer wrote and nobody has read. Without bound values, for the partial index. */
+/** Unread incoming messages. Has no bound values, so that SQLite uses the partial index. */
 const isUnread = sql`${messages.direction} = 'incoming' and ${messages.status} = 'delivered'`
+
+/** Condition for what the customer of a conversation wrote, without notices of the platform. */
+export const writtenIn = (conversation: ConversationRow): SQL | undefined =>
+  and(
+    messagesOf(conversation),
+    // Skips what is newer on other phone numbers.
+    lte(messages.timestampMs, conversation.lastMessageAtMs ?? 0),
+    sql`${messages.direction} = 'incoming' and ${messages.type} <> 'system'`,
+  )
 
 /** Whether a message stands at a position of its thread or before it; `null`: at its end. */
 const isReached = (upTo: Position | null): SQL =>
@@ -34,17 +43,7 @@ export const unreadMessagesIn = (
   tx
     .select({ row: messages.row, isReached: sql<number>`${isReached(upTo)}` })
     .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        messagesOf(conversation),
-        // Skips what is newer on other phone numbers.
-        lte(messages.timestampMs, conversation.lastMessageAtMs ?? 0),
-        isUnread,
-        sql`${messages.type} <> 'system'`,
-      ),
-    )
+    .where(inOrganization(ctx, messages, writtenIn(conversation), isUnread))
     .orderBy(desc(messages.timestampMs), desc(messages.id))
     .limit(Math.max(0, conversation.unreadCount - countUnreadCalls(tx, ctx, conversation)))
     .all()
