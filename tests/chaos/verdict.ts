@@ -1,3 +1,4 @@
+import { CONTACT_SOURCES } from '../../src/modules/contacts/table'
 import { storedId } from '../support/ids'
 import { statSync } from 'node:fs'
 
@@ -153,11 +154,10 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
     `${stored.length} messages are stored, ${expected.texts.size} were posted`,
     stored.length === expected.texts.size && byPlace.size === stored.length,
   )
-  // 4: those that only a campaign has created
   const customers = installation.rows<{ place: string; unread: number }>(
     `select a.phone_id || ' ' || c.wa_id as place, v.unread_count as unread
      from conversations v join contacts c on c.id = v.contact_id and c.organization_id = v.organization_id
-     join accounts a on a.id = v.account_id and a.organization_id = v.organization_id where c.source <> 4`,
+     join accounts a on a.id = v.account_id and a.organization_id = v.organization_id where c.source <> ${CONTACT_SOURCES.indexOf('campaign')}`,
   )
   const miscounted = customers.filter(
     ({ place, unread }) => expected.byCustomer.get(place) !== unread,

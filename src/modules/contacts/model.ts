@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, nameText } from '../../lib/fields'
 import { TAG_COLORS } from '../tags/model'
-import { CONSENT_STATES } from './table'
+import { CONSENT_STATES, CONTACT_SOURCES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -51,7 +51,7 @@ const contactFields = {
   marketing_consent: Type.String({ enum: [...CONSENT_STATES] }),
   blocked: Type.Boolean(),
   blocked_at: timeOrNull,
-  source: Type.String({ enum: ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] }),
+  source: Type.String({ enum: [...CONTACT_SOURCES] }),
   first_seen_at: Time,
   last_message_at: timeOrNull,
   last_message_preview: textOrNull,

@@ -18,11 +18,18 @@ import { organizations } from '../organizations/table'
 import { tags } from '../tags/table'
 import { teams } from '../teams/table'
 
-/** What contacts have said about marketing messages. Most have said nothing. */
+/** States of a contact's consent to marketing messages. `unknown` is the usual one. */
 export const CONSENT_STATES = ['unknown', 'opted_in', 'opted_out'] as const
 
-/** Where contacts come from, the usual place first. */
-const SOURCES = ['inbound', 'manual', 'import', 'api', 'campaign', 'phone_app'] as const
+/** Sources of contacts. `inbound` is the usual one. */
+export const CONTACT_SOURCES = [
+  'inbound',
+  'manual',
+  'import',
+  'api',
+  'campaign',
+  'phone_app',
+] as const
 
 /**
  * Customers of an organization. Totals over all conversations are kept in the row and updated in
@@ -51,8 +58,8 @@ export const contacts = sqliteTable(
     /** E.164 digits without `+`. */
     phoneNumber: text('phone_number'),
     /**
-     * The platform's canonical number as far as it is not the phone number: `null` if it is, the empty
-     * text if the platform has not told it.
+     * The platform's canonical number if it differs from the phone number: `null` if they are the same,
+     * empty if the platform has not reported one.
      */
     ownWaId: text('own_wa_id'),
     /** The platform's canonical number, to which messages are sent. */
@@ -83,7 +90,7 @@ export const contacts = sqliteTable(
     blockedAtMs: integer('blocked_at_ms'),
     /** When the contact was blocked on the platform. */
     platformBlockedAtMs: integer('platform_blocked_at_ms'),
-    source: word('source', SOURCES).notNull(),
+    source: word('source', CONTACT_SOURCES).notNull(),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
     lastMessageAtMs: integer('last_message_at_ms'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
@@ -116,7 +123,7 @@ export const contacts = sqliteTable(
     }),
     check('contacts_unread', sql`${table.unreadCount} >= 0`),
     check('contacts_consent', isWord(table.marketingConsent, CONSENT_STATES)),
-    check('contacts_source', isWord(table.source, SOURCES)),
+    check('contacts_source', isWord(table.source, CONTACT_SOURCES)),
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     // Lists sort by id within a time. Few contacts share one, so the id is not in these indexes; those
     // without a message have an index of their own.

@@ -5,13 +5,11 @@ import { normalizeId, UUID_PATTERN } from '../../lib/ids'
 import type { ConversationFilter } from './filters'
 import { CONVERSATION_STATES } from './table'
 
-const STATES = CONVERSATION_STATES
-
 /** Query parameters that filter a list of conversations. */
 export const conversationFilters = {
   state: Type.Optional(
     Type.String({
-      pattern: `^(${STATES.join('|')})(,(${STATES.join('|')}))*$`,
+      pattern: `^(${CONVERSATION_STATES.join('|')})(,(${CONVERSATION_STATES.join('|')}))*$`,
       description: 'Comma-separated states.',
     }),
   ),
@@ -66,7 +64,7 @@ export const conversationFilterOf = (query: Static<typeof Filters>): Conversatio
   states:
     query.state === undefined
       ? undefined
-      : STATES.filter((each) => query.state?.split(',').includes(each)),
+      : CONVERSATION_STATES.filter((each) => query.state?.split(',').includes(each)),
   accountId: query.account_id,
   contactId: query.contact_id,
   assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
