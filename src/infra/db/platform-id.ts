@@ -1,13 +1,13 @@
 import { sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-/** The ids of the platform's messages: this, and bytes in base64. */
+/** The platform's message ids consist of this prefix and bytes in base64. */
 const PREFIX = 'wamid.'
 
-/** Fewer bytes than the platform's ids have: what only looks like base64 stays a text. */
+/** Shorter base64 is stored as text: it may be a word that only looks like base64. */
 const LEAST_BYTES = 12
 
-/** The first byte of an id that is stored as text. */
+/** The first character of an id that is stored as text. */
 const TEXT = '='
 const TEXT_BYTE = TEXT.charCodeAt(0)
 
@@ -15,9 +15,9 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Returns the bytes that the database stores for the id of a message: those of its base64, a third
- * fewer than the text. Any other text is stored as itself behind a sign, and so is base64 that would
- * not be written the same way again, so that no two texts have the same bytes.
+ * Returns the bytes that the database stores for the id of a message: the bytes of its base64, which
+ * are a third fewer. Any other text is stored as it is, after a `=`. So is base64 in another spelling
+ * than the usual one, so that no two texts have the same bytes.
  */
 export const platformIdToBytes = (id: string): Uint8Array =>
   bytesOf(id) ?? encoder.encode(TEXT + id)
@@ -40,7 +40,7 @@ export const bytesToPlatformId = (bytes: Uint8Array): string =>
 /** The type of such columns in SQLite, by which an archive tells them from those of UUIDs. */
 export const PLATFORM_ID_TYPE = 'ANY'
 
-/** The condition that a forgotten conversion breaks: it would store the message a second time. */
+/** CHECK condition that refuses text: a forgotten conversion would store a message twice. */
 export const isPlatformId = (column: SQLiteColumn): SQL => sql`typeof(${column}) <> 'text'`
 
 /**

@@ -26,6 +26,7 @@ export const isWord = (column: SQLiteColumn, words: readonly string[]): SQL =>
 /** Returns the place of a word, for raw SQL. */
 export const wordPlace = <const W extends string>(words: readonly W[], text: NoInfer<W>): SQL =>
   sql.raw(String(words.indexOf(text)))
+
 /** Returns the expression of a column's word as text, for raw SQL that compares it with texts. */
 export const wordOf = (column: SQLiteColumn, words: readonly string[]): SQL =>
   sql`(${JSON.stringify(words)} ->> ${column})`

@@ -34,7 +34,7 @@ const newestOf = compiled((orm) =>
     .prepare(),
 )
 
-/** What a contact said or was told last. */
+/** The newest message or call of a contact. */
 interface Newest {
   preview: string
   /** Whether it is a system message of the platform, which may contain phone numbers. */

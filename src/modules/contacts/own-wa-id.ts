@@ -1,6 +1,6 @@
 import type { ContactRow } from './view'
 
-/** Returns the column to store for the platform's number of a contact (`contacts.ownWaId`). */
+/** Returns the value of `contacts.ownWaId` for the numbers of a contact. */
 export const ownWaIdOf = ({
   phoneNumber,
   waId,

@@ -8,7 +8,7 @@ import { CONSENT_STATES, contacts } from './table'
 import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
 import { wordPlace } from '../../infra/db/word'
 
-/** What lists are sorted by before the ID. IDs begin with the time of their creation. */
+/** Sort columns, followed by the ID. For `created_at` the ID is enough: it begins with the time. */
 const SORTED_BY = {
   last_message_at: contacts.lastMessageAtMs,
   created_at: sql`null`,

@@ -15,7 +15,7 @@ export interface ConversationOrder {
   order: 'asc' | 'desc'
 }
 
-/** States whose conversations are read each along an index; `null`: all along one that has no state. */
+/** The states to read, each along the index by state; `null` for an index without the state. */
 export type ReadStates = readonly ConversationRow['state'][] | null
 
 /**
@@ -41,7 +41,7 @@ export function inStates<S extends SQLiteSelect>(
     .orderBy(sql.raw(`1 ${order}`), sql.raw(`2 ${order}`)) as S
 }
 
-/** Returns the states that those without a value are read by: their index of times has no waiting times. */
+/** Returns the states to read of rows without a value. The index of waiting times holds no such rows. */
 export const statesOfUndated = (column: SQLiteColumn, states: ReadStates): ReadStates =>
   column === conversations.lastMessageAtMs ? states : null
 

@@ -107,7 +107,7 @@ export const conversations = sqliteTable(
     check('conversations_priority', isWord(table.priority, PRIORITIES)),
     check('conversations_thread_owner', isWord(table.threadOwner, THREAD_OWNERS)),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
-    // What messages refer to.
+    // The key that the foreign key of messages names.
     uniqueIndex('conversations_of_messages').on(
       table.organizationId,
       table.contactId,

@@ -7,7 +7,7 @@ import { bytesInUse } from './space'
 const WARM_UP = 1_000
 const TEXTS = 3_000
 
-/** What a text takes on one server. */
+/** Cost of a text on one server. */
 interface TextCost {
   cpuUs: number
   bytes: number
@@ -60,7 +60,7 @@ async function costOfTexts({ post, costOf, installation }: Rig): Promise<TextCos
   return { cpuUs, bytes: (bytesInUse(installation.databasePath) - before) / TEXTS }
 }
 
-/** Texts of which one endpoint is told. */
+/** Cost of texts that one endpoint receives as events. */
 async function withWebhook(): Promise<TextCost> {
   await using receiver = await startYardstick('hooks-receiver.ts', import.meta.dir, {})
   return await onRig(
@@ -75,7 +75,7 @@ async function withWebhook(): Promise<TextCost> {
   )
 }
 
-/** Texts that the bot answers at once with its fallback; the answer is sent, without statuses. */
+/** Cost of texts that the bot answers with its fallback. The answer is sent and gets no statuses. */
 const withBot = (): Promise<TextCost> =>
   onRig(async (rig) => {
     const { status } = await rig.admin.put('/api/chatbot/settings', {

@@ -85,15 +85,15 @@ export function moveMessagesIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds:
       ),
     )
     .run()
-  for (const table of [messageReactions, messageRevisions]) moveLedgerIn(tx, ctx, table, move)
+  for (const table of [messageReactions, messageRevisions]) moveWithMessagesIn(tx, ctx, table, move)
   moveOrdersIn(tx, ctx, move)
 }
 
 /**
- * Moves reactions or edits after their messages, in the caller's transaction. Here the ids of
- * messages are text, there bytes, so that SQLite cannot join them.
+ * Moves the reactions or edits of moved messages, in the caller's transaction. Their tables hold ids
+ * of messages as text and `messages` holds bytes, so SQLite cannot join them.
  */
-function moveLedgerIn(
+function moveWithMessagesIn(
   tx: Tx,
   ctx: Ctx,
   table: typeof messageReactions | typeof messageRevisions,

@@ -1,7 +1,7 @@
 import type { TemplateToSend } from '../../../platform/send/template'
 import type { MessageRow } from '../view'
 
-/** What the send job of a message needs beside its content. */
+/** Options that the send job of a message needs beside its content. */
 export interface SendOptions {
   preview_url?: boolean
   template?: TemplateToSend
@@ -13,6 +13,6 @@ export interface SendOptions {
 export const sendOptionsOf = ({ sendOptions }: Pick<MessageRow, 'sendOptions'>): SendOptions =>
   sendOptions === null ? {} : (JSON.parse(sendOptions) as SendOptions)
 
-/** Returns an object or a list as a column holds it: most are empty and take no space. */
+/** Returns an object or a list as JSON, or `null` if it is empty, as most are. */
 export const jsonUnlessEmpty = (value: object): string | null =>
   Object.keys(value).length === 0 ? null : JSON.stringify(value)
