@@ -311,11 +311,13 @@ test('closes a connection without traffic, idle or unread', async () => {
     await fetch(`${slow.url}/api/media`, { method: 'POST', headers: admin.headers, body: form })
   ).json()) as Loose
   const server = listenFor(slow.program, { host: '127.0.0.1', port: 0, idleS: 1 })
+  const lines: Socket[] = []
   try {
     const begin = (request: string): Socket => {
       const line = connect({ host: '127.0.0.1', port: server.port ?? 0 })
       line.on('error', () => undefined)
       line.write(request)
+      lines.push(line)
       return line
     }
     const closed = [
@@ -327,13 +329,16 @@ test('closes a connection without traffic, idle or unread', async () => {
       line.resume()
       return promise
     })
-    begin(
+    const unread = begin(
       `GET /api/media/${uploaded['data'].id} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${admin.token}\r\n\r\n`,
     )
-    await slow.eventually(() => server.pendingRequests > 0)
+    await new Promise((resolve) => unread.once('readable', resolve))
+    expect(String(unread.read(15))).toBe('HTTP/1.1 200 OK')
+    expect(server.pendingRequests).toBe(1)
     await Promise.all(closed)
     await slow.eventually(() => server.pendingRequests === 0)
   } finally {
+    for (const line of lines) line.destroy()
     await server.stop(true)
   }
 }, 30_000)
