@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     ben = simulator.customer({ phone: tenant.phoneId, name: 'Ben Roe' })
     for (let nth = 0; nth < MESSAGES; nth += 1) await ana.says(`words ${nth}`)
     await ben.says('Are you open today?')
-    journey = await live.open({ expected: [/status of 404/] })
+    journey = await live.open({ expected: [/status of 404/, /ERR_FAILED/] })
     page = journey.page
     await journey.signIn('admin')
   }, 60_000)
@@ -111,6 +111,33 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     mayArrive.resolve(undefined)
     await page.getByText('The server answered 404.').waitFor()
     await open('Ana Sol')
+  }, 30_000)
+
+  test('a conversation that cannot be loaded again for now stays as it is', async () => {
+    await open('Ana Sol')
+    await bubbleOf('three').waitFor()
+    await unreadOf('Ana Sol').waitFor({ state: 'detached' })
+    const answer = page.getByRole('textbox', { name: 'Message' })
+    await answer.fill('half an answer')
+    const loads = /\/api\/conversations\/[^/]+\?include/
+    await page.route(loads, (route) => route.abort())
+    // Everything is loaded again when a person gets another role.
+    const owner = await live.world.as('super')
+    const { roleIds, userIds } = live.world.tenant
+    const change = (user: 'admin' | 'manager', role: 'admin' | 'manager') =>
+      owner.put(`/api/users/${userIds[user]}`, { role_id: roleIds[role] })
+    await change('manager', 'admin')
+    await change('admin', 'manager')
+    const failure = page.getByRole('alert').filter({ hasText: 'Try again' })
+    await failure.waitFor()
+    expect(await bubbleOf('three').count()).toBe(1)
+    expect(await answer.inputValue()).toBe('half an answer')
+    await page.unroute(loads)
+    await failure.getByRole('button').click()
+    await failure.waitFor({ state: 'detached' })
+    await answer.fill('')
+    await change('admin', 'admin')
+    await change('manager', 'manager')
   }, 30_000)
 
   test('marking as unread overrides what was about to count as read', async () => {

@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
 
+import { isTemporary } from '../../../api/error'
 import type { Conversation } from '../../../api/shapes'
 import { useConversation } from '../../../live/conversation'
 import { readDraft } from '../../../live/drafts'
@@ -24,18 +25,33 @@ interface Props {
   onClose: () => void
 }
 
-/** A conversation: its head, its messages, the composer, and the contact beside them. */
+/** Something that was asked for and can be asked for again. */
+interface Asked {
+  error: unknown
+  refetch: () => Promise<unknown>
+}
+
+/** Says why something could not be loaded, and asks for it again. */
+const Failure = ({ asked }: { asked: Asked }) => (
+  <Problem
+    error={asked.error}
+    onRetry={() => {
+      asked.refetch().catch(() => undefined)
+    }}
+  />
+)
+
+/**
+ * A conversation: its head, its messages, the composer, and the contact beside them. It stays when it
+ * cannot be loaded again for now.
+ */
 export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
   const conversation = useConversation(conversationId)
-  if (conversation.isError)
+  const isKept = conversation.data !== undefined && isTemporary(conversation.error)
+  if (conversation.isError && !isKept)
     return (
       <section className="thread-pane">
-        <Problem
-          error={conversation.error}
-          onRetry={() => {
-            conversation.refetch().catch(() => undefined)
-          }}
-        />
+        <Failure asked={conversation} />
       </section>
     )
   if (!conversation.data)
@@ -48,6 +64,7 @@ export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
     <OpenThread
       conversation={conversation.data}
       isLoaded={!conversation.isPlaceholderData}
+      asked={conversation}
       anchor={anchor}
       onJump={onJump}
       onClose={onClose}
@@ -58,6 +75,7 @@ export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
 interface OpenProps extends Omit<Props, 'conversationId'> {
   conversation: Conversation
   isLoaded: boolean
+  asked: Asked
 }
 
 /**
@@ -94,8 +112,9 @@ function useWriting(conversationId: string) {
   return { owner, replyTo, setReplyTo, mode, setMode, showTemplates }
 }
 
-function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenProps) {
+function OpenThread({ conversation, isLoaded, asked, anchor, onJump, onClose }: OpenProps) {
   const thread = useThread(conversation.id, anchor, isLoaded)
+  const failed = [asked, thread].find(({ error }) => error !== null)
   const [isPanelOpen, togglePanel] = usePanel()
   const { owner, replyTo, setReplyTo, mode, setMode, showTemplates } = useWriting(conversation.id)
   const jump = useLatest(onJump)
@@ -114,14 +133,7 @@ function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenPro
           onPanel={togglePanel}
           onClose={onClose}
         />
-        {thread.isError && (
-          <Problem
-            error={thread.error}
-            onRetry={() => {
-              thread.refetch().catch(() => undefined)
-            }}
-          />
-        )}
+        {failed && <Failure asked={failed} />}
         {thread.isPending && <Skeleton shape="bubble" rows={7} />}
         {thread.data && (
           <Messages
