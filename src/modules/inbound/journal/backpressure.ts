@@ -3,7 +3,7 @@
  * one transaction, and much longer while answering requests takes most of the CPU. Senders come
  * first then, because they wait for an answer and processing can wait.
  */
-const PAUSE_MS = 15
+const PAUSE_MS = 8
 const PAUSE_IN_BACKLOG_MS = 2
 const PAUSE_IN_FLOOD_MS = 150
 
