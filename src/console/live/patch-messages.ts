@@ -60,7 +60,7 @@ const onNewMessage: Effect = (client, payload) => {
   const { timestamp } = message
   const item = { ...EMPTY, received_at: timestamp, created_at: timestamp, preview, ...own }
   // `Item` is a union by type, which the spread does not keep. `EMPTY` has every field it needs.
-  addItem(client, item as unknown as Item)
+  addItem(client, item as unknown as Item, own as unknown as Partial<Item>)
   const { id, direction, type, status } = message
   changeConversations(client, message.conversation_id, (known) => ({
     ...known,

@@ -92,11 +92,13 @@ function changeThreads(
 /**
  * Adds a message at the end of its thread, or changes it where it is. A thread that was opened at
  * an older message gets it when the person scrolls there.
+ *
+ * @param facts What is known of the message, if the rest of it is only made up for a new one.
  */
-export function addItem(client: QueryClient, item: Item): void {
+export function addItem(client: QueryClient, item: Item, facts: Partial<Item> = item): void {
   changeThreads(client, item.conversation_id, (thread) => {
     if (hasItem<Item>(thread, item.id))
-      return changeItem<Item, ThreadPage>(thread, item.id, (known) => newer(known, item))
+      return changeItem<Item, ThreadPage>(thread, item.id, (known) => updated(known, facts))
     const [first, ...rest] = thread.pages
     if (!first || first.hasNewer) return thread
     const items = [...first.items, item]
@@ -112,11 +114,16 @@ const RANK = { unknown: 0, pending: 0, sent: 1, delivered: 2, read: 3, failed: 4
 export const mayFollow = (next: keyof typeof RANK, known: keyof typeof RANK): boolean =>
   RANK[next] >= RANK[known]
 
-/** Returns a message with newer facts, of which the delivery state never goes back. */
-const newer = (known: Item, item: Item): Item =>
-  mayFollow(item.status, known.status)
-    ? { ...known, ...item }
-    : { ...known, ...item, status: known.status }
+/**
+ * Returns a message with other facts. Its delivery state never goes back: the answer to a request
+ * may arrive after the events that followed.
+ */
+function updated(known: Item, facts: Partial<Item>): Item {
+  const isOlder = facts.status !== undefined && !mayFollow(facts.status, known.status)
+  const kept = isOlder ? { status: known.status, error: known.error } : {}
+  // `Item` is a union by type, which the spread does not keep.
+  return { ...known, ...facts, ...kept } as Item
+}
 
 /** Changes a message wherever it is loaded. Returns whether it is. */
 export function changeMessage(

@@ -13,7 +13,7 @@ import { itemsOf } from '../../../src/console/live/pages-of'
 import { applyFrame } from '../../../src/console/live/patch'
 import { keyOf } from '../../../src/console/live/query'
 import { dropRefreshes } from '../../../src/console/live/refresh'
-import { threadKey, type ThreadPage } from '../../../src/console/live/thread'
+import { addItem, threadKey, type ThreadPage } from '../../../src/console/live/thread'
 
 const OPEN: ListFilter = { state: 'open' }
 
@@ -104,6 +104,29 @@ test('the state of a message never goes back', () => {
   send('message:status', { message_id: 'm1', status: 'read' })
   send('message:status', { message_id: 'm1', status: 'delivered' })
   expect(status()).toBe('read')
+})
+
+test('an answer that arrives after the events keeps the cause of a failure', () => {
+  const sent = message('m2', { direction: 'outgoing', status: 'pending', error: null })
+  send('message:new', sent)
+  const error = { code: 'window_closed', message: 'No.', retryable: false }
+  send('message:status', { message_id: 'm2', status: 'failed', error })
+  addItem(client, { ...sent, template_name: 'hello' })
+  expect(shown()[1]).toMatchObject({ status: 'failed', error, template_name: 'hello' })
+})
+
+test('an event that arrives after the answer or again empties nothing', () => {
+  const sent = message('m2', { direction: 'outgoing', status: 'pending' })
+  addItem(client, { ...sent, template_name: 'hello' })
+  const error = { code: 'window_closed', message: 'No.', retryable: false }
+  send('message:status', { message_id: 'm2', status: 'failed', error })
+  const { reactions: _, ...event } = { ...sent, status: 'failed' }
+  send('message:reaction', { message_id: 'm2', reactions: [{ emoji: '👍' }] })
+  send('message:new', event)
+  expect(shown()[1]).toMatchObject({
+    ...{ status: 'failed', error, template_name: 'hello' },
+    reactions: [{ emoji: '👍' }],
+  })
 })
 
 test('a message that failed names its cause in the list', () => {
