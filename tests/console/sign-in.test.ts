@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
   }, 60_000)
 
   test('tells people whose organization has moved the new address', async () => {
-    const journey = await live.open({ expected: [/status of (409|401)/] })
+    const journey = await live.open({ expected: [/(status of|response code:) (409|401)/] })
     const { page } = journey
     await journey.signIn('agent')
     changeRows(
