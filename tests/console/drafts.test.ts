@@ -64,6 +64,24 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     expect(ana.received()).toEqual([])
   }, 60_000)
 
+  test('the place to write does not move while the conversation is loaded', async () => {
+    const { promise: mayLoad, resolve: load } = Promise.withResolvers<void>()
+    await page.goto('/inbox')
+    await page.route(/\/api\/conversations\/[0-9a-f-]{36}\?/, async (route) => {
+      await mayLoad
+      await route.continue()
+    })
+    await open('Ben Roe')
+    const place = async () => (await message().boundingBox())?.y
+    const first = await place()
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor()
+    expect(await place()).toBe(first ?? 0)
+    load()
+    await bubbleOf('Hello?').waitFor()
+    expect(await place()).toBe(first ?? 0)
+    await page.unrouteAll({ behavior: 'wait' })
+  }, 60_000)
+
   test('a note that is begun before the conversation is loaded stays open when it leaves the list', async () => {
     const { promise: isClosed, resolve: tellClosed } = Promise.withResolvers<void>()
     const one = /\/api\/conversations\/[0-9a-f-]{36}\?/

@@ -25,18 +25,18 @@ interface Props {
   onClose: () => void
 }
 
-/** Something that was asked for and can be asked for again. */
-interface Asked {
+/** A query that may have failed, and can be run again. */
+interface Query {
   error: unknown
   refetch: () => Promise<unknown>
 }
 
-/** Says why something could not be loaded, and asks for it again. */
-const Failure = ({ asked }: { asked: Asked }) => (
+/** Says why something could not be loaded, with a button that loads it again. */
+const LoadError = ({ query }: { query: Query }) => (
   <Problem
-    error={asked.error}
+    error={query.error}
     onRetry={() => {
-      asked.refetch().catch(() => undefined)
+      query.refetch().catch(() => undefined)
     }}
   />
 )
@@ -51,7 +51,7 @@ export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
   if (conversation.isError && !isKept)
     return (
       <section className="thread-pane">
-        <Failure asked={conversation} />
+        <LoadError query={conversation} />
       </section>
     )
   if (!conversation.data)
@@ -64,7 +64,7 @@ export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
     <OpenThread
       conversation={conversation.data}
       isLoaded={!conversation.isPlaceholderData}
-      asked={conversation}
+      query={conversation}
       anchor={anchor}
       onJump={onJump}
       onClose={onClose}
@@ -75,7 +75,8 @@ export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
 interface OpenProps extends Omit<Props, 'conversationId'> {
   conversation: Conversation
   isLoaded: boolean
-  asked: Asked
+  /** The query that loaded the conversation. */
+  query: Query
 }
 
 /**
@@ -112,9 +113,9 @@ function useWriting(conversationId: string) {
   return { owner, replyTo, setReplyTo, mode, setMode, showTemplates }
 }
 
-function OpenThread({ conversation, isLoaded, asked, anchor, onJump, onClose }: OpenProps) {
+function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose }: OpenProps) {
   const thread = useThread(conversation.id, anchor, isLoaded)
-  const failed = [asked, thread].find(({ error }) => error !== null)
+  const failed = [query, thread].find(({ error }) => error !== null)
   const [isPanelOpen, togglePanel] = usePanel()
   const { owner, replyTo, setReplyTo, mode, setMode, showTemplates } = useWriting(conversation.id)
   const jump = useLatest(onJump)
@@ -133,8 +134,13 @@ function OpenThread({ conversation, isLoaded, asked, anchor, onJump, onClose }: 
           onPanel={togglePanel}
           onClose={onClose}
         />
-        {failed && <Failure asked={failed} />}
-        {thread.isPending && <Skeleton shape="bubble" rows={7} />}
+        {failed && <LoadError query={failed} />}
+        {thread.isPending && (
+          // takes the place of the messages, so that the composer stays where it is
+          <div className="messages-frame">
+            <Skeleton shape="bubble" rows={7} />
+          </div>
+        )}
         {thread.data && (
           <Messages
             // a jump begins a new list of messages, at its place
