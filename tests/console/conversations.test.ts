@@ -6,7 +6,7 @@ import type { Loose } from '../support/client'
 import { personWith } from '../support/people'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 describe.skipIf(CHROMIUM === null)('conversations', () => {
   let live: LiveWorld
@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     live = await LiveWorld.create()
     ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
     await ana.says('Are you open today?')
-    journey = await live.open({ expected: [/status of 401/] })
+    journey = await live.open({ expected: [EXPIRED] })
     page = journey.page
     await journey.signIn('admin')
     await open(page, 'Ana Sol')

@@ -5,7 +5,7 @@ import type { Customer } from '../simulator/customers'
 import type { Loose } from '../support/client'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 /** A smallest picture. */
 const PNG = Buffer.from(
@@ -287,7 +287,7 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
   }, 90_000)
 
   test('goes on when the session is renewed in the middle of a sentence', async () => {
-    const journey = await live.open({ expected: [/401/] })
+    const journey = await live.open({ expected: [EXPIRED] })
     const page = await openAna(journey)
     await page.getByRole('textbox', { name: 'Message' }).fill('before and ')
     live.world.clock.advance({ hours: 2 })

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Customer } from '../simulator/customers'
 import { approvedTemplate } from '../support/templates'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 /** Longer than a request that a second click would start takes, milliseconds. */
 const SETTLED_MS = 500
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === null)('what is pressed twice happens once', () => {
       name: 'still_there',
       components: [{ type: 'BODY', text: 'Your order is ready.' }],
     })
-    journey = await live.open({ expected: [/status of (401|503)/] })
+    journey = await live.open({ expected: [EXPIRED, /status of 503/] })
     page = journey.page
     await journey.signIn('admin')
   }, 60_000)

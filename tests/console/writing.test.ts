@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Customer } from '../simulator/customers'
 import { approvedTemplate } from '../support/templates'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 /** The marks of a message that the platform has. */
 const DONE = /Sent|Delivered|Read/
@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
         },
       ],
     })
-    journey = await live.open({ expected: [/status of 401/] })
+    journey = await live.open({ expected: [EXPIRED] })
     page = journey.page
     await journey.signIn('admin')
   }, 60_000)

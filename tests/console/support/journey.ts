@@ -27,6 +27,9 @@ const SHOTS = process.env['CONSOLE_SHOTS']
 const DESKTOP = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
+/** Reports of a browser about a request or a socket whose token or ticket a test let expire. */
+export const EXPIRED = /status of 401|HTTP Authentication failed/
+
 /** How often the work of a world is done while a browser looks at it, milliseconds. */
 const PUMP_MS = 25
 
