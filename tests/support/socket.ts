@@ -11,7 +11,7 @@ export interface Frame {
   reply_to?: string
 }
 
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 20_000
 
 const EXACT: Record<string, IsExact> = Object.fromEntries(
   Object.entries(SERVER_PAYLOADS).map(([type, payload]) => [type, exactCheck(payload)]),
@@ -59,7 +59,7 @@ export class TestSocket {
     if (frame) throw new Error(`a frame is not what is documented: ${JSON.stringify(frame)}`)
   }
 
-  /** Resolves as soon as `holds` is true; rejects after five seconds. */
+  /** Resolves as soon as `holds` is true; rejects after 20 seconds. */
   async until(what: string, holds: () => boolean): Promise<void> {
     if (holds()) return this.requireDocumented()
     const done = Promise.withResolvers<void>()

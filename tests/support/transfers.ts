@@ -1,6 +1,7 @@
 import type { Answer, Client, Loose } from './client'
 import { Inbox } from './inbox'
 import { personWith, type OwnRole } from './people'
+import { TestSocket } from './socket'
 import type { WorldOptions } from './world'
 
 /** Permissions of an agent who takes transfers and sees no other contacts. */
@@ -92,6 +93,10 @@ export class Desk {
     await this.world.stop()
   }
 }
+
+/** Opens a socket of a person, optionally with a query such as `&since=0`. */
+export const openSocket = (desk: Desk, { client }: OwnRole, query = ''): Promise<TestSocket> =>
+  TestSocket.open(`${desk.world.url.replace('http', 'ws')}/ws?token=${client.token}${query}`)
 
 /** The path of a transfer, or of a verb below it. */
 export const pathOf = (transfer: Loose, verb = ''): string =>

@@ -6,7 +6,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
 import { contacts } from '../contacts/table'
 import type { ContactRow } from '../contacts/view'
-import { masksNumbers } from '../contacts/visibility'
+import { sightOf } from '../contacts/visible-history'
 import type { DuplicateReason, DuplicateView } from './model'
 import { inSlices } from '../../infra/event-loop'
 import { contactAttributes } from '../contacts/attributes/table'
@@ -48,7 +48,7 @@ export async function listDuplicates(
             ),
           )
           .all()
-  const views = new Map(contactViews(ctx, found, masksNumbers(ctx)).map((view) => [view.id, view]))
+  const views = new Map(contactViews(ctx, found, sightOf(ctx)).map((view) => [view.id, view]))
   const items = shown.flatMap(({ ids: [one, other], reason }): DuplicateView[] => {
     const both = [views.get(one), views.get(other)].filter((view) => view !== undefined)
     return both.length === 2 ? [{ contacts: both, reason }] : []

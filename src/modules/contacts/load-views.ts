@@ -12,13 +12,13 @@ import { users } from '../users/table'
 import type { ContactView, ContactDetails } from './model'
 import { newestPreviews } from './newest-preview'
 import { type ContactRow, contactView, windowEndMs } from './view'
-import { masksNumbers } from './visibility'
+import { type ContactSight, sightOf } from './visible-history'
 import { contactIdentities } from './table'
 import { tagsOf } from './tags'
 
 /** Returns the contact as the API shows it to the caller. */
 export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
-  const [view] = contactViews(ctx, [row], masksNumbers(ctx))
+  const [view] = contactViews(ctx, [row], sightOf(ctx))
   if (!view) throw new Error(`contact ${row.id} has no view`)
   return view
 }
@@ -30,7 +30,7 @@ export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
 export function contactViews(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   rows: ContactRow[],
-  isMasked: boolean,
+  sight: ContactSight,
 ): ContactView[] {
   const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
   const people =
@@ -46,11 +46,11 @@ export function contactViews(
     ctx,
     rows.map(({ id }) => id),
   )
-  const previews = newestPreviews(ctx, rows, isMasked)
+  const previews = newestPreviews(ctx, rows, sight)
   const windowEnds = endsOfClosedWindows(ctx, rows)
   return rows.map((row) =>
     contactView(row, {
-      isMasked,
+      isMasked: sight.isMasked,
       windowEndMs: windowEnds.get(row.id),
       preview: previews.get(row.id),
       assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
@@ -105,9 +105,9 @@ const identitiesOf = compiled((orm) =>
 export function contactDetails(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   row: ContactRow,
-  isMasked: boolean,
+  sight: ContactSight,
 ): ContactDetails {
-  const [view] = contactViews(ctx, [row], isMasked)
+  const [view] = contactViews(ctx, [row], sight)
   if (!view) throw new InvalidError('The contact could not be read.')
   const { organizationId } = ctx
   const identities = identitiesOf(ctx.db).all({ organizationId, contactId: row.id })
@@ -115,7 +115,8 @@ export function contactDetails(
     ...view,
     identities: identities.map((identity) => ({
       kind: identity.kind,
-      value: isMasked && identity.kind === 'phone' ? maskPhone(identity.value) : identity.value,
+      value:
+        sight.isMasked && identity.kind === 'phone' ? maskPhone(identity.value) : identity.value,
       account_id: identity.accountId,
       first_seen_at: isoTime(identity.firstSeenAtMs),
     })),

@@ -8,6 +8,7 @@ import { calls } from '../calls/table'
 import { messages } from '../messages/table'
 import { contacts } from './table'
 import { type ContactRow, numbersOfContact } from './view'
+import type { ContactSight } from './visible-history'
 
 /** Condition for the messages or calls of a contact at the time of its newest one. */
 const isAtNewestTime = (table: typeof messages | typeof calls) =>
@@ -52,17 +53,17 @@ function masked({ preview, isSystem }: Newest, contact: ContactRow): string {
 }
 
 /**
- * Returns the previews of the newest message or call of each contact that has one, by contact.
- * Reads them with one query.
+ * Returns the previews of the newest message or call of each contact that has one that viewers see,
+ * by contact. Reads them with one query.
  */
 export function newestPreviews(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   rows: ContactRow[],
-  isMasked: boolean,
+  { isMasked, historyFromMs }: ContactSight,
 ): Map<string, string> {
-  const byId = new Map(
-    rows.filter(({ lastMessageAtMs }) => lastMessageAtMs !== null).map((row) => [row.id, row]),
-  )
+  const isSeen = ({ id, lastMessageAtMs }: ContactRow): boolean =>
+    lastMessageAtMs !== null && lastMessageAtMs >= (historyFromMs(id) ?? 0)
+  const byId = new Map(rows.filter(isSeen).map((row) => [row.id, row]))
   if (byId.size === 0) return new Map()
   const { organizationId } = ctx
   const found = newestOf(ctx.db).all({ organizationId, ids: JSON.stringify([...byId.keys()]) })

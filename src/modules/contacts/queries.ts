@@ -11,7 +11,8 @@ import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
 import { contacts } from './table'
 import type { ContactRow } from './view'
-import { getVisibleContact, masksNumbers, seesAll } from './visibility'
+import { sightOf } from './visible-history'
+import { getVisibleContact, seesAll } from './visibility'
 import { contactViews, contactDetails } from './load-views'
 import {
   boundedSegmentCondition,
@@ -34,7 +35,7 @@ export interface ContactQuery extends ContactFilters {
  * invalid cursor or segment.
  */
 export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongPage<ContactView>> {
-  const isMasked = masksNumbers(ctx)
+  const sight = sightOf(ctx)
   const after = query.cursor === undefined ? null : positionOf(ctx, query, query.cursor)
   if (after === 'gone')
     return longPage([], query, {
@@ -59,7 +60,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
       ? await totalOf(ctx, query, { filter, found, known: page.total, read: page.positions.length })
       : null
   return longPage(rowsOf(ctx, page.positions), query, {
-    view: (shown) => contactViews(ctx, shown, isMasked),
+    view: (shown) => contactViews(ctx, shown, sight),
     // A name may be a masked number, so the cursor holds only the ID.
     cursorKeyOf: (row) => ({
       value: query.sort === 'last_message_at' ? row.lastMessageAtMs : null,
@@ -119,7 +120,7 @@ export async function newestContacts(
     contactsInOrder(ctx, query, contactsWhere(ctx, filters)),
     range,
   )
-  return contactViews(ctx, rowsOf(ctx, places), masksNumbers(ctx))
+  return contactViews(ctx, rowsOf(ctx, places), sightOf(ctx))
 }
 
 /**
@@ -195,7 +196,7 @@ async function totalOf(
 
 /** Returns a contact the caller can see, with its identities. Throws NotFoundError. */
 export const getContact = (ctx: Ctx, id: string): ContactDetails =>
-  contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
+  contactDetails(ctx, getVisibleContact(ctx, id), sightOf(ctx))
 
 /** Returns the data of the contact's chatbot session. Throws NotFoundError. */
 export function getSessionData(ctx: Ctx, id: string): SessionData {

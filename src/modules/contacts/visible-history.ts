@@ -7,7 +7,7 @@ import { uuidPlaceholder, uuidValue } from '../../infra/db/uuid'
 import { chatbotSettings } from '../chatbot-settings/table'
 import { transfers } from '../transfers/table'
 import { contacts } from './table'
-import { seesAll } from './visibility'
+import { masksNumbers, seesAll } from './visibility'
 
 type Viewer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
@@ -30,11 +30,14 @@ const currentOnly = compiled((orm) =>
 )
 
 /**
- * Whether the caller sees the messages of transferred contacts from the transfer on only
- * (`agent_current_conversation_only`). Callers with `contacts:read_all` see all of them.
+ * Whether agents see the messages of transferred contacts from the transfer on only
+ * (`agent_current_conversation_only`).
  */
-const isLimited = ({ db, organizationId, actor }: Viewer): boolean =>
-  !seesAll(actor) && currentOnly(db).get({ organizationId })?.isOn === 1
+const limitsAgents = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
+  currentOnly(db).get({ organizationId })?.isOn === 1
+
+/** Whether that concerns the caller. Callers with `contacts:read_all` see all messages. */
+const isLimited = (viewer: Viewer): boolean => !seesAll(viewer.actor) && limitsAgents(viewer)
 
 /**
  * Returns the condition that the caller sees what happened with a contact at a time: not what
@@ -119,3 +122,33 @@ export function historyFromMs(ctx: Viewer, contactId: string): number | undefine
   const isSeen = transfer.agentId === null || transfer.agentId === actor.userId
   return isSeen ? transfer.transferredAtMs : undefined
 }
+
+/** What viewers see of a contact that they may see. */
+export interface ContactSight {
+  /** Whether phone numbers are masked. */
+  isMasked: boolean
+  /** From when they see its history, epoch milliseconds; `undefined`: all of it. */
+  historyFromMs: (contactId: string) => number | undefined
+}
+
+/** Returns what the caller sees of contacts. */
+export const sightOf = (ctx: Viewer): ContactSight => ({
+  isMasked: masksNumbers(ctx),
+  historyFromMs: seesAll(ctx.actor) ? () => undefined : (id) => historyFromMs(ctx, id),
+})
+
+/**
+ * Returns what all who see a contact see of it, for texts that are shared between them, such as
+ * frames.
+ */
+export const sharedSight = (
+  scope: Pick<Ctx, 'db' | 'organizationId'>,
+  isMasked: boolean,
+): ContactSight => ({
+  isMasked,
+  historyFromMs: (contactId) =>
+    limitsAgents(scope)
+      ? transferOf(scope.db).get({ organizationId: scope.organizationId, contactId })
+          ?.transferredAtMs
+      : undefined,
+})

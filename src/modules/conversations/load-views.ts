@@ -3,7 +3,7 @@ import { NotFoundError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { tagsOf, type TagSummary } from '../contacts/tags'
 import { windowEndMs } from '../contacts/view'
-import { masksNumbers } from '../contacts/visibility'
+import { type ContactSight, sightOf } from '../contacts/visible-history'
 import type { ConversationView } from './model'
 import { threadOwnerAt } from './thread-owner'
 import { costsThisMonth } from './cost'
@@ -25,7 +25,7 @@ export function viewOf(ctx: Ctx, id: string): ConversationView {
 /** Returns conversations as the API shows them. Reads related rows for all of them at once. */
 export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
   const contactTags = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
-  const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
+  const at = { sight: sightOf(ctx), nowMs: ctx.clock.nowMs() }
   const costs = costsThisMonth(
     ctx,
     rows.map(({ conversation }) => conversation),
@@ -42,7 +42,7 @@ export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
 function conversationView(
   joined: Joined,
   at: {
-    isMasked: boolean
+    sight: ContactSight
     nowMs: number
     contactTags: TagSummary[]
     costMonth: ConversationView['cost_month']

@@ -3,6 +3,7 @@ import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { callPreview, callStatus } from '../../platform/call-summary'
 import type { TagSummary } from '../contacts/tags'
 import { displayNameOf, numbersOfContact, type ContactRow } from '../contacts/view'
+import type { ContactSight } from '../contacts/visible-history'
 import type { ConversationView } from './model'
 import type { Joined } from './related-rows'
 
@@ -52,15 +53,17 @@ export type RelatedView = Pick<
 /** Returns the parts of a conversation that come from other rows, as lists and frames show them. */
 export function relatedView(
   { conversation, contact, assignee, last: message, lastCall, transfer, botSessionId }: Joined,
-  at: { isMasked: boolean; contactTags: TagSummary[] },
+  at: { sight: ContactSight; contactTags: TagSummary[] },
 ): RelatedView {
-  const last = message ?? lastCallView(lastCall)
+  const newest = message ?? lastCallView(lastCall)
+  const { isMasked, historyFromMs } = at.sight
+  const last = newest && newest.timestampMs >= (historyFromMs(contact.id) ?? 0) ? newest : null
   const { phoneNumber } = contact
   return {
     contact: {
       id: contact.id,
-      display_name: displayNameOf(contact, at.isMasked),
-      phone_number: at.isMasked && phoneNumber !== null ? maskPhone(phoneNumber) : phoneNumber,
+      display_name: displayNameOf(contact, isMasked),
+      phone_number: isMasked && phoneNumber !== null ? maskPhone(phoneNumber) : phoneNumber,
       avatar_url: null,
       tags: at.contactTags,
       blocked: contact.blockedAtMs !== null,
@@ -72,7 +75,7 @@ export function relatedView(
       id: last.id,
       direction: last.direction,
       type: last.type,
-      preview: previewOf(last, contact, at.isMasked),
+      preview: previewOf(last, contact, isMasked),
       status: last.status,
       timestamp: isoTime(last.timestampMs),
       error_code: last.errorCode,

@@ -3,8 +3,8 @@ import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizz
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
 import { contacts } from '../contacts/table'
-import { isShownHistory } from '../contacts/visible-history'
-import { masksNumbers, visibleTo } from '../contacts/visibility'
+import { isShownHistory, sightOf } from '../contacts/visible-history'
+import { visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column } from './columns'
 import { exportedMessages } from './messages'
@@ -90,7 +90,7 @@ function contactSource(about: Ctx, { columns: keys, filters, segmentId }: Export
           .where(inOrganization(ctx, contacts, and(where, these)))
           .orderBy(asc(contacts.id))
           .all()
-        return cellsOf(columns, contactViews(ctx, rows, masksNumbers(ctx)))
+        return cellsOf(columns, contactViews(ctx, rows, sightOf(ctx)))
       })
     },
   }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
 import { CONVERSATION_STATES } from '../../../src/modules/conversations/table'
-import type { Loose } from '../../support/client'
+import type { Client, Loose } from '../../support/client'
 import { changeRows } from '../../support/sql'
-import { Desk, pathOf } from '../../support/transfers'
+import { Desk, openSocket, pathOf } from '../../support/transfers'
 
 /** Returns a transfer as the database has it, also of a contact that is gone. */
 const stored = (desk: Desk, transfer: Loose): Loose =>
@@ -161,6 +161,46 @@ test('the history before a transfer is hidden from its agent if the settings say
   // The contact's own assignee knows it anyway.
   await desk.manager.put(`${path}/assign`, { user_id: agent.userId })
   expect(await textsOf()).toEqual(['Text 0', 'Since then'])
+})
+
+test('neither lists nor frames show its agent how the hidden history ends', async () => {
+  await using desk = await Desk.create()
+  const { world } = desk
+  const agent = await desk.agent()
+  await desk.settings({ agent_current_conversation_only: true })
+  world.clock.advance({ minutes: 1 })
+  const sockets = [await openSocket(desk, agent), await world.socket('manager')]
+  await desk.transfer(0, { agent_id: agent.userId })
+  const { id } = await desk.inbox.of(0)
+  const contact = await desk.inbox.contactPath(0)
+  const previewsFor = async (client: Client): Promise<unknown[]> => {
+    const firstOf = async (path: string): Promise<Loose> =>
+      ((await client.get(path)).data['items'] as Loose[])[0] ?? {}
+    const previewIn = (shown: Loose): unknown =>
+      (shown['last_message'] as Loose | null)?.['preview'] ?? null
+    return [
+      previewIn(await firstOf('/api/conversations')),
+      previewIn((await client.get(`/api/conversations/${id}`)).data),
+      (await firstOf('/api/contacts'))['last_message_preview'],
+      (await client.get(contact)).data['last_message_preview'],
+    ]
+  }
+  expect(await previewsFor(desk.manager)).toEqual(Array(4).fill('Text 0'))
+  expect(await previewsFor(agent.client)).toEqual(Array(4).fill(null))
+  for (const socket of sockets) {
+    const types = (await socket.caughtUp()).map(({ type }) => type)
+    expect(types).toEqual(expect.arrayContaining(['contact:updated', 'conversation:updated']))
+    expect(JSON.stringify(socket.frames)).not.toContain('Text 0')
+  }
+  await desk.inbox.says(0, 'Since then')
+  await desk.manager.put(`/api/conversations/${id}`, { priority: 'high' })
+  await desk.inbox.passes({ seconds: 1 }) // frames of one conversation wait for each other
+  expect(await previewsFor(agent.client)).toEqual(Array(4).fill('Since then'))
+  for (const socket of sockets) {
+    await socket.caughtUp()
+    const { payload } = socket.events('conversation:updated').at(-1) ?? {}
+    expect(payload?.['last_message_preview']).toBe('Since then')
+  }
 })
 
 test('ended transfers are kept as long as messages, active ones longer', async () => {

@@ -3,11 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import type { OwnRole } from '../../support/people'
-import { TestSocket, type Frame } from '../../support/socket'
-import { Desk, pathOf } from '../../support/transfers'
-
-const openSocket = (desk: Desk, { client }: OwnRole, query = ''): Promise<TestSocket> =>
-  TestSocket.open(`${desk.world.url.replace('http', 'ws')}/ws?token=${client.token}${query}`)
+import type { TestSocket, Frame } from '../../support/socket'
+import { Desk, openSocket, pathOf } from '../../support/transfers'
 
 /** What a socket heard of transfers and contacts: type, and reason or visibility. */
 const heardBy = async (socket: TestSocket): Promise<[string, unknown][]> =>

@@ -9,6 +9,7 @@ import {
 } from '../../contacts/events'
 import { findContact } from '../../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../../contacts/view'
+import { sharedSight } from '../../contacts/visible-history'
 import { MAX_PAYLOAD_BYTES_LENGTH, sizeOf } from './truncate'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
 import { contactDetails } from '../../contacts/load-views'
@@ -39,7 +40,7 @@ export const contactSummary = (row: ContactRow, isMasked: boolean) => ({
 function contact(scope: FrameScope, contactId: string, isMasked: boolean): Payload {
   const row = liveContact(scope, contactId)
   if (!row) return null
-  const details = contactDetails(scope, row, isMasked)
+  const details = contactDetails(scope, row, sharedSight(scope, isMasked))
   if (sizeOf(details) <= MAX_PAYLOAD_BYTES_LENGTH - ROOM_FOR_CHANGES_BYTES) return details
   return { ...details, metadata: {}, attributes: {}, identities: [], truncated: true }
 }

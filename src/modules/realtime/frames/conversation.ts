@@ -5,6 +5,7 @@ import { inOrganization } from '../../../infra/ctx'
 import { findActiveSession } from '../../chatbot/engine/production/store'
 import { tagsOf } from '../../contacts/tags'
 import { windowEndMs } from '../../contacts/view'
+import { sharedSight } from '../../contacts/visible-history'
 import { ConversationChanged } from '../../conversations/events'
 import { findConversationById } from '../../conversations/row'
 import { rowsWithRelations } from '../../conversations/related-rows'
@@ -59,7 +60,8 @@ export const conversationFrames: FrameEntry[] = [
       const isShared = joined.sharedAtMs !== null
       const thread = threadOwnerAt(row, { isShared, nowMs: atMs })
       const contactTags = tagsOf(scope, [contact.id]).get(contact.id) ?? []
-      const related = relatedView(joined, { isMasked, contactTags })
+      const sight = sharedSight(scope, isMasked)
+      const related = relatedView(joined, { sight, contactTags })
       return {
         id: row.id,
         contact_id: row.contactId,

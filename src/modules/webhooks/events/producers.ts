@@ -24,6 +24,7 @@ import {
 import { contactDetails } from '../../contacts/load-views'
 import { findContact } from '../../contacts/service'
 import { masksNumbers } from '../../contacts/visibility'
+import { sightOf } from '../../contacts/visible-history'
 import { ConversationChanged, ConversationHandedOver } from '../../conversations/events'
 import { viewOf as conversationViewOf } from '../../conversations/load-views'
 import { findConversationById } from '../../conversations/row'
@@ -163,7 +164,7 @@ const messageProducers = [
 function contactData(ctx: Ctx, contactId: string, more: Record<string, unknown>): EventData {
   const row = findContact(ctx, contactId)
   if (row?.deletedAtMs !== null) return null
-  return { ...contactDetails(ctx, row, masksNumbers(ctx)), ...more }
+  return { ...contactDetails(ctx, row, sightOf(ctx)), ...more }
 }
 
 /** Returns the newest consent entry, or `null` if there is none or the contact is gone. */
