@@ -8,7 +8,7 @@ import type { Loose } from './support/client'
 import { bash } from './support/shell'
 
 const ROOT = join(import.meta.dir, '..')
-const DEADLINE_MS = 15_000
+const DEADLINE_MS = 25_000
 
 /**
  * Reads what a process prints until it has printed `enough`; rejects when it ends or takes too

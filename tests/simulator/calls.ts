@@ -200,7 +200,7 @@ export class CallLog {
     const describe = (): string =>
       `Waited for ${n} calls ${JSON.stringify(filter)}, ${seen.size} came in, ${this.#total} of any kind`
     const first = (): Call[] | undefined => (seen.size >= n ? [...seen].slice(0, n) : undefined)
-    const waiting = this.#waits.until(first, filter.deadlineMs ?? 5000, describe).finally(stop)
+    const waiting = this.#waits.until(first, filter.deadlineMs ?? 20_000, describe).finally(stop)
     waiting.catch(() => undefined)
     return waiting
   }

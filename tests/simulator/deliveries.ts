@@ -114,7 +114,7 @@ export class Deliveries {
     const describe = (): string => `Waited for ${n} webhooks to be delivered, ${over().length} were`
     return this.#waits.until(
       () => (over().length >= n ? over() : undefined),
-      options.deadlineMs ?? 5000,
+      options.deadlineMs ?? 20_000,
       describe,
     )
   }

@@ -236,7 +236,7 @@ export class Simulator {
     return this.calls.filter((call) => matches(call, filter))
   }
 
-  /** Waits for at least n matching calls. Rejects at the deadline; default 5 seconds. */
+  /** Waits for at least n matching calls. Rejects at the deadline; default 20 seconds. */
   waitForCalls(n: number, filter: CallFilter & Deadline = {}): Promise<Call[]> {
     return this.#world.log.wait(n, filter)
   }
@@ -266,7 +266,7 @@ export class Simulator {
       `The simulator is not idle: ${busy.count} calls in hand, webhooks ${deliveries.idle ? 'done' : 'under way'}`
     await this.#waits.until(
       () => (busy.count === 0 && deliveries.idle ? true : undefined),
-      deadline.deadlineMs ?? 10_000,
+      deadline.deadlineMs ?? 20_000,
       describe,
     )
   }

@@ -86,9 +86,9 @@ export function heldJob(options: Parameters<typeof waitingJob>[1] = {}) {
   return { job, started, seen: seen.promise, letGo: (name: string) => gates.get(name)?.() }
 }
 
-/** Waits until `holds` returns true while other work runs. Throws after five seconds. */
+/** Waits until `holds` returns true while other work runs. Throws after 20 seconds. */
 export async function until(holds: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 5_000
+  const deadlineMs = performance.now() + 20_000
   while (!holds()) {
     if (performance.now() > deadlineMs) throw new Error('it did not come so far')
     await new Promise((resolve) => setImmediate(resolve))

@@ -41,7 +41,7 @@ const login = (email: string, password = PASSWORD, from = stranger()): Promise<A
 
 /** Waits for a state of the server, letting it work meanwhile. */
 async function until(holds: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + 5_000
+  const deadlineMs = performance.now() + 20_000
   while (!holds()) {
     if (performance.now() > deadlineMs) throw new Error('waited in vain')
     await new Promise((resolve) => setImmediate(resolve))
