@@ -131,6 +131,9 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     const failure = page.getByRole('alert').filter({ hasText: 'Try again' })
     await failure.waitFor()
     expect(await bubbleOf('three').count()).toBe(1)
+    await ana.says('four')
+    await bubbleOf('four').waitFor()
+    expect(await failure.count()).toBe(1)
     expect(await answer.inputValue()).toBe('half an answer')
     await page.unroute(loads)
     await failure.getByRole('button').click()
@@ -138,6 +141,20 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     await answer.fill('')
     await change('admin', 'admin')
     await change('manager', 'manager')
+  }, 30_000)
+
+  test('what could not be loaded is loaded when the server can be reached again', async () => {
+    const loads = /\/api\/conversations\/[^/]+\?include/
+    await page.route(loads, (route) => route.abort())
+    await page.goto('/inbox')
+    await rowOf('Ben Roe').click()
+    const failure = page.getByRole('alert').filter({ hasText: 'Try again' })
+    await failure.waitFor()
+    await page.unroute(loads)
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await bubbleOf('Are you open today?').waitFor()
+    expect(await failure.count()).toBe(0)
   }, 30_000)
 
   test('marking as unread overrides what was about to count as read', async () => {

@@ -7,6 +7,7 @@ import {
 
 import { call, type Query } from '../api/client'
 import type { Conversation, ConversationPage } from '../api/shapes'
+import { changeData } from './change-data'
 import type { Pages } from './pages-of'
 import { serverNow } from './server-clock'
 
@@ -79,7 +80,7 @@ export const setList = (
   filter: ListFilter,
   pages: Pages<ConversationPage>,
 ): void => {
-  client.setQueryData(listKey(filter), pages)
+  changeData(client, listKey(filter), () => pages)
 }
 
 const isId = (assignee: string | undefined): boolean => assignee?.includes('-') ?? false

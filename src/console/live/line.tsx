@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type Query } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 
 import { currentSession } from '../api/session'
@@ -13,6 +13,9 @@ interface LineValue {
   /** Calls `listener` with every frame. Returns a function that stops it. */
   listen: (listener: (frame: Frame) => void) => () => void
 }
+
+/** Whether data must be loaded again: events were missed, or the last request for it failed. */
+const isInvalidated = ({ state }: Query): boolean => state.isInvalidated
 
 const LineContext = createContext<LineValue>({
   state: 'connecting',
@@ -45,7 +48,12 @@ export function LineProvider({ children }: { children: ReactNode }) {
       },
       onState: (next: LineState) => {
         setState(next)
-        if (next === 'live') loadPresence(client).catch(() => undefined)
+        if (next !== 'live') return
+        loadPresence(client).catch(() => undefined)
+        // what could not be loaded while the server was out of reach
+        client
+          .refetchQueries({ type: 'active', predicate: isInvalidated }, { cancelRefetch: false })
+          .catch(() => undefined)
       },
     }
     // what was loaded before the socket is open is as old as this session

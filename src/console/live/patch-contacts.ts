@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession } from '../api/session'
 import type { ContactDetails, Conversation } from '../api/shapes'
+import { changeData } from './change-data'
 import { conversationKey } from './conversation'
 import { loadedLists, setList } from './conversation-list'
 import { dropDrafts } from './drafts'
@@ -37,9 +38,7 @@ const onUpdated: Effect = (client, payload) => {
     removeContact(client, contact.id)
     return
   }
-  client.setQueryData<ContactDetails>(contactKey(contact.id), (known) =>
-    known ? { ...known, ...contact } : known,
-  )
+  changeData<ContactDetails>(client, contactKey(contact.id), (known) => ({ ...known, ...contact }))
   for (const id of conversationsOf(client, contact.id))
     changeConversations(client, id, (one) => ({ ...one, contact: shownOf(one.contact, contact) }))
   invalidateSoon(client, 'GET /api/contacts')
@@ -106,8 +105,7 @@ const onNote: Effect = (client, payload) => {
     created_by_name: author?.name ?? null,
     ...facts,
   }
-  client.setQueryData<Notes>(notesKey(note.contact_id), (notes) => {
-    if (!notes) return notes
+  changeData<Notes>(client, notesKey(note.contact_id), (notes) => {
     const isKnown = notes.items.some(({ id }) => id === note.id)
     const items = isKnown
       ? notes.items.map((one) => (one.id === note.id ? { ...one, ...facts } : one))
@@ -117,10 +115,10 @@ const onNote: Effect = (client, payload) => {
 }
 
 const onNoteDeleted: Effect = (client, payload) => {
-  client.setQueryData<Notes>(
-    notesKey(String(payload['contact_id'])),
-    (notes) => notes && { ...notes, items: notes.items.filter(({ id }) => id !== payload['id']) },
-  )
+  changeData<Notes>(client, notesKey(String(payload['contact_id'])), (notes) => ({
+    ...notes,
+    items: notes.items.filter(({ id }) => id !== payload['id']),
+  }))
 }
 
 /** Effects of events about contacts and notes. */

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession } from '../api/session'
 import type { Conversation, ConversationPage } from '../api/shapes'
+import { changeData } from './change-data'
 import { conversationKey } from './conversation'
 import { belongsTo, loadedLists, setList, type ListFilter } from './conversation-list'
 import type { Effect } from './effect'
@@ -59,7 +60,7 @@ export function changeConversations(
     setList(client, filter, changeInList([filter, pages], known, change))
   }
   for (const [key, known] of client.getQueriesData<Conversation>({ queryKey: ['conversation'] }))
-    if (known && isIt(known)) client.setQueryData(key, change(known))
+    if (known && isIt(known)) changeData(client, key, change)
   if (typeof which !== 'string') return
   if (!wasListed) refreshListsSoon(client)
   recountSoon(client)

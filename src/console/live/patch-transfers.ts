@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession } from '../api/session'
 import type { Transfer, TransferList } from '../api/shapes'
+import { changeData } from './change-data'
 import type { Effect } from './effect'
 import { invalidateSoon } from './refresh'
 
@@ -36,7 +37,7 @@ export function changeTransfer(
     const transfers = list.transfers
       .map((one) => (one.id === change.id ? { ...one, ...change } : one))
       .filter((one) => one.id !== change.id || belongsTo(filter, one))
-    client.setQueryData(key, { ...list, transfers })
+    changeData<TransferList>(client, key, (known) => ({ ...known, transfers }))
   }
 }
 

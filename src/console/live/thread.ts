@@ -2,6 +2,7 @@ import { useInfiniteQuery, type QueryClient } from '@tanstack/react-query'
 
 import { call } from '../api/client'
 import type { Item, MessageList } from '../api/shapes'
+import { changeData } from './change-data'
 import { changeItem, findItem, hasItem, type Pages } from './pages-of'
 
 const PAGE_SIZE = 50
@@ -82,11 +83,7 @@ function changeThreads(
   change: (thread: Thread) => Thread,
 ): void {
   const queryKey = [THREAD, conversationId]
-  for (const [key, thread] of client.getQueriesData<Thread>({ queryKey }))
-    if (thread) {
-      const changed = change(thread)
-      if (changed !== thread) client.setQueryData(key, changed)
-    }
+  for (const [key] of client.getQueriesData({ queryKey })) changeData(client, key, change)
 }
 
 /**
@@ -135,7 +132,9 @@ export function changeMessage(
   for (const [key, thread] of client.getQueriesData<Thread>({ queryKey: [THREAD] }))
     if (thread && hasItem<Item>(thread, messageId)) {
       isFound = true
-      client.setQueryData(key, changeItem<Item, ThreadPage>(thread, messageId, change))
+      changeData<Thread>(client, key, (known) =>
+        changeItem<Item, ThreadPage>(known, messageId, change),
+      )
     }
   return isFound
 }

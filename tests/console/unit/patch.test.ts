@@ -95,6 +95,33 @@ describe('a new message', () => {
   })
 })
 
+describe('an event after others may have been missed', () => {
+  const keys = [listKey(OPEN), threadKey('a'), conversationKey('a')]
+  const change = (): void => {
+    send('message:new', message('m3'))
+    send('conversation:updated', { id: 'a', priority: 'high', changed: ['priority'] })
+    expect(shown().map(({ id }) => id)).toEqual(['m1', 'm3'])
+    expect(client.getQueryData<Conversation>(conversationKey('a'))?.priority).toBe('high')
+    expect(listed()[0]).toMatchObject({ id: 'a', priority: 'high' })
+  }
+
+  test('leaves what must be loaded again to be loaded again', async () => {
+    await client.invalidateQueries({ refetchType: 'none' })
+    change()
+    for (const key of keys) expect(client.getQueryState(key)?.isInvalidated).toBe(true)
+  })
+
+  test('leaves the error of what could not be loaded again', async () => {
+    const error = new Error('lost')
+    for (const queryKey of keys)
+      await client
+        .fetchQuery({ queryKey, queryFn: () => Promise.reject(error), retry: false })
+        .catch(() => undefined)
+    change()
+    for (const key of keys) expect(client.getQueryState(key)?.error).toBe(error)
+  })
+})
+
 test('the state of a message never goes back', () => {
   client.setQueryData(
     threadKey('a'),

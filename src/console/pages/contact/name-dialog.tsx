@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 
 import { call } from '../../api/client'
 import type { ContactDetails } from '../../api/shapes'
+import { changeData } from '../../live/change-data'
 import { keyOf } from '../../live/query'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
@@ -22,9 +23,13 @@ export function NameDialog({ contact, onClose }: { contact: ContactDetails; onCl
           params,
           body: { name: name === '' ? null : name },
         })
-        client.setQueryData<ContactDetails>(
+        changeData<ContactDetails>(
+          client,
           keyOf('GET /api/contacts/{id}', { params }),
-          (known) => known && { ...known, ...saved },
+          (known) => ({
+            ...known,
+            ...saved,
+          }),
         )
       }}
     >

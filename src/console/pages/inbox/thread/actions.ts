@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 
 import { call } from '../../../api/client'
 import type { Conversation } from '../../../api/shapes'
-import { conversationKey } from '../../../live/conversation'
 import { changeConversations } from '../../../live/patch-conversations'
 import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
@@ -53,7 +52,6 @@ export function useActions({ id }: Conversation, stopReading: () => Promise<void
   const client = useQueryClient()
   return useMemo(() => {
     const show = (answer: Partial<Conversation>): void => {
-      client.setQueryData<Conversation>(conversationKey(id), (old) => old && { ...old, ...answer })
       changeConversations(client, id, (known) => ({ ...known, ...answer }))
     }
     const params = { id }
