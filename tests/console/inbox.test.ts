@@ -5,7 +5,7 @@ import type { Customer } from '../simulator/customers'
 import type { Loose } from '../support/client'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
-import { EXPIRED, LiveWorld, type Journey } from './support/journey'
+import { escape, EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 /** A smallest picture. */
 const PNG = Buffer.from(
@@ -136,8 +136,9 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await viewer.getByText('2 of 2').waitFor()
     await journey.requireAccessible()
     await page.keyboard.press('ArrowLeft')
-    await page.getByRole('dialog', { name: 'menu.png' }).getByText('1 of 2').waitFor()
-    await page.keyboard.press('Escape')
+    const first = page.getByRole('dialog', { name: 'menu.png' })
+    await first.getByText('1 of 2').waitFor()
+    await escape(first)
     await page.getByRole('button', { name: 'Note', exact: true }).click()
     await page.getByRole('textbox', { name: 'Note' }).fill('She likes it early, ')
     await page.keyboard.type('@acme ag')

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { escape, LiveWorld, type Journey } from './support/journey'
 
 /** A smallest picture. */
 const PNG = Buffer.from(
@@ -51,12 +51,12 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
   }
   const choose = async (label: string, option: string): Promise<void> => {
     await page.getByRole('button', { name: 'Filters' }).click()
-    await page.getByRole('dialog', { name: 'Filters' }).getByRole('button', { name: label }).click()
+    const filters = page.getByRole('dialog', { name: 'Filters' })
+    await filters.getByRole('button', { name: label }).click()
     await page.getByRole('option', { name: option }).click()
     // The key closes the topmost layer, which the options are until they are gone.
     await page.getByRole('option', { name: option }).waitFor({ state: 'detached' })
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog', { name: 'Filters' }).waitFor({ state: 'detached' })
+    await escape(filters)
   }
 
   test('shows what it can of an address that means nothing', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { expect } from 'bun:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 
 import { PASSWORD, World, type Person, type Tenant, type WorldOptions } from '../../support/world'
 import { launch } from './chromium'
@@ -93,6 +93,15 @@ export class LiveWorld implements Place {
     await this.pump
     await this.world.stop()
   }
+}
+
+/** Closes a window with the key, as soon as it has the focus, which may come a moment later. */
+export async function escape(window: Locator): Promise<void> {
+  const page = window.page()
+  const focused = page.locator(':focus')
+  await window.and(focused).or(window.locator(focused)).first().waitFor()
+  await page.keyboard.press('Escape')
+  await window.waitFor({ state: 'detached' })
 }
 
 /** How a person looks at the console. */
