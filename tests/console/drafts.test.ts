@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Customer } from '../simulator/customers'
 import { SAMPLES } from '../simulator/sample-files'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { LiveWorld, waitForSound, type Journey } from './support/journey'
 
 /** The marks of a message that the platform has. */
 const DONE = /Sent|Delivered|Read/
@@ -114,10 +114,7 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     const [{ contact }] = data['items'] as [{ contact: { id: string } }]
     await message().fill('Let me explain')
     await page.getByRole('button', { name: 'Record a voice message' }).click()
-    await page
-      .locator('.voice time')
-      .getByText(/0:0[1-9]|0:[1-5]\d/)
-      .waitFor() // before, nothing may be heard yet
+    await waitForSound(page)
     await page.getByRole('button', { name: 'Stop recording' }).click()
     await page.locator('.voice audio').waitFor()
     const manager = await live.world.as('manager')

@@ -5,7 +5,7 @@ import type { Customer } from '../simulator/customers'
 import type { Loose } from '../support/client'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
-import { escape, EXPIRED, LiveWorld, type Journey } from './support/journey'
+import { closeWithEscape, EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 /** A smallest picture. */
 const PNG = Buffer.from(
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await page.keyboard.press('ArrowLeft')
     const first = page.getByRole('dialog', { name: 'menu.png' })
     await first.getByText('1 of 2').waitFor()
-    await escape(first)
+    await closeWithEscape(first)
     await page.getByRole('button', { name: 'Note', exact: true }).click()
     await page.getByRole('textbox', { name: 'Note' }).fill('She likes it early, ')
     await page.keyboard.type('@acme ag')

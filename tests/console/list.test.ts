@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { escape, LiveWorld, type Journey } from './support/journey'
+import { closeWithEscape, LiveWorld, type Journey } from './support/journey'
 
 /** A smallest picture. */
 const PNG = Buffer.from(
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
     await page.getByRole('option', { name: option }).click()
     // The key closes the topmost layer, which the options are until they are gone.
     await page.getByRole('option', { name: option }).waitFor({ state: 'detached' })
-    await escape(filters)
+    await closeWithEscape(filters)
   }
 
   test('shows what it can of an address that means nothing', async () => {

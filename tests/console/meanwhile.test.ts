@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../simulator/customers'
+import { changeRows } from '../support/sql'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
@@ -24,7 +25,8 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     ben = simulator.customer({ phone: tenant.phoneId, name: 'Ben Roe' })
     for (let nth = 0; nth < MESSAGES; nth += 1) await ana.says(`words ${nth}`)
     await ben.says('Are you open today?')
-    journey = await live.open({ expected: [/status of 404/, /ERR_FAILED/] })
+    const expected = [/status of 404/, /ERR_FAILED/, /ERR_INTERNET_DISCONNECTED/, /WebSocket/]
+    journey = await live.open({ expected })
     page = journey.page
     await journey.signIn('admin')
   }, 60_000)
@@ -156,6 +158,28 @@ describe.skipIf(CHROMIUM === null)('what happens meanwhile', () => {
     await bubbleOf('Are you open today?').waitFor()
     expect(await failure.count()).toBe(0)
   }, 30_000)
+
+  test('what was missed in a conversation that is not on the screen is shown when it is opened', async () => {
+    await open('Ben Roe')
+    await bubbleOf('Are you open today?').waitFor()
+    await open('Ana Sol')
+    await bubbleOf('four').waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('status').filter({ hasText: 'No connection' }).waitFor()
+    await ben.says('Hello? Anybody?')
+    await live.world.settle()
+    // The server no longer has the events that the page missed.
+    const { sqlite } = live.world.program.http.db
+    changeRows(sqlite, 'delete from events')
+    changeRows(sqlite, 'update event_heads set oldest_seq = seq + 1')
+    await page.context().setOffline(false)
+    await rowOf('Hello? Anybody?').waitFor()
+    await ben.says('Never mind.')
+    await rowOf('Never mind.').waitFor()
+    await open('Ben Roe')
+    await bubbleOf('Never mind.').waitFor()
+    await bubbleOf('Hello? Anybody?').waitFor()
+  }, 60_000)
 
   test('marking as unread overrides what was about to count as read', async () => {
     await open('Ben Roe')

@@ -5,7 +5,7 @@ import type { Loose } from '../support/client'
 import { codeOf } from '../support/second-factor'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
-import { escape, LiveWorld, type Journey } from './support/journey'
+import { closeWithEscape, LiveWorld, type Journey } from './support/journey'
 
 describe.skipIf(CHROMIUM === null)('running an organization', () => {
   let live: LiveWorld
@@ -99,7 +99,7 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await page.getByText('/api/webhook').waitFor()
     await journey.requireAccessible()
     await journey.picture('number-health')
-    await escape(page.getByRole('dialog'))
+    await closeWithEscape(page.getByRole('dialog'))
 
     const { simulator } = live.world
     const second = { id: '301000000000077', wabaId: '201000000000077', token: 'token-77' }

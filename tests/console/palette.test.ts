@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core'
 
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
-import { escape, LiveWorld } from './support/journey'
+import { closeWithEscape, LiveWorld } from './support/journey'
 
 /** Whether something moves although the person asked for no motion. */
 const IS_MOVING = "document.getAnimations().some(({ playState }) => playState === 'running')"
@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
         `document.dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify({ bubbles: true, ...event })}))`,
       )
     await press({ key: 'ن', code: 'KeyK', ctrlKey: true })
-    await escape(page.getByRole('dialog', { name: 'Commands' }))
+    await closeWithEscape(page.getByRole('dialog', { name: 'Commands' }))
     await press({ key: 'ل', code: 'KeyG' })
     await press({ key: 'س', code: 'KeyS' })
     await page.waitForURL(/settings/)
@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     const lastCommand = page.getByRole('menuitem', { name: 'Sign out' })
     const place = await lastCommand.boundingBox()
     if (!place) throw new Error('the command is not visible')
-    await escape(commands)
+    await closeWithEscape(commands)
     // A pointer that rests where an item appears does not choose it.
     await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2)
     await page.keyboard.press('Control+k')
@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await keys.waitFor()
     await journey.requireAccessible()
     await keys.getByText('Single keys work as shortcuts').click()
-    await escape(keys)
+    await closeWithEscape(keys)
     await page.keyboard.press('Shift+?')
     expect(await keys.count()).toBe(0)
     await journey.finish()
@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await requireFocus(page.getByRole('heading', { level: 1, name: 'Tags' }))
     await tabTo(add)
     await keyboard.press('Enter')
-    await escape(page.getByRole('dialog', { name: 'Add tag' }))
+    await closeWithEscape(page.getByRole('dialog', { name: 'Add tag' }))
     await requireFocus(add)
     await requireNoScrolling()
     await journey.finish()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { LiveWorld, pressEscapeIn, type Journey } from './support/journey'
 
 /** Folder for pictures of the screens; none are taken if it is not set. */
 const SHOTS = process.env['CONSOLE_SHOTS']
@@ -33,7 +33,7 @@ async function save(page: Page): Promise<void> {
 async function storeSecret({ page }: Journey, pattern: RegExp): Promise<void> {
   const dialog = page.getByRole('dialog')
   expect(await dialog.locator('.secret code').textContent()).toMatch(pattern)
-  await page.keyboard.press('Escape')
+  await pressEscapeIn(dialog)
   await dialog.getByText('I have stored it').click()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })

@@ -5,7 +5,7 @@ import type { Customer } from '../simulator/customers'
 import { joinToo } from '../support/people'
 import { changeRows } from '../support/sql'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { LiveWorld, waitForSound, type Journey } from './support/journey'
 import { Relay } from './support/relay'
 
 /** Conversations opened one after the other; 60 in `test:long`. */
@@ -111,10 +111,7 @@ describe.skipIf(CHROMIUM === null)('people who work together', () => {
     const { page } = manager
     await page.getByRole('button', { name: 'Record a voice message' }).click()
     await page.getByRole('meter', { name: 'Loudness' }).waitFor()
-    await page
-      .locator('.voice time')
-      .getByText(/0:0[1-9]|0:[1-5]\d/)
-      .waitFor() // before, nothing may be heard yet
+    await waitForSound(page)
     await page.getByRole('button', { name: 'Stop recording' }).click()
     await page.locator('.voice audio').waitFor()
     await page.getByRole('button', { name: 'Send recording' }).click()

@@ -1,8 +1,9 @@
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query'
 
 /**
- * Changes what was loaded under a key, if anything was. Unlike `setQueryData`, it makes nothing
- * fresh: an event tells of one change, and what is to be loaded again may lack others.
+ * Changes loaded data as an event says, if there is any under the key. Unlike `setQueryData`, it
+ * keeps an error and whether the data must be loaded again: an event tells one change, and others
+ * may have been missed.
  */
 export function changeData<T>(client: QueryClient, key: QueryKey, change: (known: T) => T): void {
   const query = client.getQueryCache().get<T>(hashKey(key))

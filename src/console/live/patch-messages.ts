@@ -59,7 +59,8 @@ const onNewMessage: Effect = (client, payload) => {
   const preview = previewOf(message)
   const { timestamp } = message
   const item = { ...EMPTY, received_at: timestamp, created_at: timestamp, preview, ...own }
-  // `Item` is a union by type, which the spread does not keep. `EMPTY` has every field it needs.
+  // `Item` is a union by type, which the spread does not keep. `EMPTY` has every field it needs;
+  // `own` has those that the event tells.
   addItem(client, item as unknown as Item, own as unknown as Partial<Item>)
   const { id, direction, type, status } = message
   changeConversations(client, message.conversation_id, (known) => ({

@@ -34,10 +34,12 @@ export function changeTransfer(
   for (const [key, list] of lists) {
     const filter = (key[1] ?? {}) as Filter
     if (!list?.transfers.some(({ id }) => id === change.id)) continue
-    const transfers = list.transfers
-      .map((one) => (one.id === change.id ? { ...one, ...change } : one))
-      .filter((one) => one.id !== change.id || belongsTo(filter, one))
-    changeData<TransferList>(client, key, (known) => ({ ...known, transfers }))
+    changeData<TransferList>(client, key, (known) => ({
+      ...known,
+      transfers: known.transfers
+        .map((one) => (one.id === change.id ? { ...one, ...change } : one))
+        .filter((one) => one.id !== change.id || belongsTo(filter, one)),
+    }))
   }
 }
 

@@ -81,7 +81,8 @@ const plain = {
   assign_to_same_agent: flag('assign_to_same_agent'),
   agent_current_conversation_only: flag(
     'agent_current_conversation_only',
-    'Whether agents see messages only from the transfer on.',
+    'Whether agents see messages only from the transfer on. Events about the contact and its ' +
+      'conversation then contain no preview of an older message, for anybody.',
   ),
   agent_max_active_transfers: wholeOrNull(
     'agent_max_active_transfers',

@@ -53,8 +53,8 @@ function masked({ preview, isSystem }: Newest, contact: ContactRow): string {
 }
 
 /**
- * Returns the previews of the newest message or call of each contact that has one that viewers see,
- * by contact. Reads them with one query.
+ * Returns the preview of the newest message or call of each contact, by contact, unless there is
+ * none or it is older than the history that is shown. Reads them with one query.
  */
 export function newestPreviews(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,

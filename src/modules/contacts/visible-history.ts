@@ -123,22 +123,22 @@ export function historyFromMs(ctx: Viewer, contactId: string): number | undefine
   return isSeen ? transfer.transferredAtMs : undefined
 }
 
-/** What viewers see of a contact that they may see. */
+/** Limits on what is shown of contacts that a viewer may see. */
 export interface ContactSight {
   /** Whether phone numbers are masked. */
   isMasked: boolean
-  /** From when they see its history, epoch milliseconds; `undefined`: all of it. */
+  /** Start of the history that is shown, epoch milliseconds; `undefined` for all of it. */
   historyFromMs: (contactId: string) => number | undefined
 }
 
-/** Returns what the caller sees of contacts. */
+/** Returns the limits for the caller. */
 export const sightOf = (ctx: Viewer): ContactSight => ({
   isMasked: masksNumbers(ctx),
-  historyFromMs: seesAll(ctx.actor) ? () => undefined : (id) => historyFromMs(ctx, id),
+  historyFromMs: (contactId) => historyFromMs(ctx, contactId),
 })
 
 /**
- * Returns what all who see a contact see of it, for texts that are shared between them, such as
+ * Returns the strictest limits of any viewer of a contact, for texts that viewers share, such as
  * frames.
  */
 export const sharedSight = (

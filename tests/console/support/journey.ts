@@ -27,7 +27,7 @@ const SHOTS = process.env['CONSOLE_SHOTS']
 const DESKTOP = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 
-/** Reports of a browser about a request or a socket whose token or ticket a test let expire. */
+/** What a browser reports when a token or ticket expired because a test set the clock forward. */
 export const EXPIRED = /status of 401|HTTP Authentication failed/
 
 /** How often the work of a world is done while a browser looks at it, milliseconds. */
@@ -95,14 +95,26 @@ export class LiveWorld implements Place {
   }
 }
 
-/** Closes a window with the key, as soon as it has the focus, which may come a moment later. */
-export async function escape(window: Locator): Promise<void> {
-  const page = window.page()
+/** Presses Escape in a dialog once it has the focus, which may come after it is shown. */
+export async function pressEscapeIn(dialog: Locator): Promise<void> {
+  const page = dialog.page()
   const focused = page.locator(':focus')
-  await window.and(focused).or(window.locator(focused)).first().waitFor()
+  await dialog.and(focused).or(dialog.locator(focused)).first().waitFor()
   await page.keyboard.press('Escape')
-  await window.waitFor({ state: 'detached' })
 }
+
+/** Closes a dialog with the Escape key. */
+export async function closeWithEscape(dialog: Locator): Promise<void> {
+  await pressEscapeIn(dialog)
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Waits until a voice message has been recorded for a second: before, it may hold no sound. */
+export const waitForSound = (page: Page): Promise<void> =>
+  page
+    .locator('.voice time')
+    .getByText(/0:0[1-9]|0:[1-5]\d/)
+    .waitFor()
 
 /** How a person looks at the console. */
 export interface JourneyOptions extends BrowserContextOptions {

@@ -26,10 +26,7 @@ export function NameDialog({ contact, onClose }: { contact: ContactDetails; onCl
         changeData<ContactDetails>(
           client,
           keyOf('GET /api/contacts/{id}', { params }),
-          (known) => ({
-            ...known,
-            ...saved,
-          }),
+          (known) => ({ ...known, ...saved }),
         )
       }}
     >
