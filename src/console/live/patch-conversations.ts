@@ -137,6 +137,7 @@ export type Present = Readonly<Record<string, readonly Presence[]>>
 export const PRESENCE = ['presence'] as const
 
 const onPresence: Effect = (client, payload) => {
+  // As in `onUpdated`, the type is what is sent.
   const { conversation_id: id, users } = payload as unknown as {
     conversation_id: string
     users: Presence[]
