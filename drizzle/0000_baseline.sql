@@ -169,6 +169,7 @@ CREATE TABLE `accounts` (
 	`display_phone_number` text,
 	`verified_name` text,
 	`api_version` text NOT NULL,
+	`api_version_warned_for` text,
 	`status` text NOT NULL,
 	`status_reason` text,
 	`quality_rating` text DEFAULT 'UNKNOWN' NOT NULL,

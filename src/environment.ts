@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
 import { type VariableFacts } from './lib/setting'
+import { DEFAULT_GRAPH_VERSION } from './lib/graph-versions'
 
 const secret = (description: string) =>
   Type.Optional(Type.String({ description, minLength: 1, secret: true }))
@@ -160,8 +161,9 @@ export const Environment = Type.Object({
     hosts: true,
   }),
   PLATFORM_API_VERSION: Type.String({
-    description: 'Graph API version for new accounts.',
-    default: 'v24.0',
+    description:
+      'Graph API version for new accounts. `doctor` and notifications report six months before a version ends.',
+    default: DEFAULT_GRAPH_VERSION,
     pattern: '^v\\d+\\.\\d+$',
   }),
   APP_ID: Type.Optional(

@@ -50,7 +50,7 @@ test('nothing needs to be set', () => {
     appSecret: null,
     appSecretPrevious: null,
     platformBaseUrl: 'https://graph.facebook.com',
-    platformApiVersion: 'v24.0',
+    platformApiVersion: 'v25.0',
     sendUnknownMinutes: 10,
     sendExpiryHours: 24,
     rateStandard: 100,

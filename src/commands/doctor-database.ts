@@ -12,6 +12,7 @@ import {
   checkClock,
   checkDatabase,
   checkFiles,
+  checkVersions,
   checkWork,
   type Finding,
 } from '../modules/system/doctor'
@@ -55,6 +56,7 @@ export async function runDatabaseChecks(
       checkKey(config, folder, db),
       ...checkWork(db.sqlite, nowMs),
       ...checkClock(db.sqlite, nowMs),
+      ...checkVersions(config.platformApiVersion, db.sqlite, nowMs),
       ...files,
     ]
   } catch (error) {

@@ -10,6 +10,7 @@ import {
   checkPermissions,
   checkPlatform,
   checkReplica,
+  checkVersions,
   type Finding,
 } from '../modules/system/doctor'
 import { startRebuilds } from '../modules/analytics/rollups/rebuild'
@@ -29,8 +30,8 @@ export const doctor: Command = {
     ],
   ],
   more:
-    'Checks settings, file permissions, database, keys, disk, clock, platform, stuck jobs ' +
-    'and backups.\n--full also verifies every page, index and reference of the database, ' +
+    'Checks settings, file permissions, database, keys, disk, clock, platform, Graph ' +
+    'API versions,\nstuck jobs and backups.\n--full also verifies every page, index and reference of the database, ' +
     'and looks for missing and\norphaned files. That takes minutes for databases of several ' +
     'gigabytes.\n--rebuild-rollups counts the figures of the reports again from what is stored. The running ' +
     'server\ndoes it, or the next start.',
@@ -108,6 +109,7 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
       settings,
       ...(existsSync(folder) ? checkLeftovers(folder) : []),
       missing,
+      ...checkVersions(config.platformApiVersion, null, clock.nowMs()),
       ...replica,
       ...(await platformFindings),
     ]

@@ -20,6 +20,7 @@ import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'
 import { changeRows, type Value } from '../support/sql'
 import { INSTALLATION } from '../../src/infra/ctx'
+import { checkVersions } from '../../src/modules/system/doctor'
 
 let folder: string
 let simulator: Simulator
@@ -98,6 +99,7 @@ test('doctor finds a running installation healthy, changes nothing and prints no
       'platform',
       'schema',
       'settings',
+      'version',
     ].toSorted(),
   )
   const shown = await runCommand(['doctor'], { cwd: folder, env: env() })
@@ -181,6 +183,54 @@ test('doctor reports every problem with its remedy', async () => {
   const after = new Database(path, { readonly: true })
   expect(dump(after)).toEqual(before)
   after.close()
+})
+
+test('doctor reports a Graph API version that has ended, of new numbers and of connected ones', async () => {
+  const path = join(data(), 'switchboard.sqlite')
+  const database = new Database(path)
+  const connect = (id: string, version: string, deletedAtMs: number | null): unknown =>
+    database.run(
+      "insert into accounts (organization_id, id, name, phone_id, business_id, api_version, status, deleted_at_ms, created_at_ms, updated_at_ms) select id, randomblob(4), ?, ?, '2', ?, 'active', ?, 1, 1 from organizations limit 1",
+      [id, id, version, deletedAtMs],
+    )
+  connect('1', 'v20.0', null)
+  connect('2', 'v20.0', null)
+  connect('3', 'v19.0', 1)
+  connect('4', 'v27.0', null)
+  database.close()
+  const { told } = await findings([], { PLATFORM_API_VERSION: 'v18.0' })
+  const about = (told['findings'] as Loose[]).filter(({ check }) => check === 'version')
+  expect(about).toEqual([
+    {
+      check: 'version',
+      state: 'problem',
+      message:
+        'WhatsApp no longer supports Graph API v18.0. New phone numbers use it: set ' +
+        'PLATFORM_API_VERSION to v25.0 or later.',
+    },
+    {
+      check: 'version',
+      state: 'problem',
+      message:
+        'WhatsApp no longer supports Graph API v20.0. 2 phone numbers use it: change the version ' +
+        'in the settings of the number to v25.0 or later.',
+    },
+  ])
+})
+
+test('doctor notes a Graph API version from six months before its end', () => {
+  const at = (version: string, day: string): unknown[] =>
+    checkVersions(version, null, Date.parse(day)).map(({ state, message }) => [state, message])
+  const nothing = [['ok', 'No Graph API version in use ends within six months.']]
+  expect(at('v25.0', '2028-01-28')).toEqual(nothing)
+  expect(at('v25.0', '2028-01-29')).toEqual([
+    ['note', expect.stringContaining('supports Graph API v25.0 until 29 July 2028.')],
+  ])
+  expect(at('v21.0', '2027-01-20T23:59:59Z')).toEqual([
+    ['note', expect.stringContaining('until 21 January 2027.')],
+  ])
+  expect(at('v21.0', '2027-01-21')).toEqual([['problem', expect.any(String)]])
+  expect(at('v26.0', '2030-01-01')).toEqual(nothing)
 })
 
 test('doctor reports a wrong key, a missing schema, a damaged file and a file that is not a database', async () => {

@@ -116,6 +116,21 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByRole('listitem').filter({ hasText: 'Second' }).waitFor()
     await journey.picture('numbers')
+
+    await page.getByRole('button', { name: 'Actions for Second' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const version = dialog.getByRole('textbox', { name: 'Graph API version' })
+    expect(await version.inputValue()).toBe('v25.0')
+    await version.fill('v26.0')
+    await journey.requireAccessible()
+    await journey.picture('number-edit')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { data } = await (await live.world.as('admin')).get('/api/accounts')
+    const versions = (data['items'] as Loose[]).map(
+      ({ name, api_version }) => `${String(name)} ${String(api_version)}`,
+    )
+    expect(versions.toSorted()).toEqual(['Acme main v25.0', 'Second v26.0'])
   }, 120_000)
 
   test("connects one of several numbers with the platform's window", async () => {

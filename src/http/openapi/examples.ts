@@ -1,3 +1,5 @@
+import { DEFAULT_GRAPH_VERSION } from '../../lib/graph-versions'
+
 /** A JSON schema, as far as examples need it. */
 type Schema = Record<string, unknown>
 
@@ -37,7 +39,7 @@ const OF_NAME: Record<string, string> = {
 }
 
 /** Example values for fields with a pattern; the first one that matches is used. */
-const FOR_PATTERNS = ['301000000000001', '123456', 'v24.0', 'word', 'users:read']
+const FOR_PATTERNS = ['301000000000001', '123456', DEFAULT_GRAPH_VERSION, 'word', 'users:read']
 
 /** Flags that are seldom set. */
 const SELDOM_SET =

@@ -22,6 +22,7 @@ import {
 import { suspendAccountIn } from './suspend'
 import { notifyAboutAccountIn } from './notify'
 import { recordQualityIn } from './quality'
+import { warnOfVersionIn } from './graph-version'
 import { isTemporary, platformErrorOf } from './platform-errors'
 import { openSecret } from './secrets'
 import { getAccount } from './queries'
@@ -125,6 +126,7 @@ function storeInspectionIn(
     ...row,
     ...columns,
     ...(warned ? { tokenExpiryWarnedForMs: warned.forMs } : {}),
+    ...warnOfVersionIn(tx, ctx, row),
   }
   const changed = differences(accountView(row), accountView(after))
     .map(({ field }) => field)
@@ -134,6 +136,7 @@ function storeInspectionIn(
     .set({
       ...columns,
       tokenExpiryWarnedForMs: after.tokenExpiryWarnedForMs,
+      apiVersionWarnedFor: after.apiVersionWarnedFor,
       ...(changed.length > 0 ? { updatedAtMs: nowMs } : {}),
     })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
@@ -252,7 +255,11 @@ function storeRejectionIn(
   // A proven link outlives its token. A link that was never proven is not trusted.
   const businessLink = row.businessLink === 'proven' ? row.businessLink : 'unproven'
   tx.update(accounts)
-    .set({ lastCheckedAtMs: ctx.clock.nowMs(), businessLink })
+    .set({
+      lastCheckedAtMs: ctx.clock.nowMs(),
+      businessLink,
+      ...warnOfVersionIn(tx, ctx, row),
+    })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
   notifyUnlinkedIn(tx, ctx, row, { businessLink })

@@ -9,8 +9,10 @@ import type {
 import type { MarketingStatus } from '../../platform/client/marketing-status'
 import type { PhoneNumberFacts } from '../../platform/client/client'
 import { PlatformError } from '../../platform/client/errors'
+import { nearEndOf } from '../../lib/graph-versions'
 import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
 import { marketingColumns } from './marketing-path'
+import { UPDATE_VERSION } from './graph-version'
 import { appOf, callbackUrl } from './platform-calls'
 import { isTemporary } from './platform-errors'
 import type { AccountRow } from './view'
@@ -70,7 +72,7 @@ export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspe
   const isBusinessReadable = apps !== null
   return {
     ...found,
-    warnings: warningsOf(ctx, { ...found, businessId: link.businessId, isBusinessReadable }),
+    warnings: warningsOf(ctx, { ...found, ...link, isBusinessReadable }),
   }
 }
 
@@ -120,7 +122,8 @@ async function answerOrNull<T>(call: Promise<T>): Promise<T | null> {
 
 function warningsOf(
   ctx: Ctx,
-  found: Omit<Inspection, 'warnings'> & { businessId: string; isBusinessReadable: boolean },
+  found: Omit<Inspection, 'warnings'> &
+    Pick<AccountLink, 'businessId' | 'apiVersion'> & { isBusinessReadable: boolean },
 ): string[] {
   const { facts, token, isSubscribed } = found
   const warnings: string[] = []
@@ -152,6 +155,8 @@ function warningsOf(
     'The app does not receive the webhooks of this business account. Subscribe the phone ' +
       'number.',
   )
+  const versionEnd = nearEndOf(found.apiVersion, ctx.clock.nowMs())
+  if (versionEnd) warnings.push(`${versionEnd.sentence} ${UPDATE_VERSION}`)
   const isElsewhere = facts.callbackUrl !== null && facts.callbackUrl !== callbackUrl(ctx)
   warn(isElsewhere, 'The webhooks of this number are sent to another URL.')
   warn(

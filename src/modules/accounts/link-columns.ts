@@ -33,6 +33,7 @@ export const NEW_ACCOUNT = {
   ...NO_FLOW_KEY,
   tokenExpiresAtMs: null,
   tokenExpiryWarnedForMs: null,
+  apiVersionWarnedFor: null,
   statusReason: null,
   lastError: null,
   lastErrorAtMs: null,

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { patternText, nameText } from '../../lib/fields'
+import { DEFAULT_GRAPH_VERSION } from '../../lib/graph-versions'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -36,9 +37,11 @@ const verifyToken = secret('Token for the webhook verification request. Generate
 const pin = patternText('^\\d{6}$', 'must be 6 digits', {
   description: 'PIN of the two-step verification. Stored encrypted and never returned.',
 })
-const apiVersion = patternText('^v\\d+\\.\\d+$', 'must be a version such as v24.0', {
-  description: "Graph API version. Defaults to the installation's version.",
-})
+const apiVersion = patternText(
+  '^v\\d+\\.\\d+$',
+  `must be a version such as ${DEFAULT_GRAPH_VERSION}`,
+  { description: "Graph API version. Defaults to the installation's version." },
+)
 
 /** `status` of a connected phone number. */
 export const AccountStatus = Type.String({

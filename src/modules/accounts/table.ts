@@ -43,6 +43,8 @@ export const accounts = sqliteTable(
     displayPhoneNumber: text('display_phone_number'),
     verifiedName: text('verified_name'),
     apiVersion: text('api_version').notNull(),
+    /** The version of which people were notified that it ends, once each. */
+    apiVersionWarnedFor: text('api_version_warned_for'),
     status: text('status', { enum: ['pending', 'active', 'disconnected', 'suspended'] }).notNull(),
     statusReason: text('status_reason'),
     qualityRating: text('quality_rating').notNull().default('UNKNOWN'),

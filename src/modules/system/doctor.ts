@@ -9,6 +9,7 @@ import { listManifests } from '../../infra/backup/manifest'
 import { newestChangeMs } from '../../infra/replica/read'
 import { MAX_REPLICA_AGE_MS } from '../../infra/replica/watch'
 import type { FileStore } from '../../infra/files/store'
+import { DEFAULT_GRAPH_VERSION, nearEndOf } from '../../lib/graph-versions'
 import { newestComplete } from './backups/store'
 
 /** A check and its result. `ok` needs no action, `note` is information, `problem` needs action. */
@@ -263,6 +264,41 @@ export async function checkPlatform(baseUrl: string, nowMs: () => number): Promi
       ),
     ]
   }
+}
+
+/**
+ * Checks that no Graph API version in use ends within six months: that of new phone numbers, and
+ * those of connected ones, if there is a database.
+ */
+export function checkVersions(
+  newNumbers: string,
+  sqlite: Database | null,
+  nowMs: number,
+): Finding[] {
+  const used =
+    sqlite
+      ?.query<{ version: string; numbers: number }, []>(
+        'select api_version as version, count(*) as numbers from accounts where deleted_at_ms is null group by 1 order by 1',
+      )
+      .all() ?? []
+  const endOf = (version: string, where: string): Finding[] => {
+    const end = nearEndOf(version, nowMs)
+    const message = `${end?.sentence ?? ''} ${where} to ${DEFAULT_GRAPH_VERSION} or later.`
+    return end === null ? [] : [(end.isOver ? problem : note)('version', message)]
+  }
+  const found = [
+    ...endOf(newNumbers, 'New phone numbers use it: set PLATFORM_API_VERSION'),
+    ...used.flatMap(({ version, numbers }) =>
+      endOf(
+        version,
+        `${numbers} ${numbers === 1 ? 'phone number uses' : 'phone numbers use'} it: change the ` +
+          'version in the settings of the number',
+      ),
+    ),
+  ]
+  return found.length === 0
+    ? [ok('version', 'No Graph API version in use ends within six months.')]
+    : found
 }
 
 /** Checks for timestamps in the future, which show that the clock was set back. */

@@ -30,9 +30,9 @@ describe('the configuration of the signup dialog', () => {
     expect(data).toEqual({
       app_id: SIMULATED_APP,
       config_id: '701000000000001',
-      api_version: 'v24.0',
+      api_version: 'v25.0',
       dialog_url: expect.stringMatching(
-        /^https:\/\/www\.facebook\.com\/v24\.0\/dialog\/oauth\?client_id=\d+&config_id=701000000000001&response_type=code&/,
+        /^https:\/\/www\.facebook\.com\/v25\.0\/dialog\/oauth\?client_id=\d+&config_id=701000000000001&response_type=code&/,
       ),
     })
     expect((await (await world.as('agent')).get('/api/embedded-signup/config')).status).toBe(403)

@@ -16,6 +16,10 @@ const filled = (data: FormData, names: readonly string[]): Record<string, string
     names.map((name) => [name, textOf(data, name).trim()]).filter(([, value]) => value !== ''),
   )
 
+/** The platform is asked about a number again when its version changes. */
+const versionChange = (account: Account, version: string): { api_version?: string } =>
+  version === account.api_version ? {} : { api_version: version }
+
 /**
  * The window in which a phone number is connected by hand, or changed. The server asks the platform
  * whether number and token belong together.
@@ -37,7 +41,10 @@ export function NumberDialog({
       auto_read_receipt: hasReceipts,
     }
     await (account
-      ? call('PUT /api/accounts/{id}', { params: { id: account.id }, body: common })
+      ? call('PUT /api/accounts/{id}', {
+          params: { id: account.id },
+          body: { ...common, ...versionChange(account, textOf(data, 'api_version').trim()) },
+        })
       : callOnce('POST /api/accounts', {
           body: {
             ...common,
@@ -68,6 +75,14 @@ export function NumberDialog({
       />
       {!account && <Ids />}
       <Secrets isNew={!account} />
+      {account && (
+        <TextField
+          name="api_version"
+          label={t('settings.numbers.version')}
+          defaultValue={account.api_version}
+          isRequired
+        />
+      )}
       <Switch isSelected={hasReceipts} onChange={setReceipts}>
         {t('settings.numbers.receipts')}
       </Switch>
