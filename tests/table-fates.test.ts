@@ -48,3 +48,22 @@ test('every table says what happens to its rows when an organization leaves', ()
     expect([table, plan?.detail]).toEqual([table, expect.stringContaining('SEARCH')])
   }
 })
+
+test('every stored column is declared, and every table says whose data it holds or why nobody is in it', () => {
+  const sqlite = freshDatabase()
+  for (const { table, declared, people } of createRegistry().tables) {
+    expect([table, 'none' in people ? people.none : people.of]).toEqual([
+      table,
+      expect.stringMatching(/^\S.{3,}/),
+    ])
+    if (declared.length === 0) continue // indexes of other tables, and the list of migrations
+    const stored = sqlite
+      .query<{ name: string }, [string]>('select name from pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name)
+    const names = declared.map(({ name }) => name)
+    expect([table, stored.filter((name) => !names.includes(name))]).toEqual([table, []])
+    const classes = new Set(declared.map((column) => column.class))
+    if ('none' in people) expect([table, ...classes]).toEqual([table, 'business'])
+  }
+})

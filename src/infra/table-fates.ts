@@ -1,8 +1,13 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { SQLiteBoolean, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+import type { ColumnUse } from './db/columns'
+import { declarationOf, type Declaration, type Declared } from './db/define-table'
 import { idempotencyKeys } from './idempotency/table'
-import { jobs } from './jobs/table'
+import { jobSchedules, jobs } from './jobs/table'
+import { eventHeads, events, relayState } from './outbox/table'
+import { digestKeys, rootKeys } from './keys/table'
+import { throttleFailures, throttleKnownAddresses } from './throttle/table'
 
 /**
  * What happens to the rows of a table when an organization leaves this installation.
@@ -21,22 +26,29 @@ export interface DeclaredColumn {
   isFlag: boolean
   /** The words that a text may be; `null` for others. */
   words: readonly string[] | null
+  /** What it tells of people; columns of tables without people are of the business. */
+  class: ColumnUse['class']
 }
 
+type DeclaredTable = SQLiteTable & Declared
+
 /** Returns what a table declares of its columns. */
-export const declaredColumns = (table: SQLiteTable): DeclaredColumn[] =>
-  Object.values(getTableColumns(table)).map((column) => ({
+export const declaredColumns = (table: DeclaredTable): DeclaredColumn[] =>
+  Object.entries(getTableColumns(table)).map(([key, column]) => ({
     name: column.name,
     type: column.getSQLType(),
     isFlag: column instanceof SQLiteBoolean,
     words: column.enumValues ?? null,
+    class: declarationOf(table).columns[key]?.class ?? 'business',
   }))
 
 /** The fate of one table. */
 export interface TableFate {
   table: string
-  /** Its columns as declared, by which foreign rows are judged; none for rows that never travel. */
+  /** Its columns as declared, by which foreign rows are judged. */
   declared: readonly DeclaredColumn[]
+  /** Whose data it holds, and what an erasure does with it; or why it holds data about nobody. */
+  people: Declaration['people']
   kind: FateKind
   /** Why the rows do not travel; `null` for carried ones. */
   reason: string | null
@@ -87,6 +99,12 @@ interface Totals {
   where?: string
 }
 
+/** A table that Drizzle cannot declare. */
+interface Undeclared {
+  undeclared: string
+  people: Declaration['people']
+}
+
 interface Options {
   hasFiles?: boolean
   deletedWith?: string
@@ -99,7 +117,7 @@ interface Options {
 }
 
 const fate = (
-  table: string | SQLiteTable,
+  table: DeclaredTable | Undeclared,
   kind: FateKind,
   reason: string | null,
   {
@@ -114,8 +132,13 @@ const fate = (
   }: Options,
 ): TableFate => ({
   ...{ kind, reason, hasFiles, secrets, codes, limits },
-  table: typeof table === 'string' ? table : getTableName(table),
-  declared: typeof table === 'string' ? [] : declaredColumns(table),
+  ...('undeclared' in table
+    ? { table: table.undeclared, declared: [], people: table.people }
+    : {
+        table: getTableName(table),
+        declared: declaredColumns(table),
+        people: declarationOf(table).people,
+      }),
   deletedWith: deletedWith ?? null,
   lasting: lasting ?? null,
   moving: moving ?? null,
@@ -123,32 +146,35 @@ const fate = (
 })
 
 /** Declares a table with rows that travel with their organization. */
-export const carried = (table: SQLiteTable, options: Options = {}): TableFate =>
+export const carried = (table: DeclaredTable, options: Options = {}): TableFate =>
   fate(table, 'carried', null, options)
 
-/**
- * Declares a table with rows that are built again from other rows. Where some of them travel, `table`
- * is its declaration.
- */
-export const derived = (
-  table: string | SQLiteTable,
-  from: string,
-  options: Options = {},
-): TableFate => fate(table, 'derived', from, options)
+/** Declares a table with rows that are built again from other rows. */
+export const derived = (table: DeclaredTable, from: string, options: Options = {}): TableFate =>
+  fate(table, 'derived', from, options)
 
-/**
- * Declares a table of an organization with rows that are of no use elsewhere. Where some of them move
- * to another cell, `table` is its declaration.
- */
-export const left = (
-  table: string | SQLiteTable,
-  reason: string,
-  options: Options = {},
-): TableFate => fate(table, 'left', reason, options)
+/** Declares a full-text index, whose words are those of `table`. They go when its rows change. */
+export const fullText = (name: string, table: DeclaredTable): TableFate =>
+  fate(
+    { undeclared: name, people: declarationOf(table).people },
+    'derived',
+    `index of ${getTableName(table)}`,
+    {},
+  )
+
+/** Declares a table of an organization with rows that are of no use elsewhere. */
+export const left = (table: DeclaredTable, reason: string, options: Options = {}): TableFate =>
+  fate(table, 'left', reason, options)
 
 /** Declares a table of the whole installation. */
-export const shared = (table: string, reason: string): TableFate =>
+export const shared = (table: DeclaredTable | Undeclared, reason: string): TableFate =>
   fate(table, 'shared', reason, {})
+
+/** Written before any table exists (`db/migrate.ts`). */
+const schemaMigrations: Undeclared = {
+  undeclared: 'schema_migrations',
+  people: { none: 'names of migrations' },
+}
 
 /** The tables of this layer. */
 export const INFRA_TABLES: TableFate[] = [
@@ -158,13 +184,13 @@ export const INFRA_TABLES: TableFate[] = [
   left(jobs, 'work is planned again from the rows that it concerns', {
     moving: "state in ('scheduled', 'available', 'retryable')",
   }),
-  left('events', 'the event log begins anew'),
-  left('event_heads', 'the event log begins anew, above the number in the manifest'),
-  shared('schema_migrations', 'migrations that were applied'),
-  shared('job_schedules', 'times of regular jobs'),
-  shared('digest_keys', 'keys of this installation'),
-  shared('root_keys', 'keys of this installation'),
-  shared('relay_state', 'position of this server in its event log'),
-  shared('throttle_failures', 'keyed digests of failed sign-ins'),
-  shared('throttle_known_addresses', 'keyed digests of addresses'),
+  left(events, 'the event log begins anew'),
+  left(eventHeads, 'the event log begins anew, above the number in the manifest'),
+  shared(schemaMigrations, 'migrations that were applied'),
+  shared(jobSchedules, 'times of regular jobs'),
+  shared(digestKeys, 'keys of this installation'),
+  shared(rootKeys, 'keys of this installation'),
+  shared(relayState, 'position of this server in its event log'),
+  shared(throttleFailures, 'keyed digests of failed sign-ins'),
+  shared(throttleKnownAddresses, 'keyed digests of addresses'),
 ]

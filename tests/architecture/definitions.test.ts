@@ -7,9 +7,9 @@ describe('where things are defined', () => {
   const places = [
     {
       what: 'tables in table files',
-      pattern: /\bsqliteTable\(/g,
+      pattern: /\btableWith(out)?People\(/g,
       home: /\/([\w-]+-)?table\.ts$/,
-      call: 'sqliteTable',
+      call: 'tableWithPeople',
       at: 'table.ts',
     },
     {
@@ -43,6 +43,32 @@ describe('where things are defined', () => {
         accepts: [file(`src/modules/users/${at}`, `${call}('x')`)],
       },
     )
+
+  rule(
+    'no table is declared past the helper that asks what it holds of people',
+    refusing(
+      /\bsqliteTable\b|\b(?:blob|int|integer|numeric|real|text)\b(?=[^}]*\} from 'drizzle-orm\/sqlite-core')/g,
+      (path) => !['src/infra/db/columns.ts', 'src/infra/db/define-table.ts'].includes(path),
+    ),
+    {
+      refuses: [
+        [file('src/modules/users/table.ts', "sqliteTable('users', {})")],
+        [
+          file(
+            'src/modules/users/table.ts',
+            "import { index, text } from 'drizzle-orm/sqlite-core'",
+          ),
+        ],
+      ],
+      accepts: [
+        file(
+          'src/modules/users/table.ts',
+          "import { index } from 'drizzle-orm/sqlite-core'",
+          "import { text } from '../../infra/db/columns'",
+        ),
+      ],
+    },
+  )
 
   rule('every controller, worker and subscriber is in the entry of its module', unlisted, {
     refuses: [

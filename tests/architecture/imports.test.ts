@@ -286,7 +286,9 @@ describe('who may import whom', () => {
   )
 
   const COLUMN_TYPES = new Set(
-    ['uuid', 'platform-id', 'hex', 'word'].map((name) => `src/infra/db/${name}.ts`),
+    ['columns', 'define-table', 'uuid', 'platform-id', 'hex', 'word'].map(
+      (name) => `src/infra/db/${name}.ts`,
+    ),
   )
   const tableFloor = eachImport((from, to) =>
     isTable(from) && !isTable(to) && !COLUMN_TYPES.has(to)
@@ -299,7 +301,7 @@ describe('who may import whom', () => {
       file(
         'src/modules/users/table.ts',
         "import { roles } from '../roles/table'",
-        "import { text } from 'drizzle-orm/sqlite-core'",
+        "import { text } from '../../infra/db/columns'",
         "import { uuid } from '../../infra/db/uuid'",
       ),
     ],

@@ -6,7 +6,7 @@ import { file, isTable, lineAt, rule } from './support'
 describe('tenants', () => {
   const table = file(
     'src/modules/contacts/table.ts',
-    "export const contacts = sqliteTable('contacts', {",
+    "export const contacts = tableWithPeople('contacts', of, {",
     "  organizationId: text('organization_id'),",
     '})',
   )

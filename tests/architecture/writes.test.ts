@@ -48,7 +48,7 @@ describe('who may write what', () => {
       [
         file(
           'src/modules/contacts/table.ts',
-          "export const contacts = sqliteTable('contacts', {})",
+          "export const contacts = tableWithPeople('contacts', of, {})",
         ),
         file('src/modules/messages/service.ts', 'tx.run(sql`update contacts set name = ${name}`)'),
       ],
@@ -62,7 +62,10 @@ describe('who may write what', () => {
       [file('src/modules/messages/service.ts', "export { contacts } from '../contacts/table'")],
     ],
     accepts: [
-      file('src/modules/contacts/table.ts', "export const contacts = sqliteTable('contacts', {})"),
+      file(
+        'src/modules/contacts/table.ts',
+        "export const contacts = tableWithPeople('contacts', of, {})",
+      ),
       file(
         'src/modules/contacts/service.ts',
         "import { contacts } from './table'",
@@ -131,7 +134,7 @@ function foreignWrites(files: Source[]): string[] {
     files
       .filter(({ path }) => isTable(path))
       .flatMap((source) =>
-        [...codeOf(source).matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(
+        [...codeOf(source).matchAll(/tableWith(?:out)?People\(\s*'(\w+)'/g)].map(
           (match) => [match[1] ?? '', ownerOf(source.path)] as const,
         ),
       ),

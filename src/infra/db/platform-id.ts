@@ -1,6 +1,8 @@
 import { sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { unclassified } from './columns'
+
 /** The platform's message ids consist of this prefix and bytes in base64. */
 const PREFIX = 'wamid.'
 
@@ -43,16 +45,18 @@ export const PLATFORM_ID_TYPE = 'ANY'
 /** CHECK condition that refuses text: a forgotten conversion would store a message twice. */
 export const isPlatformId = (column: SQLiteColumn): SQL => sql`typeof(${column}) <> 'text'`
 
+const platformIdColumn = customType<{ data: string; driverData: Uint8Array }>({
+  dataType: () => PLATFORM_ID_TYPE,
+  toDriver: (id: string | null) => (id === null ? null : platformIdToBytes(id)) as Uint8Array, // placeholders of nullable columns are filled with null
+  fromDriver: bytesToPlatformId,
+})
+
 /**
  * A column that holds the id of a message of the platform: text in the program, bytes in the
  * database. Its table has `isPlatformId` as a check. As with `uuid`, a placeholder in a condition
  * needs `platformIdPlaceholder`, and a value in raw SQL `platformIdToBytes`.
  */
-export const platformId = customType<{ data: string; driverData: Uint8Array }>({
-  dataType: () => PLATFORM_ID_TYPE,
-  toDriver: (id: string | null) => (id === null ? null : platformIdToBytes(id)) as Uint8Array, // placeholders of nullable columns are filled with null
-  fromDriver: bytesToPlatformId,
-})
+export const platformId = <N extends string>(name: N) => unclassified(platformIdColumn(name))
 
 const parameter = { mapToDriverValue: (id: unknown) => platformIdToBytes(id as string) }
 

@@ -1,6 +1,8 @@
 import { sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { customType } from 'drizzle-orm/sqlite-core'
 
+import { unclassified } from './columns'
+
 /** Value of each ASCII character as a hexadecimal digit; -1 for any other one. */
 const DIGITS = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value++) {
@@ -78,6 +80,12 @@ export function bytesToUuid(bytes: Uint8Array): string {
   return `${time}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+const uuidColumn = customType<{ data: string; driverData: Uint8Array }>({
+  dataType: () => 'blob',
+  toDriver: (id: string | null) => (id === null ? null : uuidToBytes(id)) as Uint8Array, // placeholders of nullable columns are filled with null
+  fromDriver: bytesToUuid,
+})
+
 /**
  * A column that holds a UUID: canonical lower-case text in the program, bytes in the database.
  *
@@ -85,11 +93,7 @@ export function bytesToUuid(bytes: Uint8Array): string {
  * `uuidPlaceholder` or `opaqueUuid`, a value in raw SQL `uuidToBytes`, a text in JSON `uuidOfText`, a
  * list in JSON `uuidsIn`, and an expression that is selected `mapWith(column)`.
  */
-export const uuid = customType<{ data: string; driverData: Uint8Array }>({
-  dataType: () => 'blob',
-  toDriver: (id: string | null) => (id === null ? null : uuidToBytes(id)) as Uint8Array, // placeholders of nullable columns are filled with null
-  fromDriver: bytesToUuid,
-})
+export const uuid = <N extends string>(name: N) => unclassified(uuidColumn(name))
 
 /** Converts a value in raw SQL to the bytes of its column. */
 const encoder = {

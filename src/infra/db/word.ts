@@ -1,6 +1,8 @@
 import { sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { unclassified } from './columns'
+
 /**
  * Returns a column that holds one of a few words: text in the program, the word's place among them in
  * the database, for columns that are in keys and indexes of many rows.
@@ -9,15 +11,17 @@ import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
  * `opaqueWord`, and raw SQL `wordPlace`.
  */
 export const word = <const W extends string>(name: string, words: readonly W[]) =>
-  customType<{ data: W; driverData: number }>({
-    dataType: () => 'integer',
-    toDriver: (text) => {
-      const place = words.indexOf(text)
-      if (place === -1) throw new TypeError(`${JSON.stringify(text)} is no word of ${name}`)
-      return place
-    },
-    fromDriver: (place) => words[place] as W, // a check of the table allows no other place
-  })(name)
+  unclassified(
+    customType<{ data: W; driverData: number }>({
+      dataType: () => 'integer',
+      toDriver: (text) => {
+        const place = words.indexOf(text)
+        if (place === -1) throw new TypeError(`${JSON.stringify(text)} is no word of ${name}`)
+        return place
+      },
+      fromDriver: (place) => words[place] as W, // a check of the table allows no other place
+    })(name),
+  )
 
 /** Returns the CHECK condition of a column of so many words. */
 export const isWord = (column: SQLiteColumn, words: readonly string[]): SQL =>

@@ -1,28 +1,31 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../db/columns'
+import { tableWithPeople } from '../db/define-table'
 import { uuid } from '../db/uuid'
 
 /** Responses to requests with an `Idempotency-Key`, stored for 24 hours. */
-export const idempotencyKeys = sqliteTable(
+export const idempotencyKeys = tableWithPeople(
   'idempotency_keys',
+  { of: 'contacts', erased: 'mentions' },
   {
-    organizationId: uuid('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
     /** The caller: user, API key or client address. */
-    caller: text('caller').notNull(),
+    caller: text('caller').notNull().business(),
     /** SHA-256 of the key. */
-    keyHash: text('key_hash').notNull(),
+    keyHash: text('key_hash').notNull().business(),
     /** Method and path. */
-    route: text('route').notNull(),
+    route: text('route').notNull().business(),
     /** Keyed digest of the body, which may contain a password. */
-    bodyHash: text('body_hash').notNull(),
-    status: integer('status'),
+    bodyHash: text('body_hash').notNull().business(),
+    status: integer('status').business(),
     /**
      * The encrypted response, which may contain a token or key. `null` if the effect is committed
      * but the response is unknown or was erased.
      */
-    answerSealed: text('answer_sealed'),
-    createdAtMs: integer('created_at_ms').notNull(),
+    answerSealed: text('answer_sealed').personal(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.caller, table.keyHash, table.route] }),

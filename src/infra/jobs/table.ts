@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, index, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../db/columns'
+import { tableWithoutPeople } from '../db/define-table'
 import { uuid } from '../db/uuid'
 
 /** All asynchronous work. Jobs are stored before they run and stay visible after they fail. */
-export const jobs = sqliteTable(
+export const jobs = tableWithoutPeople(
   'jobs',
+  'arguments name rows by their ids, and mails in them are encrypted',
   {
     id: uuid('id').primaryKey(),
     /** Name of the job definition, for example `message.send`. */
@@ -110,8 +113,9 @@ export const jobs = sqliteTable(
 export type JobRow = typeof jobs.$inferSelect
 
 /** Recurring work: when it last ran, and its outcome. */
-export const jobSchedules = sqliteTable(
+export const jobSchedules = tableWithoutPeople(
   'job_schedules',
+  'times of regular jobs',
   {
     name: text('name').primaryKey(),
     /** The last time it was due. */

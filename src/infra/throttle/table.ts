@@ -1,10 +1,14 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index } from 'drizzle-orm/sqlite-core'
+
+import { integer, text } from '../db/columns'
+import { tableWithoutPeople } from '../db/define-table'
 
 /**
  * Failed proofs of identity. Stored in the database, so that a restart does not reset the limits.
  */
-export const throttleFailures = sqliteTable(
+export const throttleFailures = tableWithoutPeople(
   'throttle_failures',
+  'digests that identify nobody',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     /** The kind of failure and its scope, for example `login:account`. */
@@ -22,8 +26,9 @@ export const throttleFailures = sqliteTable(
 /**
  * Addresses from which each account recently signed in. Failures elsewhere do not lock them out.
  */
-export const throttleKnownAddresses = sqliteTable(
+export const throttleKnownAddresses = tableWithoutPeople(
   'throttle_known_addresses',
+  'digests that identify nobody',
   {
     /** Keyed digest of account and address, so that the table identifies nobody. */
     mark: text('mark').primaryKey(),

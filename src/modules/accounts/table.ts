@@ -1,21 +1,15 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Connected phone numbers. Secrets are stored encrypted (`lib/secret.ts`). */
-export const accounts = sqliteTable(
+export const accounts = tableWithoutPeople(
   'accounts',
+  'numbers, settings and states of the business itself',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -166,8 +160,9 @@ export const accounts = sqliteTable(
 )
 
 /** Changes of a number's quality, limit, throughput and status. */
-export const accountQuality = sqliteTable(
+export const accountQuality = tableWithoutPeople(
   'account_quality',
+  'states of a number of the business',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
@@ -188,8 +183,9 @@ export const accountQuality = sqliteTable(
 )
 
 /** Webhook fields of a number that this server does not process, with counts by hour. */
-export const accountUnknownFields = sqliteTable(
+export const accountUnknownFields = tableWithoutPeople(
   'account_unknown_fields',
+  'names of fields, with counts',
   {
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),

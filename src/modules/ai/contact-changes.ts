@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, lt } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { aiUsage } from './table'
 
@@ -29,7 +30,7 @@ export function eraseUsageIn(tx: Tx, ctx: Ctx, contactId: string): number {
     .map(({ id }) => id)
   if (ids.length > 0)
     tx.update(aiUsage)
-      .set({ contactId: null })
+      .set(emptied(aiUsage))
       .where(inOrganization(ctx, aiUsage, inArray(aiUsage.id, ids)))
       .run()
   return ids.length

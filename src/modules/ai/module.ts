@@ -1,5 +1,5 @@
 import type { Module } from '../../http/module'
-import { carried, derived, left } from '../../infra/table-fates'
+import { carried, fullText, left } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { ContactsMerged } from '../messages/events'
 import { moveUsageIn } from './contact-changes'
@@ -7,7 +7,7 @@ import { contextRoutes } from './contexts/routes'
 import { MAX_CONTEXTS } from './contexts/validate'
 import { aiRoutes, complianceRoutes } from './routes'
 import { aiSchedules, aiWorkers } from './workers'
-import { aiChunks, aiContexts, aiDays, aiUsage } from './table'
+import { aiBreakers, aiChunks, aiContexts, aiDays, aiUsage } from './table'
 
 export const aiModule: Module = {
   name: 'ai',
@@ -20,8 +20,8 @@ export const aiModule: Module = {
     carried(aiChunks),
     carried(aiUsage),
     carried(aiDays),
-    left('ai_breakers', 'state of this server towards the providers'),
-    derived('ai_search', 'index of ai_chunks'),
+    left(aiBreakers, 'state of this server towards the providers'),
+    fullText('ai_search', aiChunks),
   ],
   routes: ({ http }) => [aiRoutes(http), complianceRoutes(http), contextRoutes(http)],
   workers: aiWorkers,

@@ -1,23 +1,17 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { organizations } from '../organizations/table'
 
 /** Knowledge for AI answers: own text, a document, or the answer of an API. */
-export const aiContexts = sqliteTable(
+export const aiContexts = tableWithoutPeople(
   'ai_contexts',
+  'knowledge that the organization publishes through its bot',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -70,8 +64,9 @@ export const aiContexts = sqliteTable(
  * Parts of static contexts. The full-text index `ai_search` holds their words and is written by
  * `chunks.ts`.
  */
-export const aiChunks = sqliteTable(
+export const aiChunks = tableWithoutPeople(
   'ai_chunks',
+  'parts of such knowledge',
   {
     row: integer('row').primaryKey({ autoIncrement: true }),
     organizationId: uuid('organization_id').notNull(),
@@ -90,39 +85,45 @@ export const aiChunks = sqliteTable(
 )
 
 /** One row for each call of an AI provider. It is written before the call and settled after it. */
-export const aiUsage = sqliteTable(
+export const aiUsage = tableWithPeople(
   'ai_usage',
+  { of: 'contacts', erased: 'columns' },
   {
     organizationId: uuid('organization_id')
       .notNull()
-      .references(() => organizations.id),
-    id: uuid('id').notNull(),
+      .references(() => organizations.id)
+      .business(),
+    id: uuid('id').notNull().business(),
     /** `null` for tests, and after the contact was erased. */
-    contactId: uuid('contact_id'),
-    accountId: uuid('account_id'),
-    purpose: text('purpose', { enum: ['answer', 'flow', 'preview', 'test'] }).notNull(),
-    provider: text('provider', { enum: ['openai', 'anthropic', 'google'] }).notNull(),
-    model: text('model').notNull(),
+    contactId: uuid('contact_id').personal(),
+    accountId: uuid('account_id').business(),
+    purpose: text('purpose', { enum: ['answer', 'flow', 'preview', 'test'] })
+      .notNull()
+      .business(),
+    provider: text('provider', { enum: ['openai', 'anthropic', 'google'] })
+      .notNull()
+      .business(),
+    model: text('model').notNull().business(),
     /** Local date that its tokens count for, such as 20261121. */
-    day: integer('day').notNull(),
+    day: integer('day').notNull().business(),
     /** Estimate that the budget holds back until the call is settled. */
-    reservedTokens: integer('reserved_tokens').notNull(),
-    reservedMicros: integer('reserved_micros').notNull(),
+    reservedTokens: integer('reserved_tokens').notNull().business(),
+    reservedMicros: integer('reserved_micros').notNull().business(),
     /** The provider's own counts; 0 if it reported none. */
-    inputTokens: integer('input_tokens').notNull().default(0),
-    outputTokens: integer('output_tokens').notNull().default(0),
+    inputTokens: integer('input_tokens').notNull().default(0).business(),
+    outputTokens: integer('output_tokens').notNull().default(0).business(),
     /** Cost in millionths of a US dollar; `null` if a price is missing. */
-    costMicros: integer('cost_micros'),
-    durationMs: integer('duration_ms'),
+    costMicros: integer('cost_micros').business(),
+    durationMs: integer('duration_ms').business(),
     outcome: text('outcome', {
       enum: ['answered', 'handover', 'off_topic', 'empty', 'failed', 'unknown', 'not_called'],
-    }),
-    errorKind: text('error_kind'),
-    httpStatus: integer('http_status'),
-    createdAtMs: integer('created_at_ms').notNull(),
+    }).business(),
+    errorKind: text('error_kind').business(),
+    httpStatus: integer('http_status').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
     /** When the call to the provider began. */
-    startedAtMs: integer('started_at_ms'),
-    settledAtMs: integer('settled_at_ms'),
+    startedAtMs: integer('started_at_ms').business(),
+    settledAtMs: integer('settled_at_ms').business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -146,8 +147,9 @@ export const aiUsage = sqliteTable(
 )
 
 /** Sums of AI usage by local day, for budgets and reports. They hold no personal data. */
-export const aiDays = sqliteTable(
+export const aiDays = tableWithoutPeople(
   'ai_days',
+  'sums by day',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -172,8 +174,9 @@ export const aiDays = sqliteTable(
 )
 
 /** Failures in a row of a provider. Five of them stop calls for a minute. */
-export const aiBreakers = sqliteTable(
+export const aiBreakers = tableWithoutPeople(
   'ai_breakers',
+  'failures of a provider',
   {
     organizationId: uuid('organization_id')
       .notNull()

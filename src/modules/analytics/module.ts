@@ -33,6 +33,7 @@ import {
   costChanges,
   costRollups,
   messageRollups,
+  rollupParts,
 } from './rollups/table'
 
 /** Counts of what is not stored any more cannot be built again. */
@@ -73,7 +74,7 @@ export const analyticsModule: Module = {
         where: COMPLETE,
       },
     }),
-    derived('rollup_parts', 'added up by triggers and jobs'),
+    derived(rollupParts, 'added up by triggers and jobs'),
   ],
   routes: ({ http }) => [
     ownReportRoutes(http),

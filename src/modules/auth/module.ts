@@ -5,17 +5,26 @@ import type { AuthParts } from './issue-tokens'
 import { authRoutes, logoutRoutes, lookRoutes, ticketAndResetRoutes } from './routes'
 import { meRoutes, ownAccessRoutes } from './me/routes'
 import { authWorkers } from './workers'
+import {
+  backupCodes,
+  passwordResets,
+  refreshTokens,
+  rightsVersion,
+  sessions,
+  socketTickets,
+  tokenCutoffs,
+} from './table'
 
 export const authModule: Module<{ http: Http; auth: AuthParts }> = {
   name: 'auth',
   tables: [
-    left('refresh_tokens', 'sign-ins stay behind'),
-    left('socket_tickets', 'valid for seconds'),
-    left('token_cutoffs', 'tokens of this installation are not valid elsewhere'),
-    shared('sessions', 'sign-ins of a person in all organizations'),
-    shared('backup_codes', 'belong to a login'),
-    shared('password_resets', 'belong to a login'),
-    shared('rights_version', 'counter of this server'),
+    left(refreshTokens, 'sign-ins stay behind'),
+    left(socketTickets, 'valid for seconds'),
+    left(tokenCutoffs, 'tokens of this installation are not valid elsewhere'),
+    shared(sessions, 'sign-ins of a person in all organizations'),
+    shared(backupCodes, 'belong to a login'),
+    shared(passwordResets, 'belong to a login'),
+    shared(rightsVersion, 'counter of this server'),
   ],
   routes: ({ http, auth }) => [
     authRoutes(http, auth),

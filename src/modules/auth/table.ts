@@ -1,36 +1,31 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { apiKeys } from '../api-keys/table'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
 /** Sessions. A sign-in opens one; it lasts until it is ended or expires. */
-export const sessions = sqliteTable(
+export const sessions = tableWithPeople(
   'sessions',
+  { of: 'users', kept: 'they are deleted a day after they end' },
   {
-    id: uuid('id').primaryKey(),
+    id: uuid('id').primaryKey().business(),
     userId: uuid('user_id')
       .notNull()
-      .references(() => users.id),
-    ipAddress: text('ip_address').notNull(),
-    userAgent: text('user_agent').notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
-    lastUsedAtMs: integer('last_used_at_ms').notNull(),
-    expiresAtMs: integer('expires_at_ms').notNull(),
-    endedAtMs: integer('ended_at_ms'),
+      .references(() => users.id)
+      .business(),
+    ipAddress: text('ip_address').notNull().personal(),
+    userAgent: text('user_agent').notNull().personal(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    lastUsedAtMs: integer('last_used_at_ms').notNull().business(),
+    expiresAtMs: integer('expires_at_ms').notNull().business(),
+    endedAtMs: integer('ended_at_ms').business(),
     /** logout, token_reused … */
-    endReason: text('end_reason'),
+    endReason: text('end_reason').business(),
   },
   (table) => [
     index('sessions_of_user').on(table.userId, table.endedAtMs),
@@ -41,8 +36,9 @@ export const sessions = sqliteTable(
 /**
  * Refresh tokens of a session. Each organization has a chain, in which every token is used once.
  */
-export const refreshTokens = sqliteTable(
+export const refreshTokens = tableWithoutPeople(
   'refresh_tokens',
+  'digests of tokens, with times',
   {
     /** The token's `jti`. */
     id: uuid('id').primaryKey(),
@@ -69,8 +65,9 @@ export const refreshTokens = sqliteTable(
 )
 
 /** Password reset links. Each person has at most one that is valid. */
-export const passwordResets = sqliteTable(
+export const passwordResets = tableWithoutPeople(
   'password_resets',
+  'digests of tokens, with times',
   {
     id: uuid('id').primaryKey(),
     userId: uuid('user_id')
@@ -95,8 +92,9 @@ export const passwordResets = sqliteTable(
 )
 
 /** Backup codes. Each replaces a two-factor code once. */
-export const backupCodes = sqliteTable(
+export const backupCodes = tableWithoutPeople(
   'backup_codes',
+  'digests of codes',
   {
     id: uuid('id').primaryKey(),
     userId: uuid('user_id')
@@ -113,8 +111,9 @@ export const backupCodes = sqliteTable(
  * Tickets that open one socket each, so that no token or key appears in a URL. A ticket belongs to
  * a session or to an API key.
  */
-export const socketTickets = sqliteTable(
+export const socketTickets = tableWithoutPeople(
   'socket_tickets',
+  'digests of tickets, with times',
   {
     id: uuid('id').primaryKey(),
     /** SHA-256 of the ticket. */
@@ -155,8 +154,9 @@ export const socketTickets = sqliteTable(
  * Minimum issue times of tokens of a person for an organization. Older tokens are revoked, in every
  * session.
  */
-export const tokenCutoffs = sqliteTable(
+export const tokenCutoffs = tableWithoutPeople(
   'token_cutoffs',
+  'ids and times',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -171,7 +171,7 @@ export const tokenCutoffs = sqliteTable(
 )
 
 /** One row with a counter. Triggers increment it when a row changes that affects permissions. */
-export const rightsVersion = sqliteTable('rights_version', {
+export const rightsVersion = tableWithoutPeople('rights_version', 'a counter', {
   id: integer('id').primaryKey(),
   version: integer('version').notNull(),
 })

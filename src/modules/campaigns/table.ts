@@ -1,16 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, real, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
@@ -22,8 +14,9 @@ import { templates } from '../templates/table'
  * Campaigns. `campaign_recipients` holds the state of each recipient, `campaign_counts` the number
  * of recipients in each state.
  */
-export const campaigns = sqliteTable(
+export const campaigns = tableWithoutPeople(
   'campaigns',
+  'plans of the organization; the people are in campaign_recipients',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
@@ -145,27 +138,32 @@ export const campaigns = sqliteTable(
  * The recipients of campaigns, each person once. Triggers keep `campaign_counts` and
  * `campaign_errors` in step.
  */
-export const campaignRecipients = sqliteTable(
+export const campaignRecipients = tableWithPeople(
   'campaign_recipients',
+  { of: 'contacts', erased: 'columns' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    campaignId: uuid('campaign_id').notNull(),
-    id: uuid('id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    campaignId: uuid('campaign_id').notNull().business(),
+    id: uuid('id').notNull().business(),
     /** `null` for a number without a contact: the contact is created with the message. */
-    contactId: uuid('contact_id'),
+    contactId: uuid('contact_id').business(),
     /**
      * Identifies the person: `c:` and the contact ID, else `p:` and a normalized number, else `u:`
      * and the user ID.
      */
-    identity: text('identity').notNull(),
+    identity: text('identity')
+      .notNull()
+      .personal({ erased: sql`'x:' || hex("id")` }),
     /** E.164 without `+`. */
-    phoneNumber: text('phone_number'),
-    userId: text('user_id'),
-    name: text('name'),
+    phoneNumber: text('phone_number').personal(),
+    userId: text('user_id').personal(),
+    name: text('name').personal(),
     /** Search text: the name without case and accents, and the number. */
-    words: text('words').notNull().default(''),
+    words: text('words').notNull().default('').derived(),
     /** Imported by a user, or selected by segment and tags at the start. */
-    source: text('source', { enum: ['upload', 'audience'] }).notNull(),
+    source: text('source', { enum: ['upload', 'audience'] })
+      .notNull()
+      .business(),
     status: text('status', {
       enum: [
         'pending',
@@ -178,7 +176,9 @@ export const campaignRecipients = sqliteTable(
         'skipped',
         'cancelled',
       ],
-    }).notNull(),
+    })
+      .notNull()
+      .business(),
     skipReason: text('skip_reason', {
       enum: [
         'opted_out',
@@ -190,36 +190,39 @@ export const campaignRecipients = sqliteTable(
         'recently_contacted',
         'undeliverable',
       ],
-    }),
+    }).business(),
     /** `{template_params, header_params, button_params}`, JSON; `null` if none were imported. */
-    params: text('params'),
+    params: text('params').personal(),
     /** Number of messages created for this recipient. */
-    attempt: integer('attempt').notNull().default(0),
+    attempt: integer('attempt').notNull().default(0).business(),
     /** `{code, platform_code, message, details, retryable, retry_after}`, JSON. */
-    error: text('error'),
-    errorCode: text('error_code'),
-    sentAtMs: integer('sent_at_ms'),
-    deliveredAtMs: integer('delivered_at_ms'),
-    readAtMs: integer('read_at_ms'),
-    failedAtMs: integer('failed_at_ms'),
+    error: text('error').personal(),
+    errorCode: text('error_code').business(),
+    sentAtMs: integer('sent_at_ms').business(),
+    deliveredAtMs: integer('delivered_at_ms').business(),
+    readAtMs: integer('read_at_ms').business(),
+    failedAtMs: integer('failed_at_ms').business(),
     /** When the message was first known to be delivered or failed. */
-    finishedAtMs: integer('finished_at_ms'),
-    repliedAtMs: integer('replied_at_ms'),
-    clickedAtMs: integer('clicked_at_ms'),
+    finishedAtMs: integer('finished_at_ms').business(),
+    repliedAtMs: integer('replied_at_ms').business(),
+    clickedAtMs: integer('clicked_at_ms').business(),
     /** When the person opted out within 72 hours of the send. */
-    optedOutAtMs: integer('opted_out_at_ms'),
+    optedOutAtMs: integer('opted_out_at_ms').business(),
     /**
      * Cost of the message in millionths of the campaign's currency: estimated when it is created,
      * then as the platform's status says.
      */
-    costMicros: integer('cost_micros'),
+    costMicros: integer('cost_micros').business(),
     /**
      * Whether the platform has reported if the message is charged. A charged message without a
      * price has an unknown cost.
      */
-    isCostActual: integer('is_cost_actual', { mode: 'boolean' }).notNull().default(false),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
+    isCostActual: integer('is_cost_actual', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.campaignId, table.id] }),
@@ -268,8 +271,9 @@ export const campaignRecipients = sqliteTable(
  * The message of each attempt to send to a recipient. A trigger clears `message_id` when the
  * message is deleted.
  */
-export const campaignSends = sqliteTable(
+export const campaignSends = tableWithoutPeople(
   'campaign_sends',
+  'ids and times; a deleted message is removed',
   {
     organizationId: uuid('organization_id').notNull(),
     campaignId: uuid('campaign_id').notNull(),
@@ -302,8 +306,9 @@ export const campaignSends = sqliteTable(
 )
 
 /** The number of recipients in each state. Triggers on `campaign_recipients` maintain it. */
-export const campaignCounts = sqliteTable(
+export const campaignCounts = tableWithoutPeople(
   'campaign_counts',
+  'counts',
   {
     organizationId: uuid('organization_id').notNull(),
     campaignId: uuid('campaign_id').notNull(),
@@ -339,8 +344,9 @@ export const campaignCounts = sqliteTable(
  * The number of recipients of a campaign with each error. Triggers on `campaign_recipients` maintain
  * it. Rows of errors that no recipient has any more stay, with zeros.
  */
-export const campaignErrors = sqliteTable(
+export const campaignErrors = tableWithoutPeople(
   'campaign_errors',
+  'counts by error',
   {
     organizationId: uuid('organization_id').notNull(),
     campaignId: uuid('campaign_id').notNull(),
@@ -362,8 +368,9 @@ export const campaignErrors = sqliteTable(
  * When a template was last delivered to a contact outside the 24-hour window, by portfolio. Counts
  * toward the portfolio's messaging limit.
  */
-export const portfolioReach = sqliteTable(
+export const portfolioReach = tableWithoutPeople(
   'portfolio_reach',
+  'ids and times, for a limit of the platform',
   {
     organizationId: uuid('organization_id').notNull(),
     /**

@@ -1,13 +1,7 @@
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { sql } from 'drizzle-orm'
 
@@ -15,8 +9,9 @@ import { media } from '../media/table'
 import { organizations } from '../organizations/table'
 
 /** Canned responses. */
-export const cannedResponses = sqliteTable(
+export const cannedResponses = tableWithoutPeople(
   'canned_responses',
+  'texts for everybody',
   {
     organizationId: uuid('organization_id')
       .notNull()

@@ -11,7 +11,7 @@ import { flowStartRoutes, sessionRoutes } from './sessions/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
 import { botFlowReferences, botFlowVersions, botFlows } from './bot-flows/table'
 import { botInbox, botMarks, botSessions, botTrace } from './engine/table'
-import { keywordRules } from './keywords/table'
+import { keywordRevisions, keywordRules } from './keywords/table'
 
 export const chatbotModule: Module = {
   name: 'chatbot',
@@ -31,7 +31,7 @@ export const chatbotModule: Module = {
     carried(keywordRules, {
       limits: [{ rows: MAX_RULES, characters: { column: 'keywords', most: MAX_CHARACTERS } }],
     }),
-    derived('keyword_revisions', 'counted by triggers'),
+    derived(keywordRevisions, 'counted by triggers'),
   ],
   routes: ({ http }) => [
     keywordRoutes(http),

@@ -2,6 +2,7 @@ import { eq, or } from 'drizzle-orm'
 
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { holdersOf, identitiesOf, type Identity, type SenderIds } from './identities'
 import { unindexContactIn } from './search/index-contact'
@@ -9,28 +10,6 @@ import { findContact } from './service'
 import { contactIdentities, contactMerges, contacts, contactTags } from './table'
 import type { ContactRow } from './view'
 import { contactConsents } from './consent/table'
-
-/** Personal columns of a contact, emptied. */
-const ERASED_COLUMNS = {
-  name: null,
-  profileName: null,
-  username: null,
-  bookName: null,
-  bookNamedAtMs: null,
-  phoneNumber: null,
-  ownWaId: null,
-  userId: null,
-  parentUserId: null,
-  country: null,
-  language: null,
-  metadata: '{}',
-  attributes: '{}',
-  sortName: '',
-  assignedTo: null,
-  assignedTeamId: null,
-  unreadCount: 0,
-  marketingConsent: 'unknown',
-} as const
 
 const NOBODY: SenderIds = { phone: null, userId: null, parentUserId: null }
 
@@ -110,7 +89,7 @@ export function eraseContactRowIn(tx: Tx, ctx: Ctx, contactId: string): string[]
     for (const name of row ? ownIdentities(ctx, row) : []) names.add(name)
     ids.push(...mergedContacts(ctx, id))
     tx.update(contacts)
-      .set({ ...ERASED_COLUMNS, deletedAtMs: ctx.clock.nowMs(), updatedAtMs: ctx.clock.nowMs() })
+      .set({ ...emptied(contacts), deletedAtMs: ctx.clock.nowMs(), updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, contacts, eq(contacts.id, id)))
       .run()
     for (const table of [contactIdentities, contactTags, contactConsents])

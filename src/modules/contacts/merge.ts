@@ -2,13 +2,14 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { freeObjectProblems } from '../../lib/free-object'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { filledAtMerge } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { appendConsentIn, updateConsentIn } from './consent/ledger'
 import { indexContactIn } from './search/index-contact'
 import { METADATA_LIMITS } from './model'
 import { changeContactIn, findContact } from './service'
 import type { Identity } from './identities'
-import { contactIdentities, contactTags } from './table'
+import { contactIdentities, contacts, contactTags } from './table'
 import { addTagsIn, newTagsWithinLimit } from './tags'
 import type { ContactRow } from './view'
 import { contactConsents } from './consent/table'
@@ -36,22 +37,7 @@ export const ID_COLUMNS = {
 export type IdColumn = keyof typeof ID_COLUMNS
 
 /** Columns that the surviving contact takes from the other one if its own are empty. */
-const FILLED_COLUMNS = [
-  'name',
-  'profileName',
-  'username',
-  'phoneNumber',
-  'waId',
-  'userId',
-  'parentUserId',
-  'country',
-  'language',
-  'accountId',
-  'assignedTo',
-  'assignedTeamId',
-  'blockedAtMs',
-  'platformBlockedAtMs',
-] as const
+const FILLED_COLUMNS = filledAtMerge(contacts)
 
 /** Names reported by the platform. If both contacts are one person, the names used last count. */
 const PLATFORM_NAMES = ['profileName', 'username'] as const

@@ -11,10 +11,18 @@ import { attributeRoutes } from './attributes/routes'
 import { MAX_ATTRIBUTES } from './attributes/service'
 import { noteRoutes } from './notes/routes'
 import { contactWorkers } from './workers'
-import { contactIdentities, contactMerges, contactTags, contacts } from './table'
+import {
+  contactCounts,
+  contactIdentities,
+  contactMerges,
+  contactTags,
+  contacts,
+  suppressions,
+} from './table'
 import { contactAttributes } from './attributes/table'
 import { consentSettings, contactConsents } from './consent/table'
 import { notes } from './notes/table'
+import { contactTerms, contactWords } from './search/table'
 
 export const contactsModule: Module = {
   name: 'contacts',
@@ -27,10 +35,10 @@ export const contactsModule: Module = {
     carried(consentSettings),
     carried(contactConsents),
     carried(notes),
-    left('suppressions', 'digests under a key of this installation'),
-    derived('contact_terms', 'words of contact_words'),
-    derived('contact_words', 'searchable words of contacts'),
-    derived('contact_counts', 'counted by triggers', { totals: { columns: ['contacts'] } }),
+    left(suppressions, 'digests under a key of this installation'),
+    derived(contactTerms, 'words of contact_words'),
+    derived(contactWords, 'searchable words of contacts'),
+    derived(contactCounts, 'counted by triggers', { totals: { columns: ['contacts'] } }),
   ],
   routes: ({ http }) => [
     contactRoutes(http),

@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { isWord, word, wordPlace } from '../../infra/db/word'
 import { accounts } from '../accounts/table'
@@ -35,73 +28,78 @@ export const CONTACT_SOURCES = [
  * Customers of an organization. Totals over all conversations are kept in the row and updated in
  * the message's transaction.
  */
-export const contacts = sqliteTable(
+export const contacts = tableWithPeople(
   'contacts',
+  { of: 'contacts', erased: 'columns' },
   {
     /** Counts of reports name the contact by this number. Newer contacts have higher ones. */
-    row: integer('row').primaryKey(),
+    row: integer('row').primaryKey().business(),
     organizationId: uuid('organization_id')
       .notNull()
-      .references(() => organizations.id),
-    id: uuid('id').notNull(),
+      .references(() => organizations.id)
+      .business(),
+    id: uuid('id').notNull().business(),
     /** Set by users; never overwritten by the platform. */
-    name: text('name'),
+    name: text('name').personal(),
     /** Set by the platform. */
-    profileName: text('profile_name'),
-    username: text('username'),
+    profileName: text('profile_name').personal(),
+    username: text('username').personal(),
     /**
      * Name in the address book of the business phone, and its platform time. Only the address book
      * changes a name that it set.
      */
-    bookName: text('book_name'),
-    bookNamedAtMs: integer('book_named_at_ms'),
+    bookName: text('book_name').personal(),
+    bookNamedAtMs: integer('book_named_at_ms').personal(),
     /** E.164 digits without `+`. */
-    phoneNumber: text('phone_number'),
+    phoneNumber: text('phone_number').personal(),
     /**
      * The platform's canonical number if it differs from the phone number: `null` if they are the same,
      * empty if the platform has not reported one.
      */
-    ownWaId: text('own_wa_id'),
+    ownWaId: text('own_wa_id').personal({ merged: 'combined' }),
     /** The platform's canonical number, to which messages are sent. */
-    waId: text('wa_id').generatedAlwaysAs(sql`nullif(coalesce("own_wa_id", "phone_number"), '')`, {
-      mode: 'virtual',
-    }),
+    waId: text('wa_id')
+      .generatedAlwaysAs(sql`nullif(coalesce("own_wa_id", "phone_number"), '')`, {
+        mode: 'virtual',
+      })
+      .derived({ merged: 'fills' }),
     /** Business-scoped user ID. */
-    userId: text('user_id'),
-    parentUserId: text('parent_user_id'),
-    country: text('country'),
-    language: text('language'),
+    userId: text('user_id').personal(),
+    parentUserId: text('parent_user_id').personal(),
+    country: text('country').personal(),
+    language: text('language').personal(),
     /** The account used last. */
-    accountId: uuid('account_id'),
+    accountId: uuid('account_id').business({ merged: 'fills' }),
     /** User ID of the assigned member. */
-    assignedTo: uuid('assigned_to'),
-    assignedTeamId: uuid('assigned_team_id'),
+    assignedTo: uuid('assigned_to').personal(),
+    assignedTeamId: uuid('assigned_team_id').personal(),
     /** JSON object. */
-    metadata: text('metadata').notNull().default('{}'),
+    metadata: text('metadata').notNull().default('{}').personal({ merged: 'combined' }),
     /** Values of custom fields by key, JSON object. */
-    attributes: text('attributes').notNull().default('{}'),
+    attributes: text('attributes').notNull().default('{}').personal({ merged: 'combined' }),
     /** Display name, folded for sorting and prefix search (`lib/fold-text.ts`). */
-    sortName: text('sort_name').notNull().default(''),
+    sortName: text('sort_name').notNull().default('').derived(),
     marketingConsent: word('marketing_consent', CONSENT_STATES)
       .notNull()
-      .default(wordPlace(CONSENT_STATES, 'unknown')),
+      .default(wordPlace(CONSENT_STATES, 'unknown'))
+      .personal({ merged: 'combined' }),
     /** When the platform first reported that the contact cannot be reached. */
-    undeliverableSinceMs: integer('undeliverable_since_ms'),
-    blockedAtMs: integer('blocked_at_ms'),
+    undeliverableSinceMs: integer('undeliverable_since_ms').personal({ merged: 'stays' }),
+    blockedAtMs: integer('blocked_at_ms').personal(),
     /** When the contact was blocked on the platform. */
-    platformBlockedAtMs: integer('platform_blocked_at_ms'),
-    source: word('source', CONTACT_SOURCES).notNull(),
-    firstSeenAtMs: integer('first_seen_at_ms').notNull(),
-    lastMessageAtMs: integer('last_message_at_ms'),
-    lastInboundAtMs: integer('last_inbound_at_ms'),
+    platformBlockedAtMs: integer('platform_blocked_at_ms').personal(),
+    source: word('source', CONTACT_SOURCES).notNull().business(),
+    firstSeenAtMs: integer('first_seen_at_ms').notNull().business(),
+    lastMessageAtMs: integer('last_message_at_ms').derived(),
+    lastInboundAtMs: integer('last_inbound_at_ms').derived(),
     /** When the platform last reported a closed window in one of the contact's conversations. */
-    windowClosedAtMs: integer('window_closed_at_ms'),
-    unreadCount: integer('unread_count').notNull().default(0),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
-    deletedAtMs: integer('deleted_at_ms'),
+    windowClosedAtMs: integer('window_closed_at_ms').derived(),
+    unreadCount: integer('unread_count').notNull().default(0).derived(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
+    deletedAtMs: integer('deleted_at_ms').business(),
     /** The contact this one was merged into. */
-    mergedInto: uuid('merged_into'),
+    mergedInto: uuid('merged_into').business(),
   },
   (table) => [
     uniqueIndex('contacts_id').on(table.organizationId, table.id),
@@ -164,18 +162,19 @@ export const contacts = sqliteTable(
 export const IDENTITY_KINDS = ['parent_user_id', 'phone', 'user_id'] as const
 
 /** Phone numbers and user IDs by which the platform identifies a contact. */
-export const contactIdentities = sqliteTable(
+export const contactIdentities = tableWithPeople(
   'contact_identities',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    kind: word('kind', IDENTITY_KINDS).notNull(),
-    value: text('value').notNull(),
-    contactId: uuid('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    kind: word('kind', IDENTITY_KINDS).notNull().business(),
+    value: text('value').notNull().personal(),
+    contactId: uuid('contact_id').notNull().business(),
     /** For a former number: until when it still identifies the contact. */
-    expiresAtMs: integer('expires_at_ms'),
+    expiresAtMs: integer('expires_at_ms').business(),
     /** The account on which it was first seen. */
-    accountId: uuid('account_id'),
-    firstSeenAtMs: integer('first_seen_at_ms').notNull(),
+    accountId: uuid('account_id').business(),
+    firstSeenAtMs: integer('first_seen_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.kind, table.value] }),
@@ -198,12 +197,13 @@ export const contactIdentities = sqliteTable(
 )
 
 /** Tags of contacts. */
-export const contactTags = sqliteTable(
+export const contactTags = tableWithPeople(
   'contact_tags',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    tagId: uuid('tag_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    tagId: uuid('tag_id').notNull().personal(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId, table.tagId] }),
@@ -220,18 +220,19 @@ export const contactTags = sqliteTable(
 )
 
 /** Merges of two contacts, with the data to undo them. */
-export const contactMerges = sqliteTable(
+export const contactMerges = tableWithPeople(
   'contact_merges',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    targetId: uuid('target_id').notNull(),
-    sourceId: uuid('source_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    targetId: uuid('target_id').notNull().business(),
+    sourceId: uuid('source_id').notNull().business(),
     /** Moved and overwritten values, JSON. */
-    undo: text('undo').notNull(),
-    actorId: uuid('actor_id'),
-    mergedAtMs: integer('merged_at_ms').notNull(),
-    undoneAtMs: integer('undone_at_ms'),
+    undo: text('undo').notNull().personal(),
+    actorId: uuid('actor_id').business(),
+    mergedAtMs: integer('merged_at_ms').notNull().business(),
+    undoneAtMs: integer('undone_at_ms').business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -249,7 +250,7 @@ export const contactMerges = sqliteTable(
 )
 
 /** Number of contacts per organization, deleted ones excluded. Kept by triggers. */
-export const contactCounts = sqliteTable('contact_counts', {
+export const contactCounts = tableWithoutPeople('contact_counts', 'counts', {
   organizationId: uuid('organization_id')
     .primaryKey()
     .references(() => organizations.id),
@@ -260,8 +261,9 @@ export const contactCounts = sqliteTable('contact_counts', {
  * Keyed digests of the numbers and IDs of erased people, so that no import restores them. The
  * numbers cannot be read from the digests.
  */
-export const suppressions = sqliteTable(
+export const suppressions = tableWithoutPeople(
   'suppressions',
+  'keyed digests, which nobody can read',
   {
     organizationId: uuid('organization_id')
       .notNull()

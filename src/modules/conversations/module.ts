@@ -8,7 +8,7 @@ import { assignmentRoutes, conversationRoutes } from './routes'
 import { recordTagsIn } from './timeline/record'
 import { timelineRoutes } from './timeline/routes'
 import { conversationWorkers } from './workers'
-import { conversations, threadFacts } from './table'
+import { conversationCounts, conversations, threadFacts } from './table'
 import { timelineEntries } from './timeline/table'
 
 export const conversationsModule: Module = {
@@ -17,7 +17,7 @@ export const conversationsModule: Module = {
     carried(conversations),
     carried(threadFacts),
     carried(timelineEntries),
-    derived('conversation_counts', 'counted by triggers', {
+    derived(conversationCounts, 'counted by triggers', {
       totals: { columns: ['conversations', 'unread'] },
     }),
   ],

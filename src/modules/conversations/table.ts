@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { isWord, word, wordPlace } from '../../infra/db/word'
 import { accounts } from '../accounts/table'
@@ -30,59 +23,64 @@ export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unkn
 export const THREAD_FACTS = [...THREAD_OWNERS, 'standby'] as const
 
 /** The conversation between one contact and one of the organization's phone numbers. */
-export const conversations = sqliteTable(
+export const conversations = tableWithPeople(
   'conversations',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    accountId: uuid('account_id').notNull(),
-    state: word('state', CONVERSATION_STATES).notNull(),
-    priority: word('priority', PRIORITIES).notNull().default(wordPlace(PRIORITIES, 'normal')),
-    assignedTo: uuid('assigned_to'),
-    teamId: uuid('team_id'),
-    unreadCount: integer('unread_count').notNull().default(0),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
+    state: word('state', CONVERSATION_STATES).notNull().business(),
+    priority: word('priority', PRIORITIES)
+      .notNull()
+      .default(wordPlace(PRIORITIES, 'normal'))
+      .business(),
+    assignedTo: uuid('assigned_to').business(),
+    teamId: uuid('team_id').business(),
+    unreadCount: integer('unread_count').notNull().default(0).derived(),
     /** The newest message or call. */
-    lastMessageId: uuid('last_message_id'),
-    lastMessageAtMs: integer('last_message_at_ms'),
+    lastMessageId: uuid('last_message_id').derived(),
+    lastMessageAtMs: integer('last_message_at_ms').derived(),
     /** Platform time of the newest incoming message or call, which opens the 24-hour window. */
-    lastInboundAtMs: integer('last_inbound_at_ms'),
+    lastInboundAtMs: integer('last_inbound_at_ms').derived(),
     /**
      * When the platform last reported the window as closed. A later message of the customer opens
      * it again.
      */
-    windowClosedAtMs: integer('window_closed_at_ms'),
+    windowClosedAtMs: integer('window_closed_at_ms').derived(),
     /** Time of the oldest unanswered message, or `null`. */
-    unansweredSinceMs: integer('unanswered_since_ms'),
+    unansweredSinceMs: integer('unanswered_since_ms').derived(),
     /** Time of the newest reply by a person. */
-    lastAnsweredAtMs: integer('last_answered_at_ms'),
+    lastAnsweredAtMs: integer('last_answered_at_ms').derived(),
     /** When a snoozed conversation reopens; `null` for one that waits for the customer. */
-    snoozedUntilMs: integer('snoozed_until_ms'),
+    snoozedUntilMs: integer('snoozed_until_ms').business(),
     /**
      * Who answers the customer on a shared number, derived from `thread_facts`, and since when
      * (`null` while no change is known). It becomes idle after 24 hours without being written.
      */
     threadOwner: word('thread_owner', THREAD_OWNERS)
       .notNull()
-      .default(wordPlace(THREAD_OWNERS, 'us')),
-    ownerSinceMs: integer('owner_since_ms'),
+      .default(wordPlace(THREAD_OWNERS, 'us'))
+      .derived(),
+    ownerSinceMs: integer('owner_since_ms').derived(),
     /** The first and the last ad that led the customer here, JSON. */
-    firstReferral: text('first_referral'),
-    lastReferral: text('last_referral'),
+    firstReferral: text('first_referral').personal(),
+    lastReferral: text('last_referral').personal(),
     /** End of the 72 hours in which messages are free after an ad click. */
-    freeEntryUntilMs: integer('free_entry_until_ms'),
+    freeEntryUntilMs: integer('free_entry_until_ms').business(),
     /**
      * When the last `conversation:updated` was published; the fields that changed since and when
      * they are due, while they wait.
      */
-    publishedAtMs: integer('published_at_ms'),
-    publishDueAtMs: integer('publish_due_at_ms'),
-    unpublished: text('unpublished').notNull().default('[]'),
-    lastTypingAtMs: integer('last_typing_at_ms'),
-    firstResponseAtMs: integer('first_response_at_ms'),
-    closedAtMs: integer('closed_at_ms'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
+    publishedAtMs: integer('published_at_ms').business(),
+    publishDueAtMs: integer('publish_due_at_ms').business(),
+    unpublished: text('unpublished').notNull().default('[]').derived(),
+    lastTypingAtMs: integer('last_typing_at_ms').business(),
+    firstResponseAtMs: integer('first_response_at_ms').derived(),
+    closedAtMs: integer('closed_at_ms').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -156,8 +154,9 @@ export const conversations = sqliteTable(
  * Conversations of active contacts, and unread ones, by phone number, assignee (empty: nobody), team
  * (empty: none) and state. Kept by triggers.
  */
-export const conversationCounts = sqliteTable(
+export const conversationCounts = tableWithoutPeople(
   'conversation_counts',
+  'counts by ids of colleagues',
   {
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),
@@ -184,13 +183,14 @@ export const conversationCounts = sqliteTable(
  * handovers, own messages (`us`), and messages that reached us as observers only (`standby`). Kept
  * for conversations whose owner has ever been in question.
  */
-export const threadFacts = sqliteTable(
+export const threadFacts = tableWithPeople(
   'thread_facts',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    conversationId: uuid('conversation_id').notNull(),
-    kind: text('kind', { enum: THREAD_FACTS }).notNull(),
-    atMs: integer('at_ms').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    conversationId: uuid('conversation_id').notNull().business(),
+    kind: text('kind', { enum: THREAD_FACTS }).notNull().business(),
+    atMs: integer('at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.conversationId, table.kind, table.atMs] }),

@@ -2,7 +2,7 @@ import type { Module } from '../../http/module'
 import { carried, left } from '../../infra/table-fates'
 import { customActionRedirectRoutes, customActionRoutes } from './routes'
 import { MAX_ACTIONS } from './service'
-import { customActions } from './table'
+import { customActionRedirects, customActions } from './table'
 
 export const customActionsModule: Module = {
   name: 'custom-actions',
@@ -11,7 +11,7 @@ export const customActionsModule: Module = {
       limits: [{ rows: MAX_ACTIONS }],
       secrets: { headers_sealed: '{organization_id}/custom_actions/headers/{id}' },
     }),
-    left('custom_action_redirects', 'links of this server, valid for a short time'),
+    left(customActionRedirects, 'links of this server, valid for a short time'),
   ],
   routes: ({ http }) => [customActionRoutes(http), customActionRedirectRoutes(http)],
 }

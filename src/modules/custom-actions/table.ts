@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { contacts } from '../contacts/table'
 import { organizations } from '../organizations/table'
@@ -19,8 +12,9 @@ import { users } from '../users/table'
 export const ACTION_TYPES = ['webhook', 'url'] as const
 
 /** Actions that people run on a contact. */
-export const customActions = sqliteTable(
+export const customActions = tableWithoutPeople(
   'custom_actions',
+  'settings of the organization',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -59,8 +53,9 @@ export const customActions = sqliteTable(
  * Tokens that each open the address of an action once. A row names what the address is made of, but
  * holds nothing of the contact.
  */
-export const customActionRedirects = sqliteTable(
+export const customActionRedirects = tableWithoutPeople(
   'custom_action_redirects',
+  'a digest, ids and a time',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),

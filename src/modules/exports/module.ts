@@ -4,10 +4,11 @@ import { exportRoutes, exportsRoutes } from './routes'
 import { transcriptRoutes } from './transcripts/routes'
 import { exportSubscribers } from './subscribers'
 import { exportSchedules, exportWorkers } from './workers'
+import { exports_ } from './table'
 
 export const exportsModule: Module = {
   name: 'exports',
-  tables: [left('exports', 'files to download, which expire', { hasFiles: true })],
+  tables: [left(exports_, 'files to download, which expire', { hasFiles: true })],
   routes: ({ http }) => [exportRoutes(http), exportsRoutes(http), transcriptRoutes(http)],
   workers: exportWorkers,
   schedules: exportSchedules,

@@ -1,22 +1,17 @@
 import { sql } from 'drizzle-orm'
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { messages } from '../messages/table'
 import { flows } from './table'
 
 /** Sent Flows, each with its token and message. */
-export const flowTokens = sqliteTable(
+export const flowTokens = tableWithoutPeople(
   'flow_tokens',
+  'random tokens, ids and times; they go with their message',
   {
     organizationId: uuid('organization_id').notNull(),
     /** 128 random bits, hexadecimal. */
@@ -47,24 +42,25 @@ export const flowTokens = sqliteTable(
 )
 
 /** Responses: one row per sent Flow, and responses to unknown Flows. */
-export const flowResponses = sqliteTable(
+export const flowResponses = tableWithPeople(
   'flow_responses',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
     /** `null` if the Flow is unknown. */
-    flowId: uuid('flow_id'),
+    flowId: uuid('flow_id').business(),
     /** Token of the sent Flow, if it is known. */
-    token: text('token'),
+    token: text('token').business(),
     /** The incoming message. */
-    messageId: uuid('message_id').notNull(),
+    messageId: uuid('message_id').notNull().business(),
     /** Entered values, JSON object; `null` if the platform delivered none. */
-    data: text('data'),
+    data: text('data').personal(),
     /** The values without case and accents, for the search. */
-    words: text('words').notNull(),
+    words: text('words').notNull().derived(),
     /** Platform time. */
-    completedAtMs: integer('completed_at_ms').notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
+    completedAtMs: integer('completed_at_ms').notNull().business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

@@ -1,21 +1,15 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 
 /** WhatsApp Flows, including local drafts. */
-export const flows = sqliteTable(
+export const flows = tableWithoutPeople(
   'flows',
+  'forms for everybody',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
@@ -93,8 +87,9 @@ export const flows = sqliteTable(
 )
 
 /** Recent data exchanges of each Flow without the entered data; the newest 500 per Flow. */
-export const flowExchanges = sqliteTable(
+export const flowExchanges = tableWithoutPeople(
   'flow_exchanges',
+  'screens, outcomes and times, without what was entered',
   {
     organizationId: uuid('organization_id').notNull(),
     /** Newer ones have higher numbers. */

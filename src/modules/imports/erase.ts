@@ -10,6 +10,7 @@ import {
   type Ctx,
   type Deps,
 } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import { transact, type Tx } from '../../infra/db/transact'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { userIdOf } from '../../platform/webhook/sender'
@@ -98,9 +99,7 @@ function eraseFromRowIn(
   { contactId, countryOf }: { contactId: string; countryOf: ReturnType<typeof countries> },
 ): boolean {
   const isMet = about.targetId === contactId
-  const set = isMet
-    ? { targetId: null, identity: null, errors: '[]', former: null }
-    : withoutErased(ctx, about, countryOf)
+  const set = isMet ? emptied(importRows) : withoutErased(ctx, about, countryOf)
   if (set === null) return false
   tx.update(importRows)
     .set(set)
@@ -190,7 +189,7 @@ function withoutErased(
   ctx: Ctx,
   { targetId, importId, identity, errors }: OutcomeRow,
   countryOf: ReturnType<typeof countries>,
-): Partial<OutcomeRow> | null {
+): ReturnType<typeof emptied<typeof importRows>> | null {
   if (targetId !== null || (identity === null && errors === '[]')) return null
   const isErased = (written: string | null): boolean => {
     if (written === null) return false
@@ -206,7 +205,7 @@ function withoutErased(
   const isNamed = identity !== null && isErased(`+${identity}`)
   if (!isNamed && !isErased(identity) && !problems.some(({ value }) => isErased(value))) return null
   return {
-    identity: null,
+    ...emptied(importRows),
     errors: JSON.stringify(problems.map((problem) => ({ ...problem, value: null }))),
   }
 }

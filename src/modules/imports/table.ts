@@ -1,11 +1,14 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Imported files. A job processes them row by row. */
-export const imports = sqliteTable(
+export const imports = tableWithoutPeople(
   'imports',
+  'settings, states and counts; the people are in import_rows',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -48,22 +51,25 @@ export const imports = sqliteTable(
 )
 
 /** The result of each row of an import, and the data needed to undo it. */
-export const importRows = sqliteTable(
+export const importRows = tableWithPeople(
   'import_rows',
+  { of: 'contacts', erased: 'columns' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    importId: uuid('import_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    importId: uuid('import_id').notNull().business(),
     /** 1 is the first row below the header. */
-    row: integer('row').notNull(),
-    outcome: text('outcome', { enum: ['created', 'updated', 'skipped', 'failed'] }).notNull(),
+    row: integer('row').notNull().business(),
+    outcome: text('outcome', { enum: ['created', 'updated', 'skipped', 'failed'] })
+      .notNull()
+      .business(),
     /** The contact or tag that the row created or matched. */
-    targetId: uuid('target_id'),
+    targetId: uuid('target_id').personal(),
     /** Identifies the record within the file, to find duplicates. */
-    identity: text('identity'),
+    identity: text('identity').personal(),
     /** `[{column, message, value}]`, JSON. */
-    errors: text('errors').notNull().default('[]'),
+    errors: text('errors').notNull().default('[]').personal(),
     /** Values an update replaced, JSON. */
-    former: text('former'),
+    former: text('former').personal(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.importId, table.row] }),

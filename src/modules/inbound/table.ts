@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  blob,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { blob, integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { hex } from '../../infra/db/hex'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
@@ -18,47 +11,52 @@ import { accounts } from '../accounts/table'
  * Accepted deliveries as received, stored before the platform receives 200 and then moved into the
  * journal. One row without indexes per delivery, because the platform waits for this write.
  */
-export const inboundStaging = sqliteTable('inbound_staging', {
-  id: integer('id').primaryKey(),
-  receivedAtMs: integer('received_at_ms').notNull(),
-  /** `app`, or the IDs of the accounts whose own secret signed, with spaces between them. */
-  signedBy: text('signed_by').notNull(),
-  /**
-   * The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it
-   * speaks for all.
-   */
-  trusted: text('trusted'),
-  /** Address of the cell that passed it on; empty if it came from the platform. */
-  cell: text('cell').notNull().default(''),
-  /** The bytes. */
-  body: blob('body', { mode: 'buffer' }).notNull(),
-})
+export const inboundStaging = tableWithPeople(
+  'inbound_staging',
+  { of: 'contacts', erased: 'mentions' },
+  {
+    id: integer('id').primaryKey().business(),
+    receivedAtMs: integer('received_at_ms').notNull().business(),
+    /** `app`, or the IDs of the accounts whose own secret signed, with spaces between them. */
+    signedBy: text('signed_by').notNull().business(),
+    /**
+     * The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it
+     * speaks for all.
+     */
+    trusted: text('trusted').business(),
+    /** Address of the cell that passed it on; empty if it came from the platform. */
+    cell: text('cell').notNull().default('').business(),
+    /** The bytes. */
+    body: blob('body', { mode: 'buffer' }).notNull().personal(),
+  },
+)
 
 /**
  * Bodies of accepted webhook deliveries, compressed. A large body is stored in parts that can be
  * read separately, so that reading one change decompresses at most some dozens of others.
  */
-export const inboundBodies = sqliteTable(
+export const inboundBodies = tableWithPeople(
   'inbound_bodies',
+  { of: 'contacts', erased: 'mentions' },
   {
     /** Later deliveries have higher numbers. */
-    id: integer('id').primaryKey({ autoIncrement: true }),
-    receivedAtMs: integer('received_at_ms').notNull(),
+    id: integer('id').primaryKey({ autoIncrement: true }).business(),
+    receivedAtMs: integer('received_at_ms').notNull().business(),
     /**
      * SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the
      * same secret is journaled once.
      */
-    digest: hex('digest').notNull(),
+    digest: hex('digest').notNull().business(),
     /** `app`, or the IDs of the accounts whose own secret signed, with spaces between them. */
-    signedBy: text('signed_by').notNull(),
+    signedBy: text('signed_by').notNull().business(),
     /** Address of the cell that passed it on; empty if it came from the platform. */
-    cell: text('cell').notNull().default(''),
+    cell: text('cell').notNull().default('').business(),
     /** Which part of the delivery it is; 0 is the first, or the whole. */
-    part: integer('part').notNull().default(0),
+    part: integer('part').notNull().default(0).business(),
     /** Bytes before compression. */
-    sizeBytes: integer('size_bytes').notNull(),
+    sizeBytes: integer('size_bytes').notNull().business(),
     /** As `platform/webhook/pack-body.ts` packs it. */
-    body: blob('body', { mode: 'buffer' }).notNull(),
+    body: blob('body', { mode: 'buffer' }).notNull().personal(),
   },
   (table) => [
     uniqueIndex('inbound_bodies_part').on(table.digest, table.signedBy, table.cell, table.part),
@@ -66,36 +64,40 @@ export const inboundBodies = sqliteTable(
 )
 
 /** One change of a delivery, routed to its organization and processed separately. */
-export const inboundEvents = sqliteTable(
+export const inboundEvents = tableWithPeople(
   'inbound_events',
+  { of: 'contacts', erased: 'mentions' },
   {
-    id: uuid('id').primaryKey(),
+    id: uuid('id').primaryKey().business(),
     bodyId: integer('body_id')
       .notNull()
-      .references(() => inboundBodies.id),
-    entryIndex: integer('entry_index').notNull(),
-    changeIndex: integer('change_index').notNull(),
-    receivedAtMs: integer('received_at_ms').notNull(),
-    field: text('field'),
-    phoneNumberId: text('phone_number_id'),
-    businessId: text('business_id'),
+      .references(() => inboundBodies.id)
+      .business(),
+    entryIndex: integer('entry_index').notNull().business(),
+    changeIndex: integer('change_index').notNull().business(),
+    receivedAtMs: integer('received_at_ms').notNull().business(),
+    field: text('field').business(),
+    phoneNumberId: text('phone_number_id').business(),
+    businessId: text('business_id').business(),
     /** Set when the change was routed; until then it is nobody's and no organization sees it. */
-    organizationId: uuid('organization_id'),
-    accountId: uuid('account_id'),
+    organizationId: uuid('organization_id').business(),
+    accountId: uuid('account_id').business(),
     state: text('state', {
       enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'],
-    }).notNull(),
+    })
+      .notNull()
+      .business(),
     /** Why it was ignored; or that an unrouted one came in at another cell. */
-    reason: text('reason'),
-    attempts: integer('attempts').notNull().default(0),
-    messages: integer('messages').notNull().default(0),
-    statuses: integer('statuses').notNull().default(0),
-    errors: integer('errors').notNull().default(0),
-    other: integer('other').notNull().default(0),
+    reason: text('reason').business(),
+    attempts: integer('attempts').notNull().default(0).business(),
+    messages: integer('messages').notNull().default(0).business(),
+    statuses: integer('statuses').notNull().default(0).business(),
+    errors: integer('errors').notNull().default(0).business(),
+    other: integer('other').notNull().default(0).business(),
     /** `[{kind, index, outcome, id}]` of items that did not simply take effect, JSON. */
-    outcomes: text('outcomes').notNull().default('[]'),
-    lastError: text('last_error'),
-    processedAtMs: integer('processed_at_ms'),
+    outcomes: text('outcomes').notNull().default('[]').personal(),
+    lastError: text('last_error').personal(),
+    processedAtMs: integer('processed_at_ms').business(),
   },
   (table) => [
     foreignKey({
@@ -123,8 +125,9 @@ export const inboundEvents = sqliteTable(
 export const isNotDone = sql`${inboundEvents.state} <> 'done'`
 
 /** Changes per hour and organization (empty: unrouted), and response times of their deliveries. */
-export const inboundHourlyStats = sqliteTable(
+export const inboundHourlyStats = tableWithoutPeople(
   'inbound_hourly_stats',
+  'counts',
   {
     organizationId: uuid('organization_id').notNull(),
     /** Start of the hour. */

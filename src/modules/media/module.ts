@@ -5,15 +5,15 @@ import { entryPointRoutes } from './entry-points/routes'
 import { mediaHooks } from './hooks'
 import { uploadRoutes, mediaRoutes, mediaLinkRoutes } from './routes'
 import { mediaSchedules, mediaWorkers } from './workers'
-import { media } from './table'
+import { media, mediaBreakers, mediaUploads } from './table'
 import { organizationBranding } from './branding/table'
 
 export const mediaModule: Module = {
   name: 'media',
   tables: [
     carried(media, { hasFiles: true }),
-    left('media_breakers', 'state of this server towards the platform'),
-    left('media_uploads', 'uploads to the platform expire'),
+    left(mediaBreakers, 'state of this server towards the platform'),
+    left(mediaUploads, 'uploads to the platform expire'),
     carried(organizationBranding, { hasFiles: true }),
   ],
   routes: ({ http }) => [

@@ -4,6 +4,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { validIds } from '../../lib/ids'
 import { safeFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { calls } from '../calls/table'
@@ -145,15 +146,7 @@ export function removeMediaRowsIn(tx: Tx, ctx: Ctx, ids: string[]): string[] {
 }
 
 /** Columns of an expired file: only its existence and kind remain. */
-const EXPIRED_COLUMNS = {
-  state: 'expired',
-  storedAs: null,
-  filename: null,
-  sha256: null,
-  platformMediaId: null,
-  platformSha256: null,
-  expiresAtMs: null,
-} as const
+const EXPIRED_COLUMNS = { ...emptied(media), state: 'expired', expiresAtMs: null } as const
 
 /** Conditions that match files without references. */
 function notReferenced(tx: Tx, ctx: Ctx) {

@@ -1,59 +1,61 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { organizations } from '../organizations/table'
 
 /** Media files: uploads, downloads from URLs and incoming files. */
-export const media = sqliteTable(
+export const media = tableWithPeople(
   'media',
+  { of: 'contacts', erased: 'columns' },
   {
     organizationId: uuid('organization_id')
       .notNull()
-      .references(() => organizations.id),
-    id: uuid('id').notNull(),
+      .references(() => organizations.id)
+      .business(),
+    id: uuid('id').notNull().business(),
     origin: text('origin', {
       enum: ['upload', 'url', 'inbound', 'phone_app', 'qr_code'],
-    }).notNull(),
-    kind: text('kind', { enum: ['image', 'video', 'audio', 'document', 'sticker'] }).notNull(),
-    state: text('state', { enum: ['pending', 'ready', 'failed', 'expired'] }).notNull(),
-    mimeType: text('mime_type'),
+    })
+      .notNull()
+      .business(),
+    kind: text('kind', { enum: ['image', 'video', 'audio', 'document', 'sticker'] })
+      .notNull()
+      .business(),
+    state: text('state', { enum: ['pending', 'ready', 'failed', 'expired'] })
+      .notNull()
+      .business(),
+    mimeType: text('mime_type').business(),
     /** Original filename; never the name on disk. */
-    filename: text('filename'),
-    sizeBytes: integer('size_bytes'),
+    filename: text('filename').personal(),
+    sizeBytes: integer('size_bytes').business(),
     /** Hex, of the bytes on disk. */
-    sha256: text('sha256'),
-    width: integer('width'),
-    height: integer('height'),
-    durationMs: integer('duration_ms'),
+    sha256: text('sha256').personal(),
+    width: integer('width').business(),
+    height: integer('height').business(),
+    durationMs: integer('duration_ms').business(),
     /** Audio channels, if known; a voice note has one. */
-    channels: integer('channels'),
+    channels: integer('channels').business(),
     /** Whether a sticker is animated. */
-    isAnimated: integer('is_animated', { mode: 'boolean' }).notNull().default(false),
+    isAnimated: integer('is_animated', { mode: 'boolean' }).notNull().default(false).business(),
     /** Random name on disk; `null` while there is no file. */
-    storedAs: text('stored_as'),
+    storedAs: text('stored_as').personal(),
     /** For QR codes and incoming files: phone number. */
-    accountId: uuid('account_id'),
+    accountId: uuid('account_id').business(),
     /** For incoming files: platform ID and checksum (base64). */
-    platformMediaId: text('platform_media_id'),
-    platformSha256: text('platform_sha256'),
-    attempts: integer('attempts').notNull().default(0),
+    platformMediaId: text('platform_media_id').personal(),
+    platformSha256: text('platform_sha256').personal(),
+    attempts: integer('attempts').notNull().default(0).business(),
     /** `{code, message}`, JSON. */
-    lastError: text('last_error'),
-    uploadedBy: uuid('uploaded_by'),
+    lastError: text('last_error').business(),
+    uploadedBy: uuid('uploaded_by').business(),
     /** When an unused upload expires. */
-    expiresAtMs: integer('expires_at_ms'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
+    expiresAtMs: integer('expires_at_ms').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -81,8 +83,9 @@ export const media = sqliteTable(
 )
 
 /** Platform IDs of uploaded files by phone number, valid for 30 days. */
-export const mediaUploads = sqliteTable(
+export const mediaUploads = tableWithoutPeople(
   'media_uploads',
+  'ids of the platform, which go with their file',
   {
     organizationId: uuid('organization_id').notNull(),
     mediaId: uuid('media_id').notNull(),
@@ -104,8 +107,9 @@ export const mediaUploads = sqliteTable(
 )
 
 /** Phone numbers whose downloads are paused after failures. */
-export const mediaBreakers = sqliteTable(
+export const mediaBreakers = tableWithoutPeople(
   'media_breakers',
+  'failures of downloads',
   {
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),

@@ -8,7 +8,7 @@ import { endSessionsOfUserIn } from '../auth/sessions'
 import { membershipsOf } from '../memberships/find'
 import { deleteMembershipIn } from '../memberships/service'
 import { memberships } from '../memberships/table'
-import { updateUserIn } from '../users/service'
+import { emptyUserIn } from '../users/service'
 import { users } from '../users/table'
 
 const BATCH = 100
@@ -54,15 +54,7 @@ export function eraseOrphans(deps: Deps): number {
 export function eraseUserIn(tx: Tx, deps: Deps, id: string): void {
   endSessionsOfUserIn(tx, deps, id, { reason: 'account_erased' })
   dropSecondFactorIn(tx, deps, id)
-  updateUserIn(tx, deps, id, {
-    email: `former-${id}@erased.invalid`,
-    fullName: 'Former user',
-    passwordHash: '',
-    isDisabled: true,
-    homeOrganizationId: null,
-    orphanedAtMs: null,
-    ui: '{}',
-  })
+  emptyUserIn(tx, deps, id)
 }
 
 /**

@@ -1,42 +1,44 @@
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 
 /** Links to join an organization. */
-export const invitations = sqliteTable(
+export const invitations = tableWithPeople(
   'invitations',
+  { of: 'users', kept: 'the organization has to see whom it invited' },
   {
     organizationId: uuid('organization_id')
       .notNull()
-      .references(() => organizations.id),
-    id: uuid('id').notNull(),
+      .references(() => organizations.id)
+      .business(),
+    id: uuid('id').notNull().business(),
     /** Lower case; null for a link that anyone can use. */
-    email: text('email'),
+    email: text('email').personal(),
     /** Null if the role was deleted in the meantime: the default role is assigned then. */
-    roleId: uuid('role_id'),
+    roleId: uuid('role_id').business(),
     /** SHA-256 of the token. */
-    tokenHash: text('token_hash').notNull(),
+    tokenHash: text('token_hash').notNull().business(),
     invitedBy: uuid('invited_by')
       .notNull()
-      .references(() => users.id),
-    expiresAtMs: integer('expires_at_ms').notNull(),
-    acceptedAtMs: integer('accepted_at_ms'),
-    acceptedByUserId: uuid('accepted_by_user_id').references(() => users.id),
-    revokedAtMs: integer('revoked_at_ms'),
+      .references(() => users.id)
+      .business(),
+    expiresAtMs: integer('expires_at_ms').notNull().business(),
+    acceptedAtMs: integer('accepted_at_ms').business(),
+    acceptedByUserId: uuid('accepted_by_user_id')
+      .references(() => users.id)
+      .business(),
+    revokedAtMs: integer('revoked_at_ms').business(),
     /** Whether it asks a person to confirm a membership that is suspended until then. */
-    isConfirmation: integer('is_confirmation', { mode: 'boolean' }).notNull().default(false),
-    createdAtMs: integer('created_at_ms').notNull(),
+    isConfirmation: integer('is_confirmation', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -61,8 +63,9 @@ export const invitations = sqliteTable(
 )
 
 /** Breaks of members. */
-export const memberBreaks = sqliteTable(
+export const memberBreaks = tableWithoutPeople(
   'member_breaks',
+  'ids of colleagues, with times',
   {
     organizationId: uuid('organization_id')
       .notNull()

@@ -1,48 +1,45 @@
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { organizations } from '../organizations/table'
 
 /** Members of an organization and their roles: the only source of permissions. */
-export const memberships = sqliteTable(
+export const memberships = tableWithPeople(
   'memberships',
+  { of: 'users', erased: 'rows' },
   {
     organizationId: uuid('organization_id')
       .notNull()
-      .references(() => organizations.id),
-    id: uuid('id').notNull(),
+      .references(() => organizations.id)
+      .business(),
+    id: uuid('id').notNull().business(),
     userId: uuid('user_id')
       .notNull()
-      .references(() => users.id),
-    roleId: uuid('role_id').notNull(),
-    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
+      .references(() => users.id)
+      .business(),
+    roleId: uuid('role_id').notNull().business(),
+    isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true).business(),
     /** The organization in which a sign-in starts; one per user. */
-    isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
-    isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true),
+    isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false).business(),
+    isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true).business(),
     /** Copy of the account's disabled flag, for the lists. */
-    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
+    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false).derived(),
     /**
      * Name and email of the account in lower case, one per line, so that lists are sorted and
      * searched without reading the accounts.
      */
-    words: text('words').notNull().default(''),
+    words: text('words').notNull().default('').derived(),
     /**
      * When the person accepted the membership; until then its home organization manages the
      * account. Null for a person who was added by others and has not switched here yet.
      */
-    acceptedFromMs: integer('accepted_from_ms'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
+    acceptedFromMs: integer('accepted_from_ms').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

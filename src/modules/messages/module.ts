@@ -1,5 +1,5 @@
 import type { Module } from '../../http/module'
-import { carried, derived } from '../../infra/table-fates'
+import { carried, derived, fullText } from '../../infra/table-fates'
 import { callPermissionRoutes } from './call-permission/routes'
 import { contactMessageRoutes, messageRoutes } from './routes'
 import {
@@ -16,7 +16,7 @@ import { messageSubscribers } from './subscribers'
 import { messageSchedules, messageWorkers } from './workers'
 import { searchRoutes } from './search/routes'
 import { sendGate } from './outbound/send-gate'
-import { messageFiles, messageTemplates, messages, sendAttempts } from './table'
+import { messageFiles, messageTemplates, messageWords, messages, sendAttempts } from './table'
 import { messageReactions } from './reactions/table'
 import { messageRevisions } from './inbound/table'
 import { messageStatuses } from './status/table'
@@ -32,8 +32,8 @@ export const messagesModule: Module = {
     carried(messageFiles),
     carried(messageTemplates),
     carried(sendAttempts),
-    derived('message_words', 'searchable words of messages', { deletedWith: 'messages' }),
-    derived('message_search', 'index of message_words'),
+    derived(messageWords, 'searchable words of messages', { deletedWith: 'messages' }),
+    fullText('message_search', messageWords),
     derived(costTotals, 'added up by triggers', { lasting: 'true' }),
     derived(serviceCounts, 'counted by triggers', { lasting: 'true' }),
   ],

@@ -3,14 +3,13 @@ import {
   check,
   foreignKey,
   index,
-  integer,
   primaryKey,
-  sqliteTable,
-  text,
   uniqueIndex,
   type SQLiteColumn,
 } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { isPlatformId, platformId } from '../../infra/db/platform-id'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
@@ -67,37 +66,42 @@ const costIndexes = (table: Record<CostColumn, SQLiteColumn>) => [
  * in which reports count the message (`counted_slot`), the time a customer waited for it
  * (`answered_slot`) and its cost (`costed_slot`).
  */
-export const messages = sqliteTable(
+export const messages = tableWithPeople(
   'messages',
+  { of: 'contacts', erased: 'rows' },
   {
     /** Newer messages have higher numbers. */
-    row: integer('row').primaryKey(),
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    conversationId: uuid('conversation_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    accountId: uuid('account_id').notNull(),
+    row: integer('row').primaryKey().business(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    conversationId: uuid('conversation_id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
     /** Platform ID; a digest key for incoming items without one. */
-    waMessageId: platformId('wa_message_id'),
+    waMessageId: platformId('wa_message_id').personal(),
     direction: text('direction', { enum: ['incoming', 'outgoing'] })
       .notNull()
-      .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' }),
+      .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' })
+      .derived(),
     /** `null` for the usual one, as in `ownStatus` and `ownSource`. */
-    ownType: text('own_type'),
+    ownType: text('own_type').business(),
     type: text('type')
       .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_type", 'text')`, { mode: 'virtual' }),
+      .generatedAlwaysAs(sql`coalesce("own_type", 'text')`, { mode: 'virtual' })
+      .derived(),
     /** JSON; the shape depends on the type. */
-    content: text('content').notNull(),
+    content: text('content').notNull().personal(),
     /** What lists show of it; `null` if that is the text of the content. */
-    ownPreview: text('own_preview'),
+    ownPreview: text('own_preview').personal(),
     preview: text('preview')
       .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_preview", "content" ->> 'text')`, { mode: 'virtual' }),
-    ownStatus: text('own_status', { enum: STATUSES }),
+      .generatedAlwaysAs(sql`coalesce("own_preview", "content" ->> 'text')`, { mode: 'virtual' })
+      .derived(),
+    ownStatus: text('own_status', { enum: STATUSES }).business(),
     status: text('status', { enum: STATUSES })
       .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_status", 'delivered')`, { mode: 'virtual' }),
+      .generatedAlwaysAs(sql`coalesce("own_status", 'delivered')`, { mode: 'virtual' })
+      .derived(),
     /** Delivery state of an outgoing message; `null` for incoming ones. */
     stage: text('stage', {
       enum: [
@@ -111,80 +115,84 @@ export const messages = sqliteTable(
         'accepted',
         'failed',
       ],
-    }),
-    heldReason: text('held_reason'),
+    }).business(),
+    heldReason: text('held_reason').business(),
     /** Needs no answer: imported history, or a message of a blocked contact. */
-    isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
+    isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false).business(),
     /** Seen while another app or the platform's agent owned the thread. */
-    isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false),
-    ownSource: text('own_source', { enum: MESSAGE_SOURCES }),
+    isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false).business(),
+    ownSource: text('own_source', { enum: MESSAGE_SOURCES }).business(),
     source: text('source', { enum: MESSAGE_SOURCES })
       .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_source", 'contact')`, { mode: 'virtual' }),
+      .generatedAlwaysAs(sql`coalesce("own_source", 'contact')`, { mode: 'virtual' })
+      .derived(),
     /** The model that wrote the text; `null` if none did. */
-    aiModel: text('ai_model'),
-    sentBy: uuid('sent_by'),
-    sentByName: text('sent_by_name'),
-    clientRef: text('client_ref'),
+    aiModel: text('ai_model').business(),
+    sentBy: uuid('sent_by').business(),
+    sentByName: text('sent_by_name').business(),
+    clientRef: text('client_ref').personal(),
     /** The bot flow that sent it, for the costs of each; `null` for all other messages. */
-    botFlowId: uuid('bot_flow_id'),
+    botFlowId: uuid('bot_flow_id').business(),
     /** The campaign and the template that it was sent with, for the costs of each. */
-    campaignId: uuid('campaign_id'),
-    templateId: uuid('template_id'),
+    campaignId: uuid('campaign_id').business(),
+    templateId: uuid('template_id').business(),
     /** A test of a template, which reports do not count. */
-    isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false),
+    isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false).business(),
     /** Options for the platform beside the content, JSON; `null` for none. */
-    sendOptions: text('send_options'),
-    replyToId: uuid('reply_to_id'),
+    sendOptions: text('send_options').personal(),
+    replyToId: uuid('reply_to_id').business(),
     /** Time the customer had waited for this answer, in milliseconds; `null` if none waited. */
-    answeredAfterMs: integer('answered_after_ms'),
+    answeredAfterMs: integer('answered_after_ms').business(),
     /** The message that a person resent with this one. */
-    resendOfId: uuid('resend_of_id'),
+    resendOfId: uuid('resend_of_id').business(),
     /** File of the message. */
-    mediaId: uuid('media_id'),
+    mediaId: uuid('media_id').business(),
     /** `{wa_message_id, forwarded, frequently_forwarded, referred_product}`, JSON. */
-    context: text('context'),
+    context: text('context').personal(),
     /** The ad that the customer came from, JSON. */
-    referral: text('referral'),
+    referral: text('referral').personal(),
     /** The raw platform item, JSON; kept if the content does not hold all of it. */
-    raw: text('raw'),
+    raw: text('raw').personal(),
     /** List of words, JSON; `null` for none. */
-    warnings: text('warnings'),
+    warnings: text('warnings').business(),
     /** `{code, platform_code, message, details, retryable}`, JSON. */
-    error: text('error'),
+    error: text('error').personal(),
     /** `{category, type, billable}`, JSON. */
-    pricing: text('pricing'),
+    pricing: text('pricing').business(),
     /** Cost of an outgoing message in millionths of the currency; `null` if no price is known. */
-    costMicros: integer('cost_micros'),
-    costCurrency: text('cost_currency'),
+    costMicros: integer('cost_micros').business(),
+    costCurrency: text('cost_currency').business(),
     /** Price category as in the price list: SERVICE, MARKETING, UTILITY, …. */
-    costCategory: text('cost_category'),
+    costCategory: text('cost_category').business(),
     /** Country of the recipient when the message was created, which decides the price. */
-    costCountry: text('cost_country'),
+    costCountry: text('cost_country').business(),
     /** Why it costs nothing; `null` if it has a price. */
-    costFreeReason: text('cost_free_reason'),
+    costFreeReason: text('cost_free_reason').business(),
     /** Whether the platform has not yet reported how it charges the message. */
-    isCostEstimate: integer('is_cost_estimate', { mode: 'boolean' }).notNull().default(false),
+    isCostEstimate: integer('is_cost_estimate', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(),
     /** Month of sending in the business account's time zone, such as 202610. */
-    costMonth: integer('cost_month'),
+    costMonth: integer('cost_month').business(),
     /** The 24-hour window when it was created; `free_entry`: free after an ad click. */
-    windowAtSend: text('window_at_send', { enum: ['closed', 'open', 'free_entry'] }),
+    windowAtSend: text('window_at_send', { enum: ['closed', 'open', 'free_entry'] }).business(),
     /** Month in which it was delivered and used up the free service messages of its number. */
-    allowanceMonth: integer('allowance_month'),
+    allowanceMonth: integer('allowance_month').business(),
     /** Order of display: platform time of incoming messages, server time of outgoing ones. */
-    timestampMs: integer('timestamp_ms').notNull(),
-    receivedAtMs: integer('received_at_ms').notNull(),
+    timestampMs: integer('timestamp_ms').notNull().business(),
+    receivedAtMs: integer('received_at_ms').notNull().business(),
     /** When the platform accepted it. */
-    acceptedAtMs: integer('accepted_at_ms'),
-    sentAtMs: integer('sent_at_ms'),
-    deliveredAtMs: integer('delivered_at_ms'),
-    readAtMs: integer('read_at_ms'),
-    playedAtMs: integer('played_at_ms'),
-    failedAtMs: integer('failed_at_ms'),
+    acceptedAtMs: integer('accepted_at_ms').business(),
+    sentAtMs: integer('sent_at_ms').business(),
+    deliveredAtMs: integer('delivered_at_ms').business(),
+    readAtMs: integer('read_at_ms').business(),
+    playedAtMs: integer('played_at_ms').business(),
+    failedAtMs: integer('failed_at_ms').business(),
     /** Platform times of the newest edit and of the deletion, which wins over edits. */
-    editedAtMs: integer('edited_at_ms'),
-    revokedAtMs: integer('revoked_at_ms'),
-    createdAtMs: integer('created_at_ms').notNull(),
+    editedAtMs: integer('edited_at_ms').business(),
+    revokedAtMs: integer('revoked_at_ms').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
   },
   (table) => [
     uniqueIndex('messages_id').on(table.organizationId, table.id),
@@ -261,8 +269,9 @@ export const messages = sqliteTable(
 )
 
 /** Links messages to templates, for counts and for holding messages of paused templates. */
-export const messageTemplates = sqliteTable(
+export const messageTemplates = tableWithoutPeople(
   'message_templates',
+  'ids and times; they go with their message',
   {
     organizationId: uuid('organization_id').notNull(),
     messageId: uuid('message_id').notNull(),
@@ -288,8 +297,9 @@ export const messageTemplates = sqliteTable(
 )
 
 /** Files of carousel cards. */
-export const messageFiles = sqliteTable(
+export const messageFiles = tableWithoutPeople(
   'message_files',
+  'ids; they go with their message',
   {
     organizationId: uuid('organization_id').notNull(),
     messageId: uuid('message_id').notNull(),
@@ -310,8 +320,9 @@ export const messageFiles = sqliteTable(
 )
 
 /** Calls to the platform, each recorded before it is made. */
-export const sendAttempts = sqliteTable(
+export const sendAttempts = tableWithoutPeople(
   'send_attempts',
+  'outcomes and times; they go with their message',
   {
     organizationId: uuid('organization_id').notNull(),
     messageId: uuid('message_id').notNull(),
@@ -340,22 +351,27 @@ export const sendAttempts = sqliteTable(
  * Searchable words of each message that has some, deleted with it. The full-text index
  * `message_search` covers it and is kept by triggers.
  */
-export const messageWords = sqliteTable('message_words', {
-  /** The row of the message. */
-  row: integer('row').primaryKey(),
-  organizationId: uuid('organization_id').notNull(),
-  /** The contact under which the message is found; follows a moved message in a job. */
-  contactId: uuid('contact_id').notNull(),
-  /**
-   * Organization and contact as one word each (U+E000 and `o` or `c` before the bytes of the ID),
-   * so that the full-text index can filter by them.
-   */
-  scope: text('scope')
-    .notNull()
-    .generatedAlwaysAs(
-      sql`(char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))`,
-      { mode: 'virtual' },
-    ),
-  /** `null` if they are the text of the message, in which the index finds the same words. */
-  words: text('words'),
-})
+export const messageWords = tableWithPeople(
+  'message_words',
+  { of: 'contacts', erased: 'rows' },
+  {
+    /** The row of the message. */
+    row: integer('row').primaryKey().business(),
+    organizationId: uuid('organization_id').notNull().business(),
+    /** The contact under which the message is found; follows a moved message in a job. */
+    contactId: uuid('contact_id').notNull().business(),
+    /**
+     * Organization and contact as one word each (U+E000 and `o` or `c` before the bytes of the ID),
+     * so that the full-text index can filter by them.
+     */
+    scope: text('scope')
+      .notNull()
+      .generatedAlwaysAs(
+        sql`(char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))`,
+        { mode: 'virtual' },
+      )
+      .derived(),
+    /** `null` if they are the text of the message, in which the index finds the same words. */
+    words: text('words').derived(),
+  },
+)

@@ -1,42 +1,38 @@
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  real,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, real, text } from '../../infra/db/columns'
+import { tableWithPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { messages } from '../messages/table'
 
 /** Orders that customers placed from a catalog. Each belongs to the message that brought it. */
-export const orders = sqliteTable(
+export const orders = tableWithPeople(
   'orders',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    messageId: uuid('message_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    accountId: uuid('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    messageId: uuid('message_id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
     state: text('state', {
       enum: ['new', 'confirmed', 'shipped', 'completed', 'cancelled'],
-    }).notNull(),
-    catalogId: text('catalog_id'),
+    })
+      .notNull()
+      .business(),
+    catalogId: text('catalog_id').business(),
     /** What the customer wrote with the order. */
-    text: text('text'),
+    text: text('text').personal(),
     /** The ordered products, JSON. */
-    items: text('items').notNull(),
-    total: real('total'),
-    currency: text('currency'),
+    items: text('items').notNull().personal(),
+    total: real('total').personal(),
+    currency: text('currency').business(),
     /** When it was placed, by the platform's time. */
-    placedAtMs: integer('placed_at_ms').notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
+    placedAtMs: integer('placed_at_ms').notNull().business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Archives of organizations, written by a job and kept for a week. */
-export const organizationArchives = sqliteTable(
+export const organizationArchives = tableWithoutPeople(
   'organization_archives',
+  'settings, states and counts of files that are deleted',
   {
     organizationId: uuid('organization_id')
       .notNull()

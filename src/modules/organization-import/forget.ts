@@ -2,6 +2,7 @@ import { and, eq, inArray, lte, ne, or, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import type { Ctx, Deps } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { organizationImports } from './table'
 
@@ -37,8 +38,8 @@ const forgetIn = (tx: Tx, condition: SQL | undefined): void =>
   tx
     .update(organizationImports)
     .set({
+      ...emptied(organizationImports),
       organization: sql`json_object('id', ${member('id')})`,
-      ...{ filename: null, archivePath: null, conflicts: '[]', error: null },
     })
     .where(condition)
     .run()

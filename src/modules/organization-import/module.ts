@@ -5,14 +5,20 @@ import { OrganizationErased } from '../organization-deletion/events'
 import { forgetErasedIn } from './forget'
 import { organizationImportRoutes } from './routes'
 import { organizationImportSchedules, organizationImportWorkers } from './workers'
+import {
+  organizationImportLinks,
+  organizationImportNumbers,
+  organizationImportUsers,
+  organizationImports,
+} from './table'
 
 export const organizationImportModule: Module = {
   name: 'organization-import',
   tables: [
-    shared('organization_imports', 'imports into this installation'),
-    shared('organization_import_numbers', 'used while an import runs'),
-    shared('organization_import_links', 'used while an import runs'),
-    shared('organization_import_users', 'used while an import runs'),
+    shared(organizationImports, 'imports into this installation'),
+    shared(organizationImportNumbers, 'used while an import runs'),
+    shared(organizationImportLinks, 'used while an import runs'),
+    shared(organizationImportUsers, 'used while an import runs'),
   ],
   routes: ({ http }) => [organizationImportRoutes(http)],
   workers: organizationImportWorkers,

@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 
 export const IMPORT_STATES = [
@@ -22,52 +16,53 @@ export const IMPORT_STATES = [
 ] as const
 
 /** Imports of organizations from archives. They belong to the installation. */
-export const organizationImports = sqliteTable(
+export const organizationImports = tableWithPeople(
   'organization_imports',
+  { of: 'users', erased: 'columns' },
   {
-    id: uuid('id').primaryKey(),
+    id: uuid('id').primaryKey().business(),
     /**
      * `checking`: the archive is read. `checked`: a dry run that can be committed. `running`: rows
      * are stored, and the organization has the state `importing`. `waiting`: all rows are stored, and
      * the cell that the organization comes from decides. `failed` and `cancelled`: all of it was
      * undone.
      */
-    state: text('state', { enum: IMPORT_STATES }).notNull(),
-    isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
+    state: text('state', { enum: IMPORT_STATES }).notNull().business(),
+    isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull().business(),
     /** Name of the file, for people. */
-    filename: text('filename'),
+    filename: text('filename').personal(),
     /** The uploaded archive in the file store, until the import has ended. */
-    archiveFile: text('archive_file'),
+    archiveFile: text('archive_file').business(),
     /** An archive of the operator: its path below the folder for incoming files, or absolute. */
-    archivePath: text('archive_path'),
+    archivePath: text('archive_path').personal(),
     /** SHA-256 of its manifest: the file of a path may change after the check. */
-    digest: text('digest').notNull(),
+    digest: text('digest').notNull().business(),
     /** The derived key of its secrets, base64, encrypted; `null` for none. */
-    keySealed: text('key_sealed'),
+    keySealed: text('key_sealed').business(),
     /** The organization in the archive: `{id, name, slug}`, JSON; `{id}` when it was erased. */
-    organization: text('organization'),
+    organization: text('organization').personal(),
     /** Rows by table, JSON. */
-    counts: text('counts').notNull().default('{}'),
+    counts: text('counts').notNull().default('{}').business(),
     /** What stands in the way or will be different here, JSON. */
-    conflicts: text('conflicts').notNull().default('[]'),
+    conflicts: text('conflicts').notNull().default('[]').personal(),
     /** `{code, message, file, line}`, JSON. */
-    error: text('error'),
-    rowsTotal: integer('rows_total').notNull().default(0),
-    rowsDone: integer('rows_done').notNull().default(0),
+    error: text('error').personal(),
+    rowsTotal: integer('rows_total').notNull().default(0).business(),
+    rowsDone: integer('rows_done').notNull().default(0).business(),
     /** The step that is under way, and the last line of it that is stored. */
-    step: text('step').notNull().default(''),
-    line: integer('line').notNull().default(0),
+    step: text('step').notNull().default('').business(),
+    line: integer('line').notNull().default(0).business(),
     /** Runs that began since the last one that ended, or that stored something. */
-    openRuns: integer('open_runs').notNull().default(0),
+    openRuns: integer('open_runs').notNull().default(0).business(),
     /** The move that sent the archive, and the cell it comes from; `null` for a file. */
-    moveId: uuid('move_id'),
-    fromCell: text('from_cell'),
+    moveId: uuid('move_id').business(),
+    fromCell: text('from_cell').business(),
     /** When the last step of a move was ordered. It is taken soon after that, or ordered again. */
-    orderedAtMs: integer('ordered_at_ms'),
-    createdBy: uuid('created_by'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    startedAtMs: integer('started_at_ms'),
-    finishedAtMs: integer('finished_at_ms'),
+    orderedAtMs: integer('ordered_at_ms').business(),
+    createdBy: uuid('created_by').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    startedAtMs: integer('started_at_ms').business(),
+    finishedAtMs: integer('finished_at_ms').business(),
   },
   (table) => [
     index('organization_imports_recent').on(table.createdAtMs, table.id),
@@ -89,8 +84,9 @@ export const organizationImports = sqliteTable(
 )
 
 /** New numbers of the rows of an import that other rows refer to, while it runs. */
-export const organizationImportNumbers = sqliteTable(
+export const organizationImportNumbers = tableWithoutPeople(
   'organization_import_numbers',
+  'numbers of rows',
   {
     importId: uuid('import_id').notNull(),
     former: integer('former').notNull(),
@@ -100,8 +96,9 @@ export const organizationImportNumbers = sqliteTable(
 )
 
 /** References of rows to later ones of the same table, set when all of them are stored. */
-export const organizationImportLinks = sqliteTable(
+export const organizationImportLinks = tableWithoutPeople(
   'organization_import_links',
+  'ids of rows',
   {
     importId: uuid('import_id').notNull(),
     /** The line of the row. */
@@ -115,8 +112,9 @@ export const organizationImportLinks = sqliteTable(
 )
 
 /** The people of an archive, and who they are here. */
-export const organizationImportUsers = sqliteTable(
+export const organizationImportUsers = tableWithoutPeople(
   'organization_import_users',
+  'ids of colleagues',
   {
     importId: uuid('import_id').notNull(),
     /** The ID in the archive. */

@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
@@ -27,8 +21,9 @@ export const MOVE_STEPS = [
 export type MoveStep = (typeof MOVE_STEPS)[number]
 
 /** Moves of organizations from this cell to others. */
-export const organizationMoves = sqliteTable(
+export const organizationMoves = tableWithoutPeople(
   'organization_moves',
+  'addresses of servers, states and counts',
   {
     organizationId: uuid('organization_id')
       .notNull()

@@ -1,11 +1,14 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 
 /** Organizations, the tenants. Every row of tenant data has the ID of one. */
-export const organizations = sqliteTable(
+export const organizations = tableWithoutPeople(
   'organizations',
+  'the business itself, with its settings',
   {
     id: uuid('id').primaryKey(),
     name: text('name').notNull(),

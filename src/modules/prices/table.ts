@@ -1,14 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { check, index, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 
 /**
  * Platform prices, shared by all organizations. The newest row that has taken effect applies
  * (templates contract D).
  */
-export const prices = sqliteTable(
+export const prices = tableWithoutPeople(
   'prices',
+  'prices of the platform',
   {
     id: uuid('id').primaryKey(),
     /** ISO 3166 code of the recipient's country, or `*` for all other countries. */

@@ -1,6 +1,7 @@
-import { and, eq, inArray, isNotNull } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency/erase'
 import { timeIsOver } from '../../infra/jobs/concurrency'
@@ -103,22 +104,15 @@ export function eraseSomeIn(
 function eraseRequestDataIn(tx: Tx, ctx: Ctx, contactId: string): Counts {
   const ids = idsOfPerson(ctx, contactId)
   const about = inOrganization(ctx, privacyRequests, inArray(privacyRequests.contactId, ids))
-  const archives = tx
-    .select({ id: privacyRequests.id, storedAs: privacyRequests.storedAs })
-    .from(privacyRequests)
-    .where(and(about, isNotNull(privacyRequests.storedAs), eq(privacyRequests.kind, 'export')))
-    .all()
-  for (const { id } of archives) changeRequestIn(tx, ctx, id, { state: 'expired', storedAs: null })
+  const requests = tx.select().from(privacyRequests).where(about).all()
+  const archives = requests.filter(({ storedAs }) => storedAs !== null)
+  for (const { id } of archives) changeRequestIn(tx, ctx, id, { state: 'expired' })
+  tx.update(privacyRequests).set(emptied(privacyRequests)).where(about).run()
   enqueueFileDeletionIn(
     tx,
     ctx,
-    archives.map(({ storedAs }) => storedAs).filter((name) => name !== null),
+    archives.flatMap(({ storedAs }) => storedAs ?? []),
   )
-  const reasons = tx
-    .update(privacyRequests)
-    .set({ reason: null })
-    .where(and(about, isNotNull(privacyRequests.reason)))
-    .returning({ id: privacyRequests.id })
-    .all()
+  const reasons = requests.filter(({ reason }) => reason !== null)
   return { privacy_archives: archives.length, reasons: reasons.length }
 }

@@ -1,42 +1,40 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { contacts } from '../contacts/table'
 
 /** Privacy requests: erasures and data exports. The row is also the receipt. */
-export const privacyRequests = sqliteTable(
+export const privacyRequests = tableWithPeople(
   'privacy_requests',
+  { of: 'contacts', erased: 'columns' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    kind: text('kind', { enum: ['erase', 'export'] }).notNull(),
-    state: text('state', { enum: ['running', 'completed', 'failed', 'expired'] }).notNull(),
-    contactId: uuid('contact_id').notNull(),
-    reason: text('reason'),
-    requestedBy: uuid('requested_by'),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    kind: text('kind', { enum: ['erase', 'export'] })
+      .notNull()
+      .business(),
+    state: text('state', { enum: ['running', 'completed', 'failed', 'expired'] })
+      .notNull()
+      .business(),
+    contactId: uuid('contact_id').notNull().business(),
+    reason: text('reason').personal(),
+    requestedBy: uuid('requested_by').business(),
     /** Counts of erased or exported items by place, JSON. */
-    counts: text('counts').notNull().default('{}'),
+    counts: text('counts').notNull().default('{}').business(),
     /** Number of steps that have not finished. */
-    partsLeft: integer('parts_left').notNull(),
+    partsLeft: integer('parts_left').notNull().business(),
     /** SHA-256 of the receipt or of the file. */
-    sha256: text('sha256'),
+    sha256: text('sha256').business(),
     /** Random file name in the data folder; `null` without a file. */
-    storedAs: text('stored_as'),
-    bytes: integer('bytes'),
-    error: text('error'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    completedAtMs: integer('completed_at_ms'),
-    expiresAtMs: integer('expires_at_ms'),
+    storedAs: text('stored_as').personal(),
+    bytes: integer('bytes').business(),
+    error: text('error').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    completedAtMs: integer('completed_at_ms').business(),
+    expiresAtMs: integer('expires_at_ms').business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

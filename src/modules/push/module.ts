@@ -7,12 +7,13 @@ import { scheduleIn } from './notify'
 import { pushRoutes } from './routes'
 import { deleteOfMemberIn } from './subscriptions'
 import { pushWorkers } from './workers'
+import { pushKeys, pushSubscriptions } from './table'
 
 export const pushModule: Module = {
   name: 'push',
   tables: [
-    shared('push_keys', 'keys of this installation'),
-    left('push_subscriptions', 'browsers subscribe to one server'),
+    shared(pushKeys, 'keys of this installation'),
+    left(pushSubscriptions, 'browsers subscribe to one server'),
   ],
   routes: ({ http }) => [pushRoutes(http)],
   workers: pushWorkers,

@@ -1,14 +1,14 @@
 import type { Module } from '../../http/module'
 import { carried, shared } from '../../infra/table-fates'
 import { permissionRoutes, roleRoutes } from './routes'
-import { rolePermissions, roles } from './table'
+import { permissionSeeds, rolePermissions, roles } from './table'
 
 export const rolesModule: Module = {
   name: 'roles',
   tables: [
     carried(roles),
     carried(rolePermissions),
-    shared('permission_seeds', 'changes of the permission catalog that were applied'),
+    shared(permissionSeeds, 'changes of the permission catalog that were applied'),
   ],
   routes: ({ http }) => [permissionRoutes(http), roleRoutes(http)],
 }

@@ -1,20 +1,15 @@
 import { desc, sql } from 'drizzle-orm'
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Roles of an organization: named sets of permissions. */
-export const roles = sqliteTable(
+export const roles = tableWithoutPeople(
   'roles',
+  'names of roles',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -44,8 +39,9 @@ export const roles = sqliteTable(
 )
 
 /** Permissions of a role: one row per `resource:action`. */
-export const rolePermissions = sqliteTable(
+export const rolePermissions = tableWithoutPeople(
   'role_permissions',
+  'names of permissions',
   {
     organizationId: uuid('organization_id').notNull(),
     roleId: uuid('role_id').notNull(),
@@ -61,7 +57,11 @@ export const rolePermissions = sqliteTable(
 )
 
 /** Numbers of the catalog changes applied to this database. */
-export const permissionSeeds = sqliteTable('permission_seeds', {
-  number: integer('number').primaryKey(),
-  appliedAtMs: integer('applied_at_ms').notNull(),
-})
+export const permissionSeeds = tableWithoutPeople(
+  'permission_seeds',
+  'numbers of changes that were applied',
+  {
+    number: integer('number').primaryKey(),
+    appliedAtMs: integer('applied_at_ms').notNull(),
+  },
+)

@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
@@ -18,33 +12,37 @@ import { media } from '../media/table'
 export const SCHEDULED_STATES = ['scheduled', 'sent', 'failed', 'cancelled'] as const
 
 /** Messages to send at a time. Ended ones are kept for 7 days. */
-export const scheduledMessages = sqliteTable(
+export const scheduledMessages = tableWithPeople(
   'scheduled_messages',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
     /** The contact when it was written, so that undoing a merge gives the message back. */
-    writtenForId: uuid('written_for_id').notNull(),
-    accountId: uuid('account_id').notNull(),
+    writtenForId: uuid('written_for_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
     /** The body of a send, JSON. */
-    message: text('message').notNull(),
+    message: text('message').notNull().personal(),
     /** Fields of the template that is sent if the 24-hour window is closed by then, JSON. */
-    fallbackTemplate: text('fallback_template'),
+    fallbackTemplate: text('fallback_template').personal(),
     /** IDs of files that were fetched for the message and the template, JSON. */
-    storedFiles: text('stored_files').notNull(),
-    sendAtMs: integer('send_at_ms').notNull(),
-    cancelsOnReply: integer('cancels_on_reply', { mode: 'boolean' }).notNull(),
-    state: text('state', { enum: SCHEDULED_STATES }).notNull(),
-    messageId: uuid('message_id'),
-    isFallbackSent: integer('is_fallback_sent', { mode: 'boolean' }).notNull().default(false),
+    storedFiles: text('stored_files').notNull().business(),
+    sendAtMs: integer('send_at_ms').notNull().business(),
+    cancelsOnReply: integer('cancels_on_reply', { mode: 'boolean' }).notNull().business(),
+    state: text('state', { enum: SCHEDULED_STATES }).notNull().business(),
+    messageId: uuid('message_id').business(),
+    isFallbackSent: integer('is_fallback_sent', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(),
     /** Why it failed, JSON: code and message. */
-    error: text('error'),
-    createdBy: uuid('created_by'),
-    createdByKey: uuid('created_by_key'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
-    endedAtMs: integer('ended_at_ms'),
+    error: text('error').personal(),
+    createdBy: uuid('created_by').business(),
+    createdByKey: uuid('created_by_key').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
+    endedAtMs: integer('ended_at_ms').business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -98,8 +96,9 @@ export const scheduledMessages = sqliteTable(
 )
 
 /** Files of scheduled messages that have not ended. They are kept meanwhile. */
-export const scheduledFiles = sqliteTable(
+export const scheduledFiles = tableWithoutPeople(
   'scheduled_files',
+  'ids; they go with their message',
   {
     organizationId: uuid('organization_id').notNull(),
     scheduledId: uuid('scheduled_id').notNull(),

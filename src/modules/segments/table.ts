@@ -1,11 +1,14 @@
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Saved contact filters. */
-export const segments = sqliteTable(
+export const segments = tableWithoutPeople(
   'segments',
+  'rules by which contacts are chosen, not contacts',
   {
     organizationId: uuid('organization_id')
       .notNull()

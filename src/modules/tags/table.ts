@@ -1,11 +1,14 @@
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Tags of contacts. */
-export const tags = sqliteTable(
+export const tags = tableWithoutPeople(
   'tags',
+  'words for everybody',
   {
     organizationId: uuid('organization_id')
       .notNull()

@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
@@ -21,8 +14,9 @@ export const ASSIGNMENT_STRATEGIES = ['round_robin', 'load_balanced', 'manual'] 
 export const TEAM_ROLES = ['agent', 'manager'] as const
 
 /** Teams of members that share work. */
-export const teams = sqliteTable(
+export const teams = tableWithoutPeople(
   'teams',
+  'names and settings of teams',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -55,8 +49,9 @@ export const teams = sqliteTable(
 )
 
 /** Members of teams. Only members of the organization can be members of a team. */
-export const teamMembers = sqliteTable(
+export const teamMembers = tableWithoutPeople(
   'team_members',
+  'ids of colleagues, with their roles',
   {
     organizationId: uuid('organization_id').notNull(),
     teamId: uuid('team_id').notNull(),

@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { media } from '../media/table'
@@ -17,8 +10,9 @@ import { media } from '../media/table'
 /**
  * Message templates, one row per name and language of a business account, including local drafts.
  */
-export const templates = sqliteTable(
+export const templates = tableWithoutPeople(
   'templates',
+  'texts for everybody',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
@@ -96,8 +90,9 @@ export const templates = sqliteTable(
 )
 
 /** Files of the carousel cards, and of the published version. */
-export const templateCardFiles = sqliteTable(
+export const templateCardFiles = tableWithoutPeople(
   'template_card_files',
+  'ids of files for everybody',
   {
     organizationId: uuid('organization_id').notNull(),
     templateId: uuid('template_id').notNull(),
@@ -120,8 +115,9 @@ export const templateCardFiles = sqliteTable(
 )
 
 /** Messages sent with each template per day (UTC). */
-export const templateDays = sqliteTable(
+export const templateDays = tableWithoutPeople(
   'template_days',
+  'counts',
   {
     organizationId: uuid('organization_id').notNull(),
     templateId: uuid('template_id').notNull(),

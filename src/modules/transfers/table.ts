@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
@@ -44,59 +37,71 @@ export const TRANSFER_CHANGES = [
  * Transfers of contacts to people. A contact has at most one active transfer. It waits in the queue
  * of its team, or in the general queue, until it has an agent. Ended transfers never change again.
  */
-export const transfers = sqliteTable(
+export const transfers = tableWithPeople(
   'transfers',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    accountId: uuid('account_id').notNull(),
-    status: text('status', { enum: ['active', 'resumed', 'expired'] }).notNull(),
-    source: text('source', { enum: TRANSFER_SOURCES }).notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
+    status: text('status', { enum: ['active', 'resumed', 'expired'] })
+      .notNull()
+      .business(),
+    source: text('source', { enum: TRANSFER_SOURCES }).notNull().business(),
     /** 0 to 9; higher ones are picked up first. */
-    priority: integer('priority').notNull(),
+    priority: integer('priority').notNull().business(),
     /** The person who has it, or had it last; `null` while it waits in a queue. */
-    agentId: uuid('agent_id').references(() => users.id),
+    agentId: uuid('agent_id')
+      .references(() => users.id)
+      .business(),
     /** The team in whose queue it waits or waited; `null` for the general queue. */
-    teamId: uuid('team_id'),
+    teamId: uuid('team_id').business(),
     /** The person who created it, or whose API key did. */
-    transferredBy: uuid('transferred_by').references(() => users.id),
-    notes: text('notes'),
-    transferredAtMs: integer('transferred_at_ms').notNull(),
-    pickedUpAtMs: integer('picked_up_at_ms'),
+    transferredBy: uuid('transferred_by')
+      .references(() => users.id)
+      .business(),
+    notes: text('notes').personal(),
+    transferredAtMs: integer('transferred_at_ms').notNull().business(),
+    pickedUpAtMs: integer('picked_up_at_ms').business(),
     /** When a person first wrote to the customer since then. */
-    firstResponseAtMs: integer('first_response_at_ms'),
-    endedAtMs: integer('ended_at_ms'),
-    endedBy: uuid('ended_by').references(() => users.id),
+    firstResponseAtMs: integer('first_response_at_ms').business(),
+    endedAtMs: integer('ended_at_ms').business(),
+    endedBy: uuid('ended_by')
+      .references(() => users.id)
+      .business(),
     /** Why it ended if nobody ended it, such as `merged`. */
-    endReason: text('end_reason'),
+    endReason: text('end_reason').business(),
     /** When the first response is due; moved when the conversation was snoozed. */
-    responseDueAtMs: integer('response_due_at_ms'),
-    resolutionDueAtMs: integer('resolution_due_at_ms'),
-    breachedAtMs: integer('breached_at_ms'),
-    escalationLevel: integer('escalation_level').notNull().default(0),
-    escalatedAtMs: integer('escalated_at_ms'),
+    responseDueAtMs: integer('response_due_at_ms').business(),
+    resolutionDueAtMs: integer('resolution_due_at_ms').business(),
+    breachedAtMs: integer('breached_at_ms').business(),
+    escalationLevel: integer('escalation_level').notNull().default(0).business(),
+    escalatedAtMs: integer('escalated_at_ms').business(),
     /** When it is escalated next. */
-    escalationDueAtMs: integer('escalation_due_at_ms'),
+    escalationDueAtMs: integer('escalation_due_at_ms').business(),
     /** When it expires unless the customer writes. */
-    expiresAtMs: integer('expires_at_ms'),
+    expiresAtMs: integer('expires_at_ms').business(),
     /** Whether it expires with the client's text, not with the one of the SLA. */
-    isClientExpiry: integer('is_client_expiry', { mode: 'boolean' }).notNull().default(false),
+    isClientExpiry: integer('is_client_expiry', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(),
     /** When the customer is reminded to answer. */
-    reminderDueAtMs: integer('reminder_due_at_ms'),
-    remindedAtMs: integer('reminded_at_ms'),
+    reminderDueAtMs: integer('reminder_due_at_ms').business(),
+    remindedAtMs: integer('reminded_at_ms').business(),
     /** When its agent must have responded; otherwise it is offered to the next one. */
-    agentDueAtMs: integer('agent_due_at_ms'),
+    agentDueAtMs: integer('agent_due_at_ms').business(),
     /** IDs of the people who had it and did not respond in time, JSON. */
-    passedOver: text('passed_over').notNull().default('[]'),
+    passedOver: text('passed_over').notNull().default('[]').business(),
     /** Whether its SLA deadlines count business hours only. */
-    countsOpenTime: integer('counts_open_time', { mode: 'boolean' }).notNull(),
+    countsOpenTime: integer('counts_open_time', { mode: 'boolean' }).notNull().business(),
     /** Since when its clocks stand because the conversation is snoozed. */
-    pausedAtMs: integer('paused_at_ms'),
+    pausedAtMs: integer('paused_at_ms').business(),
     /** The earliest of its deadlines; `null` if nothing is due, ended or paused. */
-    dueAtMs: integer('due_at_ms'),
+    dueAtMs: integer('due_at_ms').business(),
     /** Position in lists, ascending: active ones by age, then ended ones, newest first. */
-    sortKey: integer('sort_key').notNull(),
+    sortKey: integer('sort_key').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -151,21 +156,26 @@ export const transfers = sqliteTable(
 )
 
 /** History of transfers. Who did what, and who had the transfer then. */
-export const transferChanges = sqliteTable(
+export const transferChanges = tableWithPeople(
   'transfer_changes',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    transferId: uuid('transfer_id').notNull(),
-    kind: text('kind', { enum: TRANSFER_CHANGES }).notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    transferId: uuid('transfer_id').notNull().business(),
+    kind: text('kind', { enum: TRANSFER_CHANGES }).notNull().business(),
     /** The person, or the owner of the API key; `null` for the program. */
-    userId: uuid('user_id').references(() => users.id),
+    userId: uuid('user_id')
+      .references(() => users.id)
+      .business(),
     /** Agent and team after the change. */
-    agentId: uuid('agent_id').references(() => users.id),
-    teamId: uuid('team_id'),
+    agentId: uuid('agent_id')
+      .references(() => users.id)
+      .business(),
+    teamId: uuid('team_id').business(),
     /** Further facts, JSON: names of changed fields, or why it happened. */
-    details: text('details').notNull().default('{}'),
-    atMs: integer('at_ms').notNull(),
+    details: text('details').notNull().default('{}').personal(),
+    atMs: integer('at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

@@ -3,6 +3,7 @@ import { and, count, eq, ne, sql } from 'drizzle-orm'
 import { ConflictError } from '../../lib/errors'
 import type { Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { membershipsOf } from '../memberships/find'
 import { copyAccountToMembershipsIn } from '../memberships/service'
@@ -178,6 +179,23 @@ export function storeUserIn(
   )
     copyAccountToMembershipsIn(tx, userId)
 }
+
+/**
+ * Empties the account of a person who is erased, in the caller's transaction. Nobody can sign in with
+ * it any more, and its email is free again.
+ */
+export const emptyUserIn = (tx: Tx, deps: Pick<Deps, 'clock'>, userId: string): void =>
+  tx
+    .update(users)
+    .set({
+      ...emptied(users),
+      isDisabled: true,
+      homeOrganizationId: null,
+      orphanedAtMs: null,
+      updatedAtMs: deps.clock.nowMs(),
+    })
+    .where(eq(users.id, userId))
+    .run()
 
 /** Makes nobody's home of an organization that is erased, in the caller's transaction. */
 export const leaveHomeIn = (tx: Tx, organizationId: string): void =>

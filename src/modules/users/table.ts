@@ -1,6 +1,8 @@
 import { sql, type SQL } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { index, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
@@ -12,41 +14,60 @@ export const costOf = (passwordHash: SQLiteColumn): SQL<string> =>
   sql<string>`substr(${passwordHash}, 16, instr(substr(${passwordHash}, 16), '$') - 1)`
 
 /** Users of the whole installation. Their permissions depend on their memberships. */
-export const users = sqliteTable(
+export const users = tableWithPeople(
   'users',
+  { of: 'users', erased: 'columns' },
   {
-    id: uuid('id').primaryKey(),
+    id: uuid('id').primaryKey().business(),
     /** Trimmed, lower case. */
-    email: text('email').notNull().unique(),
+    email: text('email')
+      .notNull()
+      .unique()
+      .personal({ erased: sql`'former-' || lower(hex("id")) || '@erased.invalid'` }),
     /** Argon2id in PHC form. */
-    passwordHash: text('password_hash').notNull(),
-    fullName: text('full_name').notNull(),
-    isSuperAdmin: integer('is_super_admin', { mode: 'boolean' }).notNull().default(false),
-    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
+    passwordHash: text('password_hash').notNull().personal({ erased: '' }),
+    fullName: text('full_name').notNull().personal({ erased: 'Former user' }),
+    isSuperAdmin: integer('is_super_admin', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(),
+    isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false).business(),
     /** Whether another person chose the password. */
     mustChangePassword: integer('must_change_password', { mode: 'boolean' })
       .notNull()
-      .default(false),
+      .default(false)
+      .business(),
     /** The organization that manages the user; null for none. */
-    homeOrganizationId: uuid('home_organization_id').references(() => organizations.id),
+    homeOrganizationId: uuid('home_organization_id')
+      .references(() => organizations.id)
+      .business(),
     /** Secret of two-factor authentication, encrypted; null while it is disabled. */
-    totpSealed: text('totp_sealed'),
+    totpSealed: text('totp_sealed').personal(),
     /** Encrypted secret of a setup that is not confirmed yet. */
-    totpPendingSealed: text('totp_pending_sealed'),
+    totpPendingSealed: text('totp_pending_sealed').personal(),
     /** Time step of the last code used. Each code works once. */
-    totpLastStep: integer('totp_last_step'),
-    emailNotifications: integer('email_notifications', { mode: 'boolean' }).notNull().default(true),
-    newMessageAlerts: integer('new_message_alerts', { mode: 'boolean' }).notNull().default(true),
-    campaignUpdates: integer('campaign_updates', { mode: 'boolean' }).notNull().default(true),
+    totpLastStep: integer('totp_last_step').personal(),
+    emailNotifications: integer('email_notifications', { mode: 'boolean' })
+      .notNull()
+      .default(true)
+      .business(),
+    newMessageAlerts: integer('new_message_alerts', { mode: 'boolean' })
+      .notNull()
+      .default(true)
+      .business(),
+    campaignUpdates: integer('campaign_updates', { mode: 'boolean' })
+      .notNull()
+      .default(true)
+      .business(),
     /** BCP 47; null for the client's language. */
-    language: text('language'),
+    language: text('language').personal(),
     /** What the console keeps for the user, JSON. The server does not read it. */
-    ui: text('ui').notNull().default('{}'),
-    lastLoginAtMs: integer('last_login_at_ms'),
+    ui: text('ui').notNull().default('{}').personal(),
+    lastLoginAtMs: integer('last_login_at_ms').personal(),
     /** When the user lost the last membership; null for a user who has one or never had any. */
-    orphanedAtMs: integer('orphaned_at_ms'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
+    orphanedAtMs: integer('orphaned_at_ms').business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
+    updatedAtMs: integer('updated_at_ms').notNull().business(),
   },
   (table) => [
     index('users_cost').on(costOf(table.passwordHash)),

@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { emptied } from '../../infra/db/define-table'
 import type { Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { rekeyJobsIn } from '../../infra/jobs/waiting-jobs'
@@ -41,7 +42,7 @@ export function erasePayloadsIn(tx: Tx, ctx: Ctx, contactId: string): number {
     .map(({ id }) => id)
   // What a receiver answered may repeat what it was sent.
   tx.update(webhookAttempts)
-    .set({ responseExcerpt: null, responseHeaders: null })
+    .set(emptied(webhookAttempts))
     .where(
       inOrganization(ctx, webhookAttempts, and(inArray(webhookAttempts.deliveryId, deliveries))),
     )

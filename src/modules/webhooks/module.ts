@@ -18,6 +18,7 @@ import {
   webhookEndpoints,
   webhookHours,
   webhookPayloads,
+  webhookReader,
   webhookReplays,
 } from './table'
 
@@ -37,7 +38,7 @@ export const webhooksModule: Module = {
     carried(webhookPayloads),
     carried(webhookReplays),
     carried(webhookHours),
-    shared('webhook_reader', 'position of this server in its event log'),
+    shared(webhookReader, 'position of this server in its event log'),
   ],
   routes: ({ http }) => [webhookRoutes(http), endpointActionRoutes(http), deliveryRoutes(http)],
   workers: webhookWorkers,

@@ -1,21 +1,15 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** URLs of an organization that receive events as signed requests. */
-export const webhookEndpoints = sqliteTable(
+export const webhookEndpoints = tableWithoutPeople(
   'webhook_endpoints',
+  'addresses, settings and states of programs',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -91,17 +85,18 @@ export const webhookEndpoints = sqliteTable(
 )
 
 /** Rendered events, once per event and way of showing phone numbers. */
-export const webhookPayloads = sqliteTable(
+export const webhookPayloads = tableWithPeople(
   'webhook_payloads',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id'),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').business(),
     /** The signed bytes, JSON. */
-    body: text('body').notNull(),
+    body: text('body').notNull().personal(),
     /** Whether it was rendered without whole phone numbers. */
-    isMasked: integer('is_masked', { mode: 'boolean' }).notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
+    isMasked: integer('is_masked', { mode: 'boolean' }).notNull().business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -117,8 +112,9 @@ export const webhookPayloads = sqliteTable(
 )
 
 /** One event for one endpoint: stored before it is tried. */
-export const webhookDeliveries = sqliteTable(
+export const webhookDeliveries = tableWithoutPeople(
   'webhook_deliveries',
+  'ids, states and times; what was sent is in webhook_payloads',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
@@ -171,21 +167,22 @@ export const webhookDeliveries = sqliteTable(
 )
 
 /** One request to an endpoint, written when it ends. */
-export const webhookAttempts = sqliteTable(
+export const webhookAttempts = tableWithPeople(
   'webhook_attempts',
+  { of: 'contacts', erased: 'columns' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    deliveryId: uuid('delivery_id').notNull(),
-    number: integer('number').notNull(),
-    atMs: integer('at_ms').notNull(),
-    durationMs: integer('duration_ms').notNull(),
-    statusCode: integer('status_code'),
+    organizationId: uuid('organization_id').notNull().business(),
+    deliveryId: uuid('delivery_id').notNull().business(),
+    number: integer('number').notNull().business(),
+    atMs: integer('at_ms').notNull().business(),
+    durationMs: integer('duration_ms').notNull().business(),
+    statusCode: integer('status_code').business(),
     errorKind: text('error_kind', {
       enum: ['dns', 'connect', 'tls', 'timeout', 'refused_address', 'redirect', 'status', 'body'],
-    }),
+    }).business(),
     /** Safe headers of the response, JSON; `null` for none. */
-    responseHeaders: text('response_headers'),
-    responseExcerpt: text('response_excerpt'),
+    responseHeaders: text('response_headers').personal(),
+    responseExcerpt: text('response_excerpt').personal(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.deliveryId, table.number] }),
@@ -197,8 +194,9 @@ export const webhookAttempts = sqliteTable(
 )
 
 /** Results of the deliveries of an endpoint, by hour. */
-export const webhookHours = sqliteTable(
+export const webhookHours = tableWithoutPeople(
   'webhook_hours',
+  'counts',
   {
     organizationId: uuid('organization_id').notNull(),
     endpointId: uuid('endpoint_id').notNull(),
@@ -217,8 +215,9 @@ export const webhookHours = sqliteTable(
 )
 
 /** Deliveries made again for a range of time. */
-export const webhookReplays = sqliteTable(
+export const webhookReplays = tableWithoutPeople(
   'webhook_replays',
+  'settings, states and counts',
   {
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
@@ -251,7 +250,7 @@ export const webhookReplays = sqliteTable(
 )
 
 /** A single row: the position in the event log up to which deliveries were made. */
-export const webhookReader = sqliteTable('webhook_reader', {
+export const webhookReader = tableWithoutPeople('webhook_reader', 'a position in the event log', {
   id: integer('id').primaryKey(),
   position: integer('position').notNull(),
 })

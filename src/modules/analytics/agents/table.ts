@@ -1,11 +1,7 @@
-import {
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  type AnySQLiteColumn,
-} from 'drizzle-orm/sqlite-core'
+import { index, primaryKey, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { integer } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { ofAccount, when } from '../rollups/table'
 
@@ -24,8 +20,9 @@ const byTime = <T extends Record<keyof typeof when, AnySQLiteColumn>>(
  *
  * @public Used by name in SQL.
  */
-export const agentMessageCounts = sqliteTable(
+export const agentMessageCounts = tableWithoutPeople(
   'agent_message_counts',
+  'counts by ids of colleagues',
   {
     ...when,
     userId: uuid('user_id').notNull(),
@@ -45,8 +42,9 @@ export const agentMessageCounts = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const agentResponseCounts = sqliteTable(
+export const agentResponseCounts = tableWithoutPeople(
   'agent_response_counts',
+  'counts by ids of colleagues',
   {
     ...when,
     userId: uuid('user_id').notNull(),
@@ -70,8 +68,9 @@ export const agentResponseCounts = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const transferCounts = sqliteTable(
+export const transferCounts = tableWithoutPeople(
   'transfer_counts',
+  'counts by ids of colleagues',
   {
     ...when,
     userId: uuid('user_id').notNull(),

@@ -1,11 +1,14 @@
-import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
 
 /** Boards: one per person, and one of the organization for people without a board of their own. */
-export const boards = sqliteTable(
+export const boards = tableWithoutPeople(
   'boards',
+  'the reports that a colleague wants to see',
   {
     organizationId: uuid('organization_id').notNull(),
     /** The person; empty for the board of the organization. */

@@ -1,5 +1,7 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { ofAccount, when } from '../rollups/table'
 
@@ -8,8 +10,9 @@ import { ofAccount, when } from '../rollups/table'
  *
  * @public Used by name in SQL.
  */
-export const botSessionCounts = sqliteTable(
+export const botSessionCounts = tableWithoutPeople(
   'bot_session_counts',
+  'counts',
   {
     ...when,
     accountId: uuid('account_id').notNull(),
@@ -51,8 +54,9 @@ export const botSessionCounts = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const aiCallCounts = sqliteTable(
+export const aiCallCounts = tableWithoutPeople(
   'ai_call_counts',
+  'counts',
   {
     ...when,
     /** Empty for calls that concern no phone number, such as tests. */
@@ -77,8 +81,9 @@ export const aiCallCounts = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const keywordRollups = sqliteTable(
+export const keywordRollups = tableWithoutPeople(
   'keyword_rollups',
+  'counts by keywords that the organization chose',
   {
     ...when,
     accountId: uuid('account_id').notNull(),

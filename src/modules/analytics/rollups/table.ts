@@ -1,12 +1,7 @@
-import {
-  foreignKey,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  type AnySQLiteColumn,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, primaryKey, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { organizations } from '../../organizations/table'
@@ -16,8 +11,9 @@ import { organizations } from '../../organizations/table'
  * under way. Counts of facts that are not stored any more have the number 0, which is in no row
  * here.
  */
-export const rollupParts = sqliteTable(
+export const rollupParts = tableWithoutPeople(
   'rollup_parts',
+  'the state of counts',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -69,8 +65,9 @@ export const ofAccount = (table: Record<'organizationId' | 'accountId', AnySQLit
  *
  * @public Used by name in SQL.
  */
-export const messageRollups = sqliteTable(
+export const messageRollups = tableWithoutPeople(
   'message_rollups',
+  'counts',
   {
     ...period,
     source: text('source').notNull(),
@@ -104,8 +101,9 @@ export const messageRollups = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const contactRollups = sqliteTable(
+export const contactRollups = tableWithoutPeople(
   'contact_rollups',
+  'counts by numbers of rows',
   {
     ...period,
     contact: integer('contact').notNull(),
@@ -144,8 +142,9 @@ const costs = {
  *
  * @public Used by name in SQL.
  */
-export const costChanges = sqliteTable(
+export const costChanges = tableWithoutPeople(
   'cost_changes',
+  'sums of costs',
   {
     ...period,
     category: text('category').notNull(),
@@ -184,8 +183,9 @@ export const costChanges = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const costRollups = sqliteTable(
+export const costRollups = tableWithoutPeople(
   'cost_rollups',
+  'sums of costs',
   {
     ...period,
     dimension: text('dimension', {
@@ -218,8 +218,9 @@ export const costRollups = sqliteTable(
  *
  * @public Used by name in SQL.
  */
-export const contactsSeen = sqliteTable(
+export const contactsSeen = tableWithoutPeople(
   'contacts_seen',
+  'counts',
   {
     ...when,
     /** Empty for the whole organization. */

@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
 import { users } from '../../users/table'
@@ -17,8 +11,9 @@ import { users } from '../../users/table'
 export const INTERVALS = ['week', 'month'] as const
 
 /** Reports that are mailed to members. Triggers take people off who leave the organization. */
-export const scheduledReports = sqliteTable(
+export const scheduledReports = tableWithoutPeople(
   'scheduled_reports',
+  'names of reports, and when they are mailed',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -47,8 +42,9 @@ export const scheduledReports = sqliteTable(
 )
 
 /** The people who get a scheduled report. */
-export const scheduledReportRecipients = sqliteTable(
+export const scheduledReportRecipients = tableWithoutPeople(
   'scheduled_report_recipients',
+  'ids of colleagues',
   {
     organizationId: uuid('organization_id').notNull(),
     reportId: uuid('report_id').notNull(),
@@ -69,8 +65,9 @@ export const scheduledReportRecipients = sqliteTable(
 export const RUN_STATES = ['sending', 'sent', 'failed', 'left_out'] as const
 
 /** Runs of scheduled reports: one for each span, and one for each request to send it at once. */
-export const scheduledReportRuns = sqliteTable(
+export const scheduledReportRuns = tableWithoutPeople(
   'scheduled_report_runs',
+  'times and states',
   {
     organizationId: uuid('organization_id').notNull(),
     reportId: uuid('report_id').notNull(),
@@ -104,8 +101,9 @@ export const scheduledReportRuns = sqliteTable(
 )
 
 /** The mails of a run, one per person, so that a repeated run sends none twice. */
-export const scheduledReportMails = sqliteTable(
+export const scheduledReportMails = tableWithoutPeople(
   'scheduled_report_mails',
+  'ids of colleagues, times and states',
   {
     organizationId: uuid('organization_id').notNull(),
     reportId: uuid('report_id').notNull(),

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, notExists, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { emptied } from '../../../infra/db/define-table'
 import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { campaignRecipients, campaignSends } from '../table'
@@ -9,7 +10,7 @@ import { uuidValue } from '../../../infra/db/uuid'
 const AT_ONCE = 300
 
 /** Clears the personal data of a recipient. The link to its message stays. */
-const BLANK = { phoneNumber: null, userId: null, name: null, words: '', params: null } as const
+const BLANK = emptied(campaignRecipients)
 
 /**
  * Erases a batch of recipients of a deleted campaign: deletes those without a message, clears the
@@ -57,10 +58,7 @@ export function eraseRecipientBatchIn(
   tx.delete(campaignRecipients)
     .where(and(these, notExists(sent)))
     .run()
-  tx.update(campaignRecipients)
-    .set({ ...BLANK, identity: sql`'x:' || hex(${campaignRecipients.id})` })
-    .where(these)
-    .run()
+  tx.update(campaignRecipients).set(BLANK).where(these).run()
   return ids.length < AT_ONCE ? null : (ids.at(-1) ?? null)
 }
 
@@ -122,7 +120,7 @@ export function eraseNumbersIn(
         one.contactId === null && (matchesTrace(one.phoneNumber) || matchesTrace(one.userId)),
     )) {
       tx.update(campaignRecipients)
-        .set({ ...BLANK, identity: sql`'x:' || hex(${id})`, updatedAtMs: ctx.clock.nowMs() })
+        .set({ ...BLANK, updatedAtMs: ctx.clock.nowMs() })
         .where(
           inOrganization(
             ctx,

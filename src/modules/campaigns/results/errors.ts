@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { campaignErrors, campaignRecipients } from '../table'
@@ -52,6 +52,7 @@ export function messageOf(ctx: Ctx, campaignId: string, code: string): string {
           // The text matches the partial index.
           sql`${campaignRecipients.errorCode} is not null`,
           eq(campaignRecipients.errorCode, code),
+          isNotNull(campaignRecipients.error), // an erased person has none
         ),
       ),
     )

@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { organizations } from '../../organizations/table'
@@ -18,8 +11,9 @@ import { organizations } from '../../organizations/table'
 export const MATCH_TYPES = ['exact', 'contains', 'starts_with', 'regex'] as const
 
 /** Bot flows. The graph is in their versions; everything else takes effect at once. */
-export const botFlows = sqliteTable(
+export const botFlows = tableWithoutPeople(
   'bot_flows',
+  'texts and settings for everybody',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -81,8 +75,9 @@ export const botFlows = sqliteTable(
 export const DRAFT = 0
 
 /** Graphs of bot flows: the draft (version 0) and the published versions, which never change. */
-export const botFlowVersions = sqliteTable(
+export const botFlowVersions = tableWithoutPeople(
   'bot_flow_versions',
+  'texts and settings for everybody',
   {
     organizationId: uuid('organization_id').notNull(),
     flowId: uuid('flow_id').notNull(),
@@ -111,8 +106,9 @@ export const botFlowVersions = sqliteTable(
 const REFERENCE_KINDS = ['bot_flow', 'flow', 'template', 'media', 'tag', 'team', 'user'] as const
 
 /** The things that a version of a bot flow names, such as its templates and files. */
-export const botFlowReferences = sqliteTable(
+export const botFlowReferences = tableWithoutPeople(
   'bot_flow_references',
+  'ids of what a bot flow names',
   {
     organizationId: uuid('organization_id').notNull(),
     flowId: uuid('flow_id').notNull(),

@@ -1,14 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
@@ -51,51 +45,53 @@ export const STAGES = [
 ] as const
 
 /** The bot's conversations with a contact on a phone number. One of them is active at most. */
-export const botSessions = sqliteTable(
+export const botSessions = tableWithPeople(
   'bot_sessions',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    accountId: uuid('account_id').notNull(),
-    status: text('status', { enum: SESSION_STATUSES }).notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
+    status: text('status', { enum: SESSION_STATUSES }).notNull().business(),
     /** The event that continues it; `null` once it has ended. */
-    waitingFor: text('waiting_for', { enum: SESSION_WAITS }),
+    waitingFor: text('waiting_for', { enum: SESSION_WAITS }).business(),
     /** The bot flow that it is in, and the version it began with. */
-    flowId: uuid('flow_id'),
-    flowVersion: integer('flow_version'),
+    flowId: uuid('flow_id').business(),
+    flowVersion: integer('flow_version').business(),
     /** The node that it waits at. */
-    node: text('node'),
+    node: text('node').business(),
     /** The variables, JSON. */
-    variables: text('variables').notNull().default('{}'),
+    variables: text('variables').notNull().default('{}').personal(),
     /** Counters and the turn that is under way, JSON (`SessionState`). */
-    state: text('state').notNull().default('{}'),
+    state: text('state').notNull().default('{}').personal(),
     /** Number of steps so far. */
-    steps: integer('steps').notNull().default(0),
+    steps: integer('steps').notNull().default(0).business(),
     /** The message that began it, so that it follows that message when a merge is undone. */
-    firstMessageId: uuid('first_message_id'),
-    startedAtMs: integer('started_at_ms').notNull(),
-    lastActivityMs: integer('last_activity_ms').notNull(),
+    firstMessageId: uuid('first_message_id').business(),
+    startedAtMs: integer('started_at_ms').notNull().business(),
+    lastActivityMs: integer('last_activity_ms').notNull().business(),
     /** When it times out; `null` while it does not wait for the customer. */
-    expiresAtMs: integer('expires_at_ms'),
-    endedAtMs: integer('ended_at_ms'),
-    endReason: text('end_reason'),
+    expiresAtMs: integer('expires_at_ms').business(),
+    endedAtMs: integer('ended_at_ms').business(),
+    endReason: text('end_reason').business(),
     /** Messages of both sides that belong to it. */
-    messages: integer('messages').notNull().default(0),
+    messages: integer('messages').notNull().default(0).business(),
     /** Messages of the bot, and the turns in which it wrote them. */
-    botMessages: integer('bot_messages').notNull().default(0),
-    botTurns: integer('bot_turns').notNull().default(0),
+    botMessages: integer('bot_messages').notNull().default(0).business(),
+    botTurns: integer('bot_turns').notNull().default(0).business(),
     /** Whether the bot answered at least once with more than the fallback. */
-    hasAnswered: integer('has_answered', { mode: 'boolean' }).notNull().default(false),
+    hasAnswered: integer('has_answered', { mode: 'boolean' }).notNull().default(false).business(),
     /** When a person wrote, or a transfer began, within 24 hours after it timed out. */
-    followedUpAtMs: integer('followed_up_at_ms'),
+    followedUpAtMs: integer('followed_up_at_ms').business(),
     /** How it ended, for reports (`SESSION_OUTCOMES`). */
     outcome: text('outcome', { enum: SESSION_OUTCOMES })
       .notNull()
       .generatedAlwaysAs(
         sql`(case "status" when 'active' then 'open' when 'completed' then 'auto_resolved' when 'transferred' then 'transferred' when 'timed_out' then iif("flow_id" is null and "has_answered" and "followed_up_at_ms" is null, 'auto_resolved', 'abandoned') else 'abandoned' end)`,
         { mode: 'virtual' },
-      ),
+      )
+      .derived(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -137,27 +133,28 @@ export const botSessions = sqliteTable(
 )
 
 /** What the bot did, one row per step. Turns that no session took have rows without one. */
-export const botTrace = sqliteTable(
+export const botTrace = tableWithPeople(
   'bot_trace',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    sessionId: uuid('session_id'),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    sessionId: uuid('session_id').business(),
     /** Position in the session, from 1; 0 without a session. */
-    seq: integer('seq').notNull(),
-    atMs: integer('at_ms').notNull(),
-    messageId: uuid('message_id'),
-    stage: text('stage', { enum: STAGES }).notNull(),
-    node: text('node'),
-    nodeType: text('node_type'),
-    input: text('input'),
-    outcome: text('outcome').notNull(),
-    nextNode: text('next_node'),
+    seq: integer('seq').notNull().business(),
+    atMs: integer('at_ms').notNull().business(),
+    messageId: uuid('message_id').business(),
+    stage: text('stage', { enum: STAGES }).notNull().business(),
+    node: text('node').business(),
+    nodeType: text('node_type').business(),
+    input: text('input').personal(),
+    outcome: text('outcome').notNull().business(),
+    nextNode: text('next_node').business(),
     /** IDs of the messages that the step sent, JSON. */
-    sentMessageIds: text('sent_message_ids').notNull().default('[]'),
-    durationMs: integer('duration_ms'),
-    error: text('error'),
+    sentMessageIds: text('sent_message_ids').notNull().default('[]').business(),
+    durationMs: integer('duration_ms').business(),
+    error: text('error').personal(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -178,18 +175,19 @@ export const botTrace = sqliteTable(
 )
 
 /** Messages that wait for the bot. A turn takes all of a contact and number, oldest first. */
-export const botInbox = sqliteTable(
+export const botInbox = tableWithPeople(
   'bot_inbox',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    accountId: uuid('account_id').notNull(),
-    messageId: uuid('message_id').notNull(),
-    receivedAtMs: integer('received_at_ms').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
+    messageId: uuid('message_id').notNull().business(),
+    receivedAtMs: integer('received_at_ms').notNull().business(),
     /** Whether the turn starts at once: a tap, a form answer, or a word to transfer or cancel. */
-    isUrgent: integer('is_urgent', { mode: 'boolean' }).notNull(),
+    isUrgent: integer('is_urgent', { mode: 'boolean' }).notNull().business(),
     /** Whether it was a word to opt in or out, which is answered already. */
-    isConsentWord: integer('is_consent_word', { mode: 'boolean' }).notNull(),
+    isConsentWord: integer('is_consent_word', { mode: 'boolean' }).notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId, table.messageId] }),
@@ -210,13 +208,16 @@ export const botInbox = sqliteTable(
  * out-of-hours message (`atMs`: their end), and until when the bot is silent after it answered
  * another bot.
  */
-export const botMarks = sqliteTable(
+export const botMarks = tableWithPeople(
   'bot_marks',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    kind: text('kind', { enum: ['out_of_hours', 'silent_until'] }).notNull(),
-    atMs: integer('at_ms').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    kind: text('kind', { enum: ['out_of_hours', 'silent_until'] })
+      .notNull()
+      .business(),
+    atMs: integer('at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId, table.kind, table.atMs] }),

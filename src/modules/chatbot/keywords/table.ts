@@ -1,15 +1,8 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  foreignKey,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { media } from '../../media/table'
@@ -20,8 +13,9 @@ import { MATCH_TYPES } from '../bot-flows/table'
 export const RESPONSE_TYPES = ['text', 'buttons', 'media', 'template', 'flow', 'transfer'] as const
 
 /** Keyword rules: answers to messages that contain certain words. */
-export const keywordRules = sqliteTable(
+export const keywordRules = tableWithoutPeople(
   'keyword_rules',
+  'texts and settings for everybody',
   {
     organizationId: uuid('organization_id')
       .notNull()
@@ -82,7 +76,7 @@ export const keywordRules = sqliteTable(
  * The number of changes to the keyword rules and flow triggers of each organization. Triggers raise
  * it (`triggers.sql`), so that a compiled set of rules is known to be old in every process.
  */
-export const keywordRevisions = sqliteTable('keyword_revisions', {
+export const keywordRevisions = tableWithoutPeople('keyword_revisions', 'a counter', {
   organizationId: uuid('organization_id')
     .primaryKey()
     .references(() => organizations.id),

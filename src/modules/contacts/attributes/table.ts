@@ -1,11 +1,14 @@
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
 
 /** Custom fields of contacts. */
-export const contactAttributes = sqliteTable(
+export const contactAttributes = tableWithoutPeople(
   'contact_attributes',
+  'names of custom fields; the values are in contacts',
   {
     organizationId: uuid('organization_id')
       .notNull()

@@ -1,31 +1,40 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
 import { contacts } from '../table'
 
 /** Append-only consent history. `contacts.marketing_consent` is the newest entry. */
-export const contactConsents = sqliteTable(
+export const contactConsents = tableWithPeople(
   'contact_consents',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    purpose: text('purpose', { enum: ['marketing'] }).notNull(),
-    state: text('state', { enum: ['opted_in', 'opted_out'] }).notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
+    purpose: text('purpose', { enum: ['marketing'] })
+      .notNull()
+      .business(),
+    state: text('state', { enum: ['opted_in', 'opted_out'] })
+      .notNull()
+      .personal(),
     source: text('source', {
       enum: ['keyword', 'platform', 'agent', 'import', 'api', 'chatbot'],
-    }).notNull(),
-    evidence: text('evidence'),
+    })
+      .notNull()
+      .personal(),
+    evidence: text('evidence').personal(),
     /** The message that expressed the consent, if any. */
-    messageId: uuid('message_id'),
-    actorId: uuid('actor_id'),
-    actorName: text('actor_name'),
+    messageId: uuid('message_id').business(),
+    actorId: uuid('actor_id').business(),
+    actorName: text('actor_name').business(),
     /**
      * When consent was given or withdrawn, by platform time where known. The newest entry counts.
      */
-    atMs: integer('at_ms').notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
+    atMs: integer('at_ms').notNull().business(),
+    createdAtMs: integer('created_at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -43,14 +52,18 @@ export const contactConsents = sqliteTable(
 )
 
 /** Opt-out and opt-in keywords and their replies; one row per organization. */
-export const consentSettings = sqliteTable('consent_settings', {
-  organizationId: uuid('organization_id')
-    .primaryKey()
-    .references(() => organizations.id),
-  /** JSON arrays. */
-  optOutKeywords: text('opt_out_keywords').notNull(),
-  optInKeywords: text('opt_in_keywords').notNull(),
-  optOutReply: text('opt_out_reply'),
-  optInReply: text('opt_in_reply'),
-  updatedAtMs: integer('updated_at_ms').notNull(),
-})
+export const consentSettings = tableWithoutPeople(
+  'consent_settings',
+  'words and replies for everybody',
+  {
+    organizationId: uuid('organization_id')
+      .primaryKey()
+      .references(() => organizations.id),
+    /** JSON arrays. */
+    optOutKeywords: text('opt_out_keywords').notNull(),
+    optInKeywords: text('opt_in_keywords').notNull(),
+    optOutReply: text('opt_out_reply'),
+    optInReply: text('opt_in_reply'),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+)

@@ -1,5 +1,7 @@
-import { foreignKey, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { text } from '../../../infra/db/columns'
+import { tableWithPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { contacts } from '../table'
 
@@ -7,15 +9,16 @@ import { contacts } from '../table'
  * Search index of contacts; deleted contacts have no row. Triggers keep `contact_terms` in step.
  * WITHOUT ROWID, so that rows are stored in key order.
  */
-export const contactWords = sqliteTable(
+export const contactWords = tableWithPeople(
   'contact_words',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
     /** Folded words of the names and the username, each once and preceded by a space. */
-    words: text('words').notNull(),
+    words: text('words').notNull().derived(),
     /** Phone numbers, including those among the names, each followed by a space. */
-    digits: text('digits').notNull(),
+    digits: text('digits').notNull().derived(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId] }),
@@ -27,12 +30,13 @@ export const contactWords = sqliteTable(
 )
 
 /** The same words in alphabetical order, for searches by the beginning of a word. WITHOUT ROWID. */
-export const contactTerms = sqliteTable(
+export const contactTerms = tableWithPeople(
   'contact_terms',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    term: text('term').notNull(),
-    contactId: uuid('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    term: text('term').notNull().derived(),
+    contactId: uuid('contact_id').notNull().business(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.term, table.contactId] })],
 )

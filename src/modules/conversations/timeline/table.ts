@@ -1,5 +1,7 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
@@ -21,23 +23,24 @@ export const RECORDED_KINDS = [
 export const TIMELINE_ACTORS = ['user', 'api_key', 'bot', 'customer', 'system'] as const
 
 /** Changes of conversations and of the tags of their contacts, for the timeline of each. */
-export const timelineEntries = sqliteTable(
+export const timelineEntries = tableWithPeople(
   'timeline_entries',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    id: uuid('id').notNull(),
-    contactId: uuid('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().business(),
     /** The contact at that time, so that undoing a merge gives the entry back. */
-    formerContactId: uuid('former_contact_id').notNull(),
+    formerContactId: uuid('former_contact_id').notNull().business(),
     /** The phone number of the conversation; `null` for tags, which concern all of them. */
-    accountId: uuid('account_id'),
-    kind: text('kind', { enum: RECORDED_KINDS }).notNull(),
-    actorType: text('actor_type', { enum: TIMELINE_ACTORS }).notNull(),
+    accountId: uuid('account_id').business(),
+    kind: text('kind', { enum: RECORDED_KINDS }).notNull().business(),
+    actorType: text('actor_type', { enum: TIMELINE_ACTORS }).notNull().business(),
     /** The user or the API key. */
-    actorId: uuid('actor'),
+    actorId: uuid('actor').business(),
     /** What changed, JSON: IDs and values, no names. */
-    details: text('details').notNull(),
-    atMs: integer('at_ms').notNull(),
+    details: text('details').notNull().personal(),
+    atMs: integer('at_ms').notNull().business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),

@@ -1,5 +1,7 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 
@@ -7,8 +9,9 @@ import { accounts } from '../../accounts/table'
  * Cost of the messages of a number by month and currency. Kept by triggers; erased messages stay
  * counted.
  */
-export const costTotals = sqliteTable(
+export const costTotals = tableWithoutPeople(
   'cost_totals',
+  'sums of costs',
   {
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),
@@ -36,8 +39,9 @@ export const costTotals = sqliteTable(
 )
 
 /** Service messages of a number by month. Kept by triggers. */
-export const serviceCounts = sqliteTable(
+export const serviceCounts = tableWithoutPeople(
   'service_counts',
+  'counts',
   {
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),

@@ -1,5 +1,7 @@
-import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
+import { integer, text } from '../../../infra/db/columns'
+import { tableWithPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
@@ -9,30 +11,33 @@ import { messages } from '../table'
  * Reactions by message and person. The newest by platform time wins; one without an emoji was
  * removed. Some wait for their message.
  */
-export const messageReactions = sqliteTable(
+export const messageReactions = tableWithPeople(
   'message_reactions',
+  { of: 'contacts', erased: 'rows' },
   {
-    organizationId: uuid('organization_id').notNull(),
-    accountId: uuid('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull().business(),
+    accountId: uuid('account_id').notNull().business(),
     /** Platform ID of the message reacted to. */
-    targetWaMessageId: text('target_wa_message_id').notNull(),
-    reactor: text('reactor', { enum: ['contact', 'user'] }).notNull(),
+    targetWaMessageId: text('target_wa_message_id').notNull().personal(),
+    reactor: text('reactor', { enum: ['contact', 'user'] })
+      .notNull()
+      .business(),
     /** Group member; empty for a single customer. */
-    participant: text('participant').notNull().default(''),
+    participant: text('participant').notNull().default('').personal(),
     /** Set once the message is known. */
-    messageId: uuid('message_id'),
-    contactId: uuid('contact_id').notNull(),
-    userId: uuid('user_id'),
+    messageId: uuid('message_id').business(),
+    contactId: uuid('contact_id').notNull().business(),
+    userId: uuid('user_id').business(),
     /** `null` if removed. */
-    emoji: text('emoji'),
+    emoji: text('emoji').personal(),
     /** Platform ID of the reaction; the same for repeats. */
-    waMessageId: text('wa_message_id'),
-    timestampMs: integer('timestamp_ms').notNull(),
-    receivedAtMs: integer('received_at_ms').notNull(),
+    waMessageId: text('wa_message_id').personal(),
+    timestampMs: integer('timestamp_ms').notNull().business(),
+    receivedAtMs: integer('received_at_ms').notNull().business(),
     /**
      * The reaction before an unconfirmed change of ours, restored if the platform rejects it. JSON.
      */
-    former: text('former'),
+    former: text('former').personal(),
   },
   (table) => [
     primaryKey({
