@@ -43,7 +43,9 @@ function describe(type: string, content: JsonObject): string {
     case 'order':
       return `Order (${listOf(content.items).length})`
     case 'system':
-      return wordOf(content.text) ?? 'System message'
+      return content.event === 'user_id_changed'
+        ? 'New WhatsApp ID'
+        : (wordOf(content.text) ?? 'System message')
     default:
       return unsupportedName(content.platform_type)
   }

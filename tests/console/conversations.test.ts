@@ -191,5 +191,15 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
       .waitFor()
   }, 60_000)
 
+  test('go on under a new ID of the customer, and say so without showing it', async () => {
+    await ana.changesUserId('US.90000000000000000999')
+    const log = page.getByRole('log')
+    await log.getByText('This customer has a new WhatsApp ID.').waitFor()
+    await ana.says('And on Sundays?')
+    await bubbleOf('And on Sundays?').waitFor()
+    expect(await log.textContent()).not.toContain('US.9')
+    await journey.requireAccessible()
+  }, 60_000)
+
   test('had no error of the page', () => journey.finish(), 30_000)
 })

@@ -354,6 +354,7 @@ describe('system messages', () => {
       USER,
       'US.2',
     ],
+    ['user_changed_user_id', { user_id: USER }, 'user_id_changed', null, USER],
     ['something_new', {}, 'other', null, null],
   ])('of type %s %j give the event %s', (type, members, event, before, after) => {
     const message = messageOf(
@@ -394,6 +395,8 @@ describe('system messages', () => {
     }
     expect(systemChangeOf(messageOf('system', { system }))).toEqual({
       event: 'user_id_changed',
+      formerUserId: null,
+      formerParentUserId: null,
       newPhone: '15550108888',
       newUserId: 'US.2',
       newParentUserId: 'US.ENT.3',

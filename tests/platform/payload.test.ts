@@ -282,6 +282,76 @@ describe('a message', () => {
     ])
   })
 
+  const CHANGE = { type: 'user_changed_user_id', user_id: 'US.2' }
+  const sentence = (words: string) => ({ ...CHANGE, body: `User Ana changed from ${words}` })
+  test.each<[string, object, object[], object]>([
+    [
+      'by its former ID',
+      { system: { ...CHANGE, previous_user_id: 'US.1' } },
+      [],
+      { userId: 'US.1' },
+    ],
+    [
+      'by its former ID and parent ID, although it is from the new one',
+      {
+        from_user_id: 'US.2',
+        from_parent_user_id: 'US.ENT.2',
+        system: { ...CHANGE, previous_user_id: 'US.1', previous_parent_user_id: 'US.ENT.1' },
+      },
+      [],
+      { userId: 'US.1', parentUserId: 'US.ENT.1' },
+    ],
+    [
+      'by its former number',
+      { from: '15550108888', system: { ...CHANGE, previous_wa_id: '15550107777' } },
+      [],
+      { from: '15550107777' },
+    ],
+    ['by the ID in the text', { system: sentence('US.1 to US.2.') }, [], { userId: 'US.1' }],
+    [
+      'by the end of the text, whatever name the person chose',
+      { system: sentence('US.9 to US.2 changed from US.1 to US.2') },
+      [],
+      { userId: 'US.1' },
+    ],
+    [
+      'not by a text about another ID',
+      { system: sentence('US.1 to US.3') },
+      [],
+      { broken: 'no_sender' },
+    ],
+    [
+      'not by a text about something else',
+      { from: '15550108888', system: sentence('red to US.2') },
+      [],
+      { from: '15550108888', userId: null },
+    ],
+    ['by the only contact', { system: CHANGE }, [{ user_id: 'US.2' }], { userId: 'US.2' }],
+    [
+      'by its former ID, completed by the only contact',
+      { system: { ...CHANGE, previous_user_id: 'US.1' } },
+      [{ user_id: 'US.2', wa_id: '15550108888', profile: { name: 'Ana' } }],
+      { from: '15550108888', userId: 'US.1', profileName: 'Ana' },
+    ],
+    [
+      'not by one of two contacts',
+      { system: CHANGE },
+      [{ user_id: 'US.2' }, { user_id: 'US.3' }],
+      { broken: 'no_sender' },
+    ],
+  ])('about a changed ID names its person %s', (_name, members, contacts, expected) => {
+    const raw = { id: 'wamid.S', timestamp: '1790000000', type: 'system', ...members }
+    expect(readMessages({ contacts, messages: [raw] })).toMatchObject([expected])
+  })
+
+  test('about a changed ID is not named by the only contact beside another message', () => {
+    const raw = { id: 'wamid.S', type: 'system', system: CHANGE }
+    expect(readMessages({ contacts: CONTACTS, messages: [text(), raw] })).toMatchObject([
+      { profileName: 'Ana Sol' },
+      { broken: 'no_sender' },
+    ])
+  })
+
   test('that is malformed does not affect others', () => {
     expect(
       wordsOf(

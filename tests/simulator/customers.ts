@@ -14,10 +14,11 @@ import {
   revoke,
   statusChange,
   systemNumberChanged,
+  systemUserIdChanged,
   templateButton,
   textMessage,
 } from './payloads'
-import type { About, Person, Webhook } from './payloads'
+import type { About, NamedBy, Person, Webhook } from './payloads'
 import { deliver, businessNumberOf, seconds } from './world'
 import { sampleFile } from './sample-files'
 import { agentAnswers, deliverToOwner, passThread } from './threads'
@@ -54,13 +55,19 @@ export type MediaToSend = {
 export type CustomerAction = { id: string; webhook: Webhook; delivery: Delivery }
 
 /** A customer of a business number, who sends messages by webhook and receives messages. */
-export type Customer = Person & { phone: string } & Speech & Gestures & Senses & Callers & Passing
+export type Customer = Person & { phone: string } & Speech &
+  Gestures &
+  Senses &
+  Callers &
+  Passing &
+  Changing
 
 type Tell = (build: (about: About) => Webhook, around?: MessageContext) => Promise<CustomerAction>
 type Speech = ReturnType<typeof messageActions>
 type Gestures = ReturnType<typeof replyActions>
 type Senses = ReturnType<typeof inbox>
 type Callers = ReturnType<typeof callActions>
+type Changing = { changesUserId: (userId: string, named?: NamedBy) => Promise<CustomerAction> }
 type Passing = {
   isAnsweredByAgent: (text: string) => Promise<string>
   isPassedTo: (owner: 'us' | 'agent') => Promise<void>
@@ -104,6 +111,14 @@ export function createCustomer(
     ...replyActions(world, phone, keys, tell),
     ...inbox(world, phone, person, keys),
     ...callActions(world, phone, person),
+    /** Gets a new user ID, and writes and is reached under it from then on. */
+    changesUserId: async (userId: string, named?: NamedBy): Promise<CustomerAction> => {
+      const told = await tell((about) => systemUserIdChanged(userId, about, named))
+      person.userId = userId
+      keys.push(userId)
+      world.people.add(phone.id, person)
+      return told
+    },
     /** Gets an answer of the platform's agent. Returns its message ID. */
     isAnsweredByAgent: (text: string) => agentAnswers(world, phone, person, text),
     /** Is passed on to the app or to the platform's agent. */

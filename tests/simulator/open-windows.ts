@@ -31,6 +31,7 @@ function openWindows(world: World, value: Record<string, unknown>): void {
   const phoneId = isObject(value['metadata']) ? value['metadata']['phone_number_id'] : undefined
   if (typeof phoneId !== 'string') return
   const observed = isObject(value['standby']) ? openingIn(value['standby']) : []
+  for (const { system } of objectsIn(value['messages'])) renew(world, phoneId, system)
   for (const message of [...openingIn(value), ...observed]) {
     const sentAtS = Number(message['timestamp'])
     const atMs = Number.isFinite(sentAtS) && sentAtS > 0 ? sentAtS * 1_000 : world.nowMs()
@@ -40,4 +41,12 @@ function openWindows(world: World, value: Record<string, unknown>): void {
         if (isObject(message['referral'])) world.billing.click(phoneId, key, atMs)
       }
   }
+}
+
+/** The window of a customer stays open under a new user ID. */
+function renew(world: World, phoneId: string, system: unknown): void {
+  if (!isObject(system)) return
+  const { previous_user_id: former, user_id: present } = system
+  if (typeof former === 'string' && typeof present === 'string')
+    world.limits.join(phoneId, former, present)
 }

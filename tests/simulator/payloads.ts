@@ -187,28 +187,70 @@ export function unsupported(kind = 'poll', about: About = {}): Webhook {
   return message({ type: 'unsupported', unsupported: { type: kind }, errors: [error] }, about)
 }
 
-/** A change of a customer's number. It has no contacts (platform document 1.10). */
-export function systemNumberChanged(newWaId: string, about: About = {}): Webhook {
-  const line = about.line ?? defaultNumber
+/**
+ * A change of a customer's number. It has no contacts (platform document 1.10). With a new user ID,
+ * it names the former one too.
+ */
+export function systemNumberChanged(
+  newWaId: string,
+  about: About = {},
+  newUserId?: string,
+): Webhook {
   const person = about.person ?? defaultPerson
-  const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.waId ?? ''} to ${newWaId}`
-  const system = { body, wa_id: newWaId, type: 'user_changed_number' }
-  const without = { ...about, person: { waId: person.waId } }
-  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), {
-    line,
-  })
+  const ids = newUserId === undefined ? {} : { user_id: newUserId, previous_user_id: person.userId }
+  const system = {
+    body: `User ${person.name ?? 'Ana Sol'} changed from ${person.waId ?? ''} to ${newWaId}`,
+    wa_id: newWaId,
+    ...ids,
+    type: 'user_changed_number',
+  }
+  return systemMessage(system, { ...about, person: { waId: person.waId } })
 }
 
+/**
+ * Whom a system message about a new user ID names outside of `system`: nobody; the person by the new
+ * ID, in the contacts or as the sender; by the former ID as the sender; or by the number, without
+ * the former ID anywhere but in the text, as until summer 2026.
+ */
+export type NamedBy =
+  | 'nothing'
+  | 'new_id_in_contacts'
+  | 'new_id_as_sender'
+  | 'former_id_as_sender'
+  | 'number'
+
 /** A change of a customer's business-scoped user ID, as after a change of number. */
-export function systemUserIdChanged(newUserId: string, about: About = {}): Webhook {
-  const line = about.line ?? defaultNumber
+export function systemUserIdChanged(
+  newUserId: string,
+  about: About = {},
+  named: NamedBy = 'nothing',
+): Webhook {
   const person = about.person ?? defaultPerson
   const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.userId ?? ''} to ${newUserId}`
-  const system = { body, user_id: newUserId, type: 'user_changed_user_id' }
-  const without = { ...about, person: { waId: person.waId } }
-  return envelope(valueOf(line, { messages: [messageOf(without, { type: 'system', system })] }), {
-    line,
-  })
+  const former = named === 'number' ? {} : { previous_user_id: person.userId }
+  const system = { body, user_id: newUserId, ...former, type: 'user_changed_user_id' }
+  const senders: Record<NamedBy, Person> = {
+    nothing: {},
+    new_id_in_contacts: {},
+    new_id_as_sender: { userId: newUserId },
+    former_id_as_sender: { userId: person.userId },
+    number: { waId: person.waId },
+  }
+  const contacts =
+    named === 'new_id_in_contacts'
+      ? { contacts: [contactOf({ ...person, waId: undefined, userId: newUserId })] }
+      : {}
+  return systemMessage(system, { ...about, person: senders[named] }, contacts)
+}
+
+function systemMessage(
+  system: Record<string, unknown>,
+  about: About,
+  contacts: Record<string, unknown> = {},
+): Webhook {
+  const line = about.line ?? defaultNumber
+  const messages = [messageOf(about, { type: 'system', system })]
+  return envelope(valueOf(line, { ...contacts, messages }), { line })
 }
 
 /**

@@ -19,7 +19,6 @@ export const WEBHOOK_FIELDS: string[] = [
   'smb_message_echoes',
   'smb_app_state_sync',
   'history',
-  'user_id_update',
   'calls',
   'standby',
   'messaging_handovers',

@@ -2,8 +2,8 @@ import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json
 import type { JsonObject } from '../lenient-json'
 import { inferType, readContext, readFaults, readReferral } from './parts'
 import type { Fault, MessageContext, Referral } from './parts'
-import { completeSender, indexProfiles, senderOf } from './sender'
-import type { Profile, ProfileIndex, Sender } from './sender'
+import { completeSender, indexProfiles, onlyProfile, senderOf } from './sender'
+import type { Profile, Sender } from './sender'
 import { type BrokenItem } from './body'
 
 /**
@@ -27,18 +27,26 @@ export interface InboundMessage extends Sender {
 /**
  * Reads the messages of a change, in order, one result per element. Malformed elements become
  * broken items. Accepts numbers for texts, infers a missing type, and recognizes a user ID in a
- * phone number field by its format (platform documentation).
+ * phone number field by its format (platform documentation). The only profile beside a single system
+ * message is that of its person, who may have no other ID in common with it.
  */
 export function readMessages(value: unknown): Array<InboundMessage | BrokenItem> {
   const profileOf = indexProfiles(value)
-  return listOf(objectOf(value).messages).map((item) =>
-    isObject(item) ? readMessage(item, profileOf) : { broken: 'not_an_object', raw: item },
-  )
+  const items = listOf(objectOf(value).messages)
+  return items.map((item) => {
+    if (!isObject(item)) return { broken: 'not_an_object', raw: item }
+    const sender = senderOf(item)
+    const isAlone = isObject(item.system) && items.length === 1
+    return readMessage(item, sender, profileOf(sender) ?? (isAlone ? onlyProfile(value) : null))
+  })
 }
 
-function readMessage(item: JsonObject, profileOf: ProfileIndex): InboundMessage | BrokenItem {
-  const profile = profileOf(senderOf(item))
-  const sender = completeSender(senderOf(item), profile)
+function readMessage(
+  item: JsonObject,
+  named: Sender,
+  profile: Profile | null,
+): InboundMessage | BrokenItem {
+  const sender = completeSender(named, profile)
   return sender === null ? { broken: 'no_sender', raw: item } : readItem(item, sender, profile)
 }
 

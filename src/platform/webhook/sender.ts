@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
+import { isObject, listOf, objectOf, textOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 
 /**
@@ -40,9 +40,29 @@ export function userIdOf(value: unknown): string | null {
   return word !== null && isUserId(word) ? word : null
 }
 
-/** Reads the sender of a message. A user ID in a phone number field is read as user ID. */
+/**
+ * Reads the sender of a message. A user ID in a phone number field is read as user ID. A system
+ * message is from the person it is about, whom it may name by the former IDs only.
+ */
 export function senderOf(message: JsonObject): Sender {
-  return readSender(message.from, message.from_user_id, message.from_parent_user_id)
+  const sender = readSender(message.from, message.from_user_id, message.from_parent_user_id)
+  return isObject(message.system) ? completed(formerIdsIn(message.system), sender) : sender
+}
+
+const CHANGED = /\bchanged from (\S+) to (\S+?)\.?$/
+
+/**
+ * Reads the IDs that a person had before the change of a system message, from their own fields or
+ * from the text. Only the end of the text counts, because it also has the name that a person chose.
+ */
+function formerIdsIn(system: JsonObject): Sender {
+  const [, former, present] = CHANGED.exec(textOf(system.body)?.trim() ?? '') ?? []
+  const isTold = present !== undefined && [system.user_id, system.wa_id].includes(present)
+  return readSender(
+    system.previous_wa_id ?? (isTold ? former : null),
+    system.previous_user_id,
+    system.previous_parent_user_id,
+  )
 }
 
 /**
@@ -85,6 +105,12 @@ export function indexProfiles(value: unknown): ProfileIndex {
   }
 }
 
+/** Returns the profile of the person in `value.contacts[]` if it is the only one, or `null`. */
+export function onlyProfile(value: unknown): Profile | null {
+  const [contact, ...others] = listOf(objectOf(value).contacts)
+  return isObject(contact) && others.length === 0 ? readProfile(contact) : null
+}
+
 /** Returns the profile of a sender from `value.contacts[]`, or `null`. */
 export function profileFor(message: Sender, value: unknown): Profile | null {
   return indexProfiles(value)(message)
@@ -94,13 +120,16 @@ export function profileFor(message: Sender, value: unknown): Profile | null {
  * Completes a sender with IDs from the profile. Returns `null` if nothing identifies the person.
  */
 export function completeSender(sender: Sender, profile: Profile | null): Sender | null {
-  const from = sender.from ?? profile?.from ?? null
-  const userId = sender.userId ?? profile?.userId ?? null
-  const parentUserId = sender.parentUserId ?? profile?.parentUserId ?? null
-  return from === null && userId === null && parentUserId === null
-    ? null
-    : { from, userId, parentUserId }
+  const whole = completed(sender, profile ?? sender)
+  return idsOf(whole).length === 0 ? null : whole
 }
+
+/** Fills the missing IDs of a sender with those of another one. */
+const completed = (sender: Sender, other: Sender): Sender => ({
+  from: sender.from ?? other.from,
+  userId: sender.userId ?? other.userId,
+  parentUserId: sender.parentUserId ?? other.parentUserId,
+})
 
 function idsOf({ from, userId, parentUserId }: Sender): string[] {
   return [userId, parentUserId, from].filter((id) => id !== null)

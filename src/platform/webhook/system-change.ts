@@ -2,7 +2,14 @@ import { isObject, listOf, objectOf, textOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import type { BrokenItem } from './body'
 import type { InboundMessage } from './messages'
-import { completeSender, phoneDigitsOf, readSender, userIdOf, type Sender } from './sender'
+import {
+  completeSender,
+  phoneDigitsOf,
+  readSender,
+  senderOf,
+  userIdOf,
+  type Sender,
+} from './sender'
 
 const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
   user_changed_number: 'number_changed',
@@ -15,6 +22,9 @@ const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
 /** A change of a person's identity, reported by a system message. */
 export interface SystemChange {
   event: 'number_changed' | 'user_id_changed' | 'identity_changed' | 'other'
+  /** The IDs that the person had before; `null` if they are not told, or did not change. */
+  formerUserId: string | null
+  formerParentUserId: string | null
   /** New phone digits. Also sent with a new user ID. */
   newPhone: string | null
   newUserId: string | null
@@ -32,11 +42,16 @@ export function systemChangeOf({
   const identity = isObject(raw.identity) ? raw.identity : objectOf(system.identity)
   const word =
     wordOf(system.type) ?? (wordOf(identity.hash) === null ? '' : 'customer_identity_changed')
+  const former = senderOf(raw)
+  const newUserId = userIdOf(system.user_id) ?? userIdOf(system.wa_id)
+  const newParentUserId = userIdOf(system.parent_user_id)
   return {
     event: Object.hasOwn(SYSTEM_EVENTS, word) ? (SYSTEM_EVENTS[word] ?? 'other') : 'other',
+    formerUserId: former.userId === newUserId ? null : former.userId,
+    formerParentUserId: former.parentUserId === newParentUserId ? null : former.parentUserId,
     newPhone: phoneDigitsOf(system.wa_id) ?? phoneDigitsOf(system.new_wa_id),
-    newUserId: userIdOf(system.user_id) ?? userIdOf(system.wa_id),
-    newParentUserId: userIdOf(system.parent_user_id),
+    newUserId,
+    newParentUserId,
     identityHash: wordOf(identity.hash),
   }
 }
@@ -75,12 +90,18 @@ export function readSystem(message: InboundMessage): JsonObject {
   const text = textOf(objectOf(message.raw.system).body)
   switch (change?.event) {
     case 'number_changed':
-      return { event: change.event, text, old: message.from, new: change.newPhone }
+      return { event: change.event, text, ...oldAndNew(message.from, change.newPhone) }
     case 'user_id_changed':
-      return { event: change.event, text, old: message.userId, new: change.newUserId }
+      return { event: change.event, text, ...oldAndNew(message.userId, change.newUserId) }
     case 'identity_changed':
-      return { event: change.event, text, old: null, new: change.identityHash }
+      return { event: change.event, text, ...oldAndNew(null, change.identityHash) }
     default:
-      return { event: 'other', text, old: null, new: null }
+      return { event: 'other', text, ...oldAndNew(null, null) }
   }
 }
+
+/** A message whose sender is named by the new ID only does not tell the old one. */
+const oldAndNew = (before: string | null, after: string | null) => ({
+  old: before === after ? null : before,
+  new: after,
+})

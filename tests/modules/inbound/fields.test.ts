@@ -14,6 +14,11 @@ test('recommends exactly the webhook fields that the server handles', () => {
   expect(['group_lifecycle_update', 'payment_configuration_update'].filter(isWorkedOff)).toEqual([])
 })
 
+test('handles `user_id_update`, which nobody can subscribe to any more', () => {
+  expect(isWorkedOff('user_id_update')).toBe(true)
+  expect(WEBHOOK_FIELDS).not.toContain('user_id_update')
+})
+
 test('documents every recommended field on the page about connecting a number', () => {
   const page = readFileSync(
     new URL('../../../src/docs/integrate.md', import.meta.url),

@@ -192,8 +192,9 @@ function applyHandover(tx: Tx, ctx: Ctx, source: Source, handover: Handover): Re
 }
 
 function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
-  const { outcome } = receiveIn(tx, ctx, item)
-  return outcome === 'stored' || outcome === 'applied' ? null : { outcome }
+  const receipt = receiveIn(tx, ctx, item)
+  if (receipt.outcome === 'stored' || receipt.outcome === 'applied') return null
+  return receipt.outcome === 'no_effect' ? receipt : { outcome: receipt.outcome }
 }
 
 function recordReportIn(tx: Tx, ctx: Ctx, source: Source, report: CallReport): Result {

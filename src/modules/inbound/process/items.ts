@@ -17,11 +17,15 @@ import {
   type ReadChange,
 } from '../../../platform/webhook/body'
 import { readCalls, type CallReport } from '../../../platform/webhook/calls'
-import type { Sender } from '../../../platform/webhook/sender'
+import { readSender, senderOf, type Sender } from '../../../platform/webhook/sender'
 import { readHandovers, standbyLists, type Handover } from '../../../platform/webhook/standby'
 import { readStatuses, type InboundStatus } from '../../../platform/webhook/statuses'
 import { readMessages, type InboundMessage } from '../../../platform/webhook/messages'
-import { readUserIdUpdates, type UserIdUpdate } from '../../../platform/webhook/system-change'
+import {
+  readUserIdUpdates,
+  systemChangeOf,
+  type UserIdUpdate,
+} from '../../../platform/webhook/system-change'
 import { isTemplateField } from '../../templates/apply-webhook'
 import { ACCOUNT_FIELDS } from '../account-webhook-fields'
 
@@ -173,14 +177,16 @@ const messageIn = (content: ItemContent): InboundMessage | null =>
       : null
 
 /**
- * Returns the IDs of the item's customer, used to detect items about the same person. Empty for
- * items that are not about a customer.
+ * Returns the IDs of the item's customer, also those that a system message gives, to detect items
+ * about the same person. Empty for items that are not about a customer.
  */
 export function peopleOf({ content }: Item): string[] {
   const person = personIn(content)
-  return person === null
-    ? []
-    : [person.from, person.userId, person.parentUserId].filter((id) => id !== null)
+  const change = content.of === 'message' ? systemChangeOf(content.message) : null
+  return [
+    ...(person === null ? [] : [person.from, person.userId, person.parentUserId]),
+    ...(change === null ? [] : [change.newPhone, change.newUserId, change.newParentUserId]),
+  ].filter((id) => id !== null)
 }
 
 function personIn(content: ItemContent): Sender | null {
@@ -202,33 +208,38 @@ export function orderKeyOf({ field, phoneNumberId, value }: ReadChange): string 
     : null
 }
 
-/** Returns the customer that each item of a change names, as the platform writes it. */
+/** The first ID of a person, by which the items about it are put in order. */
+const firstIdOf = ({ from, userId, parentUserId }: Sender): string | null =>
+  from ?? userId ?? parentUserId
+
+const authorsOf = (messages: unknown): (string | null)[] =>
+  listOf(messages).map((item) => firstIdOf(senderOf(objectOf(item))))
+
+const recipientsOf = (echoes: unknown): (string | null)[] =>
+  listOf(echoes)
+    .map(objectOf)
+    .map(({ to, to_user_id }) => firstIdOf(readSender(to, to_user_id, null)))
+
+/** Returns the customer that each item of a change names. */
 function namedIn(field: string | null, value: unknown): (string | null)[] {
-  const of = (list: unknown, ...names: string[]): (string | null)[] =>
-    listOf(list)
-      .map(objectOf)
-      .map((item) => names.map((name) => wordOf(item[name])).find((word) => word !== null) ?? null)
   const { messages, message_echoes, user_id_update, sender } = objectOf(value)
   switch (field) {
     case 'messages':
-      return of(messages, 'from', 'from_user_id')
+      return authorsOf(messages)
     case 'smb_message_echoes':
-      return of(message_echoes, 'to', 'to_user_id')
+      return recipientsOf(message_echoes)
     case 'user_id_update':
-      return of(user_id_update, 'wa_id')
-    case 'messaging_handovers':
-      return of([sender], 'phone_number', 'wa_id', 'user_id')
+      return listOf(user_id_update).map((update) => wordOf(objectOf(update).wa_id))
+    case 'messaging_handovers': {
+      const { phone_number, wa_id, user_id } = objectOf(sender)
+      return [firstIdOf(readSender(phone_number ?? wa_id, user_id, null))]
+    }
     case 'standby': {
       const lists = standbyLists(value)
-      return [
-        ...of(lists.messages, 'from', 'from_user_id'),
-        ...of(lists.message_echoes, 'to', 'to_user_id'),
-      ]
+      return [...authorsOf(lists.messages), ...recipientsOf(lists.message_echoes)]
     }
     case 'calls':
-      return readCalls(value).map((report) =>
-        'broken' in report ? null : (report.from ?? report.userId),
-      )
+      return readCalls(value).map((report) => ('broken' in report ? null : firstIdOf(report)))
     default:
       return []
   }

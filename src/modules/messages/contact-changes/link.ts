@@ -93,7 +93,7 @@ export function replaceUserIdsIn(
  * previous ID stays. `shown` are the IDs that the contact shows and is written to, by default the
  * new ones.
  */
-export function changeUserIdIn(
+function changeUserIdIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,

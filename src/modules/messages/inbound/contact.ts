@@ -13,7 +13,6 @@ import type { ContactRow } from '../../contacts/view'
 import type { InboundItem } from './item'
 import {
   changePhoneNumberIn,
-  changeUserIdIn,
   linkedContactOfSenderIn,
   replaceUserIdsIn,
 } from '../contact-changes/link'
@@ -62,25 +61,53 @@ export function applySystemChangeIn(
   tx: Tx,
   ctx: Ctx,
   contact: ContactRow,
-  event: { change: SystemChange; accountId: string; atMs: number },
+  event: ChangeEvent,
 ): ContactRow {
-  const { change, accountId, atMs } = event
-  const changed = changeIn(tx, ctx, contact, { ...change, accountId })
+  const { accountId, atMs } = event
+  const changed = changeIn(tx, ctx, contact, event)
   return reapplyLaterChangesIn(tx, ctx, changed, { accountId, afterMs: atMs })
+}
+
+/**
+ * Whether these numbers and IDs, and those that a system message gives, belong to nobody but an
+ * erased person, who must not become a contact again by a message that the person did not write.
+ */
+export const isOfErased = (ctx: Ctx, message: InboundMessage, change: SystemChange): boolean =>
+  isErased(
+    ctx,
+    { phone: message.from, userId: message.userId, parentUserId: message.parentUserId },
+    {
+      phone: change.newPhone,
+      userId: change.newUserId,
+      parentUserId: change.newParentUserId,
+    },
+  )
+
+/** A system message's change of a person, when it was told, and the number it was told to. */
+interface ChangeEvent {
+  change: SystemChange
+  accountId: string
+  atMs: number
 }
 
 function changeIn(
   tx: Tx,
   ctx: Ctx,
   contact: ContactRow,
-  change: SystemChange & { accountId: string },
+  { change, accountId, atMs }: ChangeEvent,
 ): ContactRow {
   if (change.event !== 'number_changed' && change.event !== 'user_id_changed') return contact
-  const { newPhone, newUserId: userId, newParentUserId: parentUserId, accountId } = change
+  const { newPhone, newUserId: userId, newParentUserId: parentUserId } = change
   const updated =
     newPhone === null ? contact : (changePhoneNumberIn(tx, ctx, contact.id, newPhone) ?? contact)
   if (userId === null && parentUserId === null) return updated
-  return changeUserIdIn(tx, ctx, updated.id, { userId, parentUserId, accountId }) ?? updated
+  // Only a person who has not written since cannot have a later ID than this one.
+  const isNewest = atMs >= (updated.lastInboundAtMs ?? 0)
+  const previous = {
+    userId: isNewest ? null : change.formerUserId,
+    parentUserId: isNewest ? null : change.formerParentUserId,
+  }
+  return replaceUserIdsIn(tx, ctx, updated, { userId, parentUserId, previous, accountId }).contact
 }
 
 /**
@@ -160,11 +187,12 @@ function reapplyLaterChangesIn(
     (a, b) =>
       a.timestampMs - b.timestampMs || ((a.waMessageId ?? '') < (b.waMessageId ?? '') ? -1 : 1),
   )
-  return inOrder.reduce((row, { raw }) => {
+  return inOrder.reduce((row, { raw, timestampMs }) => {
     const change =
       raw === null
         ? null
         : systemChangeOf({ type: 'system', raw: JSON.parse(raw) as InboundMessage['raw'] })
-    return change === null ? row : changeIn(tx, ctx, row, { ...change, accountId: at.accountId })
+    const event = { accountId: at.accountId, atMs: timestampMs }
+    return change === null ? row : changeIn(tx, ctx, row, { change, ...event })
   }, contact)
 }

@@ -35,12 +35,16 @@ export interface InboundItem {
   isLate: boolean
 }
 
-/** Result of one item. `parked`: stored until its message is known. */
+/**
+ * Result of one item. `parked`: stored until its message is known. `no_effect`: about a person who
+ * was erased.
+ */
 export type Receipt =
   | { outcome: 'stored' | 'upgraded'; messageId: string }
   | { outcome: 'applied' }
   | { outcome: 'duplicate' }
   | { outcome: 'parked' }
+  | { outcome: 'no_effect'; reason: 'erased' }
 
 /**
  * Key of the item among the messages of its number: the platform ID, otherwise a digest, so that

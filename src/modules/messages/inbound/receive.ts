@@ -22,7 +22,7 @@ import { receiveObservedIn } from './receive-observed'
 import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
 import { withFlowIds, contentIn, messageFieldsIn } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
-import { contactOfItemIn, applySystemChangeIn } from './contact'
+import { contactOfItemIn, applySystemChangeIn, isOfErased } from './contact'
 import { plausibleTime } from '../rules'
 import { releaseAnswersIn } from '../outbound/release'
 import { receiveReactionIn, linkPendingReactionsIn } from '../reactions/receive'
@@ -47,6 +47,9 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   // say.
   const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
   if (known) return receiveKnownIn(tx, ctx, known, item)
+  const change = systemChangeOf(item.message)
+  if (change && isOfErased(ctx, item.message, change))
+    return { outcome: 'no_effect', reason: 'erased' }
   const stored =
     item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
   if (!stored) return { outcome: 'duplicate' }

@@ -29,6 +29,10 @@ interface Props {
 const authorOf = ({ sent_by: author, source }: Item): string =>
   author?.name ?? findText(`inbox.source.${source}`) ?? source
 
+/** Returns what a system message tells. The platform's own text about a new ID shows the IDs only. */
+const eventOf = ({ content, preview }: Extract<Item, { type: 'system' }>): string =>
+  content.event === 'user_id_changed' ? t('inbox.message.new-id') : (content.text ?? preview)
+
 /** A message. */
 export const Bubble = memo(function Bubble({
   item,
@@ -39,7 +43,7 @@ export const Bubble = memo(function Bubble({
   onJump,
   onTemplate,
 }: Props) {
-  if (item.type === 'system') return <p className="event">{item.content.text ?? item.preview}</p>
+  if (item.type === 'system') return <p className="event">{eventOf(item)}</p>
   const isOwn = item.direction === 'outgoing'
   const author = isOwn ? authorOf(item) : contactName
   return (
