@@ -3,13 +3,16 @@ import { describe, expect, test } from 'bun:test'
 import { packBody } from '../../src/platform/webhook/pack-body'
 import {
   batch,
+  combine,
   systemNumberChanged,
   systemUserIdChanged,
+  textMessage,
   type About,
   type NamedBy,
   type Person,
   type Webhook,
 } from '../simulator/payloads'
+import { standbyEcho } from '../simulator/standby'
 import type { Client, Loose } from '../support/client'
 import {
   deliver,
@@ -342,18 +345,72 @@ describe('a changed user ID keeps its person', () => {
     expect(identitiesOf(after)).toEqual([FORMER, PRESENT, LAST].map((id) => `user_id ${id}`))
   })
 
-  test('who has a later ID since, known by the number: a late change does not bring the former one back', async () => {
+  test.each([
+    ['in the order they happened', [0, 1]],
+    ['the later one first', [1, 0]],
+  ])('of whom a change between two others was never told, here %s', async (_, order) => {
+    await using at = await Acquaintance.create(VISIBLE)
+    const start = secondsIn(at.world)
+    const missed = { ...VISIBLE, userId: 'US.95000000000000000009' }
+    const told: Webhook[] = [
+      systemUserIdChanged(PRESENT, { ...at.about(), timestamp: start + 1 }),
+      systemUserIdChanged(LAST, { ...at.about(at.first, missed), timestamp: start + 2 }, 'number'),
+    ]
+    at.world.clock.advance({ seconds: 10 })
+    for (const which of order) await deliver(at.world, told[which] as Webhook)
+    expect(await at.contact()).toMatchObject({ user_id: LAST })
+  })
+
+  test('who has later IDs since, known by the number: a late change does not bring former ones back', async () => {
     await using at = await Acquaintance.create(VISIBLE)
     const late = systemUserIdChanged(PRESENT, at.about())
+    Object.assign(valueOf(late)['messages'][0]['system'], {
+      previous_parent_user_id: 'US.ENT.1',
+      parent_user_id: 'US.ENT.2',
+    })
     at.world.clock.advance({ minutes: 1 })
-    await at.says('With a later ID', { ...VISIBLE, userId: LAST })
+    const text = textTo(at.world, 'With later IDs', { person: { ...VISIBLE, userId: LAST } })
+    valueOf(text)['messages'][0]['from_parent_user_id'] = 'US.ENT.3'
+    await deliver(at.world, text)
     await deliver(at.world, late)
     const after = await at.contact()
-    expect(after).toMatchObject({ user_id: LAST, phone_number: NUMBER })
-    expect(identitiesOf(after)).toEqual([
-      `phone ${NUMBER}`,
-      ...[FORMER, PRESENT, LAST].map((id) => `user_id ${id}`),
-    ])
+    expect(after).toMatchObject({
+      user_id: LAST,
+      parent_user_id: 'US.ENT.3',
+      phone_number: NUMBER,
+    })
+    expect(identitiesOf(after)).toEqual(
+      [
+        ...['US.ENT.1', 'US.ENT.2', 'US.ENT.3'].map((id) => `parent_user_id ${id}`),
+        `phone ${NUMBER}`,
+        ...[FORMER, PRESENT, LAST].map((id) => `user_id ${id}`),
+      ].toSorted(),
+    )
+  })
+
+  test('whose change, messages and echoes have one ordering key', async () => {
+    await using at = await Acquaintance.create(VISIBLE)
+    const echo = standbyEcho('From another app', at.about())
+    const [copy] = valueOf(echo)['standby']['message_echoes'] as Loose[]
+    expect(copy?.['message']).toMatchObject({ to: NUMBER })
+    Object.assign(copy?.['message'] as Loose, { to: `+${NUMBER}` })
+    const hidden = { ...at.about(), person: HIDDEN }
+    const delivery = combine(
+      textMessage('As somebody hidden', hidden),
+      systemUserIdChanged(PRESENT, hidden),
+      textMessage('With a number', at.about()),
+      echo,
+    )
+    expect((await at.world.simulator.post(delivery)).status).toBe(200)
+    at.world.program.ingest.step()
+    const [first, second, third, fourth, ...others] = at.world
+      .rows<{ key: string | null }>(
+        "select ordering_key as key from jobs where kind = 'inbound.process' and state <> 'completed' order by id",
+      )
+      .map(({ key }) => key)
+    expect([first, third]).toEqual([expect.any(String), expect.any(String)])
+    expect([second, fourth, ...others]).toEqual([first, third] as never)
+    await at.world.settle()
   })
 
   test('before messages that wait behind it in a long delivery are stored', async () => {
@@ -373,30 +430,35 @@ describe('a changed user ID keeps its person', () => {
     expect(contact).toMatchObject({ user_id: PRESENT, last_message_preview: 'Right after' })
   })
 
-  test('unless the person was erased, who stays away until the person writes', async () => {
-    await using at = await Acquaintance.create(HIDDEN)
-    at.world.stays('the journal of webhooks')
-    const { id } = await at.contact()
-    expect(
-      (await (await at.admin()).post(`/api/contacts/${id}/erase`, { confirm: id })).status,
-    ).toBe(201)
-    await at.world.settle()
-    at.world.clock.advance({ minutes: 1 })
-    await deliver(at.world, systemUserIdChanged(PRESENT, at.about()))
-    expect(await at.contacts()).toEqual([])
-    expect(
-      at.world.rows('select state, outcomes from inbound_events order by id desc limit 1'),
-    ).toEqual([
-      {
-        state: 'done',
-        outcomes: JSON.stringify([
-          { kind: 'message', index: 0, outcome: 'no_effect', reason: 'erased' },
-        ]),
-      },
-    ])
-    await at.says('Here I am', { userId: PRESENT, name: 'Ana' })
-    expect(await at.contact()).toMatchObject({ user_id: PRESENT })
-  })
+  test.each([
+    ['former', FORMER],
+    ['new', PRESENT],
+  ])(
+    'unless the person was erased, known by the %s ID, who stays away until the person writes',
+    async (_, userId) => {
+      await using at = await Acquaintance.create({ userId, name: 'Ana' })
+      at.world.stays('the journal of webhooks')
+      const { id } = await at.contact()
+      const erased = await (await at.admin()).post(`/api/contacts/${id}/erase`, { confirm: id })
+      expect(erased.status).toBe(201)
+      await at.world.settle()
+      at.world.clock.advance({ minutes: 1 })
+      await deliver(at.world, systemUserIdChanged(PRESENT, at.about(at.first, HIDDEN)))
+      expect(await at.contacts()).toEqual([])
+      expect(
+        at.world.rows('select state, outcomes from inbound_events order by id desc limit 1'),
+      ).toEqual([
+        {
+          state: 'done',
+          outcomes: JSON.stringify([
+            { kind: 'message', index: 0, outcome: 'no_effect', reason: 'erased' },
+          ]),
+        },
+      ])
+      await at.says('Here I am', { userId: PRESENT, name: 'Ana' })
+      expect(await at.contact()).toMatchObject({ user_id: PRESENT })
+    },
+  )
 })
 
 describe('changes of user IDs that were stored as no_sender', () => {

@@ -61,6 +61,37 @@ test.each(built.map(([name, webhook, value]) => ({ name, webhook, value })))(
   },
 )
 
+test.each<[payloads.NamedBy, object]>([
+  ['nothing', {}],
+  ['new_id_in_contacts', { contacts: [{ profile: { name: 'Ana Sol' }, user_id: 'US.2' }] }],
+  ['new_id_as_sender', { from_user_id: 'US.2' }],
+  ['former_id_as_sender', { from_user_id: payloads.defaultPerson.userId }],
+  ['number', { from: payloads.defaultPerson.waId }],
+])('another user ID named by %s tells exactly that', (named, told) => {
+  const webhook = payloads.systemUserIdChanged('US.2', { id: 'wamid.1' }, named)
+  const { contacts, ...sender } = told as Record<string, unknown>
+  const former = payloads.defaultPerson.userId
+  expect(webhook.entry[0]?.changes[0]?.value).toEqual({
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550100001', phone_number_id: '301000000000001' },
+    ...(contacts === undefined ? {} : { contacts }),
+    messages: [
+      {
+        ...sender,
+        id: 'wamid.1',
+        timestamp: '1790000000',
+        type: 'system',
+        system: {
+          body: `User Ana Sol changed from ${former} to US.2`,
+          user_id: 'US.2',
+          ...(named === 'number' ? {} : { previous_user_id: former }),
+          type: 'user_changed_user_id',
+        },
+      },
+    ],
+  })
+})
+
 test('a webhook of another field carries its time and no metadata', () => {
   const webhook = payloads.envelope(
     { event: 'APPROVED' },

@@ -22,7 +22,7 @@ const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
 /** A change of a person's identity, reported by a system message. */
 export interface SystemChange {
   event: 'number_changed' | 'user_id_changed' | 'identity_changed' | 'other'
-  /** The IDs that the person had before; `null` if they are not told, or did not change. */
+  /** The IDs by which the message names the person: the former ones, if it tells them. */
   formerUserId: string | null
   formerParentUserId: string | null
   /** New phone digits. Also sent with a new user ID. */
@@ -43,15 +43,13 @@ export function systemChangeOf({
   const word =
     wordOf(system.type) ?? (wordOf(identity.hash) === null ? '' : 'customer_identity_changed')
   const former = senderOf(raw)
-  const newUserId = userIdOf(system.user_id) ?? userIdOf(system.wa_id)
-  const newParentUserId = userIdOf(system.parent_user_id)
   return {
     event: Object.hasOwn(SYSTEM_EVENTS, word) ? (SYSTEM_EVENTS[word] ?? 'other') : 'other',
-    formerUserId: former.userId === newUserId ? null : former.userId,
-    formerParentUserId: former.parentUserId === newParentUserId ? null : former.parentUserId,
+    formerUserId: former.userId,
+    formerParentUserId: former.parentUserId,
     newPhone: phoneDigitsOf(system.wa_id) ?? phoneDigitsOf(system.new_wa_id),
-    newUserId,
-    newParentUserId,
+    newUserId: userIdOf(system.user_id) ?? userIdOf(system.wa_id),
+    newParentUserId: userIdOf(system.parent_user_id),
     identityHash: wordOf(identity.hash),
   }
 }
