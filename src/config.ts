@@ -31,6 +31,7 @@ export interface Config {
   appSecret: string | null
   appSecretPrevious: string | null
   platformBaseUrl: string
+  platformDialogUrl: string
   platformMediaHosts: string[]
   platformApiVersion: string
   appId: string | null
@@ -206,6 +207,7 @@ function configOf(
     appSecret: values.APP_SECRET ?? null,
     appSecretPrevious: values.APP_SECRET_PREVIOUS ?? null,
     platformBaseUrl: values.PLATFORM_BASE_URL.replace(/\/+$/, ''),
+    platformDialogUrl: values.PLATFORM_DIALOG_URL.replace(/\/+$/, ''),
     platformMediaHosts: listOf(values.PLATFORM_MEDIA_HOSTS.toLowerCase()),
     platformApiVersion: values.PLATFORM_API_VERSION,
     appId: values.APP_ID ?? null,

@@ -154,6 +154,12 @@ export const Environment = Type.Object({
     default: 'https://graph.facebook.com',
     url: true,
   }),
+  PLATFORM_DIALOG_URL: Type.String({
+    description:
+      'Base URL of the website that shows the signup dialog. Tests set it to a simulator.',
+    default: 'https://www.facebook.com',
+    url: true,
+  }),
   PLATFORM_MEDIA_HOSTS: Type.String({
     description:
       'Comma-separated hosts from which platform media files may be downloaded. The host of the Graph API is always included.',

@@ -130,7 +130,7 @@ const goodBody = (route: Route): Record<string, unknown> => {
  * Routes whose example cannot be accepted: it would be a token or a code that is good only once.
  */
 const isProof = ({ path }: Route): boolean =>
-  /\/(erase|refresh|exchange-token|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(
+  /\/(erase|refresh|exchange-token|new-number|verify-code|logout|password\/reset|invitations\/(?:accept|preview)|2fa\/[\w-]+)$/.test(
     path,
   )
 

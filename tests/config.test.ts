@@ -50,6 +50,7 @@ test('nothing needs to be set', () => {
     appSecret: null,
     appSecretPrevious: null,
     platformBaseUrl: 'https://graph.facebook.com',
+    platformDialogUrl: 'https://www.facebook.com',
     platformApiVersion: 'v25.0',
     sendUnknownMinutes: 10,
     sendExpiryHours: 24,
@@ -79,6 +80,7 @@ test('what is set is used, in the units the program thinks in', () => {
     TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
     PLATFORM_BASE_URL: 'http://localhost:4000/',
+    PLATFORM_DIALOG_URL: 'http://localhost:4000/',
     SECRET_KEY: 'ab'.repeat(32),
   })
   expect(config).toMatchObject({
@@ -92,6 +94,7 @@ test('what is set is used, in the units the program thinks in', () => {
     ],
     corsOrigins: ['https://a.example.com', 'http://localhost:3000'],
     platformBaseUrl: 'http://localhost:4000',
+    platformDialogUrl: 'http://localhost:4000',
   })
   expect(config.secretKey?.toString('hex')).toBe('ab'.repeat(32))
 })

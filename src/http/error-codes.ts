@@ -156,6 +156,15 @@ export const ERROR_CODES = {
   '400 choice_required':
     'The token is for several phone numbers. `details` lists them, with the `signup_token` for the ' +
     'next request.',
+  '400 no_number':
+    'The business account has no phone number. `details` has its `business_ids`, and the ' +
+    '`signup_token` for the next request.',
+  '400 code_not_sent':
+    'The platform does not send a verification code now. `details` has its error code and message.',
+  '400 code_rejected': 'The verification code is wrong or has expired.',
+  '409 already_verified': 'The phone number is verified already.',
+  '409 on_phone_app':
+    'The phone number is used in the WhatsApp Business app and must not be registered.',
   '400 still_failing':
     'The platform still blocks sending from this number. `details` has the reason.',
   '400 business_account_unproven':

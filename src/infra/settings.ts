@@ -5,6 +5,8 @@ export interface Settings {
   baseUrl: string
   /** This server and the others that share the work; `null` without others. */
   cells: Cells | null
+  /** Website that shows the platform's signup dialog. */
+  platformDialogUrl: string
   platformApiVersion: string
   /** The installation's app at the platform; `null` if not configured. */
   appId: string | null

@@ -81,6 +81,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/auth/password/forgot': 'nobody has proven who asks',
   'POST /api/auth/refresh': 'the sign-in goes on',
   'POST /api/auth/ws-ticket': 'the sign-in goes on',
+  'POST /api/accounts/:id/request-code': 'the verification with the code is written down',
   'POST /api/accounts/:id/test': CHANGES_NOTHING,
   'POST /api/campaigns/:id/dry-run': CHANGES_NOTHING,
   'POST /api/campaigns/:id/recipients/import': OF_A_DRAFT,

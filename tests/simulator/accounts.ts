@@ -1,4 +1,5 @@
 import { digitsOf } from './checks'
+import type { PastItem } from './coexistence'
 import { refusal } from './errors'
 import type { Refusal } from './errors'
 
@@ -26,6 +27,10 @@ export type Phone = {
   /** Number of the time zone of its business account; without it the platform reports none. */
   timezoneId?: string
   isOnBizApp: boolean
+  /** What its phone app hands over; without it, one contact and one chat of two messages. */
+  phoneApp?: PhoneApp
+  /** How far its business is verified. */
+  businessVerification: string
   /** Whether its business may send on `/marketing_messages`: ELIGIBLE, ONBOARDED or INELIGIBLE. */
   marketingStatus: string
   /** Whether its business accepts marketing only on `/marketing_messages`. */
@@ -46,6 +51,25 @@ export type Phone = {
   appSecret?: string
 }
 
+/** The WhatsApp Business app of a number's phone. */
+export type PhoneApp = {
+  /** When the number was connected, epoch milliseconds. Data is handed over for 24 hours. */
+  connectedAtMs?: number
+  /** How it says that the person does not share the chats, if so. */
+  declines?: 'answer' | 'webhook'
+  /** The parts of the history; each is one webhook. */
+  parts?: { progress: number; items: PastItem[] }[]
+}
+
+/** A business account, which may have no number yet. */
+export type Business = {
+  wabaId: string
+  token: string
+  tokenExpiresAt: number
+  portfolioId: string
+  businessVerification: string
+}
+
 /** Options of a new number. Missing ones are generated. */
 export type PhoneOptions = Partial<Phone>
 
@@ -63,6 +87,7 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
   tokenExpiresAt: 0,
   portfolioId: '501000000000001',
   isOnBizApp: false,
+  businessVerification: 'verified',
   marketingStatus: 'ELIGIBLE',
   isMarketingOff: false,
 }
@@ -72,6 +97,7 @@ const LIMIT = 10_000
 /** Phone numbers and business accounts of the simulated platform, and their app subscriptions. */
 export class Accounts {
   readonly #phones = new Map<string, Phone>()
+  readonly #businesses = new Map<string, Business>()
   readonly #subscribed = new Map<string, Record<string, unknown>>()
 
   /** Registers a number, or updates it if the ID is known. Throws if too many are registered. */
@@ -89,6 +115,26 @@ export class Accounts {
     }
     this.#phones.set(id, phone)
     return phone
+  }
+
+  /** Adds a business account without numbers. They are added to it by `add`. */
+  addBusiness(options: Pick<Business, 'wabaId' | 'token'> & Partial<Business>): Business {
+    const { tokenExpiresAt, portfolioId, businessVerification } = DEFAULTS
+    const business = { tokenExpiresAt, portfolioId, businessVerification, ...options }
+    this.#businesses.set(business.wabaId, business)
+    return business
+  }
+
+  /** Returns a business account: as it was added, or as its first number says. */
+  business(wabaId: string): Business | undefined {
+    const [phone] = this.phonesOf(wabaId)
+    return this.#businesses.get(wabaId) ?? phone
+  }
+
+  /** Returns the business accounts that a token is for. */
+  businessesOf(token: string): Business[] {
+    const all = [...this.#businesses.values(), ...this.phones].filter((one) => one.token === token)
+    return [...new Map(all.map((one) => [one.wabaId, one])).values()]
   }
 
   /** Sets the callback URL of a number. An empty URL restores the default. */
@@ -114,7 +160,7 @@ export class Accounts {
 
   /** Reports whether any number has this token. */
   knowsToken(token: string | undefined): boolean {
-    return token !== undefined && this.phones.some((phone) => phone.token === token)
+    return token !== undefined && this.businessesOf(token).length > 0
   }
 
   /** Subscribes the app to an account, optionally with another callback. */

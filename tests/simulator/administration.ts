@@ -46,6 +46,10 @@ export class AdministrationState {
   readonly registrations = new Map<string, number[]>()
   readonly sessions = new Map<string, Session>()
   readonly handles = new Set<string>()
+  /** Numbers to which a verification code was sent. */
+  readonly codesSent = new Set<string>()
+  /** What phone apps have handed over: phone number ID and kind. */
+  readonly handedOver = new Set<string>()
   #made = 0
 
   /** Returns a unique name. */
@@ -66,14 +70,17 @@ const unknownKeys = (body: Record<string, unknown>, known: readonly string[]): s
   Object.keys(body).filter((name) => !known.includes(name))
 
 /** Reports whether a token has expired. */
-export const isExpired = (world: World, phone: Phone): boolean =>
-  phone.tokenExpiresAt !== 0 && phone.tokenExpiresAt <= seconds(world)
+export const isExpired = (
+  world: World,
+  { tokenExpiresAt }: Pick<Phone, 'tokenExpiresAt'>,
+): boolean => tokenExpiresAt !== 0 && tokenExpiresAt <= seconds(world)
 
 /** `debug_token`: inspects a token, for its app or its holder. */
 export function inspectToken(world: World, url: URL): Answer {
   const right = url.searchParams.get('access_token') ?? ''
   const token = url.searchParams.get('input_token') ?? ''
-  const holders = world.accounts.phones.filter((phone) => phone.token === token)
+  const holders = world.accounts.businessesOf(token)
+  const scopes = world.accounts.phones.find((phone) => phone.token === token)?.scopes ?? SCOPES
   const isApp = right === `${SIMULATED_APP}|${world.callback.secret}`
   if (!isApp && !(right === token && holders.length > 0))
     return no(world, { code: 190, message: 'Invalid OAuth access token signature.' })
@@ -87,7 +94,7 @@ export function inspectToken(world: World, url: URL): Answer {
       },
     })
   const isValid = !isExpired(world, holder)
-  const wabas = [...new Set(holders.map(({ wabaId }) => wabaId))]
+  const wabas = holders.map(({ wabaId }) => wabaId)
   return ok({
     data: {
       app_id: SIMULATED_APP,
@@ -96,8 +103,8 @@ export function inspectToken(world: World, url: URL): Answer {
       is_valid: isValid,
       expires_at: holder.tokenExpiresAt,
       data_access_expires_at: 0,
-      scopes: holder.scopes ?? SCOPES,
-      granular_scopes: (holder.scopes ?? SCOPES).map((scope) => ({ scope, target_ids: wabas })),
+      scopes,
+      granular_scopes: scopes.map((scope) => ({ scope, target_ids: wabas })),
       user_id: '901000000000001',
     },
   })
@@ -128,13 +135,17 @@ export function exchangeCode(world: World, url: URL): Answer {
 }
 
 /**
- * Creates a signup code for the token of a number, valid for 30 seconds. `redirectUri` is the page
- * that the dialog led to, `null` if a script opened the dialog.
+ * Creates a signup code for a token, valid for 30 seconds. `redirectUri` is the page that the dialog
+ * led to, `null` if a script opened the dialog.
  */
-export function issueCode(world: World, phone: Phone, redirectUri: string | null): string {
+export function issueCode(
+  world: World,
+  { token }: Pick<Phone, 'token'>,
+  redirectUri: string | null,
+): string {
   const code = world.administration.next('signup-code-')
   world.administration.codes.set(code, {
-    token: phone.token,
+    token,
     redirectUri,
     untilMs: world.nowMs() + CODE_LIFE_MS,
   })
@@ -149,10 +160,16 @@ const WABA_FIELDS = [
   'timezone_id',
   'account_review_status',
   'marketing_messages_onboarding_status',
+  'business_verification_status',
 ]
 
 /** Returns the facts of a business account. */
-export function businessFacts(world: World, phones: readonly Phone[], url: URL): Answer {
+export function businessFacts(
+  world: World,
+  wabaId: string,
+  phones: readonly Phone[],
+  url: URL,
+): Answer {
   const asked = (url.searchParams.get('fields') ?? 'id').split(',')
   const unknown = asked.find((name) => !WABA_FIELDS.includes(name))
   if (unknown !== undefined)
@@ -161,10 +178,12 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
       `Tried accessing nonexisting field (${unknown}) on node type (WhatsAppBusinessAccount)`,
     )
   const [phone] = phones
+  const business = world.accounts.business(wabaId)
   const known: Record<string, unknown> = {
-    id: phone?.wabaId,
+    id: wabaId,
     name: 'Simulated account',
-    owner_business_info: { id: phone?.portfolioId, name: 'Simulated business' },
+    owner_business_info: { id: business?.portfolioId, name: 'Simulated business' },
+    business_verification_status: business?.businessVerification,
     account_review_status: 'APPROVED',
     timezone_id: phone?.timezoneId,
     marketing_messages_onboarding_status: phone?.marketingStatus,
@@ -254,6 +273,8 @@ export function register(world: World, call: Call, phone: Phone): Answer {
   )
   if (recent.length >= MAX_REGISTRATIONS) return no(world, { code: 133_016 })
   world.administration.registrations.set(phone.id, [...recent, world.nowMs()])
+  if (phone.isOnBizApp) return invalid(world, 'The number is used in the WhatsApp Business app.')
+  if (phone.codeVerificationStatus !== 'VERIFIED') return no(world, { code: 133_006 })
   if (phone.pin !== undefined && phone.pin !== pin) return no(world, { code: 133_005 })
   world.accounts.add({ id: phone.id, pin, status: 'CONNECTED' })
   return success

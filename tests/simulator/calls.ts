@@ -37,6 +37,11 @@ export type Route =
   | 'templates'
   | 'template'
   | 'upload_bytes'
+  | 'new_phone_number'
+  | 'request_code'
+  | 'verify_code'
+  | 'phone_app_data'
+  | 'signup_dialog'
   | 'unexpected'
 
 /** A received call and its response. */

@@ -55,7 +55,7 @@ export type PastItem = {
 export function history(
   person: Person,
   items: PastItem[],
-  about: { line?: BusinessNumber } = {},
+  about: { line?: BusinessNumber; progress?: number } = {},
 ): Webhook {
   const line = about.line ?? defaultNumber
   const messages = items.map(({ id, timestamp, body, isOurs = false, status }) =>
@@ -70,10 +70,18 @@ export function history(
     }),
   )
   const part = {
-    metadata: { phase: 0, chunk_order: 1, progress: 100 },
+    metadata: { phase: 0, chunk_order: 1, progress: about.progress ?? 100 },
     threads: [{ id: person.waId, messages }],
   }
   return envelope({ ...metadataOf(line), history: [part] }, { line, field: 'history' })
+}
+
+/** Says that the person does not share the history. */
+export function historyDeclined(about: { line?: BusinessNumber } = {}): Webhook {
+  const line = about.line ?? defaultNumber
+  const title = 'History sync is turned off by the business from the WhatsApp Business App'
+  const errors = [{ code: 2_593_109, title, message: title, error_data: { details: title } }]
+  return envelope({ ...metadataOf(line), history: [{ errors }] }, { line, field: 'history' })
 }
 
 /** An address book entry of the business phone: a name, or null if it was removed. */

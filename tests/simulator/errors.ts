@@ -77,6 +77,12 @@ const KNOWN: Readonly<Record<number, Known>> = {
   139004: { http: 400, title: "Can't delete published Flow" },
   133004: { http: 503, title: 'Server temporarily unavailable', transient: true },
   133005: { http: 400, title: 'Two step verification PIN mismatch' },
+  133006: { http: 400, title: 'Phone number must be verified before registering' },
+  136024: { http: 400, title: 'Request code error' },
+  136025: { http: 400, title: 'Verify code error' },
+  2593107: { http: 400, title: 'Synchronization was already requested' },
+  2593108: { http: 400, title: 'Synchronization is possible for 24 hours only' },
+  2593109: { http: 400, title: 'History sync is turned off by the business' },
   133010: { http: 400, title: 'Phone number not registered' },
   133016: { http: 400, title: 'Account register deregister rate limit exceeded' },
 }

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createPlatformClient, type PlatformClient } from '../../src/platform/client/client'
 import { DEFAULT_GRAPH_VERSION } from '../../src/lib/graph-versions'
 import { SIMULATED_APP } from './administration'
+import { SIMULATED_CODE } from './onboarding-edges'
 import { startPair, type Pair } from './pair'
 import type { Customer } from './customers'
 
@@ -54,6 +55,7 @@ async function makeEveryCall(client: PlatformClient, pair: Pair, ana: Customer):
     format: 'pem',
   })
   const made: Record<string, string> = {}
+  const added = () => ({ ...access, phoneId: made['number'] ?? '' })
   const flow = (name: string) => ({ ...access, flowId: made[name] ?? '' })
   const calls: { [Name in keyof Calls]: () => Promise<unknown> } = {
     inspectToken: () => client.inspectToken({ ...access, app }),
@@ -77,6 +79,18 @@ async function makeEveryCall(client: PlatformClient, pair: Pair, ana: Customer):
       return client.setStorageRegion({ ...number, region: 'DE' })
     },
     registerNumber: () => client.registerNumber({ ...number, pin: '271828' }),
+    addPhoneNumber: async () => {
+      made['number'] = await client.addPhoneNumber({
+        ...business,
+        number: { callingCode: '49', nationalNumber: '30901820', verifiedName: 'Corner Bakery' },
+      })
+    },
+    requestCode: () => client.requestCode({ ...added(), method: 'sms', language: 'en_US' }),
+    verifyCode: () => client.verifyCode({ ...added(), code: SIMULATED_CODE }),
+    requestPhoneAppData: () => {
+      simulator.addPhone({ id: added().phoneId, isOnBizApp: true })
+      return client.requestPhoneAppData({ ...added(), data: 'contacts' })
+    },
     getProfile: () => client.getProfile(number),
     setProfile: () => client.setProfile({ ...number, fields: { about: 'We are here.' } }),
     controlThread: () =>

@@ -1,4 +1,4 @@
-import type { Phone, PhoneOptions } from './accounts'
+import type { Business, Phone, PhoneOptions } from './accounts'
 import { issueCode } from './administration'
 import { matches, Waits } from './calls'
 import type { Call, CallFilter, Deadline, Route } from './calls'
@@ -86,13 +86,19 @@ export class Simulator {
   }
 
   /**
-   * Creates a signup code for a number, valid once, for 30 seconds, for the page that the dialog led
-   * to, if it led to one. Throws for an unknown number.
+   * Creates a signup code for a number or a business account, valid once, for 30 seconds, for the
+   * page that the dialog led to, if it led to one. Throws for an unknown one.
    */
-  issueCode(phoneId: string, redirectUri: string | null = null): string {
-    const phone = this.#world.accounts.phone(phoneId)
-    if (phone === undefined) throw new Error(`No phone number ${phoneId} is registered`)
-    return issueCode(this.#world, phone, redirectUri)
+  issueCode(id: string, redirectUri: string | null = null): string {
+    const { accounts } = this.#world
+    const owner = accounts.phone(id) ?? accounts.business(id)
+    if (owner === undefined) throw new Error(`No number or business account ${id} is registered`)
+    return issueCode(this.#world, owner, redirectUri)
+  }
+
+  /** Adds a business account without phone numbers. */
+  addBusiness(options: Pick<Business, 'wabaId' | 'token'> & Partial<Business>): Business {
+    return this.#world.accounts.addBusiness(options)
   }
 
   /** Returns the stored PIN and public key of a number. */

@@ -25,6 +25,8 @@ import {
   withFlow,
   publishFlow,
 } from './flows'
+import { addPhoneNumber, phoneAppData, requestCode, verifyCode } from './onboarding-edges'
+import { signupDialog } from './signup-dialog'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { callPermissions, numberSettings } from './calling-settings'
 import {
@@ -84,7 +86,9 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   const posting = method === 'POST' || method === 'PUT'
   if ((edge === 'messages' || edge === 'marketing_messages') && posting)
     return isObject(body) && body['status'] !== undefined ? 'read' : 'messages'
+  if (method === 'GET' && object === 'dialog') return 'signup_dialog'
   if (edge === 'phone_numbers' && method === 'GET') return 'phone_numbers'
+  if (edge === 'phone_numbers' && method === 'POST') return 'new_phone_number'
   if (edge === 'subscribed_apps' && ['GET', 'POST', 'DELETE'].includes(method))
     return 'subscribed_apps'
   if (edge === 'media' && method === 'POST') return 'media'
@@ -102,7 +106,7 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (world.templateStore.byId(object) !== undefined && ['GET', 'POST'].includes(method))
     return 'template'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
-  if (method === 'GET' && world.accounts.phonesOf(object).length > 0) return 'waba'
+  if (method === 'GET' && world.accounts.business(object) !== undefined) return 'waba'
   if (method === 'POST' && world.accounts.phone(object) !== undefined) return 'phone_settings'
   return method === 'GET' ? 'phone' : 'unexpected'
 }
@@ -112,6 +116,9 @@ const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string
   ['block_users', { route: 'block_users', methods: ['GET', 'POST', 'DELETE'] }],
   ['message_qrdls', { route: 'qr_codes', methods: ['GET', 'POST', 'DELETE'] }],
   ['conversational_automation', { route: 'conversational_automation', methods: ['GET', 'POST'] }],
+  ['request_code', { route: 'request_code', methods: ['POST'] }],
+  ['verify_code', { route: 'verify_code', methods: ['POST'] }],
+  ['smb_app_data', { route: 'phone_app_data', methods: ['POST'] }],
   ['thread_control', { route: 'thread_control', methods: ['POST'] }],
   ['call_permissions', { route: 'call_permissions', methods: ['GET'] }],
   ['settings', { route: 'settings', methods: ['GET', 'POST'] }],
@@ -258,7 +265,9 @@ function handleNumbers(
 ): Answer | Promise<Answer> {
   switch (call.route) {
     case 'waba':
-      return withAccount(world, call, (phones) => businessFacts(world, phones, url))
+      return withAccount(world, call, (phones) =>
+        businessFacts(world, call.object ?? '', phones, url),
+      )
     case 'phone_settings':
       return withPhone(world, call, (phone) => changePhone(world, call, phone))
     case 'templates':
@@ -283,6 +292,16 @@ function handleNumbers(
       return withPhone(world, call, (phone) => businessUsername(world, call, phone))
     case 'thread_control':
       return withPhone(world, call, (phone) => controlThread(world, call, phone, changed))
+    case 'new_phone_number':
+      return withAccount(world, call, () => addPhoneNumber(world, call))
+    case 'request_code':
+      return withPhone(world, call, (phone) => requestCode(world, call, phone))
+    case 'verify_code':
+      return withPhone(world, call, (phone) => verifyCode(world, call, phone))
+    case 'phone_app_data':
+      return withPhone(world, call, (phone) => phoneAppData(world, call, phone, changed))
+    case 'signup_dialog':
+      return signupDialog(world, call, url)
     case 'register':
       return withPhone(world, call, (phone) => register(world, call, phone))
     case 'profile':
@@ -343,9 +362,13 @@ function withAccount(
   call: Call,
   act: (phones: readonly Phone[]) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
-  const phones = world.accounts.phonesOf(call.object ?? '')
-  if (phones.length === 0) return rejected(world, unknownObject(call.method, call.object ?? ''))
-  return phones.some((phone) => phone.token === call.token) ? act(phones) : badToken(world)
+  const wabaId = call.object ?? ''
+  const business = world.accounts.business(wabaId)
+  if (business === undefined) return rejected(world, unknownObject(call.method, wabaId))
+  const phones = world.accounts.phonesOf(wabaId)
+  return [business, ...phones].some(({ token }) => token === call.token)
+    ? act(phones)
+    : badToken(world)
 }
 
 function facts(world: World, phone: Phone, url: URL): Answer {

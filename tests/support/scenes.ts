@@ -1,4 +1,3 @@
-import { SIMULATED_APP } from '../simulator/administration'
 import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
@@ -10,6 +9,7 @@ import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { CHATBOT_STAGES } from './scenes-chatbot'
 import { IMPORT_STAGES } from './scenes-imports'
 import { INBOX_STAGES } from './scenes-inbox'
+import { SIGNUP_SETTINGS, SIGNUP_STAGES } from './scenes-signup'
 import { TEAM_STAGES } from './scenes-teams'
 import { TRANSFER_STAGES } from './scenes-transfers'
 import { WEBHOOK_STAGES } from './scenes-webhooks'
@@ -193,10 +193,7 @@ const STAGES: Record<string, Prepare> = {
     await (await world.as('admin')).put(`/api/chatbot/settings${query}`, { debounce_seconds: 0 })
     return { query }
   },
-  'POST /api/accounts/exchange-token': async (world) => {
-    await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
-    return { body: { code: world.simulator.issueCode(world.tenant.phoneId) } }
-  },
+  ...SIGNUP_STAGES,
   'GET /api/api-keys/:id': key,
   'PUT /api/api-keys/:id': key,
   'DELETE /api/api-keys/:id': key,
@@ -358,10 +355,7 @@ const METRICS_TOKEN = 'token-of-the-metrics'
 
 /** Settings that some routes need. No mail is sent; it waits as a job. */
 const SETTINGS: Record<string, Record<string, string>> = {
-  'POST /api/accounts/exchange-token': {
-    APP_ID: SIMULATED_APP,
-    SIGNUP_CONFIG_ID: '701000000000001',
-  },
+  ...SIGNUP_SETTINGS,
   'GET /metrics': { METRICS_TOKEN },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
   ...ANALYTICS_SETTINGS,

@@ -17,6 +17,7 @@ import {
 } from './inspect'
 import { NEW_ACCOUNT } from './link-columns'
 import { policyOf } from './marketing-path'
+import { waitForPhoneAppIn } from './phone-app/wait'
 import { findAccountAnywhere, getAccount } from './queries'
 import type { AccountView, NewAccount } from './model'
 import { installedApp } from './platform-calls'
@@ -79,6 +80,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       payload: { accountId: id, changed: ['id'], isConnected: true },
     })
     directWebhooksIn(tx, ctx, id)
+    if (row.isOnPhoneApp) waitForPhoneAppIn(tx, ctx, id)
     return view
   })
 }

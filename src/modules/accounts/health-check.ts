@@ -193,8 +193,8 @@ function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | 
     severity: 'warning',
     title: 'Access token expires soon',
     body:
-      `It expires at ${isoTimeOrNull(forMs) ?? ''}. Save a new token before then, or ` +
-      'messages can no longer be sent.',
+      `It expires at ${isoTimeOrNull(forMs) ?? ''}. Connect the number again in WhatsApp's window, ` +
+      'or save a new token, before then. Otherwise messages can no longer be sent.',
   })
   return { forMs }
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../platform/client/administration'
 import type { MarketingStatus } from '../../platform/client/marketing-status'
 import type { PhoneNumberFacts } from '../../platform/client/client'
+import { isRegistered, needsVerification } from '../../platform/client/phone-number'
 import { PlatformError } from '../../platform/client/errors'
 import { nearEndOf } from '../../lib/graph-versions'
 import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
@@ -163,6 +164,10 @@ function warningsOf(
     facts.codeVerificationStatus === 'EXPIRED',
     'The verification of this number has expired. Verify it in the business manager.',
   )
+  warn(
+    needsVerification(facts),
+    'This number is not verified. Request a code and verify it before it can send.',
+  )
   for (const { description, solution } of facts.healthProblems)
     warn(description !== null, [description, solution].filter((words) => words !== null).join(' '))
   return warnings
@@ -191,6 +196,7 @@ function statusByFacts(
   facts: PhoneNumberFacts,
 ): AccountRow['status'] {
   if (facts.status === 'BANNED') return 'suspended'
+  if (before === 'pending' && needsVerification(facts)) return 'pending'
   if (!isBlocked(facts)) return 'active'
   return before === 'disconnected' ? 'suspended' : before
 }
@@ -204,13 +210,16 @@ export function inspectedColumns(
   nowMs: number,
 ) {
   const { facts, token, isSubscribed } = found
-  const { portfolioId = null, timezone = null } = found.business ?? {}
+  const { portfolioId = null, timezone = null, verification = null } = found.business ?? {}
   const level = facts.isOnBizApp === true ? 'COEXISTENCE' : facts.throughputLevel
   return {
     displayPhoneNumber: facts.displayPhoneNumber,
     phoneNumber: facts.displayPhoneNumber === null ? null : parsePhone(facts.displayPhoneNumber),
     verifiedName: facts.verifiedName,
     isTestNumber: facts.accountMode === 'SANDBOX',
+    isRegistered: isRegistered(facts),
+    codeVerification: facts.codeVerificationStatus,
+    ...(facts.isOnBizApp === null ? {} : { isOnPhoneApp: facts.isOnBizApp }),
     lastCheckedAtMs: nowMs,
     ...(facts.qualityRating === null
       ? {}
@@ -223,6 +232,7 @@ export function inspectedColumns(
     ...(token?.appId != null && (before?.appId ?? null) === null ? { appId: token.appId } : {}),
     ...(portfolioId === null ? {} : { portfolioId }),
     ...(timezone === null ? {} : { billingTimezone: timezone }),
+    ...(verification === null ? {} : { businessVerification: verification }),
     ...marketingColumns(found.marketing, before?.marketingProvenAtMs ?? null),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null

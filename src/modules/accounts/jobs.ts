@@ -17,5 +17,15 @@ export const DirectWebhooks = job(
   { queue: 'default' },
 )
 
-/** Enqueues a health check of each phone number that is due for one. */
+/** Requests the data that the WhatsApp Business app hands over for a number. */
+export const RequestPhoneAppData = job(
+  'account.request-phone-app-data',
+  Type.Object({ accountId: Type.String() }),
+  { queue: 'default', maxAttempts: MAX_ATTEMPTS },
+)
+
+/**
+ * Enqueues a health check of each phone number that is due for one, and requests data of the phone
+ * app that is awaited.
+ */
 export const CheckDueAccounts = job('account.check-due', Type.Object({}), { queue: 'default' })

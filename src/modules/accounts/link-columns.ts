@@ -1,5 +1,6 @@
 import { inspectedColumns, statusAfterInspection, type Inspection } from './inspect'
 import type { AccountChanges } from './model'
+import { NO_PHONE_APP } from './phone-app/columns'
 import { NO_FLOW_KEY, NO_SECRETS } from './secrets'
 import type { AccountRow } from './view'
 
@@ -12,6 +13,10 @@ const UNKNOWN_FACTS = {
   messagingLimitTier: null,
   throughputLevel: 'STANDARD',
   isTestNumber: false,
+  isRegistered: null,
+  codeVerification: null,
+  isOnPhoneApp: false,
+  ...NO_PHONE_APP,
 } as const
 
 /** Columns of a number whose business account is not confirmed. */
@@ -19,6 +24,7 @@ const UNPROVEN_BUSINESS = {
   businessLink: 'unproven',
   portfolioId: null,
   billingTimezone: null,
+  businessVerification: null,
   isSubscribed: false,
   subscribedAtMs: null,
   marketingStatus: 'unknown',

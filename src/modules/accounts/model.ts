@@ -138,6 +138,13 @@ export const LastError = Type.Union([
   Type.Null(),
 ])
 
+const PhoneAppState = Type.String({
+  enum: ['waiting', 'requested', 'done', 'declined', 'missed'],
+  description:
+    '`waiting`: to be requested. `requested`: on its way, or here. `done`: arrived as a whole. ' +
+    '`declined`: sharing is turned off in the app. `missed`: not requested within 24 hours.',
+})
+
 const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
 const TemplateSync = Type.Object({
   at: Time,
@@ -196,6 +203,46 @@ export const AccountView = Type.Object(
     is_test_number: Type.Boolean({
       description: 'Whether this is a test number of the platform.',
     }),
+    registered: Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'Whether the number is registered for sending. `null` if the platform did not say.',
+    }),
+    code_verification_status: Type.Union([Type.String(), Type.Null()], {
+      description:
+        '`VERIFIED`, `NOT_VERIFIED` or `EXPIRED`. A number that is not verified cannot be ' +
+        'registered: request a code.',
+    }),
+    business_verification_status: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'How far the platform has verified the business: `verified`, `not_verified`, `pending`, … ' +
+        'Until then, its numbers can write first to 250 customers a day.',
+    }),
+    is_on_phone_app: Type.Boolean({
+      description:
+        'Whether the number is also used in the WhatsApp Business app (coexistence). Such a number ' +
+        'is never registered here.',
+    }),
+    phone_app_sync: Type.Union(
+      [
+        Type.Object({
+          until: Type.Union([Time, Type.Null()], {
+            description:
+              'Until when the data can be requested. `null` if nothing is to be requested.',
+          }),
+          contacts: PhoneAppState,
+          history: PhoneAppState,
+          history_progress: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'How much of the history has arrived, percent.',
+          }),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'How it stands with the contacts and the chats of the WhatsApp Business app. The server ' +
+          'requests them within 24 hours, as soon as the number is subscribed.',
+      },
+    ),
     subscribed: Type.Boolean({
       description: 'Whether the app receives the webhooks of the business account.',
     }),

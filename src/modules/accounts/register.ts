@@ -1,13 +1,14 @@
 import { eq } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
-import { RateLimitedError } from '../../lib/errors'
+import { ConflictError, RateLimitedError } from '../../lib/errors'
 import { randomText } from '../../lib/random'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { PlatformError } from '../../platform/client/errors'
+import { NOT_VERIFIED_CODE } from '../../platform/client/onboarding-calls'
 import { HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import { numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
@@ -29,11 +30,13 @@ const TOO_MANY_CODE = 133_016
 /**
  * Registers a number at the platform for sending. Uses the given PIN, otherwise the stored one,
  * otherwise a new one. Stores a new PIN before the call, so that a lost response does not lock the
- * number. Sets the region for stored content first, if one is given. Throws NotFoundError, RateLimitedError after too many registrations, InvalidError
+ * number. Sets the region for stored content first, if one is given. Throws NotFoundError,
+ * ConflictError `on_phone_app`, RateLimitedError after too many registrations, InvalidError
  * `platform_rejected` and UnavailableError.
  */
 export async function registerAccount(ctx: Ctx, id: string, input: Registration): Promise<void> {
   const { pin: requestedPin, data_localization_region: region } = input
+  refuseOnPhoneApp(getAccount(ctx, id))
   if (region !== undefined) await setRegion(ctx, getAccount(ctx, id), region)
   const { row, pin, atMs } = transact(ctx.db, (tx) =>
     prepareIn(tx, ctx, getAccount(ctx, id), requestedPin),
@@ -43,6 +46,10 @@ export async function registerAccount(ctx: Ctx, id: string, input: Registration)
   } catch (error) {
     if (error instanceof PlatformError && error.outcome === 'unreachable')
       transact(ctx.db, (tx) => uncountIn(tx, ctx, id, atMs))
+    if (error instanceof PlatformError && error.platformCode === NOT_VERIFIED_CODE)
+      transact(ctx.db, (tx) =>
+        changeIn(tx, ctx, id, { codeVerification: 'NOT_VERIFIED' }, 'code_verification_status'),
+      )
     if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE)
       throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
     throw platformErrorOf(error, {
@@ -53,6 +60,7 @@ export async function registerAccount(ctx: Ctx, id: string, input: Registration)
     const registered = getAccount(ctx, id)
     const isNewPin = openSecret(ctx, registered, 'pinSealed') !== pin
     if (isNewPin) storePinIn(tx, ctx, id, pin)
+    changeIn(tx, ctx, id, { isRegistered: true }, 'registered')
     const changes: FieldChange[] = isNewPin
       ? [{ field: 'pin', old_value: HIDDEN, new_value: HIDDEN }]
       : []
@@ -65,6 +73,16 @@ export async function registerAccount(ctx: Ctx, id: string, input: Registration)
     })
     enqueue(tx, ctx, CheckAccount, { args: { accountId: id } })
   })
+}
+
+/** A registration would take the number away from the WhatsApp Business app. */
+function refuseOnPhoneApp({ isOnPhoneApp }: AccountRow): void {
+  if (isOnPhoneApp)
+    throw new ConflictError(
+      'This number is used in the WhatsApp Business app. It sends without a registration, which ' +
+        'would disconnect it from the app.',
+      { code: 'on_phone_app' },
+    )
 }
 
 /** Sets the region, which the platform accepts only before the registration. */
@@ -112,14 +130,18 @@ function uncountIn(tx: Tx, ctx: Ctx, id: string, atMs: number): void {
   storeRegistrationsIn(tx, ctx, id, counted)
 }
 
-function storePinIn(tx: Tx, ctx: Ctx, id: string, pin: string): void {
+const storePinIn = (tx: Tx, ctx: Ctx, id: string, pin: string): void =>
+  changeIn(tx, ctx, id, sealSecrets(ctx, id, { pin }), 'has_pin')
+
+/** Stores columns of a number, and publishes that the field of the API changed. */
+function changeIn(tx: Tx, ctx: Ctx, id: string, columns: Partial<AccountRow>, field: string): void {
   tx.update(accounts)
-    .set({ ...sealSecrets(ctx, id, { pin }), updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...columns, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
     .run()
   emit(tx, ctx, AccountChanged, {
     contactId: null,
-    payload: { accountId: id, changed: ['has_pin'], isConnected: false },
+    payload: { accountId: id, changed: [field], isConnected: false },
   })
 }
 

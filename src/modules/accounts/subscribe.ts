@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
+import { requestSoonIn } from './phone-app/wait'
 import { businessCallOf, callbackUrl, numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
 import { callPlatform } from './platform-errors'
@@ -128,6 +129,7 @@ function storeSubscriptionIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: bo
     contactId: null,
     payload: { accountId: row.id, changed: ['subscribed', 'subscribed_at'], isConnected: false },
   })
+  if (isSubscribed && row.phoneAppUntilMs !== null) requestSoonIn(tx, ctx, row.id)
 }
 
 /**

@@ -6,6 +6,12 @@ import { tableWithoutPeople } from '../../infra/db/define-table'
 import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
+/**
+ * How it stands with data of the WhatsApp Business app: it is to be requested, was requested, has
+ * arrived as a whole, was not shared by the person, or was not requested in time.
+ */
+const PHONE_APP_STATES = ['waiting', 'requested', 'done', 'declined', 'missed'] as const
+
 /** Connected phone numbers. Secrets are stored encrypted (`lib/secret.ts`). */
 export const accounts = tableWithoutPeople(
   'accounts',
@@ -44,6 +50,20 @@ export const accounts = tableWithoutPeople(
     qualityRating: text('quality_rating').notNull().default('UNKNOWN'),
     messagingLimitTier: text('messaging_limit_tier'),
     throughputLevel: text('throughput_level').notNull().default('STANDARD'),
+    /** Whether the number is registered for sending; `null` if the platform did not say. */
+    isRegistered: integer('is_registered', { mode: 'boolean' }),
+    /** VERIFIED, NOT_VERIFIED, EXPIRED, … */
+    codeVerification: text('code_verification'),
+    /** How far the platform has verified the business: `verified`, `not_verified`, `pending`, … */
+    businessVerification: text('business_verification'),
+    /** Whether the number is also used in the WhatsApp Business app (coexistence). */
+    isOnPhoneApp: integer('is_on_phone_app', { mode: 'boolean' }).notNull().default(false),
+    /** Until when data of that app can be requested; `null` if nothing is to be requested. */
+    phoneAppUntilMs: integer('phone_app_until_ms'),
+    phoneAppContacts: text('phone_app_contacts', { enum: PHONE_APP_STATES }),
+    phoneAppHistory: text('phone_app_history', { enum: PHONE_APP_STATES }),
+    /** How much of the history has arrived, percent. */
+    phoneAppProgress: integer('phone_app_progress'),
     isTestNumber: integer('is_test_number', { mode: 'boolean' }).notNull().default(false),
     /** Whether the app receives the webhooks of the business account. */
     isSubscribed: integer('is_subscribed', { mode: 'boolean' }).notNull().default(false),

@@ -43,6 +43,11 @@ export const accountView = (row: AccountRow): AccountView => ({
   auto_read_receipt: row.autoReadReceipt,
   marketing_path: { status: row.marketingStatus, policy: row.marketingPolicy },
   is_test_number: row.isTestNumber,
+  registered: row.isRegistered,
+  code_verification_status: row.codeVerification,
+  business_verification_status: row.businessVerification,
+  is_on_phone_app: row.isOnPhoneApp,
+  phone_app_sync: phoneAppView(row),
   subscribed: row.isSubscribed,
   subscribed_at: isoTimeOrNull(row.subscribedAtMs),
   token_expires_at: isoTimeOrNull(row.tokenExpiresAtMs),
@@ -62,6 +67,19 @@ export const accountView = (row: AccountRow): AccountView => ({
   created_at: isoTime(row.createdAtMs),
   updated_at: isoTime(row.updatedAtMs),
 })
+
+/** Returns how it stands with the data of the phone app, as the API shows it. */
+function phoneAppView(row: AccountRow): AccountView['phone_app_sync'] {
+  const { phoneAppContacts: contacts, phoneAppHistory: history } = row
+  return contacts === null || history === null
+    ? null
+    : {
+        until: isoTimeOrNull(row.phoneAppUntilMs),
+        contacts,
+        history,
+        history_progress: row.phoneAppProgress,
+      }
+}
 
 /** Stored result of a number's last template sync. */
 export interface StoredTemplateSync {

@@ -4,7 +4,8 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { directWebhooks, reportUndirectedIn } from './direct-webhooks'
-import { CheckAccount, CheckDueAccounts, DirectWebhooks } from './jobs'
+import { CheckAccount, CheckDueAccounts, DirectWebhooks, RequestPhoneAppData } from './jobs'
+import { requestDuePhoneAppDataIn, requestPhoneAppData } from './phone-app/request'
 import {
   accountsDueForCheck,
   checkAccount,
@@ -20,6 +21,8 @@ export const accountWorkers = [
     whenDiscarded: (tx, ctx, { accountId }) => reportUndirectedIn(tx, ctx, accountId),
   }),
 
+  work(RequestPhoneAppData, (ctx, { accountId }) => requestPhoneAppData(ctx, accountId)),
+
   workInTransaction(
     CheckDueAccounts,
     (tx, ctx) => {
@@ -29,6 +32,7 @@ export const accountWorkers = [
           args: { accountId: id },
           uniqueKey: `checkAccount:${id}:${round}`,
         })
+      requestDuePhoneAppDataIn(tx, ctx)
     },
     { isKept: false },
   ),

@@ -75,6 +75,7 @@ export const AUDIT_ACTIONS = [
   'unblocked',
   'unsubscribed',
   'updated',
+  'verified',
   'verify_token_read',
 ] as const
 

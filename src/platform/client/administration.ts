@@ -45,6 +45,8 @@ export interface BusinessFacts {
   portfolioId: string | null
   /** The time zone by whose months the platform bills. */
   timezone: string | null
+  /** How far the platform has verified the business: `verified`, `not_verified`, `pending`, … */
+  verification: string | null
 }
 
 /** Graph API calls about phone numbers and business accounts. Each throws PlatformError. */

@@ -13,6 +13,9 @@ import { timezoneOf } from '../time-zones'
 /** A business account has few numbers. The limit stops a broken cursor from looping. */
 const MAX_PAGES = 20
 
+const BUSINESS_FIELDS =
+  'id,owner_business_info,on_behalf_of_business_info,timezone_id,business_verification_status'
+
 /** Calls about a business account. */
 export function businessCalls(callGraph: CallGraph) {
   return {
@@ -44,13 +47,14 @@ export function businessCalls(callGraph: CallGraph) {
     async getBusinessFacts(call: BusinessAccess) {
       const response = await callGraph({
         ...ofBusiness(call),
-        path: query({ fields: 'id,owner_business_info,on_behalf_of_business_info,timezone_id' }),
+        path: query({ fields: BUSINESS_FIELDS }),
       })
       return {
         portfolioId:
           wordOf(objectOf(response.on_behalf_of_business_info).id) ??
           wordOf(objectOf(response.owner_business_info).id),
         timezone: timezoneOf(wordOf(response.timezone_id)),
+        verification: wordOf(response.business_verification_status)?.toLowerCase() ?? null,
       }
     },
     async getMarketingStatus(call: BusinessAccess) {

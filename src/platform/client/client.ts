@@ -8,6 +8,7 @@ import { entryPointCalls, type EntryPointCalls } from './entry-point-calls'
 import { flowCalls, type FlowCalls } from './flows'
 import type { HttpLimits } from './http-call'
 import { listOf, objectOf, wordOf } from '../lenient-json'
+import { onboardingCalls, type Onboarding } from './onboarding-calls'
 import { isMediaUrl, openFile, readMediaFacts, permanentFailure } from './media'
 import { uploadBytes, uploadFile } from './upload'
 import type { IncomingFile, MediaFacts } from './media'
@@ -82,7 +83,7 @@ export interface SendReceipt {
  * Calls to the platform. Each throws PlatformError for any failure of the platform or the network.
  */
 export interface PlatformClient
-  extends Administration, Calling, EntryPointCalls, FlowCalls, TemplateCalls {
+  extends Administration, Calling, EntryPointCalls, FlowCalls, Onboarding, TemplateCalls {
   /** Sends one message. Never retries. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /**
@@ -159,6 +160,7 @@ export function createPlatformClient({
     ...flowCalls(callGraph, createFormPoster(base, fileLimits, nowMs)),
     ...callingCalls(callGraph),
     ...entryPointCalls(callGraph),
+    ...onboardingCalls(callGraph),
     ...templateCalls(callGraph),
     async sendMessage(call) {
       return readReceipt(await callNumber(call, `/${call.path ?? 'messages'}`, call.payload))

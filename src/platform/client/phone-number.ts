@@ -89,6 +89,23 @@ export function readPhoneNumber(response: JsonObject): PhoneNumberFacts | null {
   }
 }
 
+/** Statuses of a number that is not registered for sending. */
+const UNREGISTERED = new Set(['PENDING', 'DISCONNECTED', 'UNVERIFIED'])
+
+/** Whether a number is registered for sending; `null` if the platform does not say. */
+export const isRegistered = ({ status }: Pick<PhoneNumberFacts, 'status'>): boolean | null =>
+  status === null ? null : !UNREGISTERED.has(status)
+
+/**
+ * Whether a number must be verified with a code before it can be registered. A number of the
+ * WhatsApp Business app was verified there.
+ */
+export const needsVerification = (facts: PhoneNumberFacts): boolean =>
+  facts.codeVerificationStatus !== null &&
+  facts.codeVerificationStatus !== 'VERIFIED' &&
+  facts.isOnBizApp !== true &&
+  isRegistered(facts) !== true
+
 function problemsOf(entity: JsonObject): HealthProblem[] {
   return listOf(entity.errors)
     .filter(isObject)

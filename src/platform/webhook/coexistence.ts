@@ -1,4 +1,4 @@
-import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
+import { isObject, listOf, numberOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { phoneNumberIdIn } from './body'
 import { readItem } from './messages'
@@ -15,6 +15,13 @@ export interface HistoryMessage {
   direction: 'incoming' | 'outgoing'
   /** Last status of an outgoing message: sent, delivered, read or played; `null` if unknown. */
   status: string | null
+}
+
+/** How far the history has been sent, or that the person does not share it. */
+export interface HistoryReport {
+  /** Percent; `null` if the platform did not say. */
+  progress: number | null
+  isDeclined: boolean
 }
 
 /** A contact name in the address book of the business's phone; `null` if it was removed. */
@@ -62,6 +69,18 @@ export function readHistory(value: unknown): Array<HistoryMessage | BrokenItem> 
     .flatMap((chunk) => listOf(objectOf(chunk).threads))
     .flatMap((thread) => readThread(objectOf(thread), businessNumber))
 }
+
+/** The code of a history that the person does not share. */
+const NOT_SHARED = 2_593_109
+
+/** Reads how far the history has been sent, one result per part. */
+export const readHistoryReports = (value: unknown): HistoryReport[] =>
+  listOf(objectOf(value).history)
+    .map(objectOf)
+    .map(({ metadata, errors }) => ({
+      progress: numberOf(objectOf(metadata).progress),
+      isDeclined: listOf(errors).some((error) => numberOf(objectOf(error).code) === NOT_SHARED),
+    }))
 
 function readThread(
   thread: JsonObject,

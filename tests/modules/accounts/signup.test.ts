@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
 import { SIMULATED_APP } from '../../simulator/administration'
+import { SIGNUP_CONFIG } from '../../simulator/signup-dialog'
 import type { Answer, Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { World } from '../../support/world'
 
-const SIGNUP = { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: '701000000000001' }
+const SIGNUP = { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: SIGNUP_CONFIG }
 const EXCHANGE = '/api/accounts/exchange-token'
 
 /** A world that is set up for signup, without a connected number. */
@@ -32,8 +33,16 @@ describe('the configuration of the signup dialog', () => {
       config_id: '701000000000001',
       api_version: 'v25.0',
       dialog_url: expect.stringMatching(
-        /^https:\/\/www\.facebook\.com\/v25\.0\/dialog\/oauth\?client_id=\d+&config_id=701000000000001&response_type=code&/,
+        /^https:\/\/www\.facebook\.com\/v25\.0\/dialog\/oauth\?client_id=\d+&config_id=701000000000001&response_type=code&override_default_response_type=true&extras=/,
       ),
+      phone_app_dialog_url: expect.stringContaining('/v25.0/dialog/oauth?client_id='),
+    })
+    const extras = (name: string): unknown =>
+      JSON.parse(new URL(String(data[name])).searchParams.get('extras') ?? '')
+    expect(extras('dialog_url')).toEqual({ setup: {} })
+    expect(extras('phone_app_dialog_url')).toEqual({
+      setup: {},
+      featureType: 'whatsapp_business_app_onboarding',
     })
     expect((await (await world.as('agent')).get('/api/embedded-signup/config')).status).toBe(403)
   })
@@ -48,6 +57,7 @@ describe('the configuration of the signup dialog', () => {
         config_id: null,
         api_version: null,
         dialog_url: null,
+        phone_app_dialog_url: null,
       })
     },
   )
@@ -212,11 +222,13 @@ describe('the code of the signup dialog', () => {
       status: 201,
       data: { account: { phone_id: '301000000000010', business_id: '209' } },
     })
-    world.clock.advance({ minutes: 11 })
-    expect(await manager.post(EXCHANGE, chosen)).toMatchObject(invalid)
+    world.clock.advance({ minutes: 59 })
+    expect((await (await world.as('manager')).post(EXCHANGE, chosen)).status).toBe(200)
+    world.clock.advance({ minutes: 2 })
+    expect(await (await world.as('manager')).post(EXCHANGE, chosen)).toMatchObject(invalid)
 
     expect(paths(await exchange(world, { business_id: 'x' }))[2]).toEqual(['body.business_id'])
-    expect(paths(await manager.post(EXCHANGE, {}))[2]).toEqual(['body.code'])
+    expect(paths(await (await world.as('manager')).post(EXCHANGE, {}))[2]).toEqual(['body.code'])
     expect(paths(await exchange(world, { signup_token }))[2]).toEqual(['body.code'])
   })
 

@@ -38,7 +38,7 @@ export const connectionRoutes = (http: Http) =>
       },
       {
         can: 'accounts:update',
-        refuses: ['429 too_many_registrations', ...PLATFORM_ERRORS],
+        refuses: ['409 on_phone_app', '429 too_many_registrations', ...PLATFORM_ERRORS],
         params: IdParam,
         body: Type.Union([RegistrationInput, Type.Null()]),
         response: { 200: Ok(RegisteredView) },

@@ -1,167 +1,121 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { fieldSentence, AppError, InvalidError } from '../../../lib/errors'
 import { isName } from '../../../lib/fields'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
-import { throwProblems } from '../../../lib/input-problems'
-import type { AppCredentials } from '../../../platform/client/administration'
 import type { PhoneNumberFacts } from '../../../platform/client/client'
-import { signupDialog } from '../../../platform/signup-dialog'
-import { installedApp } from '../platform-calls'
-import { registerAccount } from '../register'
-import { callPlatform } from '../platform-errors'
+import { signupDialog, type SignupKind } from '../../../platform/signup-dialog'
 import { createAccount } from '../create'
-import { getAccount } from '../queries'
-import { subscribeAccount } from '../subscribe'
+import { waitForPhoneAppIn } from '../phone-app/wait'
 import { accounts } from '../table'
-import { accountView } from '../view'
+import { updateAccount } from '../update'
+import type { AccountRow } from '../view'
+import { finishConnection } from './finish'
+import { findNumber, grantOf, type FoundNumber, type Grant } from './find-number'
 import type { SignedUpView, SignupCode, SignupConfigView } from './model'
-import { openSignupToken, sealSignupToken } from './token'
 
 /** Returns the parameters of the signup dialog, all `null` if signup is not configured. */
 export function signupConfig(ctx: Pick<Ctx, 'settings'>): SignupConfigView {
-  const { appId, signupConfigId, platformApiVersion } = ctx.settings
+  const { appId, signupConfigId, platformApiVersion, platformDialogUrl } = ctx.settings
   if (appId === null || signupConfigId === null)
-    return { app_id: null, config_id: null, api_version: null, dialog_url: null }
+    return {
+      app_id: null,
+      config_id: null,
+      api_version: null,
+      dialog_url: null,
+      phone_app_dialog_url: null,
+    }
+  const dialogFor = (kind: SignupKind): string =>
+    signupDialog({
+      website: platformDialogUrl,
+      appId,
+      configId: signupConfigId,
+      apiVersion: platformApiVersion,
+      kind,
+    })
   return {
     app_id: appId,
     config_id: signupConfigId,
     api_version: platformApiVersion,
-    dialog_url: signupDialog({ appId, configId: signupConfigId, apiVersion: platformApiVersion }),
+    dialog_url: dialogFor('new'),
+    phone_app_dialog_url: dialogFor('phone_app'),
   }
+}
+
+/** A connected number, and whether the request connected it: otherwise it got a new token. */
+export interface SignedUp {
+  isNew: boolean
+  view: SignedUpView
 }
 
 /**
  * Connects the number that was chosen in the platform's signup dialog: exchanges the code for a
- * token, connects and subscribes the number, and registers it if necessary. Failures of the last
- * two steps become warnings. Throws InvalidError (`signup_not_configured`, `platform_rejected`,
- * `signup_token_invalid`, `choice_required` if the token is for several numbers) and the errors of
- * createAccount.
+ * token, connects and subscribes the number, and registers it if necessary and possible. Failures of
+ * the last two steps become warnings. A number of the organization that is connected already gets
+ * the new token. Throws InvalidError (`signup_not_configured`, `platform_rejected`,
+ * `signup_token_invalid`, `no_number`, `choice_required` if the token is for several numbers) and
+ * the errors of createAccount.
  */
-export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<SignedUpView> {
-  const app = installedApp(ctx)
-  if (app === null)
-    throw new InvalidError(
-      'Embedded signup is not configured. The operator must set `APP_ID` and `APP_SECRET`.',
-      {
-        code: 'signup_not_configured',
-      },
-    )
-  const apiVersion = ctx.settings.platformApiVersion
-  const accessToken = await tokenOf(ctx, { app, apiVersion }, input)
-  const found = await findNumbers(ctx, { apiVersion, accessToken, app }, input.business_id)
-  const { businessId, phone } = chooseNumber(ctx, { found, accessToken }, input)
+export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<SignedUp> {
+  const grant = await grantOf(ctx, input)
+  const found = await findNumber(ctx, grant, input)
+  const known = findConnected(ctx, found.phone.id)
+  if (known === null || !hasPermission(ctx.actor, 'accounts:update'))
+    return { isNew: true, view: await connectNumber(ctx, grant, found, input.name) }
+  await renewToken(ctx, grant, { found, known })
+  return { isNew: false, view: await finishConnection(ctx, known.id) }
+}
+
+/** Connects a number with the token of the dialog, and prepares it as far as possible. */
+export async function connectNumber(
+  ctx: Ctx,
+  { accessToken, app }: Grant,
+  { businessId, phone }: FoundNumber,
+  name: string | undefined,
+): Promise<SignedUpView> {
   const account = await createAccount(ctx, {
-    name: input.name ?? freeName(ctx, phone),
+    name: name ?? freeName(ctx, phone),
     phone_id: phone.id,
     business_id: businessId,
     access_token: accessToken,
     app_id: app.id,
   })
-  const warnings = [
-    await subscribeOrWarn(ctx, account.id),
-    ...(isReady(phone) ? [] : [await registerOrWarn(ctx, account.id)]),
-  ]
-  return transact(ctx.db, () => ({
-    account: accountView(getAccount(ctx, account.id)),
-    warnings: warnings.filter((warning) => warning !== null),
-  }))
+  return finishConnection(ctx, account.id)
 }
 
-/** Whether a number is registered already, by the platform or by the WhatsApp Business app. */
-const isReady = ({ status, isOnBizApp }: PhoneNumberFacts): boolean =>
-  status === 'CONNECTED' || isOnBizApp === true
-
-/** Returns the platform's token: of the code, or of an earlier answer about the same code. */
-async function tokenOf(
-  ctx: Ctx,
-  { app, apiVersion }: { app: AppCredentials; apiVersion: string },
-  { code, signup_token: token, redirect_uri: redirectUri }: SignupCode,
-): Promise<string> {
-  if ((code === undefined) === (token === undefined))
-    throwProblems([
-      { path: 'body.code', message: 'or signup_token is required, but only one of them' },
-    ])
-  if (token !== undefined) return openSignupToken(ctx, token)
-  return await callPlatform(
-    ctx.platform.exchangeCode({
-      apiVersion,
-      app,
-      code: code ?? '',
-      redirectUri: redirectUri ?? null,
-    }),
-    {
-      rejected:
-        'The platform rejected this code. A code can be used once, within 30 seconds, with the ' +
-        '`redirect_uri` of the dialog. Open the signup dialog again.',
-      isFinalAt: 400,
-    },
-  )
-}
-
-interface FoundNumber {
-  businessId: string
-  phone: PhoneNumberFacts
-}
-
-/** Returns the numbers of a business account, or of all business accounts the token is for. */
-async function findNumbers(
-  ctx: Ctx,
-  call: Parameters<Ctx['platform']['inspectToken']>[0],
-  businessId: string | undefined,
-): Promise<FoundNumber[]> {
-  const businessIds =
-    businessId === undefined
-      ? (
-          await callPlatform(ctx.platform.inspectToken(call), {
-            rejected: 'The platform does not report which accounts the token of this code is for.',
-          })
-        ).businessIds
-      : [businessId]
-  const numbers: FoundNumber[] = []
-  for (const id of businessIds.slice(0, MAX_BUSINESSES)) {
-    const phones = await callPlatform(ctx.platform.listPhoneNumbers({ ...call, businessId: id }), {
-      rejected: 'The token of this code cannot read the business account.',
-    })
-    numbers.push(...phones.map((phone) => ({ businessId: id, phone })))
-  }
-  return numbers
-}
+/** Returns the organization's connected number with this ID of the platform, or `null`. */
+const findConnected = (ctx: Ctx, phoneId: string): AccountRow | null =>
+  ctx.db.orm
+    .select()
+    .from(accounts)
+    .where(
+      inOrganization(
+        ctx,
+        accounts,
+        and(eq(accounts.phoneId, phoneId), isNull(accounts.deletedAtMs)),
+      ),
+    )
+    .get() ?? null
 
 /**
- * Returns the number with the given ID, or the only one. Throws InvalidError `choice_required` with
- * all numbers, and with the token for the next request, because the code is used up.
+ * Gives a connected number the token of another dialog. The secret of another app is dropped,
+ * because the number now belongs to the installation's app. A number of the phone app may have been
+ * connected again there, which allows its data to be requested again.
  */
-function chooseNumber(
+async function renewToken(
   ctx: Ctx,
-  { found, accessToken }: { found: FoundNumber[]; accessToken: string },
-  { phone_id: phoneId }: SignupCode,
-): FoundNumber {
-  const matching = phoneId === undefined ? found : found.filter(({ phone }) => phone.id === phoneId)
-  const [only] = matching
-  if (only && matching.length === 1) return only
-  const message =
-    phoneId === undefined
-      ? `is required because the token is for ${found.length} phone numbers`
-      : 'is not a phone number that the token is for'
-  throw new InvalidError(fieldSentence('phone_id', message), {
-    code: 'choice_required',
-    errors: [{ path: 'body.phone_id', message }],
-    details: {
-      signup_token: sealSignupToken(ctx, accessToken),
-      numbers: found.map(({ businessId, phone }) => ({
-        phone_id: phone.id,
-        business_id: businessId,
-        display_phone_number: phone.displayPhoneNumber,
-        verified_name: phone.verifiedName,
-      })),
-    },
+  { accessToken, app }: Grant,
+  { found, known }: { found: FoundNumber; known: AccountRow },
+): Promise<void> {
+  await updateAccount(ctx, known.id, {
+    access_token: accessToken,
+    business_id: found.businessId,
+    app_id: app.id,
+    ...(known.appId === app.id ? {} : { app_secret: null }),
   })
+  if (found.phone.isOnBizApp === true)
+    transact(ctx.db, (tx) => waitForPhoneAppIn(tx, ctx, known.id))
 }
-
-/** A token of the signup dialog is for the one business account that the person chose, or a few. */
-const MAX_BUSINESSES = 20
 
 /** Longest generated name, so that the digits fit behind it. */
 const MAX_NAME_LENGTH = 60
@@ -183,27 +137,4 @@ function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumbe
     )
     .get()
   return taken ? `${name} ${displayPhoneNumber ?? id}` : name
-}
-
-const subscribeOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
-  orWarning(
-    subscribeAccount(ctx, id, { hasOwnCallback: ctx.settings.cells !== null }),
-    'Webhooks of the number are not subscribed yet. Subscribe the number.',
-  )
-
-const registerOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
-  orWarning(
-    registerAccount(ctx, id, {}),
-    'The number is not registered for sending yet. Register it.',
-  )
-
-/** Returns `null` if a step succeeded, otherwise a warning with the reason. */
-async function orWarning(step: Promise<void>, advice: string): Promise<string | null> {
-  try {
-    await step
-    return null
-  } catch (error) {
-    if (error instanceof AppError) return `${advice} ${error.message}`
-    throw error
-  }
 }

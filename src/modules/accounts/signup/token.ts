@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
+import { HOUR_MS } from '../../../lib/clock'
 import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 
@@ -14,11 +15,11 @@ const Claims = Type.Object({
 })
 
 const PURPOSE = 'signup-token'
-const LIFE_MS = 10 * 60_000
+const LIFE_MS = HOUR_MS
 
 /**
  * Returns the platform's token encrypted, so that the caller can choose a number and come back. The
- * platform exchanges a code only once.
+ * platform exchanges a code only once. It lives long enough to add a number elsewhere first.
  */
 export function sealSignupToken(ctx: Ctx, accessToken: string): string {
   const claims: Static<typeof Claims> = {

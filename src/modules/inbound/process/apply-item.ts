@@ -9,6 +9,7 @@ import type { Fault, ReadChange } from '../../../platform/webhook/body'
 import type { CallReport } from '../../../platform/webhook/calls'
 import type { InboundMessage } from '../../../platform/webhook/messages'
 import { applyAccountWebhookIn } from '../../accounts/apply-webhook'
+import { recordHistoryIn } from '../../accounts/phone-app/record-history'
 import { recordAccountErrorIn } from '../../accounts/record-activity'
 import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
@@ -98,6 +99,9 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
         pastStatus: status,
       })
     }
+    case 'history':
+      recordHistoryIn(tx, ctx, account, content.report)
+      return null
     case 'status': {
       const receipt = applyStatusIn(tx, ctx, { account, status: content.status, receivedAtMs })
       return receipt.outcome === 'applied' ? null : { outcome: 'parked' }

@@ -3,9 +3,11 @@ import {
   readAddressBook,
   readEchoes,
   readHistory,
+  readHistoryReports,
   readPreferences,
   type AddressBookEntry,
   type HistoryMessage,
+  type HistoryReport,
   type Preference,
 } from '../../../platform/webhook/coexistence'
 import { listOf, objectOf, wordOf } from '../../../platform/lenient-json'
@@ -34,6 +36,7 @@ type ItemContent =
   | { of: 'message'; message: InboundMessage; isObserved: boolean }
   | { of: 'echo'; message: InboundMessage; isObserved: boolean }
   | { of: 'past'; past: HistoryMessage }
+  | { of: 'history'; report: HistoryReport }
   | { of: 'status'; status: InboundStatus }
   | { of: 'call'; report: CallReport }
   | { of: 'error'; fault: Fault }
@@ -101,6 +104,7 @@ function readItems({ field, value }: ReadChange): Item[] | null {
     case 'history':
       return [
         ...inOrder(listed('message', readHistory(value), (past) => ({ of: 'past', past }))),
+        ...listed('other', readHistoryReports(value), (report) => ({ of: 'history', report })),
         ...listed('error', readValueErrors(value), (fault) => ({ of: 'error', fault })),
       ]
     case 'smb_app_state_sync':
