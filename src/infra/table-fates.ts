@@ -28,6 +28,8 @@ export interface DeclaredColumn {
   words: readonly string[] | null
   /** What it tells of people; columns of tables without people are of the business. */
   class: ColumnUse['class']
+  /** Why the export that a person gets leaves it out; `null` if it does not. */
+  withheld: string | null
 }
 
 type DeclaredTable = SQLiteTable & Declared
@@ -40,6 +42,7 @@ export const declaredColumns = (table: DeclaredTable): DeclaredColumn[] =>
     isFlag: column instanceof SQLiteBoolean,
     words: column.enumValues ?? null,
     class: declarationOf(table).columns[key]?.class ?? 'business',
+    withheld: declarationOf(table).columns[key]?.withheld ?? null,
   }))
 
 /** The fate of one table. */

@@ -8,19 +8,25 @@ import type { Client } from './client'
 import type { World } from './world'
 
 /** Downloads a completed privacy export and returns its entries by name. */
-export async function entriesOf(
+export const entriesOf = (
   world: World,
   admin: Client,
   requestId: string,
+): Promise<Map<string, string>> =>
+  unzipped(world, admin, `/api/privacy/requests/${requestId}/download`)
+
+/** Downloads a ZIP file and returns its entries by name. */
+export async function unzipped(
+  world: World,
+  client: Client,
+  path: string,
 ): Promise<Map<string, string>> {
-  const answer = await fetch(`${world.url}/api/privacy/requests/${requestId}/download`, {
-    headers: admin.headers,
-  })
+  const answer = await fetch(`${world.url}${path}`, { headers: client.headers })
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-export-'))
   try {
-    const path = join(folder, 'export.zip')
-    writeFileSync(path, await answer.bytes())
-    return await readZip(path)
+    const file = join(folder, 'file.zip')
+    writeFileSync(file, await answer.bytes())
+    return await readZip(file)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -21,6 +21,8 @@ export interface Handling {
    * `stays`: it keeps its own. `combined`: `contacts/merge.ts` makes one of both.
    */
   merged?: 'fills' | 'stays' | 'combined'
+  /** Why the export that a person gets of the own data leaves it out. */
+  withheld?: string
 }
 
 /** What a column holds, as it is declared. */
@@ -39,7 +41,7 @@ export interface Unclassified {
   /** It tells something about a person: a name, a number, what was written to or by them. */
   personal: (handling?: Handling) => this & Classified
   /** It tells nothing about a person by itself: an id, a setting, a state, a time. */
-  business: (handling?: Pick<Handling, 'merged'>) => this & Classified
+  business: (handling?: Omit<Handling, 'erased'>) => this & Classified
   /** It is computed from other columns or rows, and is emptied together with them. */
   derived: (handling?: Handling) => this & Classified
 }

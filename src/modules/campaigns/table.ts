@@ -153,13 +153,16 @@ export const campaignRecipients = tableWithPeople(
      */
     identity: text('identity')
       .notNull()
-      .personal({ erased: sql`'x:' || hex("id")` }),
+      .personal({ erased: sql`'x:' || hex("id")`, withheld: 'it is the number or id beside it' }),
     /** E.164 without `+`. */
     phoneNumber: text('phone_number').personal(),
     userId: text('user_id').personal(),
     name: text('name').personal(),
     /** Search text: the name without case and accents, and the number. */
-    words: text('words').notNull().default('').derived(),
+    words: text('words')
+      .notNull()
+      .default('')
+      .derived({ withheld: 'a form of the name for searches' }),
     /** Imported by a user, or selected by segment and tags at the start. */
     source: text('source', { enum: ['upload', 'audience'] })
       .notNull()

@@ -33,7 +33,7 @@ export const contacts = tableWithPeople(
   { of: 'contacts', erased: 'columns' },
   {
     /** Counts of reports name the contact by this number. Newer contacts have higher ones. */
-    row: integer('row').primaryKey().business(),
+    row: integer('row').primaryKey().business({ withheld: 'a number of the database' }),
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id)
@@ -56,7 +56,7 @@ export const contacts = tableWithPeople(
      * The platform's canonical number if it differs from the phone number: `null` if they are the same,
      * empty if the platform has not reported one.
      */
-    ownWaId: text('own_wa_id').personal({ merged: 'combined' }),
+    ownWaId: text('own_wa_id').personal({ merged: 'combined', withheld: 'it is in `wa_id`' }),
     /** The platform's canonical number, to which messages are sent. */
     waId: text('wa_id')
       .generatedAlwaysAs(sql`nullif(coalesce("own_wa_id", "phone_number"), '')`, {
@@ -78,7 +78,10 @@ export const contacts = tableWithPeople(
     /** Values of custom fields by key, JSON object. */
     attributes: text('attributes').notNull().default('{}').personal({ merged: 'combined' }),
     /** Display name, folded for sorting and prefix search (`lib/fold-text.ts`). */
-    sortName: text('sort_name').notNull().default('').derived(),
+    sortName: text('sort_name')
+      .notNull()
+      .default('')
+      .derived({ withheld: 'a form of the name for searches' }),
     marketingConsent: word('marketing_consent', CONSENT_STATES)
       .notNull()
       .default(wordPlace(CONSENT_STATES, 'unknown'))

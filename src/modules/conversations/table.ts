@@ -75,7 +75,7 @@ export const conversations = tableWithPeople(
      */
     publishedAtMs: integer('published_at_ms').business(),
     publishDueAtMs: integer('publish_due_at_ms').business(),
-    unpublished: text('unpublished').notNull().default('[]').derived(),
+    unpublished: text('unpublished').notNull().default('[]').business(),
     lastTypingAtMs: integer('last_typing_at_ms').business(),
     firstResponseAtMs: integer('first_response_at_ms').derived(),
     closedAtMs: integer('closed_at_ms').business(),

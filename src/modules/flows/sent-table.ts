@@ -57,7 +57,7 @@ export const flowResponses = tableWithPeople(
     /** Entered values, JSON object; `null` if the platform delivered none. */
     data: text('data').personal(),
     /** The values without case and accents, for the search. */
-    words: text('words').notNull().derived(),
+    words: text('words').notNull().derived({ withheld: 'a form of `data` for searches' }),
     /** Platform time. */
     completedAtMs: integer('completed_at_ms').notNull().business(),
     createdAtMs: integer('created_at_ms').notNull().business(),

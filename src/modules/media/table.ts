@@ -7,6 +7,8 @@ import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { organizations } from '../organizations/table'
 
+const EXPORTED = 'it identifies the file, which is exported'
+
 /** Media files: uploads, downloads from URLs and incoming files. */
 export const media = tableWithPeople(
   'media',
@@ -33,7 +35,7 @@ export const media = tableWithPeople(
     filename: text('filename').personal(),
     sizeBytes: integer('size_bytes').business(),
     /** Hex, of the bytes on disk. */
-    sha256: text('sha256').personal(),
+    sha256: text('sha256').personal({ withheld: EXPORTED }),
     width: integer('width').business(),
     height: integer('height').business(),
     durationMs: integer('duration_ms').business(),
@@ -42,12 +44,12 @@ export const media = tableWithPeople(
     /** Whether a sticker is animated. */
     isAnimated: integer('is_animated', { mode: 'boolean' }).notNull().default(false).business(),
     /** Random name on disk; `null` while there is no file. */
-    storedAs: text('stored_as').personal(),
+    storedAs: text('stored_as').personal({ withheld: EXPORTED }),
     /** For QR codes and incoming files: phone number. */
     accountId: uuid('account_id').business(),
     /** For incoming files: platform ID and checksum (base64). */
-    platformMediaId: text('platform_media_id').personal(),
-    platformSha256: text('platform_sha256').personal(),
+    platformMediaId: text('platform_media_id').personal({ withheld: EXPORTED }),
+    platformSha256: text('platform_sha256').personal({ withheld: EXPORTED }),
     attempts: integer('attempts').notNull().default(0).business(),
     /** `{code, message}`, JSON. */
     lastError: text('last_error').business(),

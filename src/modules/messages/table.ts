@@ -71,7 +71,7 @@ export const messages = tableWithPeople(
   { of: 'contacts', erased: 'rows' },
   {
     /** Newer messages have higher numbers. */
-    row: integer('row').primaryKey().business(),
+    row: integer('row').primaryKey().business({ withheld: 'a number of the database' }),
     organizationId: uuid('organization_id').notNull().business(),
     id: uuid('id').notNull().business(),
     conversationId: uuid('conversation_id').notNull().business(),
@@ -84,7 +84,7 @@ export const messages = tableWithPeople(
       .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' })
       .derived(),
     /** `null` for the usual one, as in `ownStatus` and `ownSource`. */
-    ownType: text('own_type').business(),
+    ownType: text('own_type').business({ withheld: 'it is in `type`' }),
     type: text('type')
       .notNull()
       .generatedAlwaysAs(sql`coalesce("own_type", 'text')`, { mode: 'virtual' })
@@ -92,12 +92,12 @@ export const messages = tableWithPeople(
     /** JSON; the shape depends on the type. */
     content: text('content').notNull().personal(),
     /** What lists show of it; `null` if that is the text of the content. */
-    ownPreview: text('own_preview').personal(),
+    ownPreview: text('own_preview').personal({ withheld: 'it is in `preview`' }),
     preview: text('preview')
       .notNull()
       .generatedAlwaysAs(sql`coalesce("own_preview", "content" ->> 'text')`, { mode: 'virtual' })
       .derived(),
-    ownStatus: text('own_status', { enum: STATUSES }).business(),
+    ownStatus: text('own_status', { enum: STATUSES }).business({ withheld: 'it is in `status`' }),
     status: text('status', { enum: STATUSES })
       .notNull()
       .generatedAlwaysAs(sql`coalesce("own_status", 'delivered')`, { mode: 'virtual' })
@@ -121,7 +121,9 @@ export const messages = tableWithPeople(
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false).business(),
     /** Seen while another app or the platform's agent owned the thread. */
     isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false).business(),
-    ownSource: text('own_source', { enum: MESSAGE_SOURCES }).business(),
+    ownSource: text('own_source', { enum: MESSAGE_SOURCES }).business({
+      withheld: 'it is in `source`',
+    }),
     source: text('source', { enum: MESSAGE_SOURCES })
       .notNull()
       .generatedAlwaysAs(sql`coalesce("own_source", 'contact')`, { mode: 'virtual' })
@@ -139,7 +141,7 @@ export const messages = tableWithPeople(
     /** A test of a template, which reports do not count. */
     isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false).business(),
     /** Options for the platform beside the content, JSON; `null` for none. */
-    sendOptions: text('send_options').personal(),
+    sendOptions: text('send_options').personal({ withheld: 'it may hold a code of the product' }),
     replyToId: uuid('reply_to_id').business(),
     /** Time the customer had waited for this answer, in milliseconds; `null` if none waited. */
     answeredAfterMs: integer('answered_after_ms').business(),

@@ -2,7 +2,7 @@ import type { ZipFile } from 'yazl'
 
 import { AppError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
-import type { FileOfMessage } from './personal-data'
+import type { FileOfMessage } from './message-data'
 import type { Counts } from './requests'
 
 /** A stored file exists but cannot be read. The message is shown in the request. */

@@ -1,64 +1,40 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Declared } from '../../infra/db/define-table'
+import { uuidValue } from '../../infra/db/uuid'
 import { readEvent } from '../../infra/outbox/events'
 import { events } from '../../infra/outbox/table'
-import type { aiUsage } from '../ai/table'
-import { calls } from '../calls/table'
-import type { campaignRecipients } from '../campaigns/table'
+import { contactConsents } from '../contacts/consent/table'
 import { contactIdentities, contacts, contactTags } from '../contacts/table'
 import { conversations } from '../conversations/table'
 import { importRows } from '../imports/table'
-import type { timelineEntries } from '../conversations/timeline/table'
-import { media } from '../media/table'
-import { messages } from '../messages/table'
-import { messageStatuses } from '../messages/status/table'
-import { type messageReactions } from '../messages/reactions/table'
-import { type messageRevisions } from '../messages/inbound/table'
-import type { notes } from '../contacts/notes/table'
-import type { botSessions, botTrace } from '../chatbot/engine/table'
-import type { orders } from '../orders/table'
-import type { scheduledMessages } from '../scheduled-messages/table'
-import type { transfers } from '../transfers/table'
 import { tags } from '../tags/table'
-import { contactConsents } from '../contacts/consent/table'
-import { archiveJson, archiveRow, type Facts } from './archive-row'
-import { uuidValue } from '../../infra/db/uuid'
+import { archiveJson, archiveObject, archiveRow, type Facts } from './archive-row'
 
 /** Number of rows read in one step. */
 const STEP = 25
 
-type OfContact =
-  | typeof messageReactions
-  | typeof messageRevisions
-  | typeof contactConsents
-  | typeof campaignRecipients
-  | typeof notes
-  | typeof calls
-  | typeof orders
-  | typeof aiUsage
-  | typeof transfers
-  | typeof scheduledMessages
-  | typeof timelineEntries
-  | typeof botSessions
-  | typeof botTrace
+type Readable = SQLiteTable & Declared & { organizationId: SQLiteColumn }
 
-/** Yields the facts of a contact's rows in a table, in batches and in insertion order. */
-export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {
-  for (const rows of rowsOf(ctx, table, contactId)) yield rows.map(archiveRow)
+/** Yields the facts of the rows of a table that `isTheirs` selects, in insertion order. */
+export function* factsOf(ctx: Ctx, table: Readable, isTheirs: SQL): Generator<Facts[]> {
+  for (const rows of rowsOf(ctx, table, isTheirs))
+    yield rows.map((row) => archiveRow<Readable>(table, row))
 }
 
-/** Yields the rows of a table that belong to a contact, in batches and in insertion order. */
-function* rowsOf<T extends OfContact>(
+/** Yields the rows of a table that `isTheirs` selects, in batches and in insertion order. */
+export function* rowsOf<T extends Readable>(
   ctx: Ctx,
   table: T,
-  contactId: string,
+  isTheirs: SQL,
 ): Generator<T['$inferSelect'][]> {
   const ids = ctx.db.orm
     .select({ rowid: sql<number>`rowid` })
-    .from(table)
-    .where(inOrganization(ctx, table, eq(table.contactId, contactId)))
+    .from(table as Readable)
+    .where(inOrganization(ctx, table, isTheirs))
     .all()
     .map(({ rowid }) => rowid)
     .toSorted((a, b) => a - b)
@@ -66,45 +42,54 @@ function* rowsOf<T extends OfContact>(
     const these = JSON.stringify(ids.slice(from, from + STEP))
     yield ctx.db.orm
       .select()
-      .from(table)
+      .from(table as Readable)
       .where(inOrganization(ctx, table, sql`rowid in (select value from json_each(${these}))`))
       .all() as T['$inferSelect'][]
   }
 }
 
-/** Returns the numbers and user IDs of a contact, oldest first. A contact has some dozens at most. */
-const identitiesOf = (ctx: Ctx, contactId: string): Facts[] =>
+/**
+ * Returns the identifying values of a person's rows. The columns are those of the contact; those of
+ * contacts that were merged into it, which a person can undo, are beside them.
+ */
+export function contactFacts(ctx: Ctx, [contactId = '', ...mergedIds]: string[]): Facts {
+  const ids = [contactId, ...mergedIds]
+  const rows = ctx.db.orm
+    .select()
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
+    .all()
+  const own = rows.find(({ id }) => id === contactId)
+  return {
+    ...(own ? archiveRow(contacts, own) : {}),
+    identities: identitiesOf(ctx, ids),
+    consents: [...factsOf(ctx, contactConsents, inArray(contactConsents.contactId, ids))].flat(),
+    tags: tagNames(ctx, ids),
+    merged: rows.filter((row) => row !== own).map((row) => archiveRow(contacts, row)),
+  }
+}
+
+/** Returns the numbers and user IDs of a person, oldest first: some dozens at most. */
+const identitiesOf = (ctx: Ctx, ids: string[]): Facts[] =>
   ctx.db.orm
     .select()
     .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, contactId)))
+    .where(inOrganization(ctx, contactIdentities, inArray(contactIdentities.contactId, ids)))
     .orderBy(contactIdentities.firstSeenAtMs, contactIdentities.kind, contactIdentities.value)
     .all()
-    .map(archiveRow)
+    .map((row) => archiveRow(contactIdentities, row))
 
-/** Returns the identifying values of a contact's rows. */
-export function contactFacts(ctx: Ctx, contactId: string): Facts {
-  const row = ctx.db.orm
-    .select()
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, eq(contacts.id, contactId)))
-    .get()
-  const tagNames = ctx.db.orm
-    .select({ name: tags.name })
+const tagNames = (ctx: Ctx, ids: string[]): string[] =>
+  ctx.db.orm
+    .selectDistinct({ name: tags.name })
     .from(contactTags)
     .innerJoin(
       tags,
       and(eq(tags.organizationId, contactTags.organizationId), eq(tags.id, contactTags.tagId)),
     )
-    .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, contactId)))
+    .where(inOrganization(ctx, contactTags, inArray(contactTags.contactId, ids)))
     .all()
-  return {
-    ...(row ? archiveRow(row) : {}),
-    identities: identitiesOf(ctx, contactId),
-    consents: [...factsOf(ctx, contactConsents, contactId)].flat(),
-    tags: tagNames.map(({ name }) => name),
-  }
-}
+    .map(({ name }) => name)
 
 /** Returns a contact's conversations, at most one per phone number of the organization. */
 export const conversationFacts = (ctx: Ctx, contactId: string): Facts[] =>
@@ -113,17 +98,17 @@ export const conversationFacts = (ctx: Ctx, contactId: string): Facts[] =>
     .from(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
     .all()
-    .map(({ firstReferral, lastReferral, ...row }) => ({
-      ...archiveRow(row),
-      first_referral: archiveJson(firstReferral),
-      last_referral: archiveJson(lastReferral),
+    .map((row) => ({
+      ...archiveRow(conversations, row),
+      first_referral: archiveJson(row.firstReferral),
+      last_referral: archiveJson(row.lastReferral),
     }))
 
 /** Number of import report rows checked in one step. */
 const LOOKED_AT = 250
 
-/** Yields the import report rows about a contact. */
-export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
+/** Yields the import report rows about a person. */
+export function* importFacts(ctx: Ctx, ids: string[]): Generator<Facts[]> {
   for (let after = { importId: '', row: 0 }; ;) {
     const rows = ctx.db.orm
       .select()
@@ -138,7 +123,9 @@ export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
       .orderBy(asc(importRows.importId), asc(importRows.row))
       .limit(LOOKED_AT)
       .all()
-    yield rows.filter(({ targetId }) => targetId === contactId).map(archiveRow)
+    yield rows
+      .filter(({ targetId }) => targetId !== null && ids.includes(targetId))
+      .map((row) => archiveRow(importRows, row))
     const last = rows.at(-1)
     if (rows.length < LOOKED_AT || !last) return
     after = last
@@ -164,109 +151,9 @@ export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
     yield rows.map(readEvent).map(({ type, payload, atMs }) => ({
       at: isoTime(atMs),
       type,
-      payload: archiveRow(payload as Facts),
+      payload: archiveObject(payload as Facts),
     }))
     if (rows.length < LOOKED_AT) return
     after = rows.at(-1)?.position ?? after
   }
 }
-
-/** A media file: its name in the archive and in the file store. */
-export interface FileOfMessage {
-  name: string
-  mediaId: string
-  storedAs: string
-}
-
-const placeOf = (file: { id: string; filename: string | null }): string =>
-  `files/${file.id}${/\.[A-Za-z0-9]{1,8}$/.exec(file.filename ?? '')?.[0] ?? ''}`
-
-function fileOf(ctx: Ctx, mediaId: string | null): FileOfMessage | null {
-  if (mediaId === null) return null
-  const row = ctx.db.orm
-    .select()
-    .from(media)
-    .where(inOrganization(ctx, media, eq(media.id, mediaId)))
-    .get()
-  return row?.storedAs ? { name: placeOf(row), mediaId, storedAs: row.storedAs } : null
-}
-
-/**
- * Yields a contact's messages, oldest first, each with its statuses and file name. Adds each file
- * to `files` once.
- */
-export function* messageFacts(
-  ctx: Ctx,
-  contactId: string,
-  files: Map<string, FileOfMessage>,
-): Generator<Facts[]> {
-  const { timestampMs, id } = messages
-  for (let after = { timestampMs: -1, id: '' }; ;) {
-    const rows = ctx.db.orm
-      .select()
-      .from(messages)
-      .where(
-        inOrganization(
-          ctx,
-          messages,
-          and(
-            eq(messages.contactId, contactId),
-            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${uuidValue(after.id)})`,
-          ),
-        ),
-      )
-      .orderBy(asc(timestampMs), asc(id))
-      .limit(STEP)
-      .all()
-    for (const { sendOptions: _options, row: _row, ...row } of rows) {
-      const file = fileOf(ctx, row.mediaId)
-      if (file) files.set(file.name, file)
-      const shown = archiveRow({ ...row, warnings: row.warnings ?? '[]' })
-      yield [{ ...shown, statuses: statusesOf(ctx, row), file: file?.name ?? null }]
-    }
-    const last = rows.at(-1)
-    if (rows.length < STEP || !last) return
-    after = last
-  }
-}
-
-/**
- * Yields a contact's calls, oldest first, each with the names of its files. Adds each file to
- * `files` once.
- */
-export function* callFacts(
-  ctx: Ctx,
-  contactId: string,
-  files: Map<string, FileOfMessage>,
-): Generator<Facts[]> {
-  for (const rows of rowsOf(ctx, calls, contactId))
-    yield rows.map((row) => {
-      const own = [row.recordingMediaId, row.transcriptMediaId].flatMap(
-        (mediaId) => fileOf(ctx, mediaId) ?? [],
-      )
-      for (const file of own) files.set(file.name, file)
-      return { ...archiveRow(row), files: own.map(({ name }) => name) }
-    })
-}
-
-const statusesOf = (
-  ctx: Ctx,
-  { accountId, waMessageId }: Pick<typeof messages.$inferSelect, 'accountId' | 'waMessageId'>,
-): Facts[] =>
-  waMessageId === null
-    ? []
-    : ctx.db.orm
-        .select()
-        .from(messageStatuses)
-        .where(
-          inOrganization(
-            ctx,
-            messageStatuses,
-            and(
-              eq(messageStatuses.accountId, accountId),
-              eq(messageStatuses.waMessageId, waMessageId),
-            ),
-          ),
-        )
-        .all()
-        .map(archiveRow)

@@ -29,7 +29,7 @@ export const privacyRequests = tableWithPeople(
     /** SHA-256 of the receipt or of the file. */
     sha256: text('sha256').business(),
     /** Random file name in the data folder; `null` without a file. */
-    storedAs: text('stored_as').personal(),
+    storedAs: text('stored_as').personal({ withheld: 'it names a former export' }),
     bytes: integer('bytes').business(),
     error: text('error').business(),
     createdAtMs: integer('created_at_ms').notNull().business(),

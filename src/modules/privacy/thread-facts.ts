@@ -32,7 +32,7 @@ export function* threadFactsOf(ctx: Ctx, contactId: string): Generator<Facts[]> 
         .orderBy(asc(threadFacts.kind), asc(threadFacts.atMs))
         .limit(PAGE)
         .all()
-      yield rows.map(archiveRow)
+      yield rows.map((row) => archiveRow(threadFacts, row))
       const last = rows.at(-1)
       if (!last || rows.length < PAGE) break
       after = last

@@ -1,36 +1,48 @@
 import { Readable } from 'node:stream'
 
+import { inArray, type SQL } from 'drizzle-orm'
 import { ZipFile } from 'yazl'
 
 import { DAY_MS, isoTime } from '../../lib/clock'
-import type { Ctx, JobCtx } from '../../infra/ctx'
+import { inOrganization, type Ctx, type JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { zipOutput } from '../../infra/zip-output'
-import { botSessions, botTrace } from '../chatbot/engine/table'
 import { aiUsage } from '../ai/table'
 import { campaignRecipients } from '../campaigns/table'
-import { messageReactions } from '../messages/reactions/table'
-import { messageRevisions } from '../messages/inbound/table'
-import { timelineEntries } from '../conversations/timeline/table'
+import { botSessions, botTrace } from '../chatbot/engine/table'
+import { idsOfPerson } from '../contacts/erase'
 import { notes } from '../contacts/notes/table'
+import { contactMerges } from '../contacts/table'
+import { timelineEntries } from '../conversations/timeline/table'
+import { flowResponses } from '../flows/sent-table'
+import { messageRevisions } from '../messages/inbound/table'
+import { messageReactions } from '../messages/reactions/table'
+import { messages } from '../messages/table'
 import { orders } from '../orders/table'
 import { scheduledMessages } from '../scheduled-messages/table'
-import { transfers } from '../transfers/table'
+import { transferChanges, transfers } from '../transfers/table'
 import { addFiles, archiveError } from './archive-files'
-import { webhookDataOf } from './webhook-data'
-import {
-  callFacts,
-  contactFacts,
-  conversationFacts,
-  eventFacts,
-  factsOf,
-  importFacts,
-  messageFacts,
-  type FileOfMessage,
-} from './personal-data'
+import { callFacts, FilesOfPerson, messageFacts } from './message-data'
+import { contactFacts, conversationFacts, eventFacts, factsOf, importFacts } from './personal-data'
 import { changeRequestIn, findRequest, type Counts } from './requests'
+import { privacyRequests } from './table'
 import { threadFactsOf } from './thread-facts'
+import { webhookDataOf } from './webhook-data'
 import { yieldEvery } from '../../infra/event-loop'
+
+type OfContact =
+  | typeof aiUsage
+  | typeof botSessions
+  | typeof botTrace
+  | typeof campaignRecipients
+  | typeof messageReactions
+  | typeof messageRevisions
+  | typeof notes
+  | typeof orders
+  | typeof privacyRequests
+  | typeof scheduledMessages
+  | typeof timelineEntries
+  | typeof transfers
 
 /** The file can be downloaded for this long. */
 const KEPT_MS = 7 * DAY_MS
@@ -51,8 +63,8 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
   if (request?.state !== 'running') return
   const counts: Counts = {}
   const zip = new ZipFile()
-  const files = new Map<string, FileOfMessage>()
-  const stream = zipOutput(zip, (error) => archiveError(error, ctx.files, files.values()))
+  const files = new FilesOfPerson(ctx)
+  const stream = zipOutput(zip, (error) => archiveError(error, ctx.files, files.byName.values()))
   addParts(zip, ctx, { contactId: request.contactId, counts, files })
   const staged = await ctx.files.stage(stream, { maxBytes: Number.MAX_SAFE_INTEGER })
   if (ctx.signal.aborted) await ctx.files.discard(staged)
@@ -93,11 +105,7 @@ export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): v
 function addParts(
   zip: ZipFile,
   ctx: JobCtx,
-  {
-    contactId,
-    counts,
-    files,
-  }: { contactId: string; counts: Counts; files: Map<string, FileOfMessage> },
+  { contactId, counts, files }: { contactId: string; counts: Counts; files: FilesOfPerson },
 ): void {
   const json = (name: string, value: unknown): void =>
     zip.addBuffer(Buffer.from(`${JSON.stringify(value, null, 2)}\n`), name)
@@ -129,29 +137,54 @@ function addParts(
     contact_id: contactId,
     made_at: isoTime(ctx.clock.nowMs()),
   })
-  json('contact.json', contactFacts(ctx, contactId))
+  const ids = idsOfPerson(ctx, contactId)
+  const own = (name: string, table: OfContact): void =>
+    list(name, factsOf(ctx, table, inArray(table.contactId, ids)))
+  json('contact.json', contactFacts(ctx, ids))
   list('conversations', [conversationFacts(ctx, contactId)])
   list('thread_facts', threadFactsOf(ctx, contactId))
-  list('notes', factsOf(ctx, notes, contactId))
-  list('calls', callFacts(ctx, contactId, files))
-  list('transfers', factsOf(ctx, transfers, contactId))
-  list('timeline', factsOf(ctx, timelineEntries, contactId))
-  list('scheduled_messages', factsOf(ctx, scheduledMessages, contactId))
-  list('bot_sessions', factsOf(ctx, botSessions, contactId))
-  list('bot_trace', factsOf(ctx, botTrace, contactId))
-  list('orders', factsOf(ctx, orders, contactId))
-  list('ai_usage', factsOf(ctx, aiUsage, contactId))
-  list('reactions', factsOf(ctx, messageReactions, contactId))
-  list('revisions', factsOf(ctx, messageRevisions, contactId))
-  list('campaigns', factsOf(ctx, campaignRecipients, contactId))
-  list('imports', importFacts(ctx, contactId))
+  list('calls', callFacts(ctx, ids, files))
+  own('notes', notes)
+  own('transfers', transfers)
+  list('transfer_changes', factsOf(ctx, transferChanges, isOfTransfers(ctx, ids)))
+  own('timeline', timelineEntries)
+  own('scheduled_messages', scheduledMessages)
+  own('bot_sessions', botSessions)
+  own('bot_trace', botTrace)
+  own('orders', orders)
+  list('flow_responses', factsOf(ctx, flowResponses, isOfMessages(ctx, ids)))
+  own('ai_usage', aiUsage)
+  own('reactions', messageReactions)
+  own('revisions', messageRevisions)
+  own('campaigns', campaignRecipients)
+  own('privacy_requests', privacyRequests)
+  list('merges', factsOf(ctx, contactMerges, inArray(contactMerges.targetId, ids)))
+  list('imports', importFacts(ctx, ids))
   lines('events', eventFacts(ctx, contactId))
   lines('deliveries', webhookDataOf(ctx, contactId))
   lines('messages', messageFacts(ctx, contactId, files), async () => {
-    await addFiles(zip, ctx, { wanted: [...files.values()], counts })
+    await addFiles(zip, ctx, { wanted: [...files.byName.values()], counts })
     zip.end()
   })
 }
+
+const isOfTransfers = (ctx: Ctx, contactIds: string[]): SQL =>
+  inArray(
+    transferChanges.transferId,
+    ctx.db.orm
+      .select({ id: transfers.id })
+      .from(transfers)
+      .where(inOrganization(ctx, transfers, inArray(transfers.contactId, contactIds))),
+  )
+
+const isOfMessages = (ctx: Ctx, contactIds: string[]): SQL =>
+  inArray(
+    flowResponses.messageId,
+    ctx.db.orm
+      .select({ id: messages.id })
+      .from(messages)
+      .where(inOrganization(ctx, messages, inArray(messages.contactId, contactIds))),
+  )
 
 /**
  * Yields rows as lines of JSON and yields to the event loop in between. Reports the number of rows

@@ -93,7 +93,9 @@ export const webhookPayloads = tableWithPeople(
     id: uuid('id').notNull().business(),
     contactId: uuid('contact_id').business(),
     /** The signed bytes, JSON. */
-    body: text('body').notNull().personal(),
+    body: text('body')
+      .notNull()
+      .personal({ withheld: 'a copy of what is exported as events and messages' }),
     /** Whether it was rendered without whole phone numbers. */
     isMasked: integer('is_masked', { mode: 'boolean' }).notNull().business(),
     createdAtMs: integer('created_at_ms').notNull().business(),
@@ -166,6 +168,8 @@ export const webhookDeliveries = tableWithoutPeople(
   ],
 )
 
+const ANSWERED = 'what a program of the organization answered'
+
 /** One request to an endpoint, written when it ends. */
 export const webhookAttempts = tableWithPeople(
   'webhook_attempts',
@@ -181,8 +185,8 @@ export const webhookAttempts = tableWithPeople(
       enum: ['dns', 'connect', 'tls', 'timeout', 'refused_address', 'redirect', 'status', 'body'],
     }).business(),
     /** Safe headers of the response, JSON; `null` for none. */
-    responseHeaders: text('response_headers').personal(),
-    responseExcerpt: text('response_excerpt').personal(),
+    responseHeaders: text('response_headers').personal({ withheld: ANSWERED }),
+    responseExcerpt: text('response_excerpt').personal({ withheld: ANSWERED }),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.deliveryId, table.number] }),

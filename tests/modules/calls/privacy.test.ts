@@ -57,7 +57,7 @@ test('an export of a person has its calls with their files', async () => {
   const entries = await entriesOf(world, admin, String(data['id']))
   const [exported] = JSON.parse(entries.get('calls.json') ?? '[]') as Loose[]
   expect(exported).toMatchObject({ id: call['id'], state: 'ended', duration_seconds: 20 })
-  const names = exported?.['files'] as string[]
+  const names = ((exported?.['files'] ?? []) as Loose[]).map(({ file }) => String(file))
   expect(names).toHaveLength(2)
   for (const name of names) expect(entries.has(name)).toBe(true)
 })

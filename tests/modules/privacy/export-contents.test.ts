@@ -71,7 +71,7 @@ test("a privacy export uses the API's names and values and contains all data abo
   expect(linesOf(files.get('messages.jsonl'))).toMatchObject([
     {
       ...{ direction: 'incoming', content: { text: '[sic] hello' }, preview: '[sic] hello' },
-      ...{ timestamp: '2026-11-21T09:30:00.000Z', read_at: null, statuses: [], file: null },
+      ...{ timestamp: '2026-11-21T09:30:00.000Z', read_at: null, statuses: [], files: [] },
     },
   ])
   expect(linesOf(files.get('events.jsonl'))[0]).toEqual({
@@ -110,7 +110,13 @@ test("a privacy export names media files by ID and extension, and lists each mes
   for (const [nth, { name }] of sent.entries())
     expect(files.get(expected[nth] ?? '')).toBe(`leaflet ${name}`)
   const outgoing = linesOf(files.get('messages.jsonl')).slice(1)
-  expect(outgoing.map(({ file }) => file as string)).toEqual(expected)
+  const filesIn = ({ files: own }: Loose): Loose[] => own as Loose[]
+  expect(outgoing.map((message) => filesIn(message).map(({ file }) => file as string))).toEqual(
+    expected.map((name) => [name]),
+  )
+  expect(outgoing.map((message) => filesIn(message)[0]?.['filename'])).toEqual(
+    sent.map(({ name }) => name),
+  )
   for (const message of outgoing) {
     expect(message).not.toHaveProperty('send_options')
     const statuses = (message['statuses'] as Loose[]).map(({ status }) => status as string)

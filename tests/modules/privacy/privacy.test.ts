@@ -413,10 +413,13 @@ describe('a privacy export', () => {
         'conversations.json',
         'deliveries.jsonl',
         'events.jsonl',
+        'flow_responses.json',
         'imports.json',
+        'merges.json',
       ],
-      ...['messages.jsonl', 'notes.json', 'orders.json', 'reactions.json', 'revisions.json'],
-      ...['scheduled_messages.json', 'thread_facts.json', 'timeline.json', 'transfers.json'],
+      ...['messages.jsonl', 'notes.json', 'orders.json', 'privacy_requests.json'],
+      ...['reactions.json', 'revisions.json', 'scheduled_messages.json', 'thread_facts.json'],
+      ...['timeline.json', 'transfer_changes.json', 'transfers.json'],
     ])
     expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({
       id,
@@ -432,7 +435,8 @@ describe('a privacy export', () => {
       ['document', 'outgoing'],
       ['text', 'outgoing'],
     ])
-    expect(files.get(String(said[1]?.['file']))).toBe('flumoxia leaflet')
+    const [leaflet] = (said[1]?.['files'] ?? []) as Loose[]
+    expect(files.get(String(leaflet?.['file']))).toBe('flumoxia leaflet')
     expect(files.get('notes.json')).toContain('He mentioned flumoxia twice')
     for (const text of files.values()) expect(text).not.toContain(world.tenant.token)
 
