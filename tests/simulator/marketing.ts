@@ -7,13 +7,23 @@ import type { Failure } from './errors'
 const OWN_MEMBERS = ['message_activity_sharing', 'product_policy']
 
 /** Whether a call goes to the path for marketing messages. */
-export const isMarketingCall = (call: Pick<Call, 'path'>): boolean =>
+const isMarketingCall = (call: Pick<Call, 'path'>): boolean =>
   call.path.endsWith('/marketing_messages')
 
 /**
+ * Whether an accepted call is charged as a marketing message. Those of businesses that have not
+ * accepted the terms fall back to the way of all other messages.
+ */
+export const isMarketingMessage = (phone: Phone, call: Pick<Call, 'path'>): boolean =>
+  isMarketingCall(call) && phone.marketingStatus === 'ONBOARDED'
+
+/** What becomes of a message that cannot go as a marketing message. */
+const POLICIES: readonly unknown[] = [undefined, 'CLOUD_API_FALLBACK', 'STRICT']
+
+/**
  * Returns why the path of a call does not take a message. The path for marketing messages takes
- * marketing templates of onboarded businesses; the other one refuses marketing if the business
- * switched it off there.
+ * marketing templates, with the policy `STRICT` only of onboarded businesses; the other one refuses
+ * marketing if the business switched it off there.
  */
 export function pathRejection(
   phone: Phone,
@@ -30,11 +40,20 @@ export function pathRejection(
       : undefined
   }
   if (!isMarketing)
-    return { code: 131055, details: 'Only marketing templates are allowed on this endpoint.' }
+    return { code: 134100, details: 'Only marketing templates are allowed on this endpoint.' }
+  const policy = sent.body['product_policy']
+  if (!POLICIES.includes(policy))
+    return {
+      code: 100,
+      details: 'Param product_policy must be one of {CLOUD_API_FALLBACK, STRICT}',
+    }
   const sharing = sent.body['message_activity_sharing']
   if (sharing !== undefined && typeof sharing !== 'boolean')
     return { code: 100, details: 'Param message_activity_sharing must be a boolean.' }
-  return phone.marketingStatus === 'ONBOARDED'
-    ? undefined
-    : { code: 131055, details: 'The business has not accepted the terms of this endpoint.' }
+  if (phone.marketingStatus === 'ONBOARDED') return undefined
+  if (policy === 'STRICT')
+    return { code: 131055, details: 'The business has not accepted the terms of this endpoint.' }
+  return phone.isMarketingOff
+    ? { code: 131063, details: 'Marketing messages are disabled on Cloud API.' }
+    : undefined
 }

@@ -8,7 +8,7 @@ import { errorBody, refusal, titleOf } from './errors'
 import type { Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
 import { flowRejection } from './flow-sends'
-import { isMarketingCall, pathRejection } from './marketing'
+import { isMarketingMessage, pathRejection } from './marketing'
 import type { StoredMedia } from './media-store'
 import { parametersOf } from './parameters'
 import { defaultPerson, statusChange } from './payloads'
@@ -127,7 +127,7 @@ export async function receiveMessage(
   const pricing = world.billing.charge({
     phoneId: phone.id,
     person: to,
-    category: isMarketingCall(call)
+    category: isMarketingMessage(phone, call)
       ? 'marketing_lite'
       : isTemplate
         ? (accepted.category ?? 'utility')

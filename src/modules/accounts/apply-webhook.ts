@@ -109,6 +109,7 @@ const WIRE_NAMES: Record<string, string> = {
   statusReason: 'status_reason',
   restrictedAtMs: 'restricted_since',
   restrictedUntilMs: 'restricted_until',
+  marketingStatus: 'marketing_path',
 }
 
 /**
@@ -251,6 +252,16 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
       },
     }
   if (event === 'ACCOUNT_RESTRICTION') return readRestriction(value, atMs)
+  if (event === 'MM_LITE_TERMS_SIGNED')
+    return {
+      set: { marketingStatus: 'onboarded' },
+      notice: {
+        kind: 'account_notice',
+        severity: 'info',
+        title: 'Terms of marketing messages accepted',
+        body: 'WhatsApp now sends marketing templates of this number as marketing messages.',
+      },
+    }
   return {
     notice: {
       kind: 'account_notice',

@@ -16,7 +16,6 @@ import {
   type Inspection,
 } from './inspect'
 import { NEW_ACCOUNT } from './link-columns'
-import { policyOf } from './marketing-path'
 import { waitForPhoneAppIn } from './phone-app/wait'
 import { findAccountAnywhere, getAccount } from './queries'
 import type { AccountView, NewAccount } from './model'
@@ -91,7 +90,7 @@ const columnsOf = (ctx: Ctx, input: NewAccount) => ({
   appId: input.app_id ?? null,
   isDefaultIncoming: input.is_default_incoming ?? false,
   autoReadReceipt: input.auto_read_receipt ?? false,
-  marketingPolicy: policyOf(input.marketing_path ?? { policy: 'auto' }),
+  marketingPolicy: input.marketing_path?.policy ?? 'fallback',
   createdBy: ctx.actor.userId,
   updatedAtMs: ctx.clock.nowMs(),
   deletedAtMs: null,
@@ -99,7 +98,7 @@ const columnsOf = (ctx: Ctx, input: NewAccount) => ({
 
 function inspectedOrPending(ctx: Ctx, input: NewAccount, found: Inspection | null) {
   if (!found) return { status: 'pending' as const }
-  const known = { appId: input.app_id ?? null, subscribedAtMs: null, marketingProvenAtMs: null }
+  const known = { appId: input.app_id ?? null, subscribedAtMs: null }
   return {
     ...inspectedColumns(found, known, ctx.clock.nowMs()),
     status: statusAfterInspection({ status: 'pending', businessLink: 'unproven' }, found),

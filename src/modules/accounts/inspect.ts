@@ -12,7 +12,6 @@ import { isRegistered, needsVerification } from '../../platform/client/phone-num
 import { PlatformError } from '../../platform/client/errors'
 import { nearEndOf } from '../../lib/graph-versions'
 import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
-import { marketingColumns } from './marketing-path'
 import { UPDATE_VERSION } from './graph-version'
 import { appOf, callbackUrl } from './platform-calls'
 import { isTemporary } from './platform-errors'
@@ -206,7 +205,7 @@ const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 /** Returns the columns that follow from an inspection. */
 export function inspectedColumns(
   found: Inspection,
-  before: Pick<AccountRow, 'appId' | 'subscribedAtMs' | 'marketingProvenAtMs'> | null,
+  before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
   nowMs: number,
 ) {
   const { facts, token, isSubscribed } = found
@@ -233,7 +232,7 @@ export function inspectedColumns(
     ...(portfolioId === null ? {} : { portfolioId }),
     ...(timezone === null ? {} : { billingTimezone: timezone }),
     ...(verification === null ? {} : { businessVerification: verification }),
-    ...marketingColumns(found.marketing, before?.marketingProvenAtMs ?? null),
+    ...(found.marketing === null ? {} : { marketingStatus: found.marketing }),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null
       ? {}

@@ -28,7 +28,6 @@ const UNPROVEN_BUSINESS = {
   isSubscribed: false,
   subscribedAtMs: null,
   marketingStatus: 'unknown',
-  marketingProvenAtMs: null,
 } as const
 
 /** Columns of a newly connected number. Reset what a former connection of the number left. */
@@ -70,7 +69,6 @@ export function linkChangeColumns(
     const known = {
       appId,
       subscribedAtMs: isOther ? null : row.subscribedAtMs,
-      marketingProvenAtMs: isOther ? null : row.marketingProvenAtMs,
     }
     const status = statusAfterInspection(
       isOther ? { status: 'pending', businessLink: 'unproven' } : row,

@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { patternText, nameText } from '../../lib/fields'
+import { oneOf, patternText, nameText } from '../../lib/fields'
 import { DEFAULT_GRAPH_VERSION } from '../../lib/graph-versions'
+import { MARKETING_POLICIES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -48,11 +49,12 @@ export const AccountStatus = Type.String({
   enum: ['pending', 'active', 'disconnected', 'suspended'],
 })
 
-const marketingPolicy = Type.String({
-  enum: ['auto', 'always', 'never'],
+const marketingPolicy = oneOf(MARKETING_POLICIES, {
+  error: `must be one of ${MARKETING_POLICIES.join(', ')}`,
   description:
-    '`auto` (default) uses the marketing path once the business is onboarded to it. `always` and ' +
-    '`never` do not depend on the status.',
+    'What becomes of a marketing template that WhatsApp cannot send as a marketing message, for ' +
+    'example because the business has not accepted the terms: `fallback` (default) sends it like ' +
+    'all other messages, `strict` fails it.',
 })
 
 const options = {
@@ -74,9 +76,7 @@ const options = {
     Type.Object(
       { policy: marketingPolicy },
       {
-        description:
-          "How marketing templates are sent: on the platform's path for marketing messages, or as " +
-          'all other messages.',
+        description: "How marketing templates are sent on WhatsApp's path for marketing messages.",
       },
     ),
   ),
@@ -192,13 +192,13 @@ export const AccountView = Type.Object(
         status: Type.String({
           enum: ['unknown', 'eligible', 'onboarded', 'off'],
           description:
-            '`eligible`: a person can accept the terms in the business manager. `onboarded`: the ' +
-            'terms are accepted, or the platform accepted a message on this path. `off`: the ' +
-            'platform does not offer it to this business.',
+            'What WhatsApp reports about the business. `eligible`: a person can accept the terms ' +
+            'in WhatsApp Manager. `onboarded`: the terms are accepted. `off`: the path is not ' +
+            'offered to this business.',
         }),
         policy: marketingPolicy,
       },
-      { description: "The platform's separate path for marketing templates." },
+      { description: "WhatsApp's path for marketing messages. All marketing templates take it." },
     ),
     is_test_number: Type.Boolean({
       description: 'Whether this is a test number of the platform.',

@@ -12,6 +12,9 @@ import { organizations } from '../organizations/table'
  */
 const PHONE_APP_STATES = ['waiting', 'requested', 'done', 'declined', 'missed'] as const
 
+/** Whether a marketing template may also go the way of all other messages. */
+export const MARKETING_POLICIES = ['fallback', 'strict'] as const
+
 /** Connected phone numbers. Secrets are stored encrypted (`lib/secret.ts`). */
 export const accounts = tableWithoutPeople(
   'accounts',
@@ -80,21 +83,16 @@ export const accounts = tableWithoutPeople(
     /** SHA-256 of the verify token, for the lookup of a verification request. */
     verifyTokenHash: text('verify_token_hash'),
     pinSealed: text('pin_sealed'),
-    /** Whether the business may send on the platform's path for marketing messages. */
+    /** Whether the business accepted the terms of the platform's path for marketing messages. */
     marketingStatus: text('marketing_status', {
       enum: ['unknown', 'eligible', 'onboarded', 'off'],
     })
       .notNull()
       .default('unknown'),
-    /** When marketing templates are sent on that path; `auto` means once it is `onboarded`. */
-    marketingPolicy: text('marketing_policy', { enum: ['auto', 'always', 'never'] })
+    /** What becomes of a marketing template that the path cannot deliver. */
+    marketingPolicy: text('marketing_policy', { enum: MARKETING_POLICIES })
       .notNull()
-      .default('auto'),
-    /**
-     * When an accepted message proved that the path is open, although the platform had not
-     * reported it.
-     */
-    marketingProvenAtMs: integer('marketing_proven_at_ms'),
+      .default('fallback'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
     lastCheckedAtMs: integer('last_checked_at_ms'),
     /** `{code, message}`, JSON. */

@@ -8,7 +8,6 @@ import { differences, recordAudit } from '../audit/record'
 import { resolveAliases } from './aliases'
 import { directWebhooksIn } from './direct-webhooks'
 import { AccountChanged } from './events'
-import { policyOf } from './marketing-path'
 import { linkOf, type AccountLink } from './inspect'
 import { linkChangeColumns } from './link-columns'
 import { getAccount } from './queries'
@@ -123,5 +122,5 @@ const fieldsOf = (changes: AccountChanges) => ({
     : { autoReadReceipt: changes.auto_read_receipt }),
   ...(changes.marketing_path === undefined
     ? {}
-    : { marketingPolicy: policyOf(changes.marketing_path) }),
+    : { marketingPolicy: changes.marketing_path.policy }),
 })

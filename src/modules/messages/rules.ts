@@ -144,5 +144,8 @@ function emptyLike(value: unknown): unknown {
 /** Held because the template is paused. */
 export const TEMPLATE_PAUSED = 'template_paused'
 
+/** Held because the platform still prepares the template for the marketing path. */
+export const TEMPLATE_SYNCING = 'template_syncing'
+
 /** Held because the phone number may only answer and the window is closed. */
 export const RESTRICTED = 'restricted'

@@ -18,6 +18,16 @@ export const sendableStatuses = (): string[] => [...SENDABLE]
  */
 export const isPaused = (row: Pick<TemplateRow, 'status'>): boolean => row.status === 'PAUSED'
 
+/**
+ * Returns until when the platform prepares the template for the marketing path, or `null`. Its
+ * messages wait.
+ */
+export const syncingUntilMs = (
+  row: Pick<TemplateRow, 'syncingUntilMs'>,
+  nowMs: number,
+): number | null =>
+  row.syncingUntilMs !== null && row.syncingUntilMs > nowMs ? row.syncingUntilMs : null
+
 /** Largest expected difference between the clock of the platform and this server. */
 const MAX_CLOCK_SKEW_MS = 120_000
 

@@ -47,6 +47,8 @@ export const templates = tableWithoutPeople(
     messageSendTtlS: integer('message_send_ttl_s'),
     headerMediaId: uuid('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
+    /** Until when the platform prepares it for the marketing path; its messages wait. */
+    syncingUntilMs: integer('syncing_until_ms'),
     /** Times of edits while approved in the last 30 days, JSON list of milliseconds. */
     edits: text('edits').notNull().default('[]'),
     /** Platform time of each kind of data; older events are ignored. */

@@ -62,7 +62,7 @@ export function businessCalls(callGraph: CallGraph) {
         ...ofBusiness(call),
         path: query({ fields: 'id,marketing_messages_onboarding_status' }),
       })
-      return readMarketingStatus(wordOf(response.marketing_messages_onboarding_status))
+      return readMarketingStatus(response.marketing_messages_onboarding_status)
     },
     async listSubscribedApps(call: BusinessAccess) {
       const response = await callGraph({ ...ofBusiness(call), path: '/subscribed_apps' })

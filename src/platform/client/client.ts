@@ -60,7 +60,7 @@ export type SendPath = 'messages' | 'marketing_messages'
 /** A message to send. `payload` is the request body from the payload builders. */
 export interface SendCall extends NumberCall {
   payload: object
-  /** `marketing_messages` accepts marketing templates only. Defaults to `messages`. */
+  /** `marketing_messages` takes marketing templates only. Defaults to `messages`. */
   path?: SendPath
 }
 

@@ -4,6 +4,7 @@ export type RetryClass =
   | 'throughput'
   | 'pair'
   | 'quota'
+  | 'syncing'
   | 'ambiguous'
   | 'credential'
   | 'account'
@@ -121,6 +122,13 @@ export const CLASS_DESCRIPTIONS: Readonly<Record<RetryClass, ErrorDescription>> 
     retryable: true,
   },
   quota: PLATFORM_BUSY,
+  syncing: {
+    code: 'template_syncing',
+    message:
+      'WhatsApp still prepares this template for marketing messages. Its messages are sent in ' +
+      'about ten minutes.',
+    retryable: true,
+  },
   ambiguous: OUTCOME_UNKNOWN,
   credential: {
     code: 'account_disconnected',

@@ -26,17 +26,6 @@ const ROWS: readonly Row[] = [
   [131016, 'again', MAINTENANCE],
   [131057, 'again', MAINTENANCE],
   [133004, 'again', MAINTENANCE],
-  [
-    134101,
-    'again',
-    describe(
-      'template_syncing',
-      'The platform is still preparing this template for the marketing path. Send it again in ' +
-        'ten minutes.',
-      true,
-    ),
-  ],
-
   [130429, 'throughput', CLASS_DESCRIPTIONS.throughput],
   [131056, 'pair', CLASS_DESCRIPTIONS.pair],
 
@@ -85,6 +74,8 @@ const ROWS: readonly Row[] = [
       true,
     ),
   ],
+
+  [134101, 'syncing', CLASS_DESCRIPTIONS.syncing],
 
   [1, 'ambiguous', OUTCOME_UNKNOWN],
   [2, 'ambiguous', OUTCOME_UNKNOWN],
@@ -251,12 +242,21 @@ const ROWS: readonly Row[] = [
     ),
   ],
   [
+    131061,
+    'content',
+    describe(
+      'max_price_not_available',
+      'WhatsApp sends a template with a maximum price only as a marketing message, and the business ' +
+        'has not accepted their terms. Accept them in WhatsApp Manager.',
+    ),
+  ],
+  [
     131063,
     'content',
     describe(
       'marketing_disabled',
-      'The business takes marketing on the marketing path only. Accept its terms in the business ' +
-        'manager and allow the path for the number.',
+      'The business sends marketing only as marketing messages, and has not accepted their terms. ' +
+        'Accept them in WhatsApp Manager and send it again.',
     ),
   ],
   [
@@ -317,8 +317,7 @@ const ROWS: readonly Row[] = [
     'content',
     describe(
       'not_marketing',
-      'The platform takes only marketing templates on this path. Sync the templates and send it ' +
-        'again.',
+      'WhatsApp does not count this template as marketing. Sync the templates and send it again.',
     ),
   ],
   [
@@ -326,8 +325,7 @@ const ROWS: readonly Row[] = [
     'content',
     describe(
       'template_unavailable',
-      'The platform cannot use this template on the marketing path. Use another template or set ' +
-        'the policy of the number to never.',
+      'WhatsApp cannot send this template as a marketing message. Use another template.',
     ),
   ],
   [135000, 'content', BAD_TEMPLATE_PARAMS],

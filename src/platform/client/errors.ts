@@ -50,13 +50,15 @@ const NEVER: RetryPlan = { maxCalls: 1, pausesS: [], hasJitter: false }
 
 /**
  * Retry plan of every class. Throughput failures wait for the number's rate limiter, credential and
- * account failures for the account, so they have no pauses here.
+ * account failures for the account, so they have no pauses here. Templates are prepared within ten
+ * minutes.
  */
 export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   again: { maxCalls: 8, pausesS: [2, 5, 15, 60, 300, 900, 900], hasJitter: true },
   throughput: { maxCalls: null, pausesS: [], hasJitter: false },
   pair: { maxCalls: 6, pausesS: [6, 24, 96, 384, 384], hasJitter: false },
   quota: { maxCalls: null, pausesS: [300, 600, 1200, 2400, 3600], hasJitter: false },
+  syncing: { maxCalls: null, pausesS: [600], hasJitter: false },
   ambiguous: NEVER,
   credential: { maxCalls: null, pausesS: [], hasJitter: false },
   account: { maxCalls: null, pausesS: [], hasJitter: false },

@@ -66,7 +66,7 @@ describe('connecting a number', () => {
         is_default_incoming: false,
         is_default_outgoing: true,
         auto_read_receipt: false,
-        marketing_path: { status: 'eligible', policy: 'auto' },
+        marketing_path: { status: 'eligible', policy: 'fallback' },
         has_access_token: true,
         has_app_secret: true,
         has_webhook_verify_token: true,

@@ -8,7 +8,7 @@ import { PlatformError } from '../../../platform/client/errors'
 import { accessTokenOf, findAccount } from '../../accounts/queries'
 import { isRestricted, type AccountRow } from '../../accounts/view'
 import { findContact } from '../../contacts/service'
-import { isPaused } from '../../templates/status'
+import { isPaused, syncingUntilMs } from '../../templates/status'
 import { beginAttempt } from './attempts'
 import { recordFailureIn } from './failures'
 import { blockReasonOf } from './send-gate'
@@ -31,6 +31,7 @@ import { findSendError, isWindowOpenFor, CODE_LOST } from './recheck'
 import {
   waitForNumber,
   waitForTemplate,
+  waitForSync,
   waitForRestriction,
   waitForContact,
   becomeAmbiguous,
@@ -70,7 +71,7 @@ export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Ou
       signal: ctx.signal,
     })
     await transactGrouped(ctx.db, 'soon', (tx) =>
-      recordAcceptedIn(tx, ctx, { row, account, path, receipt }),
+      recordAcceptedIn(tx, ctx, { row, account, receipt }),
     )
     return undefined
   } catch (error) {
@@ -105,6 +106,8 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
     return end(waitForNumber(tx, ctx, row, { reason: blockReason?.reason ?? 'no_token' }))
 
   if (template && isPaused(template)) return end(waitForTemplate(tx, ctx, row))
+  const syncedAtMs = template && syncingUntilMs(template, ctx.clock.nowMs())
+  if (syncedAtMs) return end(waitForSync(tx, ctx, row, syncedAtMs))
   // Only templates are sent outside the 24-hour window.
   if (template && isRestricted(account, ctx.clock.nowMs()) && !isWindowOpenFor(ctx, row))
     return end(waitForRestriction(tx, ctx, row, account))
@@ -141,7 +144,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
     callbackData: row.id,
     ...(toSend === null ? {} : { template: { toSend, idOf } }),
   }
-  const payload = { ...buildPayload(row, context), ...fieldsOfPath(ctx, path) }
+  const payload = { ...buildPayload(row, context), ...fieldsOfPath(ctx, { account, path }) }
   return { kind: 'call', row, account, accessToken, path, payload }
 }
 

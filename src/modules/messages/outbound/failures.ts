@@ -12,6 +12,7 @@ import {
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { dropPlatformMediaIdIn } from '../../media/platform-uploads'
+import { holdForSyncIn } from '../../templates/hold-for-sync'
 import { requestSyncIn } from '../../templates/request-sync'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
 import {
@@ -23,10 +24,11 @@ import {
   blockedStatusOf,
   classifyFailure,
 } from './failure-effects'
-import { TEMPLATE_PAUSED } from '../rules'
 import { failIn, failureOf, findMessageIn, setDeliveryState } from './delivery-state'
-import { triesMarketingPath } from './send-path'
-import { filesOfMessage, templateToSend } from './template-payload'
+import { triesOtherPath } from './send-path'
+import { filesOfMessage, linkedTemplateId, templateToSend } from './template-payload'
+import { waitForSync } from './wait'
+import { TEMPLATE_PAUSED } from '../rules'
 import type { MessageRow } from '../view'
 
 /** Quota errors that concern one template or Flow only. */
@@ -122,6 +124,15 @@ const waitForQuota: FailureHandler = (tx, ctx, { row, account, error }) => {
   return requeue(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
 }
 
+/** Holds all messages of the template until the platform has prepared it. */
+const holdTemplate: FailureHandler = (tx, ctx, { row, error }) => {
+  const plannedMs = pauseAfter('syncing', 1, ctx.random) ?? MINUTE_MS
+  const untilMs = ctx.clock.nowMs() + nextPauseMs(error, plannedMs)
+  const templateId = linkedTemplateId(ctx, row.id)
+  if (templateId !== null) holdForSyncIn(tx, ctx, templateId, untilMs)
+  return waitForSync(tx, ctx, row, untilMs)
+}
+
 /** Blocks the phone number; its messages wait. */
 const holdNumber: FailureHandler = (tx, ctx, { row, account, error }) => {
   // The error may concern a token that was replaced during the call.
@@ -142,13 +153,13 @@ const becomeAmbiguous: FailureHandler = (tx, ctx, { row }) => {
 }
 
 /**
- * Tries a message once on the marketing path if the platform accepts marketing only there. Uploads
- * unusable files again once. Any other content error fails the message.
+ * Tries a message once on the other path if the platform files its template under another category.
+ * Uploads unusable files again once. Any other content error fails the message.
  */
 const refuseContent: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)
-  if (row.type === 'template' && triesMarketingPath(failed, error.platformCode)) {
+  if (row.type === 'template' && triesOtherPath(ctx, row.id, failed)) {
     setDeliveryState(tx, ctx, row, 'retry_wait')
     return { retryInMs: 0, reason: reasonOf(error) }
   }
@@ -181,6 +192,7 @@ const HANDLERS: Readonly<Record<RetryClass, FailureHandler>> = {
   pair: retry,
   throughput: slowDown,
   quota: waitForQuota,
+  syncing: holdTemplate,
   ambiguous: becomeAmbiguous,
   credential: holdNumber,
   account: holdNumber,

@@ -1,6 +1,6 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, notInArray } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { RESTRICTED, TEMPLATE_PAUSED } from '../rules'
+import { RESTRICTED, TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
 import { isPending } from './delivery-state'
 import { messages, messageTemplates } from '../table'
 
@@ -45,7 +45,7 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
         and(
           eq(messages.accountId, accountId),
           eq(messages.stage, 'held'),
-          ne(messages.heldReason, TEMPLATE_PAUSED),
+          notInArray(messages.heldReason, [TEMPLATE_PAUSED, TEMPLATE_SYNCING]),
         ),
       ),
     )

@@ -149,7 +149,7 @@ function previewTemplate(
   )
   return {
     rendered: { type: 'template', content: { ...content } },
-    platform_payload: maskPayload(ctx, { ...payload, ...fieldsOfPath(ctx, path) }),
+    platform_payload: maskPayload(ctx, { ...payload, ...fieldsOfPath(ctx, { account, path }) }),
     platform_path: path,
   }
 }

@@ -3,8 +3,7 @@ import { SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
-import type { SendPath, SendReceipt } from '../../../platform/client/client'
-import { recordMarketingPathIn } from '../../accounts/marketing-path'
+import type { SendReceipt } from '../../../platform/client/client'
 import { recordSendSuccessIn } from '../../accounts/suspend'
 import { type AccountRow } from '../../accounts/view'
 import { countTemplateSentIn } from '../../templates/usage'
@@ -50,9 +49,9 @@ const earlierPendingMessages = compiled((orm) =>
 export function recordAcceptedIn(
   tx: Tx,
   ctx: Ctx,
-  call: { row: MessageRow; account: AccountRow; path: SendPath; receipt: SendReceipt },
+  call: { row: MessageRow; account: AccountRow; receipt: SendReceipt },
 ): void {
-  const { row, account, path, receipt } = call
+  const { row, account, receipt } = call
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
   ctx.rateLimiter.recordSuccess(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
@@ -60,7 +59,6 @@ export function recordAcceptedIn(
     ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
   )
   recordSendSuccessIn(tx, ctx, account)
-  if (path === 'marketing_messages') recordMarketingPathIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
   const { waMessageId } = receipt

@@ -4,7 +4,7 @@ import { type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import { type AccountRow } from '../../accounts/view'
 import { endAttempt, lastCallAt } from './attempts'
-import { RESTRICTED, TEMPLATE_PAUSED } from '../rules'
+import { RESTRICTED, TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
 import { becomeUnknownIn, failIn, setDeliveryState, type SendError } from './delivery-state'
 import type { MessageRow } from '../view'
 
@@ -34,6 +34,12 @@ export function waitForNumber(
 export function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   setDeliveryState(tx, ctx, row, 'held', TEMPLATE_PAUSED)
   return { snoozeMs: BLOCKED_RECHECK_MS }
+}
+
+/** Holds the message until the platform has prepared its template for the marketing path. */
+export function waitForSync(tx: Tx, ctx: Ctx, row: MessageRow, untilMs: number): Outcome {
+  setDeliveryState(tx, ctx, row, 'held', TEMPLATE_SYNCING)
+  return { snoozeMs: untilMs - ctx.clock.nowMs() }
 }
 
 /**

@@ -9,6 +9,7 @@ const HELD_REASONS = [
   'paused_by_person',
   'restricted',
   'template_paused',
+  'template_syncing',
   'contact_pace',
   'media',
 ]
