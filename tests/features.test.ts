@@ -132,6 +132,7 @@ describe('a frame has the fields of what it tells of', () => {
         'warnings',
         'campaign_id',
         'template_name',
+        'platform_template_id',
         'ai_model',
         'resend_of',
         'pricing',

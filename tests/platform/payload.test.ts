@@ -528,6 +528,7 @@ describe('a status', () => {
       recipient_id: '15550109999',
       recipient_user_id: USER,
       biz_opaque_callback_data: 'msg_1',
+      template_id: '1951933648908188',
       pricing: {
         billable: true,
         pricing_model: 'PMP',
@@ -557,6 +558,7 @@ describe('a status', () => {
         billable: true,
         pricingModel: 'PMP',
       },
+      templateId: '1951933648908188',
       freeEntryUntilMs: null,
       raw,
     })

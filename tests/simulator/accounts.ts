@@ -35,6 +35,8 @@ export type Phone = {
   marketingStatus: string
   /** Whether its business accepts marketing only on `/marketing_messages`. */
   isMarketingOff: boolean
+  /** Whether its business may send messages without a template outside of the window. */
+  hasDirectSend: boolean
   /** Scopes of the token, if not all. */
   scopes?: string[]
   /** Country in which the content of its messages is stored, if not the default. */
@@ -90,6 +92,7 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
   businessVerification: 'verified',
   marketingStatus: 'ELIGIBLE',
   isMarketingOff: false,
+  hasDirectSend: true,
 }
 
 const LIMIT = 10_000

@@ -119,6 +119,7 @@ const COMMON: Readonly<Record<string, Rule>> = {
   context: fields({ required: { message_id: someText } }),
   biz_opaque_callback_data: text(512),
   recipient_identity_key_hash: someText,
+  category: someText,
   type: someText,
 }
 

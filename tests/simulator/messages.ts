@@ -8,6 +8,7 @@ import { errorBody, refusal, titleOf } from './errors'
 import type { Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
 import { flowRejection } from './flow-sends'
+import { directRejection, generatedTemplate, isDirectSend } from './direct-sends'
 import { isMarketingMessage, pathRejection } from './marketing'
 import type { StoredMedia } from './media-store'
 import { parametersOf } from './parameters'
@@ -28,6 +29,7 @@ type Sent = {
   person: Person
   to: string
   pricing: Pricing
+  templateId: string | undefined
 }
 
 /** Builds the response for a rejected call. */
@@ -114,11 +116,17 @@ export async function receiveMessage(
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
   if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
   const isRequest = isPermissionRequest(body)
+  const isDirect = isDirectSend(body)
   const rejection =
     pathRejection(phone, call, { accepted, body }) ??
+    directRejection(phone, { accepted, body }) ??
     flowRejection(world, phone, body) ??
     (isRequest ? requestRejection(world, phone, to) : undefined) ??
-    world.limits.rejectionFor(phone.id, to, kind === 'group' ? 'group' : accepted.type)
+    world.limits.rejectionFor(
+      phone.id,
+      to,
+      kind === 'group' ? 'group' : isDirect ? 'template' : accepted.type,
+    )
   if (rejection !== undefined) return rejected(world, refusal(rejection))
   if (isRequest) world.callPermissions.count(phone.id, to, world.nowMs())
   const person =
@@ -131,15 +139,19 @@ export async function receiveMessage(
       ? 'marketing_lite'
       : isTemplate
         ? (accepted.category ?? 'utility')
-        : undefined,
+        : isDirect
+          ? 'utility'
+          : undefined,
     isInsideWindow: world.limits.isWindowOpen(phone.id, to),
     nowMs: world.nowMs(),
   })
-  const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to, pricing }
+  const templateId = isDirect ? generatedTemplate(world, phone, body).id : undefined
+  const about = { phone, message: accepted, person, to, pricing, templateId }
+  const sent: Sent = { ...about, wamid: world.ids.wamid() }
   call.wamid = sent.wamid
   call.recipient = to
   // Whoever sends gets the thread.
-  world.threads.give(phone.id, person.waId ?? person.userId ?? to, 'us')
+  if (!isDirect) world.threads.give(phone.id, person.waId ?? person.userId ?? to, 'us')
   await sendEarlyStatuses(world, sent, faults)
   sendStatuses(world, sent, faults, changed)
   for (const listener of world.accepted) listener(call)
@@ -221,6 +233,7 @@ function factsFor(sent: Sent, status: StatusName, faults: Partial<Faults>): Stat
   const error = { code, title: titleOf(code), details: faults.failLater?.details ?? titleOf(code) }
   return {
     callbackData,
+    templateId: sent.templateId,
     ...group,
     contacts: sent.person.name !== undefined,
     ...(status === 'sent' || status === 'delivered' ? { pricing: sent.pricing } : {}),

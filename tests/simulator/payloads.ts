@@ -294,6 +294,8 @@ export type StatusFacts = {
   /** The free entry point window of the message. */
   conversation?: Record<string, unknown> | undefined
   error?: { code: number; title: string; details: string } | undefined
+  /** The template that a message without one of ours was sent with. */
+  templateId?: string | undefined
   /** False omits the contacts, as all traffic before spring 2026 did. */
   contacts?: boolean | undefined
 }
@@ -327,6 +329,7 @@ function statusOf(
     ...group,
     pricing: facts.pricing,
     conversation: facts.conversation,
+    template_id: facts.templateId,
     errors,
     biz_opaque_callback_data: facts.callbackData,
   })

@@ -30,6 +30,8 @@ const EMPTY = {
   sent_by: null,
   client_ref: null,
   campaign_id: null,
+  direct: false,
+  platform_template_id: null,
   template_name: null,
   resend_of: null,
   pricing: null,

@@ -146,11 +146,11 @@ function usedOf(ctx: Ctx, row: AccountRow): number {
     .limit(500)
     .all()
     .map(({ id }) => id)
-  const isTemplate = and(
+  const isBusinessInitiated = and(
     inArray(messages.accountId, numbers),
     isOutgoing,
     gt(messages.createdAtMs, ctx.clock.nowMs() - DAY_MS),
-    eq(messages.type, 'template'),
+    or(eq(messages.type, 'template'), eq(messages.isDirect, true)),
     sql`${messages.acceptedAtMs} is not null`,
   )
   const hadWindow = sql`exists (
@@ -162,7 +162,7 @@ function usedOf(ctx: Ctx, row: AccountRow): number {
     ctx.db.orm
       .select({ people: countDistinct(messages.contactId) })
       .from(messages)
-      .where(inOrganization(ctx, messages, and(isTemplate, sql`not ${hadWindow}`)))
+      .where(inOrganization(ctx, messages, and(isBusinessInitiated, sql`not ${hadWindow}`)))
       .get()?.people ?? 0
   )
 }

@@ -28,6 +28,7 @@ const UNPROVEN_BUSINESS = {
   isSubscribed: false,
   subscribedAtMs: null,
   marketingStatus: 'unknown',
+  directRefusedAtMs: null,
 } as const
 
 /** Columns of a newly connected number. Reset what a former connection of the number left. */

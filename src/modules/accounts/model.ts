@@ -200,6 +200,16 @@ export const AccountView = Type.Object(
       },
       { description: "WhatsApp's path for marketing messages. All marketing templates take it." },
     ),
+    direct_send: Type.Object(
+      {
+        refused_since: Type.Union([Time, Type.Null()], {
+          description:
+            'Since when WhatsApp refuses them, for example because it has not enabled them for the ' +
+            'business. `null` if it took the last one, or none was sent.',
+        }),
+      },
+      { description: 'Messages without a template outside the 24-hour window (`direct`).' },
+    ),
     is_test_number: Type.Boolean({
       description: 'Whether this is a test number of the platform.',
     }),

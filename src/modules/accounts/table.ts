@@ -93,6 +93,11 @@ export const accounts = tableWithoutPeople(
     marketingPolicy: text('marketing_policy', { enum: MARKETING_POLICIES })
       .notNull()
       .default('fallback'),
+    /**
+     * Since when WhatsApp refuses messages without a template outside of the 24-hour window; `null` if
+     * it took the last one.
+     */
+    directRefusedAtMs: integer('direct_refused_at_ms'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
     lastCheckedAtMs: integer('last_checked_at_ms'),
     /** `{code, message}`, JSON. */

@@ -42,6 +42,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   is_default_outgoing: row.isDefaultOutgoing,
   auto_read_receipt: row.autoReadReceipt,
   marketing_path: { status: row.marketingStatus, policy: row.marketingPolicy },
+  direct_send: { refused_since: isoTimeOrNull(row.directRefusedAtMs) },
   is_test_number: row.isTestNumber,
   registered: row.isRegistered,
   code_verification_status: row.codeVerification,

@@ -80,7 +80,8 @@ export const MessageReacted = defineEvent(
 export const MessageMoved = defineHook<{
   messageId: string
   source: string
-  type: string
+  /** Whether it may reach a customer who has not written for 24 hours. */
+  isBusinessInitiated: boolean
   /** Whether the platform has just accepted it. */
   isAccepted: boolean
 }>('message.moved')

@@ -35,6 +35,11 @@ export const MessageFact = Type.Object(
     ),
     errors: Type.Optional(Type.Array(Anything)),
     pricing: Type.Optional(Type.Union([Anything, Type.Null()])),
+    template_id: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'ID of the WhatsApp template that the status names.',
+      }),
+    ),
     attempt: Type.Optional(Type.Integer()),
     path: Type.Optional(
       Type.String({
@@ -128,6 +133,7 @@ function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
         unknown
       >[],
       pricing: fact.pricing === null ? null : (JSON.parse(fact.pricing) as Record<string, unknown>),
+      template_id: fact.templateId,
     }))
 }
 

@@ -148,6 +148,16 @@ export const MessageView = withVariants(
       sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
       client_ref: textOrNull,
       campaign_id: uuidOrNull,
+      direct: Type.Boolean({
+        description:
+          'Whether it was sent outside the 24-hour window without a template of yours, as a utility ' +
+          'message.',
+      }),
+      platform_template_id: Type.Union([Text, Type.Null()], {
+        description:
+          'ID of the WhatsApp template that the message was sent with, as its statuses report it. ' +
+          'They do so for `direct` messages, for which WhatsApp makes templates of its own.',
+      }),
       template_name: textOrNull,
       resend_of: uuidOrNull,
       pricing: Type.Union([

@@ -56,6 +56,12 @@ export function publishStatusIn(
 export const runMessageMovedHooks = (
   tx: Tx,
   ctx: Ctx,
-  { id, source, type }: Pick<MessageRow, 'id' | 'source' | 'type'>,
+  { id, source, type, isDirect }: Pick<MessageRow, 'id' | 'source' | 'type' | 'isDirect'>,
   isAccepted = false,
-): void => runHooks(tx, ctx, MessageMoved, { messageId: id, source, type, isAccepted })
+): void =>
+  runHooks(tx, ctx, MessageMoved, {
+    messageId: id,
+    source,
+    isBusinessInitiated: type === 'template' || isDirect,
+    isAccepted,
+  })

@@ -18,6 +18,8 @@ export interface StatusFact {
   errors: string
   /** JSON. */
   pricing: string | null
+  /** Platform ID of the template it was sent with. */
+  templateId: string | null
 }
 
 /**
@@ -33,7 +35,7 @@ export interface LocalFacts {
   acceptedAtMs: number | null
 }
 
-/** Derived status of a message. Times */
+/** Derived status of a message. */
 export interface Delivery {
   status: DeliveryStatus
   sentAtMs: number | null
@@ -43,6 +45,8 @@ export interface Delivery {
   failedAtMs: number | null
   /** The newest reported price, JSON. */
   pricing: string | null
+  /** Platform ID of the template it was sent with; `null` if no status names one. */
+  templateId: string | null
   /** The failure the platform reported, if any. */
   failure: StatusFact | null
 }
@@ -100,6 +104,8 @@ export function deriveDelivery(facts: readonly StatusFact[], local: LocalFacts):
     playedAtMs,
     failedAtMs: failure?.timestampMs ?? null,
     pricing: newestPricing(facts),
+    // All statuses name the same one; the order of their arrival must not matter if they do not.
+    templateId: facts.flatMap((fact) => fact.templateId ?? []).toSorted()[0] ?? null,
     failure,
   }
 }

@@ -71,6 +71,7 @@ const OPTIONAL = [
   'botFlowId',
   'campaignId',
   'templateId',
+  'isDirect',
   'isTest',
   'replyToId',
   'resendOfId',
@@ -101,6 +102,7 @@ const EMPTY_ROW = {
   ...Object.fromEntries(Object.keys(getTableColumns(messages)).map((column) => [column, null])),
   isSilent: false,
   isObserved: false,
+  isDirect: false,
   isTest: false,
   isCostEstimate: false,
 } as MessageRow

@@ -138,6 +138,10 @@ export const messages = tableWithPeople(
     /** The campaign and the template that it was sent with, for the costs of each. */
     campaignId: uuid('campaign_id').business(),
     templateId: uuid('template_id').business(),
+    /** Platform ID of the template it was sent with, as its statuses report it. */
+    platformTemplateId: text('platform_template_id').business(),
+    /** Sent outside of the 24-hour window without a template of ours (Direct Send). */
+    isDirect: integer('is_direct', { mode: 'boolean' }).notNull().default(false).business(),
     /** A test of a template, which reports do not count. */
     isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false).business(),
     /** Options for the platform beside the content, JSON; `null` for none. */

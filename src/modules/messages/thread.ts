@@ -245,6 +245,8 @@ function callItem(
     sent_by: null,
     client_ref: null,
     campaign_id: null,
+    direct: false,
+    platform_template_id: null,
     template_name: null,
     resend_of: null,
     pricing: null,

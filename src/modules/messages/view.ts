@@ -214,6 +214,8 @@ export function messageView(
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,
     campaign_id: parts.campaignId,
+    direct: row.isDirect,
+    platform_template_id: row.platformTemplateId,
     template_name: row.type === 'template' ? templateNameOf(row) : null,
     resend_of: row.resendOfId,
     pricing: pricingView(row),

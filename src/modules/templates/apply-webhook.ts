@@ -6,6 +6,7 @@ import type { Tx } from '../../infra/db/transact'
 import { objectOf, wordOf, type JsonObject } from '../../platform/lenient-json'
 import type { AccountRow } from '../accounts/view'
 import { searchTextOf } from './draft'
+import { isGenerated } from './generated'
 import { changeTemplateIn } from './change'
 import { languageKeyOf } from './queries'
 import { requestSyncIn } from './request-sync'
@@ -38,8 +39,8 @@ const CATEGORY_NOTICE_MS = DAY_MS
 
 /**
  * Applies a template webhook (inbound contract 9): status, quality, category or components. Runs in
- * the caller's transaction. Ignores events older than the stored data; an unknown template starts a
- * sync. Returns whether the webhook names a template.
+ * the caller's transaction. Ignores events older than the stored data and those about templates that
+ * WhatsApp made itself; an unknown template starts a sync. Returns whether the webhook names a template.
  */
 export function applyTemplateWebhookIn(
   tx: Tx,
@@ -51,6 +52,7 @@ export function applyTemplateWebhookIn(
   const platformId = wordOf(value.message_template_id)
   const name = wordOf(value.message_template_name)
   if (platformId === null && name === null) return false
+  if (name !== null && isGenerated(name)) return true
   const row = knownAs(tx, ctx, account, {
     platformId,
     name,

@@ -18,6 +18,7 @@ import {
 import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/record'
 import { flowIdsOf } from './flow-ids'
+import { isGenerated } from './generated'
 import type { TemplateSyncResult } from './model'
 import { changeTemplateIn } from './change'
 import { minEventTimeMs } from './status'
@@ -120,9 +121,10 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
     for (const row of numbers) recordTemplateSyncStartIn(tx, ctx, row)
   })
   try {
-    const { templates: listed, isComplete: isWhole } = await ctx.platform.listTemplates(
+    const { templates: all, isComplete: isWhole } = await ctx.platform.listTemplates(
       businessCallOf(ctx, account),
     )
+    const listed = all.filter(({ name }) => !isGenerated(name))
     const counts = await applyTemplates(ctx, account, listed, sinceMs)
     if (isWhole)
       counts.removed = transact(ctx.db, (tx) =>

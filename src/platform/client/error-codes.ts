@@ -338,6 +338,14 @@ const ROWS: readonly Row[] = [
         'it again.',
     ),
   ],
+  [
+    139200,
+    'content',
+    describe(
+      'direct_send_blocked',
+      'WhatsApp has stopped messages without a template of this business. Send a template instead.',
+    ),
+  ],
   [139001, 'content', BAD_FLOW],
   [139002, 'content', BAD_FLOW],
   [139003, 'content', BAD_FLOW],

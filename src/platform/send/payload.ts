@@ -18,6 +18,11 @@ export interface Envelope {
 export interface SendFacts {
   /** Whether to show a preview of the first link in a text. */
   previewUrl: boolean
+  /**
+   * Whether to send it outside of the 24-hour window without a template of ours, as a utility message
+   * (Direct Send). It has no link preview.
+   */
+  isDirect?: boolean
   /** Platform ID of the message's file or header file; `null` without a file. */
   mediaId: string | null
   /** Returns the platform ID of a file of a card. */
@@ -45,6 +50,7 @@ export function messagePayload(
     ...(to === null ? { recipient } : { to }),
     type: message.type,
     [message.type]: buildContent(message, facts),
+    ...(facts.isDirect === true ? { category: 'utility' } : {}),
     ...(replyTo === null ? {} : { context: { message_id: replyTo } }),
     ...(callbackData === null ? {} : { biz_opaque_callback_data: callbackData }),
   }
@@ -52,11 +58,14 @@ export function messagePayload(
 
 function buildContent(
   message: OutgoingContent,
-  { previewUrl, mediaId, idOf, template }: SendFacts,
+  { previewUrl, isDirect = false, mediaId, idOf, template }: SendFacts,
 ): unknown {
   switch (message.type) {
     case 'text':
-      return { preview_url: previewUrl, body: message.content.text.replaceAll('\r\n', '\n') }
+      return {
+        ...(isDirect ? {} : { preview_url: previewUrl }),
+        body: message.content.text.replaceAll('\r\n', '\n'),
+      }
     case 'image':
     case 'video':
       return { id: mediaId, ...withoutNulls({ caption: message.content.caption }) }

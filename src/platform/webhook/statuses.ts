@@ -28,6 +28,8 @@ export interface InboundStatus {
   callbackData: string | null
   errors: Fault[]
   pricing: Pricing | null
+  /** The platform's ID of the template that the message was sent with, if the status reports it. */
+  templateId: string | null
   /** End of the free messages after an ad click, if the status reports it. */
   freeEntryUntilMs: number | null
   raw: JsonObject
@@ -59,6 +61,7 @@ function readStatus(item: unknown): InboundStatus | BrokenItem {
     callbackData: textOf(item.biz_opaque_callback_data),
     errors: readFaults(item.errors),
     pricing: readPricing(item.pricing),
+    templateId: wordOf(item.template_id),
     freeEntryUntilMs: readFreeEntryEnd(item),
     raw: item,
   }

@@ -25,6 +25,7 @@ const fact = (status: string, timestampMs: number, pricing: string | null = null
   receivedAtMs: timestampMs,
   errors: status === 'failed' ? '[{"code":131026}]' : '[]',
   pricing,
+  templateId: null,
 })
 
 /** A ledger: of each status at most one row, as its key allows. */

@@ -77,9 +77,9 @@ const recipientOfMessage = compiled((orm) =>
 export function trackMessageIn(
   tx: Tx,
   ctx: Ctx,
-  moved: { messageId: string; source: string; type: string; isAccepted: boolean },
+  moved: { messageId: string; source: string; isBusinessInitiated: boolean; isAccepted: boolean },
 ): void {
-  if (moved.type === 'template' && moved.isAccepted) trackReachIn(tx, ctx, moved)
+  if (moved.isBusinessInitiated && moved.isAccepted) trackReachIn(tx, ctx, moved)
   if (moved.source !== 'campaign') return
   const found = recipientOfMessage(ctx.db).get({
     organizationId: ctx.organizationId,

@@ -25,7 +25,7 @@ const messageById = compiled((orm) =>
 )
 
 /**
- * Records that a template was accepted outside the 24-hour window, which counts toward the
+ * Records that a message was accepted outside the 24-hour window, which counts toward the
  * portfolio's messaging limit. Applies to all messages, not only to campaigns, and whatever was
  * reported of them before.
  */

@@ -8,7 +8,7 @@ import type { MediaRow } from '../../media/view'
 import { readCards } from './contacts'
 import { readSource, type FileInput } from './media'
 import { readInteractive } from './interactive/read'
-import { LIMITS } from './rules'
+import { DIRECT_KINDS, LIMITS } from './rules'
 import type { NewMessage } from './model'
 import { readTemplate, type ParsedTemplate } from './template/read'
 
@@ -20,6 +20,8 @@ export interface ParsedMessage {
   cardFiles: (FileInput | null)[]
   /** Options for the platform beside the content. */
   sendOptions: { preview_url?: boolean }
+  /** Whether it may be sent without a template if the 24-hour window is closed. */
+  isDirectAllowed: boolean
   /** The template, which is filled once its files are stored; `null` for other types. */
   template: ParsedTemplate | null
 }
@@ -52,6 +54,7 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
     const { type } = input
     if (type === 'template') return parseTemplate(ctx, report, input)
     const read = readType(report, type, input)
+    if (input.direct === true) checkDirect(report, input, read?.message)
     const sendOptions = type === 'text' && input.preview_url === true ? { preview_url: true } : {}
     // The placeholder is never used: its problems are reported.
     return {
@@ -59,6 +62,7 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
       file: read?.file ?? null,
       cardFiles: read?.cardFiles ?? [],
       sendOptions,
+      isDirectAllowed: input.direct ?? false,
       template: null,
     }
   })
@@ -67,6 +71,7 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
 const PLACEHOLDER: OutgoingContent = { type: 'text', content: { text: '' } }
 
 function parseTemplate(ctx: Ctx, report: Report, input: MessageInput): ParsedMessage {
+  if (input.direct === true) report('body.direct', 'cannot be combined with template')
   const account = input.account_id === undefined ? null : findAccount(ctx, input.account_id)
   const read = readTemplate(ctx, report, input, account?.businessId ?? null)
   return {
@@ -74,8 +79,29 @@ function parseTemplate(ctx: Ctx, report: Report, input: MessageInput): ParsedMes
     file: read?.file ?? null,
     cardFiles: [],
     sendOptions: {},
+    isDirectAllowed: false,
     template: read?.draft ?? null,
   }
+}
+
+/** Reports what WhatsApp does not send without a template outside of the 24-hour window. */
+function checkDirect(
+  report: Report,
+  { type, preview_url }: MessageInput,
+  message: OutgoingContent | undefined,
+): void {
+  if (preview_url === true) report('body.preview_url', 'cannot be combined with direct')
+  if (message?.type === 'text' && [...message.content.text].length > LIMITS.directText)
+    report('body.text', `must be at most ${LIMITS.directText} characters long with direct`)
+  const isPossible =
+    message === undefined ||
+    message.type === 'text' ||
+    (message.type === 'interactive' && DIRECT_KINDS.includes(message.content.kind))
+  if (!isPossible)
+    report(
+      'body.direct',
+      `cannot be combined with this ${type}; send a text, reply buttons or a link`,
+    )
 }
 
 function readType(

@@ -129,6 +129,16 @@ const commonFields = {
         '`false`.',
     }),
   ),
+  direct: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether to send it without a template if the 24-hour window is closed: as a utility message ' +
+        '(Direct Send of WhatsApp), at the price of a utility template. For `text` of up to ' +
+        `${LIMITS.directText} characters without a link preview, and for \`interactive\` with reply ` +
+        'buttons or a link. WhatsApp must have enabled it for the business. While the window is ' +
+        'open, the message is sent as usual. Defaults to `false`.',
+    }),
+  ),
   client_ref: Type.Optional(
     Type.String({ maxLength: 100, description: 'Your own reference, returned with the message.' }),
   ),
@@ -270,7 +280,7 @@ export const PreviewView = Type.Object(
     }),
     window_open: Type.Boolean({
       description:
-        'Whether the message could be sent now. Outside the 24-hour window only templates can ' +
+        'Whether the 24-hour window is open. Outside of it only templates and `direct` messages can ' +
         'be sent.',
     }),
     estimated_cost: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {

@@ -1,6 +1,8 @@
 /** Maximum lengths in Unicode code points (platform documentation 2.3). */
 export const LIMITS = {
   text: 4_096,
+  /** A text outside of the 24-hour window without a template. */
+  directText: 1_024,
   caption: 1_024,
   filename: 240,
   body: 1_024,
@@ -59,6 +61,9 @@ export const INTERACTIVE_KINDS = [
   'call_permission_request',
   'voice_call',
 ] as const
+
+/** Kinds of interactive messages that can be sent without a template outside of the window. */
+export const DIRECT_KINDS: readonly string[] = ['button', 'cta_url']
 
 /** States of an order that the platform shows to the customer. */
 export const ORDER_STATUSES = [

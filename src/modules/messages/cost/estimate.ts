@@ -10,6 +10,9 @@ import { spendIn } from '../../organizations/spend'
 import { categoryKey, defaultCurrency, findPrice, isPriced, SERVICE } from '../../prices/lookup'
 import type { CostColumns } from './billing'
 
+/** Price category of a message that is sent without a template outside of the 24-hour window. */
+export const DIRECT_CATEGORY = 'UTILITY'
+
 /** An answer to an ad click within this time makes the messages that follow free. */
 const ANSWER_MS = 24 * HOUR_MS
 
@@ -29,7 +32,7 @@ interface MessageToPrice {
   country: string | null
   /** `null` for the first message to a customer. */
   conversation: PricedConversation | null
-  /** Category of the template; `null` for all other messages. */
+  /** Category of the template, or of a direct message; `null` for all other messages. */
   category: string | null
   /** Defaults to the currency of the budget, else the common one of the price list. */
   currency?: string | null | undefined

@@ -18,12 +18,18 @@ import { enqueueSendIn } from './queue'
 import type { MessageView, TemplateMessageView } from '../model'
 import { parseMessage, type MessageInput, type ParsedMessage } from '../compose/input'
 import { flowInputOf } from '../compose/flow'
-import { groupWarnings, resolveTarget, requireFreeForm, type TargetInput } from './resolve-target'
+import {
+  groupWarnings,
+  isWindowOpenFor,
+  resolveTarget,
+  requireFreeForm,
+  type TargetInput,
+} from './resolve-target'
 import { requireQueueSpace } from './queue-limit'
 import { loadMessageParts } from '../message-parts'
 import { closedWindowWarnings } from './messaging-limit'
 import { requirePermissionRequest } from '../call-permission/limit'
-import { estimateCostIn } from '../cost/estimate'
+import { DIRECT_CATEGORY, estimateCostIn } from '../cost/estimate'
 import { requireBudget } from '../cost/spend'
 import { storeMessageIn } from '../store'
 import { linkFilesIn, linkTemplateIn } from './template-payload'
@@ -127,7 +133,8 @@ export type AutomaticSource = Extract<MessageRow['source'], 'chatbot' | 'system'
 
 /**
  * Validates a message and completes it, without storing it. With `isLater`, the 24-hour window may be
- * closed and the thread somebody else's, because it is sent at another time. Throws as
+ * closed and the thread somebody else's, because it is sent at another time. `isDirect` says that it
+ * goes without a template although the window is closed; such a message changes no thread. Throws as
  * {@link createMessage}.
  */
 export function prepareMessage(
@@ -137,7 +144,8 @@ export function prepareMessage(
 ) {
   const resolved = resolveTarget(ctx, target)
   requireBudget(ctx, resolved.account.id, parsed.template?.row.category ?? null)
-  if (!parsed.template && !isLater) requireFreeForm(ctx, resolved)
+  const isDirect = parsed.isDirectAllowed && !isWindowOpenFor(ctx, resolved)
+  if (!parsed.template && !isLater && !isDirect) requireFreeForm(ctx, resolved)
   else if (resolved.flow) requireSendable(resolved.flow)
   requirePermissionRequest(ctx, parsed, {
     contactId: resolved.contact?.id ?? null,
@@ -151,7 +159,7 @@ export function prepareMessage(
     flow: resolved.flow,
     token,
   })
-  return { resolved, files, token, filled }
+  return { resolved, files, token, filled, isDirect }
 }
 
 /**
@@ -170,7 +178,8 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
     botFlowId = null,
     isTest = false,
   } = message
-  const { resolved, files, token, filled } = prepareMessage(ctx, { parsed, target, stored })
+  const { isDirect, ...prepared } = prepareMessage(ctx, { parsed, target, stored })
+  const { resolved, files, token, filled } = prepared
   const { account, quoted } = resolved
   const contact =
     resolved.contact?.deletedAtMs === null
@@ -180,7 +189,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
   keepMediaIn(tx, ctx, filled.mediaIds)
   const warnings = [
     ...groupWarnings(ctx, resolved),
-    ...(parsed.template ? windowWarnings(ctx, account, contact) : []),
+    ...(parsed.template || isDirect ? windowWarnings(ctx, account, contact) : []),
   ]
   const row = storeIn(tx, ctx, {
     contact,
@@ -194,6 +203,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
     automatic,
     aiModel,
     botFlowId,
+    isDirect,
     isTest,
   })
   if (parsed.template)
@@ -221,7 +231,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
   return row
 }
 
-/** Warnings for a template message to a contact whose 24-hour window is closed. */
+/** Warnings for a message to a contact whose 24-hour window is closed. */
 function windowWarnings(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
   const nowMs = ctx.clock.nowMs()
   const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })
@@ -243,12 +253,13 @@ interface MessageToStore {
   automatic: AutomaticSource | undefined
   aiModel: string | undefined
   botFlowId: string | null
+  isDirect: boolean
   isTest: boolean
 }
 
 function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
   const { contact, account, filled, mediaId, quotedId, clientRef, repeats, automatic } = message
-  const { botFlowId, template, isTest } = message
+  const { botFlowId, template, isDirect, isTest } = message
   const nowMs = ctx.clock.nowMs()
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
@@ -276,6 +287,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       clientRef,
       botFlowId,
       templateId: template?.id ?? null,
+      isDirect,
       isTest,
       sendOptions: jsonUnlessEmpty(filled.sendOptions),
       replyToId: quotedId,
@@ -292,7 +304,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
         accountId: account.id,
         country: contact.country,
         conversation,
-        category: template?.category ?? null,
+        category: template?.category ?? (isDirect ? DIRECT_CATEGORY : null),
       }),
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: automatic === undefined },

@@ -27,7 +27,7 @@ import { messages } from '../table'
 import { filesOfMessage, templateOfMessage, templateToSend } from './template-payload'
 import { UPLOAD_RECHECK_MS, uploadedIdOf } from './upload'
 import type { MessageRow } from '../view'
-import { findSendError, isWindowOpenFor, CODE_LOST } from './recheck'
+import { findSendError, isMessageWindowOpen, CODE_LOST } from './recheck'
 import {
   waitForNumber,
   waitForTemplate,
@@ -108,8 +108,9 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   if (template && isPaused(template)) return end(waitForTemplate(tx, ctx, row))
   const syncedAtMs = template && syncingUntilMs(template, ctx.clock.nowMs())
   if (syncedAtMs) return end(waitForSync(tx, ctx, row, syncedAtMs))
-  // Only templates are sent outside the 24-hour window.
-  if (template && isRestricted(account, ctx.clock.nowMs()) && !isWindowOpenFor(ctx, row))
+  // Only templates and direct messages are sent outside the 24-hour window.
+  const isBusinessInitiated = (template !== null || row.isDirect) && !isMessageWindowOpen(ctx, row)
+  if (isBusinessInitiated && isRestricted(account, ctx.clock.nowMs()))
     return end(waitForRestriction(tx, ctx, row, account))
 
   const toSend = templateToSend(ctx, row)

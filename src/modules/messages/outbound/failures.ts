@@ -9,6 +9,7 @@ import {
   type PlatformError,
   type RetryClass,
 } from '../../../platform/client/errors'
+import { recordDirectResultIn } from '../../accounts/direct-send'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { dropPlatformMediaIdIn } from '../../media/platform-uploads'
@@ -24,7 +25,13 @@ import {
   blockedStatusOf,
   classifyFailure,
 } from './failure-effects'
-import { failIn, failureOf, findMessageIn, setDeliveryState } from './delivery-state'
+import {
+  failIn,
+  failureOf,
+  findMessageIn,
+  setDeliveryState,
+  type SendError,
+} from './delivery-state'
 import { triesOtherPath } from './send-path'
 import { filesOfMessage, linkedTemplateId, templateToSend } from './template-payload'
 import { waitForSync } from './wait'
@@ -67,10 +74,29 @@ export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: FailedCall): Outcom
 const reasonOf = (error: PlatformError): string =>
   `${failureOf(error).code} (${error.platformCode ?? error.outcome})`
 
+/** Refusals of a message without a template: a value that needs it, or the business is blocked. */
+const DIRECT_CODES: readonly number[] = [100, 139_200]
+
+/** Describes a refusal for which the platform has only its code for any wrong value. */
+const describeFailure = ({ isDirect }: MessageRow, error: PlatformError): SendError =>
+  isDirect && error.platformCode === 100
+    ? { ...failureOf(error), ...DIRECT_REFUSED }
+    : failureOf(error)
+
+const DIRECT_REFUSED = {
+  code: 'direct_send_refused',
+  message:
+    'WhatsApp did not take this message without a template. It may not have enabled such messages ' +
+    'for the business. Send a template instead.',
+}
+
 /** Fails the message and records what the error says about its contact. */
-const fail: FailureHandler = (tx, ctx, { row, error }) => {
+const fail: FailureHandler = (tx, ctx, { row, account, error }) => {
   const failedAtMs = ctx.clock.nowMs()
-  failIn(tx, ctx, row, { ...failureOf(error), ...retryAfterOf(error.retryClass, failedAtMs) })
+  const failure = describeFailure(row, error)
+  failIn(tx, ctx, row, { ...failure, ...retryAfterOf(error.retryClass, failedAtMs) })
+  if (row.isDirect && DIRECT_CODES.includes(error.platformCode ?? 0))
+    recordDirectResultIn(tx, ctx, account, { isRefused: true })
   recordContactFailureIn(tx, ctx, row, { ...classifyFailure(error), atMs: failedAtMs })
   return { giveUp: error.platformCode === null ? failureOf(error).code : reasonOf(error) }
 }

@@ -8,7 +8,7 @@ import { platformIdOf, type MessageRow } from '../view'
 import { sendOptionsOf } from './send-options'
 
 /** The columns that determine the platform payload. */
-export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions'>
+export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions' | 'isDirect'>
 
 /** The addresses of the recipient. */
 export type Recipient = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
@@ -41,7 +41,13 @@ export function buildPayload(row: SendableRow, moment: SendContext): Record<stri
   const to = addressee.waId ?? addressee.phoneNumber
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
   const template = moment.template && buildTemplate(moment.template.toSend, moment.template.idOf)
-  const facts = { previewUrl: preview_url ?? false, mediaId: platformMediaId, idOf, template }
+  const facts = {
+    previewUrl: preview_url ?? false,
+    isDirect: row.isDirect,
+    mediaId: platformMediaId,
+    idOf,
+    template,
+  }
   return messagePayload({ to, recipient, replyTo, callbackData }, message, facts)
 }
 

@@ -8,7 +8,7 @@ import { isWindowOpen } from '../../conversations/window'
 import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
 import { requirePermissionRequest } from '../call-permission/limit'
-import { estimateCost } from '../cost/estimate'
+import { DIRECT_CATEGORY, estimateCost } from '../cost/estimate'
 import { costView } from '../view'
 import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
 import { closedWindowWarnings } from './messaging-limit'
@@ -64,12 +64,13 @@ export function previewMessage(
   const nowMs = ctx.clock.nowMs()
   const conversation = conversationOf(ctx, resolved)
   const isInsideWindow = isWindowOpen(conversation, nowMs)
+  const isDirect = parsed.isDirectAllowed && !isInsideWindow
   const cost = costView(
     estimateCost(ctx, {
       accountId: resolved.account.id,
       country: countryOfRecipient(ctx, resolved, recipient),
       conversation,
-      category: template?.row.category ?? null,
+      category: template?.row.category ?? (isDirect ? DIRECT_CATEGORY : null),
     }),
   )
   const rest = {
@@ -78,8 +79,9 @@ export function previewMessage(
     warnings: [
       ...warningsOf(resolved, replyTo),
       ...groupWarnings(ctx, resolved),
-      ...(template ? [] : threadWarnings(ctx, resolved)),
-      ...(template && !isInsideWindow
+      ...(template || isDirect ? [] : threadWarnings(ctx, resolved)),
+      ...(isDirect && resolved.account.directRefusedAtMs !== null ? ['direct_send_refused'] : []),
+      ...((template && !isInsideWindow) || isDirect
         ? closedWindowWarnings(ctx, resolved.account, {
             contactId: resolved.contact?.id ?? null,
             nowMs,
@@ -103,6 +105,7 @@ export function previewMessage(
       type: message.type,
       content: JSON.stringify(message.content),
       sendOptions: jsonUnlessEmpty(parsed.sendOptions),
+      isDirect,
     },
     context,
   )
@@ -144,7 +147,7 @@ function previewTemplate(
   const { account } = resolved
   const path = sendPathOf(ctx, null, { account, template: template.row })
   const payload = buildPayload(
-    { type: 'template', content: JSON.stringify(content), sendOptions: null },
+    { type: 'template', content: JSON.stringify(content), sendOptions: null, isDirect: false },
     { ...context, template: { toSend, idOf: (mediaId) => mediaId } },
   )
   return {

@@ -29,12 +29,13 @@ export function findSendError(
   if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
   if (row.type === 'template')
     return template === null ? TEMPLATE_DELETED : templateRefusal(template, contact)
+  if (row.isDirect) return null
   if (isHeldBack(ctx, row))
     return ownFailure(
       'not_owner',
       "The message was not sent because another app or the platform's agent owns the thread.",
     )
-  if (!isWindowOpenFor(ctx, row))
+  if (!isMessageWindowOpen(ctx, row))
     return ownFailure(
       'window_closed',
       'The 24-hour window closed before the message could be sent. Send a template instead.',
@@ -43,7 +44,7 @@ export function findSendError(
 }
 
 /** Whether the 24-hour window of the message's conversation is open. */
-export const isWindowOpenFor = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
+export const isMessageWindowOpen = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
   isWindowOpen(findConversation(ctx, { contactId, accountId }), ctx.clock.nowMs())
 
 const TEMPLATE_DELETED = ownFailure(

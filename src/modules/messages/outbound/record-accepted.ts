@@ -4,6 +4,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
 import type { SendReceipt } from '../../../platform/client/client'
+import { recordDirectResultIn } from '../../accounts/direct-send'
 import { recordSendSuccessIn } from '../../accounts/suspend'
 import { type AccountRow } from '../../accounts/view'
 import { countTemplateSentIn } from '../../templates/usage'
@@ -70,7 +71,9 @@ export function recordAcceptedIn(
     accountId: row.accountId,
   })
   const { conversationId } = row
-  recordOwnMessageIn(tx, ctx, { conversationId, atMs: ctx.clock.nowMs() }, { isLatest: true })
+  if (row.isDirect) recordDirectResultIn(tx, ctx, account, { isRefused: false })
+  // A direct message changes no owner.
+  else recordOwnMessageIn(tx, ctx, { conversationId, atMs: ctx.clock.nowMs() }, { isLatest: true })
   // It may have changed since the call began.
   const now = findMessageIn(tx, ctx, row.id)
   if (now)

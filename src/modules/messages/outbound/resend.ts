@@ -70,6 +70,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
     file: fileOf(ctx, row),
     cardFiles: storedCardFiles(message),
     sendOptions: sendOptionsOf(row),
+    isDirectAllowed: row.isDirect,
     template,
   }
   const target: TargetInput = {

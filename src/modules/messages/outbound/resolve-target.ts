@@ -14,7 +14,7 @@ import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findConversation } from '../../conversations/service'
 import { requireOwnThread } from '../../conversations/thread-owner'
-import { requireOpenWindow } from '../../conversations/window'
+import { isWindowOpen, requireOpenWindow } from '../../conversations/window'
 import { findSendable, requireSendable, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
 import { requireUsableMedia } from '../../media/prepare-to-send'
@@ -155,6 +155,10 @@ export const conversationOf = (
   { contact, account }: ResolvedTarget,
 ): ConversationRow | null =>
   contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })
+
+/** Whether the 24-hour window of the contact with the phone number is open. */
+export const isWindowOpenFor = (ctx: Ctx, resolved: ResolvedTarget): boolean =>
+  isWindowOpen(conversationOf(ctx, resolved), ctx.clock.nowMs())
 
 /**
  * Returns the warning `group_message` if the message quotes or follows a group message: the reply

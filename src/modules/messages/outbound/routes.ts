@@ -28,8 +28,8 @@ const ACCEPTED_ANY =
   '`POST /api/contacts/{id}/messages/{message_id}/reaction`.'
 
 const ACCEPTED =
-  `${ACCEPTED_ANY} Outside the 24-hour window, all messages but templates fail with 400 ` +
-  '`window_closed`.'
+  `${ACCEPTED_ANY} Outside the 24-hour window, all messages but templates and \`direct\` ones ` +
+  'fail with 400 `window_closed`.'
 
 const FILE_ACCEPTED =
   'Accepts JSON with `media_id` or `media_url`, or `multipart/form-data` with the file. ' +

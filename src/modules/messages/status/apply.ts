@@ -62,6 +62,7 @@ export function applyStatusIn(
     receivedAtMs,
     errors: JSON.stringify(status.errors),
     pricing: status.pricing && JSON.stringify(pricingOf(status.pricing)),
+    templateId: status.templateId,
   })
   const row = findMessageOf(tx, ctx, account.id, status)
   if (!row) return { outcome: 'parked' }

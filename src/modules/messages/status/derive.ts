@@ -87,6 +87,7 @@ function saveDeliveryIn(
       readAtMs,
       playedAtMs,
       pricing: after.pricing,
+      platformTemplateId: delivery.templateId ?? row.platformTemplateId,
     },
     ...(hasPlatformStatus ? acceptedColumns(row, status) : {}),
     ...(failure
@@ -152,6 +153,7 @@ export function deriveStatusIn(
   // A status proves that the platform accepted a message whose answer was lost.
   if (
     hasPlatformStatus &&
+    !row.isDirect &&
     row.stage !== 'accepted' &&
     row.acceptedAtMs === null &&
     delivery.sentAtMs !== null

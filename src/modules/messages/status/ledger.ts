@@ -19,6 +19,7 @@ const upsertStatus = compiled((orm) =>
       receivedAtMs: sql.placeholder('receivedAtMs'),
       errors: sql.placeholder('errors'),
       pricing: sql.placeholder('pricing'),
+      templateId: sql.placeholder('templateId'),
     })
     .onConflictDoUpdate({
       target: [
@@ -33,6 +34,7 @@ const upsertStatus = compiled((orm) =>
       set: {
         errors: sql`case when excluded.timestamp_ms < ${messageStatuses.timestampMs} then excluded.errors when excluded.timestamp_ms = ${messageStatuses.timestampMs} then min(excluded.errors, ${messageStatuses.errors}) else ${messageStatuses.errors} end`,
         pricing: sql`case when ${messageStatuses.pricing} is null then excluded.pricing when excluded.pricing is null then ${messageStatuses.pricing} else min(excluded.pricing, ${messageStatuses.pricing}) end`,
+        templateId: sql`case when ${messageStatuses.templateId} is null then excluded.template_id when excluded.template_id is null then ${messageStatuses.templateId} else min(excluded.template_id, ${messageStatuses.templateId}) end`,
         timestampMs: sql`min(excluded.timestamp_ms, ${messageStatuses.timestampMs})`,
       },
     })
@@ -54,6 +56,7 @@ export function recordStatusIn(
     participant: '',
     errors: '[]',
     pricing: null,
+    templateId: null,
     ...fact,
   })
 }

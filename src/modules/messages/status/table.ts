@@ -27,6 +27,8 @@ export const messageStatuses = tableWithPeople(
     errors: text('errors').notNull().default('[]').personal(),
     /** JSON. */
     pricing: text('pricing').business(),
+    /** Platform ID of the template it was sent with, if reported. */
+    templateId: text('template_id').business(),
   },
   (table) => [
     check('message_statuses_platform_id_bytes', isPlatformId(table.waMessageId)),

@@ -56,6 +56,7 @@ function messageNew(
     source: row.source,
     observed: row.isObserved,
     ai_generated: row.aiModel !== null,
+    direct: row.isDirect,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     media: parts.media && mediaSummary(parts.media),

@@ -93,7 +93,7 @@ const { id, contact_id, direction, type, content, status, wa_message_id, source,
   MessageView.properties
 const { account_id, conversation_id, reply_to, media, client_ref, edited_at, revoked_at } =
   MessageView.properties
-const { observed, ai_generated } = MessageView.properties
+const { observed, ai_generated, direct } = MessageView.properties
 
 const { thread_owner, owner_since, contact, assigned_user, priority, bot_active } =
   ConversationView.properties
@@ -183,7 +183,7 @@ export const SERVER_PAYLOADS = {
   }),
   'message:new': Type.Object({
     ...{ id, contact_id, direction, type, content, timestamp: Time, account_id, conversation_id },
-    ...{ status, wa_message_id, source, observed, ai_generated },
+    ...{ status, wa_message_id, source, observed, ai_generated, direct },
     ...{ sent_by, reply_to, media, client_ref },
     contact: ContactSummary,
     conversation: Type.Union([ConversationSummary, Type.Null()]),
