@@ -309,7 +309,7 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await journey.signIn('admin')
     await rowOf(page, 'Bob Late').click()
     await bubbleOf(page, 'Hello?').waitFor()
-    await page.getByText('Only a template can be sent now.').waitFor()
+    await page.getByText('The customer last wrote more than 24 hours ago.').waitFor()
     expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
     await bob.says('Are you there?')
     await page.getByRole('textbox', { name: 'Message' }).waitFor()

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../simulator/customers'
+import { setPrice } from '../support/campaigns'
 import { approvedTemplate } from '../support/templates'
 import { CHROMIUM } from './support/chromium'
 import { EXPIRED, LiveWorld, type Journey } from './support/journey'
@@ -48,6 +49,7 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
   const bubbleOf = (words: string): Locator =>
     page.getByRole('log').getByRole('article').filter({ hasText: words })
   const field = (): Locator => page.getByRole('textbox', { name: 'Message' })
+  const send = (): Locator => page.getByRole('button', { name: 'Send', exact: true })
 
   test('goes from conversation to conversation and from place to place by keys', async () => {
     const { world } = live
@@ -168,7 +170,7 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
     await page.goto('/inbox?view=closing')
     await page.goto('/inbox')
     await rowOf('Ana Sol').click()
-    await page.getByText('Only a template can be sent now.').waitFor()
+    await page.getByText('The customer last wrote more than 24 hours ago.').waitFor()
     expect(await field().count()).toBe(0)
     await page.getByRole('searchbox', { name: 'Search templates' }).fill('still')
     await page.getByRole('button', { name: /still_there/ }).click()
@@ -184,6 +186,91 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
       .waitFor()
     await ana.says('Thank you!')
     await field().waitFor()
+  }, 60_000)
+
+  test('sends a text without template when the window is closed, and shows its cost before', async () => {
+    const { world } = live
+    setPrice(world, { category: 'UTILITY', micros: 50_000, applies: 'outside_window' })
+    // what was begun while the window was open is not lost
+    await field().fill('Your table for two is ready.')
+    world.clock.advance({ hours: 25 })
+    await page.goto('/inbox')
+    await rowOf('Ana Sol').click()
+    expect(await field().count()).toBe(0)
+    await page.getByRole('button', { name: 'Text without template' }).click()
+    const direct = page.getByRole('textbox', { name: 'Text without template' })
+    expect(await direct.inputValue()).toBe('Your table for two is ready.')
+    await page.locator('.writer').getByText('Costs about $0.05').waitFor()
+    await page.locator('.writer').getByText('No advertising').waitFor()
+    for (const tool of ['Attach files', 'Record a voice message', 'Send later'])
+      expect(await page.getByRole('button', { name: tool }).count()).toBe(0)
+    await journey.requireAccessible()
+    await direct.fill('x'.repeat(1_025))
+    await page.getByText('1 over the limit of 1,024 characters').waitFor()
+    expect(await send().isDisabled()).toBe(true)
+    await direct.fill('Your table for two is ready.')
+    await send().click()
+    const bubble = bubbleOf('Your table for two is ready.')
+    await bubble.getByRole('img', { name: DONE }).waitFor()
+    await bubble.getByText('without template').waitFor()
+    expect(world.simulator.messages.at(-1)?.body).toMatchObject({
+      category: 'utility',
+      text: { body: 'Your table for two is ready.' },
+    })
+    expect(await direct.inputValue()).toBe('')
+  }, 60_000)
+
+  test('does not send a text without template before its cost is known', async () => {
+    await page.reload()
+    await rowOf('Ana Sol').click()
+    const asked = Promise.withResolvers<undefined>()
+    await page.route('**/api/messages/preview', async (route) => {
+      await asked.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Text without template' }).click()
+    const direct = page.getByRole('textbox', { name: 'Text without template' })
+    await direct.fill('Too early')
+    expect(await send().isDisabled()).toBe(true)
+    await direct.press('Shift+Enter')
+    expect(await direct.inputValue()).toBe('Too early')
+    asked.resolve(undefined)
+    await page.locator('.writer').getByText('Costs about $0.05').waitFor()
+    expect(await send().isDisabled()).toBe(false)
+    await page.unroute('**/api/messages/preview')
+    await direct.fill('')
+  }, 60_000)
+
+  test('says why WhatsApp did not take a text without template, leads to templates, and warns before the next', async () => {
+    const { world } = live
+    world.simulator.addPhone({ id: world.tenant.phoneId, hasDirectSend: false })
+    const direct = page.getByRole('textbox', { name: 'Text without template' })
+    await direct.fill('Your order is here.')
+    await send().click()
+    const failed = page.locator('.bubble-line').filter({ hasText: 'Your order is here.' })
+    await failed.getByText('WhatsApp did not take this text without template').waitFor()
+    expect(await failed.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+    await failed.getByRole('button', { name: 'Choose a template' }).click()
+    await page.getByRole('searchbox', { name: 'Search templates' }).waitFor()
+    world.clock.advance({ minutes: 2 })
+    await page.reload()
+    await rowOf('Ana Sol').click()
+    await page.getByRole('button', { name: 'Text without template' }).click()
+    await page.getByText('WhatsApp did not take the last text without template.').waitFor()
+    await journey.requireAccessible()
+    world.simulator.addPhone({ id: world.tenant.phoneId, hasDirectSend: true })
+  }, 60_000)
+
+  test('goes on as a usual message when the customer writes meanwhile', async () => {
+    const { world } = live
+    const direct = page.getByRole('textbox', { name: 'Text without template' })
+    await direct.fill('Half a text')
+    await ana.says('Hello again')
+    await field().waitFor()
+    expect(await field().inputValue()).toBe('Half a text')
+    await send().click()
+    await bubbleOf('Half a text').getByRole('img', { name: DONE }).waitFor()
+    expect(world.simulator.messages.at(-1)?.body).not.toHaveProperty('category')
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

@@ -243,6 +243,15 @@ export const SCREENS: readonly Screen[] = [
     prepare: drawn,
   },
   {
+    name: 'conversation-without-template',
+    as: first,
+    path: (world) => addressOf(world, 'Bob Late'),
+    prepare: async ({ page }) => {
+      await page.locator('.modes .button').nth(1).click()
+      await page.locator('.template-cost p').waitFor()
+    },
+  },
+  {
     name: 'selection',
     as: first,
     path: () => '/inbox',

@@ -20,8 +20,8 @@ import { useIsWindowOpen } from './window'
 import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
 
-/** What is written: a message, a note, or a template. */
-export type ComposerMode = 'message' | 'note' | 'template'
+/** What is written: a message, a note, a template, or a text without one while the window is closed. */
+export type ComposerMode = 'message' | 'note' | 'template' | 'direct'
 
 interface Props {
   conversation: Conversation
@@ -39,8 +39,19 @@ interface Props {
   onTakeOver: () => void
 }
 
-/** The keys of what can be written. */
-const KEY_OF = { message: 'R', note: 'N', template: 'T' }
+/** What can be written while the window is open, and while it is closed. */
+const MODES = {
+  open: ['message', 'note', 'template'],
+  closed: ['template', 'direct', 'note'],
+} as const
+
+/** The keys and icons of what can be written. */
+const LOOKS = {
+  message: { shortcut: 'R', icon: 'reply' },
+  note: { shortcut: 'N', icon: 'note' },
+  template: { shortcut: 'T', icon: 'templates' },
+  direct: { icon: 'reply' },
+} as const
 
 /** Longest text that goes with a file; longer ones are sent by themselves. */
 const MAX_CAPTION = 1_024
@@ -61,17 +72,17 @@ const isRecording = ({ name, type }: File): boolean =>
 
 /**
  * Returns how a text and files are sent: each file as a message of its own. The first file that can
- * have a caption takes the text.
+ * have a caption takes the text. `isDirect` sends a text although the window is closed.
  */
-function useSend({
-  conversation: { id: conversationId },
-  replyTo,
-  onReplyDone,
-  onSent,
-}: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone' | 'onSent'>): (
-  text: string,
-  files: readonly File[],
-) => void {
+function useSend(
+  {
+    conversation: { id: conversationId },
+    replyTo,
+    onReplyDone,
+    onSent,
+  }: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone' | 'onSent'>,
+  isDirect: boolean,
+): (text: string, files: readonly File[]) => void {
   const outbox = useOutbox()
   return (text, files): void => {
     const reply = replyTo === null ? {} : { reply_to: replyTo }
@@ -90,7 +101,8 @@ function useSend({
     }
     if (text !== '' && captioned === undefined) {
       const ref = newRef()
-      const body = { type: 'text' as const, text, client_ref: ref, ...reply }
+      const direct = isDirect ? { direct: true } : {}
+      const body = { type: 'text' as const, text, client_ref: ref, ...reply, ...direct }
       outbox.send({ ref, conversationId, body, preview: text })
     }
     onReplyDone()
@@ -117,22 +129,28 @@ function useModes({ onMode }: Pick<Props, 'onMode'>, isOpen: boolean) {
     },
   })
   usePageCommands(
-    (['message', 'note', 'template'] as const)
-      .filter((one) => one !== 'message' || isOpen)
-      .map((one) => ({
-        id: `write-${one}`,
-        label: t(`inbox.write.${one}`),
-        icon: one === 'message' ? 'reply' : one === 'note' ? 'note' : 'templates',
-        shortcut: KEY_OF[one],
-        run: () => {
-          choose(one)
-        },
-      })),
+    MODES[isOpen ? 'open' : 'closed'].map((one) => ({
+      id: `write-${one}`,
+      label: t(`inbox.write.${one}`),
+      ...LOOKS[one],
+      run: () => {
+        choose(one)
+      },
+    })),
   )
   return { isChosen, choose }
 }
 
-/** Where messages and notes are written. When the window is closed, only templates can be sent. */
+/** What is shown for what was chosen: the window may have closed or opened since. */
+function modeShown(mode: ComposerMode, isOpen: boolean): ComposerMode {
+  if (isOpen) return mode === 'direct' ? 'message' : mode
+  return mode === 'message' ? 'template' : mode
+}
+
+/**
+ * Where messages and notes are written. When the window is closed, only templates and texts without
+ * one can be sent.
+ */
 export function Composer(props: Props) {
   const { conversation, owner, mode, replyTo, onReplyDone, others, onTyping } = props
   const isOpen = useIsWindowOpen(conversation)
@@ -145,8 +163,8 @@ export function Composer(props: Props) {
   const note = useDraft(owner, conversation.id, 'note', null)
   const files = useFiles(owner, conversation.id)
   const scheduling = useScheduling(conversation)
-  const shown = mode === 'message' && !isOpen ? 'template' : mode
-  const send = useSend(props)
+  const shown = modeShown(mode, isOpen)
+  const send = useSend(props, shown === 'direct')
   const schedule = useSchedule({ ...props, start: scheduling.schedule }, answer)
   const addNote = useNotes(conversation, note)
   return (
@@ -199,9 +217,7 @@ interface TopProps {
 
 /** The choice between message, note and template, and what to know before writing. */
 function ComposerTop({ mode, isOpen, answering, onMode }: TopProps) {
-  const modes = isOpen
-    ? (['message', 'note', 'template'] as const)
-    : (['template', 'note'] as const)
+  const modes = MODES[isOpen ? 'open' : 'closed']
   return (
     <div className="composer-top">
       <div role="group" aria-label={t('inbox.composer.mode')} className="modes">

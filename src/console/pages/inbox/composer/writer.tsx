@@ -2,27 +2,25 @@ import { useEffect, useRef, useState, type RefObject } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { usePreferences } from '../../../live/me'
-import { Button } from '../../../parts/button'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
-import { AttachButton } from './attach-button'
 import { useCanned } from './canned'
 import { useCollision } from './collision'
-import { EmojiPicker } from './emoji-picker'
+import { DirectCost, useDirectTerms } from './direct-cost'
 import { useEmojis } from './emojis'
 import { FileChips } from './file-chips'
 import { useMentions } from './mentions'
 import { ReplyLine } from './reply-line'
-import { ScheduleButton } from './schedule-button'
 import type { Schedule } from './scheduled'
 import { onSuggestionKey, SuggestionList } from './suggestions'
 import type { DraftState } from './use-draft'
 import type { ChosenFiles } from './use-files'
-import { VoiceRecorder } from './voice-recorder'
+import { WriterTools } from './writer-tools'
 
 interface Props {
   conversation: Conversation
-  mode: 'message' | 'note'
+  /** `direct`: a text while the window is closed. */
+  mode: 'message' | 'note' | 'direct'
   /** Whether the person asked to write, not only to see the conversation. */
   isChosen: boolean
   draft: DraftState
@@ -35,17 +33,19 @@ interface Props {
   onSchedule: (text: string, schedule: Schedule) => void
 }
 
-const MAX_LENGTH = 4_096
-/** Length from which on the number of characters is shown. */
-const COUNTED_FROM = 3_500
+/** Longest texts, in characters. */
+const MAX_LENGTHS = { message: 4_096, note: 4_096, direct: 1_024 }
 
 /** What is written, its files, and how it is sent. */
 function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   const { files, setFiles } = chosen
+  const maxLength = MAX_LENGTHS[mode]
+  const takesFiles = mode === 'message'
   const [isAsked, setAsked] = useState(false)
   const collision = useCollision(conversation, draft)
-  const isMessage = mode === 'message'
+  const isMessage = mode !== 'note'
+  const terms = useDirectTerms(conversation, mode === 'direct')
   const [cursor, setCursor] = useState(draft.text.length)
   // the cursor stays where it was, seen from the end
   const written = {
@@ -58,8 +58,10 @@ function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
   const mentions = useMentions(written, draft, cursor, !isMessage)
   const emojis = useEmojis(written, cursor)
   const text = draft.text.trim()
-  const isTooLong = text.length > MAX_LENGTH
-  const isEmpty = text === '' && (files.length === 0 || !isMessage)
+  const isTooLong = text.length > maxLength
+  const isEmpty = text === '' && (files.length === 0 || !takesFiles)
+  // what it costs is shown before
+  const isReady = !isEmpty && !isTooLong && (mode !== 'direct' || terms.isKnown)
   /** Whether the person must be asked first; asks them then. */
   const asks = (): boolean => {
     const mustAsk = isMessage && collision.isAsking
@@ -68,11 +70,11 @@ function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
     return mustAsk
   }
   const send = (): void => {
-    if (isEmpty || isTooLong || asks()) return
-    onSend(text, files, isMessage ? [] : mentions.idsIn(text))
+    if (!isReady || asks()) return
+    onSend(text, takesFiles ? files : [], isMessage ? [] : mentions.idsIn(text))
     draft.clear()
-    // files wait for the next message: a note has none
-    if (isMessage) setFiles([])
+    // files wait for the next message that can have some
+    if (takesFiles) setFiles([])
   }
   /** Sends a recording; what is typed stays. Returns whether it was sent. */
   const sendRecording = (file: File): boolean => {
@@ -88,15 +90,18 @@ function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
   const addFiles = (added: FileList | null): void => {
     // copied now: the list of an input is emptied with it
     const copy = [...(added ?? [])]
-    if (isMessage && copy.length > 0) chosen.add(copy)
+    if (takesFiles && copy.length > 0) chosen.add(copy)
   }
   const own = {
     field,
     files,
     setFiles,
-    isEmpty,
+    isReady,
     isTooLong,
+    maxLength,
     isMessage,
+    takesFiles,
+    terms,
     collidesWith: isAsked ? collision.name : null,
   }
   return { ...own, mentions, emojis, setCursor, send, sendRecording, insert, addFiles }
@@ -119,9 +124,9 @@ function useFocus(
 
 /** The field in which a message or a note is written. */
 export function Writer(props: Props) {
-  const { conversation, draft, replyTo, onReplyDone, onTyping } = props
+  const { conversation, mode, draft, replyTo, onReplyDone, onTyping } = props
   const writer = useWriter(props)
-  const { field, isMessage, send, addFiles, emojis } = writer
+  const { field, isMessage, takesFiles, maxLength, send, addFiles, emojis } = writer
   const canned = useCanned(draft, isMessage, conversation)
   const { isEnterBreak } = usePreferences()
   const suggested = emojis.items.length > 0 ? emojis : isMessage ? canned : writer.mentions
@@ -154,12 +159,12 @@ export function Writer(props: Props) {
         </p>
       )}
       <SuggestionList {...suggested} label={labelOf(emojis.items.length > 0, isMessage)} />
-      {isMessage && <FileChips files={writer.files} onChange={writer.setFiles} />}
+      {takesFiles && <FileChips files={writer.files} onChange={writer.setFiles} />}
       {writer.isTooLong && (
         <p role="alert" className="small over">
           {t('inbox.composer.too-long', {
-            over: draft.text.trim().length - MAX_LENGTH,
-            max: MAX_LENGTH,
+            over: draft.text.trim().length - maxLength,
+            max: maxLength,
           })}
         </p>
       )}
@@ -167,8 +172,8 @@ export function Writer(props: Props) {
         ref={field}
         dir="auto"
         rows={2}
-        aria-label={t(isMessage ? 'inbox.composer.message' : 'inbox.composer.note')}
-        placeholder={t(isMessage ? 'inbox.composer.hint' : 'inbox.composer.note-hint')}
+        aria-label={t(`inbox.composer.${mode}`)}
+        placeholder={t(HINTS[mode])}
         value={draft.text}
         onChange={({ currentTarget }) => {
           draft.setText(currentTarget.value)
@@ -187,52 +192,19 @@ export function Writer(props: Props) {
           send()
         }}
       />
-      <Tools {...writer} text={draft.text} onSchedule={props.onSchedule} />
+      {mode === 'direct' && <DirectCost {...writer.terms} />}
+      <WriterTools {...writer} text={draft.text} onSchedule={props.onSchedule} />
     </div>
   )
 }
+
+/** What stands in the empty field. */
+const HINTS = {
+  message: 'inbox.composer.hint',
+  note: 'inbox.composer.note-hint',
+  direct: 'inbox.composer.direct-hint',
+} as const
 
 /** Names the suggestions. */
 const labelOf = (isEmoji: boolean, isMessage: boolean): string =>
   isEmoji ? t('inbox.composer.emoji') : t(isMessage ? 'inbox.canned.title' : 'inbox.mentions.title')
-
-interface ToolsProps extends ReturnType<typeof useWriter> {
-  text: string
-  onSchedule: Props['onSchedule']
-}
-
-/** The row below the field: files, emoji, voice message, length, send. */
-function Tools(props: ToolsProps) {
-  const { isMessage, isEmpty, isTooLong, text, files, addFiles, insert, send, sendRecording } =
-    props
-  const { length } = text
-  return (
-    <div className="writer-tools">
-      {isMessage && <AttachButton onFiles={addFiles} />}
-      <EmojiPicker onPick={insert} />
-      {isMessage && <VoiceRecorder onRecorded={sendRecording} />}
-      <span className="grow" />
-      {length >= COUNTED_FROM && (
-        <span className={isTooLong ? 'small over' : 'muted small'}>
-          {length} / {MAX_LENGTH}
-        </span>
-      )}
-      {isMessage && (
-        <ScheduleButton
-          isDisabled={text.trim() === '' || isTooLong || files.length > 0}
-          onSchedule={(schedule) => {
-            props.onSchedule(text.trim(), schedule)
-          }}
-        />
-      )}
-      <Button
-        look="primary"
-        icon={isMessage ? 'send' : 'note'}
-        isDisabled={isEmpty || isTooLong}
-        onPress={send}
-      >
-        {t(isMessage ? 'inbox.composer.send' : 'inbox.composer.add-note')}
-      </Button>
-    </div>
-  )
-}

@@ -25,6 +25,9 @@ function causeOf({ error, status }: Item): string {
   return findText(`inbox.failure.${error.code}`) ?? error.message
 }
 
+/** Causes that only a template can help against. */
+const NEEDS_TEMPLATE = new Set(['window_closed', 'direct_send_refused', 'direct_send_blocked'])
+
 const pending = new Set<string>()
 
 /** Sends a message again, once however often it is asked for meanwhile. Returns whether it was taken. */
@@ -82,12 +85,12 @@ export function Failure({ item, onTemplate }: Props) {
           {t('inbox.panel.open-profile')}
         </Link>
       )}
-      {mayWrite && code === 'window_closed' && (
+      {mayWrite && NEEDS_TEMPLATE.has(code) && (
         <PlainButton className="link" onPress={onTemplate}>
           {t('inbox.failure.template')}
         </PlainButton>
       )}
-      {mayWrite && code !== 'window_closed' && <ResendButton id={item.id} />}
+      {mayWrite && !NEEDS_TEMPLATE.has(code) && <ResendButton id={item.id} />}
     </div>
   )
 }
