@@ -98,7 +98,7 @@ const pause = (ms: number): Promise<void> => Bun.sleep(ms)
 const quantile = (values: number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? 0
 
-const toOf = (body: unknown): string => String((body as Loose)['to'])
+const toOf = (body: unknown): string => String((body as Loose)['to']).slice(1)
 
 /** A table of one row. */
 const table = (columns: [name: string, value: string | number][]): string[] =>

@@ -201,7 +201,9 @@ export function judgeCampaigns(
     `${lost.length} campaigns that were started have not the recipients they were given`,
     lost.length === 0,
   )
-  const calls = Map.groupBy(simulator.messages, ({ body }) => String((body as Loose)['to']))
+  const calls = Map.groupBy(simulator.messages, ({ body }) =>
+    String((body as Loose)['to']).slice(1),
+  )
   const twice = recipients.filter(
     ({ number, sends }) => (calls.get(number)?.length ?? 0) > 1 || sends > 1,
   )

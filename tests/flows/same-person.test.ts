@@ -205,8 +205,8 @@ test("the number in the platform's response is stored and used for the next mess
     await world.settle()
   }
   expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
-    '5511987654321',
-    '551187654321',
+    '+5511987654321',
+    '+551187654321',
   ])
   expect(await identitiesOf(world, contact['id'])).toEqual([
     'phone 551187654321',

@@ -120,6 +120,23 @@ describe('sending a message', () => {
     })
   })
 
+  test.each<[string, Record<string, unknown>, string | null, string | null]>([
+    ['digits', { wa_id: '5511987654321' }, '5511987654321', null],
+    ['a plus', { wa_id: '+5511987654321' }, '5511987654321', null],
+    ['a number', { wa_id: 5_511_987_654_321 }, '5511987654321', null],
+    ['both IDs', { wa_id: '5511987654321', user_id: 'BR.9' }, '5511987654321', 'BR.9'],
+    ['no ID', {}, null, null],
+    ['something else', { wa_id: 'PHONE', user_id: 'someone' }, null, null],
+  ])('to a number with a plus reads an answer with %s', async (_, ids, waId, userId) => {
+    const client = clientOf(() =>
+      Response.json({
+        contacts: [{ input: '+5511987654321', ...ids }],
+        messages: [{ id: 'wamid.3' }],
+      }),
+    )
+    expect(await client.sendMessage(SEND)).toMatchObject({ waMessageId: 'wamid.3', waId, userId })
+  })
+
   test('uses the path of the configured base URL', async () => {
     const paths: string[] = []
     const server = Bun.serve({

@@ -11,7 +11,7 @@ describe('the request body of a message', () => {
     expect(messagePayload(TO, text(), NOTHING)).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: '15550109999',
+      to: '+15550109999',
       type: 'text',
       text: { preview_url: false, body: 'hi' },
     })
@@ -34,7 +34,7 @@ describe('the request body of a message', () => {
 
   test('never has both recipient fields', () => {
     const payload = messagePayload({ ...TO, recipient: 'US.9' }, text(), NOTHING)
-    expect(payload).toMatchObject({ to: '15550109999' })
+    expect(payload).toMatchObject({ to: '+15550109999' })
     expect(payload).not.toHaveProperty('recipient')
   })
 

@@ -95,6 +95,20 @@ describe('the response to a message', () => {
     expect(user.contacts).toEqual([{ input: 'US.9000001', user_id: 'US.9000001' }])
   })
 
+  test('is for somebody else without a plus, if the platform puts the country code in front', async () => {
+    await using own = await startPair({ statuses: [], prependsCountryCode: true })
+    const waIdOf = async (to: string): Promise<unknown> => {
+      const answer = await own.send(send('text', { body: 'hi' }, { to }))
+      return ((await answer.json()) as { contacts: unknown[] }).contacts
+    }
+    expect(await waIdOf('+44 7700 900123')).toEqual([
+      { input: '+44 7700 900123', wa_id: '447700900123' },
+    ])
+    expect(await waIdOf('447700900123')).toEqual([
+      { input: '447700900123', wa_id: '1447700900123' },
+    ])
+  })
+
   test('has a message status for templates only', async () => {
     const template = await (await pair.send(sendTemplate('hello_world'))).json()
     expect(template).toMatchObject({ messages: [{ message_status: 'accepted' }] })

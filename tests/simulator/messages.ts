@@ -68,7 +68,7 @@ export function recipientNames(world: World, body: unknown): string[] {
 }
 
 function canonical(world: World, input: string): string {
-  return isPlaceholder(input) ? (defaultPerson.waId ?? '') : world.waIdFor(digitsOf(input))
+  return isPlaceholder(input) ? (defaultPerson.waId ?? '') : world.waIdFor(world.dialled(input))
 }
 
 /**
@@ -114,7 +114,7 @@ export async function receiveMessage(
     )
   const { input, kind } = accepted.recipient
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
-  if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
+  if (kind === 'number') world.limits.join(phone.id, world.dialled(input), to)
   const isRequest = isPermissionRequest(body)
   const isDirect = isDirectSend(body)
   const rejection =

@@ -1,6 +1,5 @@
 import type { Phone } from './accounts'
 import type { Call } from './calls'
-import { digitsOf } from './checks'
 import { refusal } from './errors'
 import type { Answer } from './messages'
 import { rejected } from './messages'
@@ -118,7 +117,7 @@ export function blockUsers(world: World, call: Call, phone: Phone, url: URL): An
     return invalid(world, 'The parameter block_users is required.')
   if (named.length > MAX_BLOCKED_AT_ONCE)
     return invalid(world, `Param block_users must have at most ${MAX_BLOCKED_AT_ONCE} elements.`)
-  const inputs = named.map(inputOf)
+  const inputs = named.map((user) => inputOf(world, user))
   const isBlocking = call.method === 'POST'
   const failed = inputs.filter(
     (input) => input === undefined || (isBlocking && !mayBlock(world, phone, blocked, input)),
@@ -127,17 +126,18 @@ export function blockUsers(world: World, call: Call, phone: Phone, url: URL): An
     .filter((input) => input !== undefined)
     .filter((input) => !failed.includes(input))
   for (const input of done) {
-    if (isBlocking) blocked.set(idOf(input), input)
-    else blocked.delete(idOf(input))
+    if (isBlocking) blocked.set(idOf(world, input), input)
+    else blocked.delete(idOf(world, input))
   }
   return blockResponse(world, { isBlocking, done, failed })
 }
 
-const idOf = (input: string): string => (/^[A-Z]{2}\./.test(input) ? input : digitsOf(input))
+const idOf = (world: World, input: string): string =>
+  /^[A-Z]{2}\./.test(input) ? input : world.dialled(input)
 
-function inputOf(user: unknown): string | undefined {
+function inputOf(world: World, user: unknown): string | undefined {
   const input = isObject(user) ? (user['user'] ?? user['user_id']) : undefined
-  return typeof input === 'string' && idOf(input) !== '' ? input : undefined
+  return typeof input === 'string' && idOf(world, input) !== '' ? input : undefined
 }
 
 const mayBlock = (
@@ -147,19 +147,19 @@ const mayBlock = (
   input: string,
 ): boolean =>
   blocked.size < MAX_BLOCKED &&
-  (blocked.has(idOf(input)) || world.limits.isWindowOpen(phone.id, idOf(input)))
+  (blocked.has(idOf(world, input)) || world.limits.isWindowOpen(phone.id, idOf(world, input)))
 
 function blockResponse(
   world: World,
   what: { isBlocking: boolean; done: string[]; failed: (string | undefined)[] },
 ): Answer {
-  const users = what.done.map((input) => ({ input, wa_id: idOf(input) }))
+  const users = what.done.map((input) => ({ input, wa_id: idOf(world, input) }))
   const list = { [what.isBlocking ? 'added_users' : 'removed_users']: users }
   if (what.failed.length === 0) return ok({ messaging_product: 'whatsapp', block_users: list })
   const details = 'User has not messaged in the last 24 hours'
   const failed_users = what.failed.map((input) => ({
     input: input ?? null,
-    ...(input === undefined ? {} : { wa_id: idOf(input) }),
+    ...(input === undefined ? {} : { wa_id: idOf(world, input) }),
     errors: [{ message: 'Re-engagement required', code: 131_047, error_data: { details } }],
   }))
   const failure = {

@@ -4,6 +4,7 @@ import { AdministrationState } from './administration'
 import { Billing } from './billing'
 import { CallLog } from './calls'
 import type { Waits } from './calls'
+import { digitsOf } from './checks'
 import { Deliveries } from './deliveries'
 import { FlowStore } from './flows'
 import { FaultPlan } from './faults'
@@ -56,6 +57,11 @@ export type SimulatorOptions = {
   throughputPerSecond?: number
   /** Returns the canonical ID of a dialed number (digits only). */
   waIdFor?: (number: string) => string
+  /**
+   * Whether a recipient's number without a plus gets the country code of the sender in front, as the
+   * platform documents it. Defaults to false, because in practice it mostly does not.
+   */
+  prependsCountryCode?: boolean
   nowMs?: () => number
   seed?: number
   /** Number of concurrent webhook posts. With 1, the default, webhooks arrive in order. */
@@ -67,6 +73,9 @@ export type SimulatorOptions = {
   /** Number of calls and deliveries to keep. */
   keep?: number
 }
+
+/** The country code of all numbers of the simulator. */
+const COUNTRY_CODE = '1'
 
 const DEFAULT_SECRET = 'simulated-app-secret'
 
@@ -109,6 +118,8 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     people: new People(),
     nowMs,
     waIdFor: options.waIdFor ?? ((number) => number),
+    dialled: (written) =>
+      `${options.prependsCountryCode === true && !written.startsWith('+') ? COUNTRY_CODE : ''}${digitsOf(written)}`,
     templates: options.templates,
     templateStore: new TemplateStore(),
     onlyKeptTemplates: options.onlyKeptTemplates ?? options.templates === undefined,

@@ -1,6 +1,5 @@
 import type { Phone } from './accounts'
 import type { Call } from './calls'
-import { digitsOf } from './checks'
 import type { Delivery } from './deliveries'
 import { refusal } from './errors'
 import type { Answer } from './messages'
@@ -126,7 +125,7 @@ export function controlThread(world: World, call: Call, phone: Phone, changed: C
     return invalid(world, 'Conversation routing is not enabled for this phone number.')
   if (action === 'take' && !world.threads.isEscalation(phone.id))
     return rejected(world, refusal({ code: NOT_ESCALATION_APP }))
-  const key = to === undefined ? address : world.waIdFor(digitsOf(address))
+  const key = to === undefined ? address : world.waIdFor(world.dialled(address))
   const person =
     world.people.find(phone.id, key) ?? (to === undefined ? { userId: key } : { waId: key })
   applyControl(world, phone, person, { action, metadata, changed })

@@ -41,6 +41,8 @@ export type World = {
   people: People
   nowMs: () => number
   waIdFor: (number: string) => string
+  /** Returns the digits that are dialled for a recipient's number as it is written. */
+  dialled: (written: string) => string
   templates: readonly KnownTemplate[] | undefined
   templateStore: TemplateStore
   /** Whether templates must be stored and approved; otherwise unknown templates are accepted. */

@@ -161,7 +161,7 @@ export class CampaignFixture implements AsyncDisposable {
   calls(): Map<string, number> {
     const counted = new Map<string, number>()
     for (const { body } of this.world.simulator.messages) {
-      const to = String((body as Loose)['to'])
+      const to = String((body as Loose)['to']).slice(1)
       counted.set(to, (counted.get(to) ?? 0) + 1)
     }
     return counted

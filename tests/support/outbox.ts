@@ -63,7 +63,7 @@ export class Outbox {
   texts(contact?: Loose): string[] {
     return this.world.simulator.messages
       .map(({ body }) => body as Loose)
-      .filter((body) => contact === undefined || body['to'] === contact['wa_id'])
+      .filter((body) => contact === undefined || body['to'] === `+${contact['wa_id']}`)
       .map((body) => body['text'].body as string)
   }
 

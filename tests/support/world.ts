@@ -188,6 +188,7 @@ export class World {
       nowMs: () => clock.nowMs(),
       phones: [],
       retryDelaysMs: [0],
+      prependsCountryCode: true,
       // A platform that goes on does not give its IDs a second time.
       ...(options.from ? { seed: options.from.ids } : {}),
       ...(options.firstId === undefined ? {} : { seed: options.firstId }),

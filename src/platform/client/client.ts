@@ -16,6 +16,8 @@ import type { OutgoingFile } from './upload'
 import type { StreamLimits } from './streamed-call'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
+import { dialed } from '../dialed'
+import { phoneDigitsOf, userIdOf } from '../webhook/sender'
 import { readReceiptPayload, type ReadReceipt } from './read-receipt'
 import { templateCalls, type TemplateCalls } from './templates'
 import { createFormPoster, createGraphCaller, prepare } from './graph-call'
@@ -101,7 +103,10 @@ export interface PlatformClient
   openMedia(call: NumberCall & { url: string; maxBytes: number }): Promise<IncomingFile>
   /** Uploads a file for this number as a stream. Returns its media ID. Safe to repeat. */
   uploadMedia(call: NumberCall & { file: OutgoingFile }): Promise<string>
-  /** Blocks or unblocks a user. Returns whether the platform did it. Idempotent. */
+  /**
+   * Blocks or unblocks a user, who is named by digits or user ID. Returns whether the platform did
+   * it. Idempotent.
+   */
   blockUser(call: NumberCall & { user: string; isBlocked: boolean }): Promise<boolean>
   /** Closes idle connections, for shutdown. */
   close(): void
@@ -177,7 +182,8 @@ export function createPlatformClient({
     },
     ...fileCalls({ base, callNumber, mediaHosts, limits: fileLimits, nowMs }),
     async blockUser({ user, isBlocked, ...call }) {
-      const payload = { messaging_product: 'whatsapp', block_users: [{ user }] }
+      const block_users = [{ user: phoneDigitsOf(user) === null ? user : dialed(user) }]
+      const payload = { messaging_product: 'whatsapp', block_users }
       const response = await callNumber(
         call,
         '/block_users',
@@ -244,8 +250,8 @@ function readReceipt(response: Record<string, unknown>): SendReceipt {
   if (waMessageId === null) throw failureWithoutDetails('ambiguous', 200, 'no_message_id')
   return {
     waMessageId,
-    waId: wordOf(contact.wa_id),
-    userId: wordOf(contact.user_id),
+    waId: phoneDigitsOf(contact.wa_id),
+    userId: userIdOf(contact.user_id),
     messageStatus: wordOf(message.message_status),
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
+import { dialed } from '../dialed'
 import { type CallGraph, type NumberAccess, query, ofNumber, requireSuccess } from './graph-request'
 import { type ProfileFacts, type Administration } from './administration'
 
@@ -59,7 +60,7 @@ export function numberCalls(callGraph: CallGraph) {
     }: Parameters<Administration['controlThread']>[0]) {
       const payload = {
         messaging_product: 'whatsapp',
-        ...address,
+        ...('to' in address ? { to: dialed(address.to) } : address),
         action,
         metadata,
         ...(action === 'pass' ? { control_pass: { target_role: 'ai_agent' } } : {}),

@@ -1,3 +1,4 @@
+import { dialed } from '../dialed'
 import { buildInteractive } from './interactive'
 import type { CardContent, OutgoingContent } from './content'
 
@@ -47,7 +48,7 @@ export function messagePayload(
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    ...(to === null ? { recipient } : { to }),
+    ...(to === null ? { recipient } : { to: dialed(to) }),
     type: message.type,
     [message.type]: buildContent(message, facts),
     ...(facts.isDirect === true ? { category: 'utility' } : {}),

@@ -14,7 +14,7 @@ afterAll(() => fixture[Symbol.asyncDispose]())
 
 const sentSoFar = (numbers: string[]): number =>
   fixture.world.simulator.messages.filter(({ body }) =>
-    numbers.includes(String((body as Loose)['to'])),
+    numbers.includes(String((body as Loose)['to']).slice(1)),
   ).length
 
 describe('replies', () => {

@@ -52,7 +52,9 @@ async function sent(
     body: null,
   })
   expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
-  const payloads = takenBodies(fixture.world).filter(({ to }) => numbers.includes(String(to)))
+  const payloads = takenBodies(fixture.world).filter(({ to }) =>
+    numbers.includes(String(to).slice(1)),
+  )
   return { id, payloads, parts: payloads[0]?.['template']['components'] as Loose[] }
 }
 
@@ -234,7 +236,7 @@ test('sends a Flow token per recipient, matches responses by it, and pauses when
     expect.stringMatching(/^[0-9a-f]{32}$/),
   ])
   expect(new Set(tokens).size).toBe(2)
-  const to = String(payloads[0]?.['to'])
+  const to = String(payloads[0]?.['to']).slice(1)
   const customer = fixture.world.simulator.customer({
     phone: fixture.world.tenant.phoneId,
     waId: to,

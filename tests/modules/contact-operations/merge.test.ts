@@ -577,7 +577,7 @@ test('undoing restores the numbers and user IDs of both contacts even if either 
     })
     await world.settle()
     expect(world.simulator.messages.at(-1)?.body).toMatchObject({
-      to: waId,
+      to: `+${String(waId)}`,
       text: { body: `For ${nth}` },
     })
   }

@@ -25,7 +25,7 @@ async function withContact() {
   }
 }
 
-const USER = [{ user: personOf(1).waId }]
+const USER = [{ user: `+${personOf(1).waId}` }]
 
 describe('a blocked contact', () => {
   test('is also blocked on the platform, once and after the response', async () => {

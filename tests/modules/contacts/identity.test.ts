@@ -111,7 +111,7 @@ test("a number entered by a user and the variant that writes are one contact, ad
   ])
   await manager.post(`/api/contacts/${data['id']}/messages`, { type: 'text', text: 'Olá' })
   await world.settle()
-  expect(takenBodies(world)).toMatchObject([{ to: '551187654321' }])
+  expect(takenBodies(world)).toMatchObject([{ to: '+551187654321' }])
 })
 
 describe('a customer that reports another number', () => {

@@ -171,7 +171,7 @@ describe('POST /api/conversations/{id}/thread', () => {
     const [call] = world.simulator.callsOf({ route: 'thread_control' })
     expect(call?.body).toEqual({
       messaging_product: 'whatsapp',
-      to: ANA.waId,
+      to: `+${String(ANA.waId)}`,
       action,
       metadata: expect.stringMatching(/^switchboard:/) as unknown,
       ...(action === 'pass' ? { control_pass: { target_role: 'ai_agent' } } : {}),

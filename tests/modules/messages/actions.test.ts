@@ -342,7 +342,7 @@ describe('a reaction of ours', () => {
       {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
-        to: at.fixture.contact['wa_id'],
+        to: `+${String(at.fixture.contact['wa_id'])}`,
         type: 'reaction',
         reaction: { message_id: at.message['wa_message_id'], emoji: '👍' },
         biz_opaque_callback_data: `reaction:${at.message['id']}`,

@@ -25,7 +25,7 @@ describe('a message is for', () => {
     })
     await fixture.world.settle()
     expect(fixture.world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
-      fixture.contact['wa_id'],
+      `+${fixture.contact['wa_id']}`,
     ])
     expect(fixture.world.rows('select id from contacts')).toHaveLength(1)
   })
@@ -54,7 +54,7 @@ describe('a message is for', () => {
     expect((await post(fixture, { phone_number: '+55 11 98765-4321' })).status).toBe(201)
     await world.settle()
     expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
-      '551187654321',
+      '+551187654321',
     ])
     expect(world.rows('select id from contacts')).toHaveLength(2)
   })

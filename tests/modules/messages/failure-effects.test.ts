@@ -540,7 +540,7 @@ describe('a number that cannot send', () => {
     for (const id of [...ids, late]) expect((await at.read(id))['status']).toBe('delivered')
     const textsTo = (contact: Loose): string[] =>
       takenBodies(world)
-        .filter((body) => body['to'] === contact['wa_id'])
+        .filter((body) => body['to'] === `+${contact['wa_id']}`)
         .map((body) => body['text'].body as string)
     expect(textsTo(at.contact)).toEqual(['Text 0', 'Text 2', 'Text 4', 'Text 6'])
     expect(textsTo(other)).toEqual(['Text 1', 'Text 3', 'Text 5'])

@@ -89,7 +89,7 @@ describe('a stored file is sent by ID with the exact payload for', () => {
     expect(payload).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: fixture.contact['wa_id'],
+      to: `+${String(fixture.contact['wa_id'])}`,
       type: kind,
       [kind]: { id: platformId(fixture), ...part },
       biz_opaque_callback_data: message['id'],

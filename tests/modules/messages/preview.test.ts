@@ -67,7 +67,7 @@ describe('a preview', () => {
       type: 'text',
       text: 'Hi',
     })
-    expect(data).toMatchObject({ platform_payload: { to: '15550107777' }, window_open: false })
+    expect(data).toMatchObject({ platform_payload: { to: '+15550107777' }, window_open: false })
     const byId = await fixture.client.post('/api/messages/preview', {
       user_id: 'US.900000000000000000018',
       type: 'text',
@@ -100,7 +100,7 @@ describe('a preview', () => {
       type: 'text',
       text: 'Hi',
     })
-    expect(body.data['platform_payload']['to']).toBe('*******9999')
+    expect(body.data['platform_payload']['to']).toBe('+*******9999')
     expect(JSON.stringify(body)).not.toContain(String(contact['wa_id']))
   })
 

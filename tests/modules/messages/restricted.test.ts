@@ -60,7 +60,7 @@ const held = async (): Promise<unknown[]> =>
   )
 
 const takenBy = (number: string): number =>
-  takenBodies(world).filter(({ to }) => to === number).length
+  takenBodies(world).filter(({ to }) => to === `+${number}`).length
 
 describe('a phone number that may only answer', () => {
   test('holds templates outside the window until the restriction ends, and warns the sender', async () => {

@@ -71,7 +71,11 @@ describe('a text', () => {
     expect((await at.send({ type: 'text', ...fields })).status).toBe(201)
     await at.world.settle()
     expect(takenBodies(at.world)).toMatchObject([
-      { type: 'text', to: at.contact['wa_id'], text: { body: sent, preview_url: false } },
+      {
+        type: 'text',
+        to: `+${String(at.contact['wa_id'])}`,
+        text: { body: sent, preview_url: false },
+      },
     ])
   })
 

@@ -361,7 +361,7 @@ describe('each message type is stored and sent with the exact payload:', () => {
     expect(payload).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: fixture.contact['wa_id'],
+      to: `+${String(fixture.contact['wa_id'])}`,
       type: request['type'],
       [request['type'] as string]: part,
       biz_opaque_callback_data: message['id'],
