@@ -3,7 +3,7 @@ import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
 import { readCells, type Cells } from './lib/cells'
-import { type Values, SETTINGS } from './environment'
+import { COMMAND_VARIABLES, type Values, SETTINGS } from './environment'
 
 /** The server's settings, read once at start. Units end the names. */
 export interface Config {
@@ -64,7 +64,7 @@ export interface Config {
   /** `null` if metrics have no address of their own. */
   metricsAddress: { host: string; port: number } | null
   hasMetricsPerOrganization: boolean
-  /** Warnings about variables that look like misspelled settings. */
+  /** One sentence for each variable that looks like a misspelled setting. */
   warnings: string[]
   /** Effective value of each variable. For secrets only whether they are set. */
   shown: Record<string, string | number | null>
@@ -107,6 +107,21 @@ function written(
 }
 
 /**
+ * Returns the value of a variable of a command, or the content of its `X_FILE`; `null` if neither is
+ * set. Throws ConfigError.
+ */
+export function readCommandVariable(
+  env: Record<string, string | undefined>,
+  name: (typeof COMMAND_VARIABLES)[number],
+): string | null {
+  try {
+    return written(env, name) ?? null
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : `${name} cannot be read`])
+  }
+}
+
+/**
  * Reads the settings from environment variables (each also as `X_FILE`, the path of a file with the
  * value). Throws ConfigError with all problems; it never contains a value.
  */
@@ -134,15 +149,15 @@ export function readConfig(
       problems.push(error instanceof Error ? error.message : `${name} cannot be read`)
     }
   }
-  if (problems.length > 0) throw new ConfigError(problems)
+  const warnings = misspelledSettings(env, [
+    ...SETTINGS.map(([name]) => name),
+    ...COMMAND_VARIABLES,
+  ])
+  if (problems.length > 0) throw new ConfigError([...problems, ...warnings])
   // The cast holds: without problems, each value has passed the check that `Values` is derived from.
   const known = values as unknown as Values
   const cells = cellsOf(known, unknownSecrets)
-  if ('problem' in cells) throw new ConfigError([cells.problem])
-  const warnings = misspelledSettings(
-    Object.keys(env),
-    SETTINGS.map(([name]) => name),
-  )
+  if ('problem' in cells) throw new ConfigError([cells.problem, ...warnings])
   const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
   const rest = {
     cells: cells.cells,

@@ -14,6 +14,13 @@ const whole = (
 const oneOf = <T extends string[]>(description: string, fallback: T[number], words: [...T]) =>
   Type.Unsafe<T[number]>(Type.String({ description, default: fallback, enum: words }))
 
+/** Variables that commands read in addition to the settings. */
+export const COMMAND_VARIABLES = [
+  'ARCHIVE_PASSPHRASE',
+  'SWITCHBOARD_TOKEN',
+  'SWITCHBOARD_API_KEY',
+] as const
+
 /** Default listener of the metrics. The server starts without it if the port is in use. */
 export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
 

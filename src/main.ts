@@ -1,4 +1,4 @@
-import { OptionError, print, textOf, UsageError } from './commands/command'
+import { GENERAL_USAGE, print, textOf, UsageError, usageOf, withUsage } from './commands/command'
 import { promote } from './commands/promote'
 import { serve } from './commands/serve'
 import { settingsOfCommand, settingsOfServer, type CommandSettings } from './commands/settings'
@@ -11,12 +11,11 @@ import { WrongKeyError } from './infra/keys/keyring'
 import { MigrationError } from './infra/db/migrate'
 import { DataDirError } from './infra/data-dir'
 import { fileErrorMessage } from './lib/file-error'
-import { nearestWord } from './lib/nearest-word'
 import { ArchiveError } from './modules/organization-archive/write/problems'
 import { printable } from './lib/printable'
 import { ListenError } from './listen'
 import { versionText, HELP, commandHelp, commandNamed } from './commands/catalog'
-import { COMMON_FLAGS, readArguments, optionError } from './commands/arguments'
+import { readArguments } from './commands/arguments'
 
 /** Errors whose message is one sentence that the operator can act on. */
 const OPERATOR_ERRORS = [
@@ -39,32 +38,31 @@ async function run(argv: string[]): Promise<void> {
   if (flags['help'] === true)
     return print(name === undefined ? HELP : commandHelp(commandNamed(name)))
   const command = commandNamed(name ?? serve.name)
-  const surplus = rest[command.words]
-  if (surplus !== undefined)
-    throw new UsageError(`too many arguments for "${command.name}": ${surplus}`)
-  const unknownFlag = Object.keys(flags).find(
-    (flag) => !(flag in COMMON_FLAGS) && !(flag in command.flags),
-  )
-  if (unknownFlag !== undefined)
-    throw optionError(
-      `--${unknownFlag}`,
-      command,
-      nearestWord(unknownFlag, Object.keys(command.flags)),
-    )
   // The executable is built for a quick start of the server, which does this when it listens.
   if (![serve, promote].includes(command)) Bun.unsafe.setJITPolicy(1)
   const readSettings = [serve, promote].includes(command) ? settingsOfServer : settingsOfCommand
   const settings = (): CommandSettings => readSettings(process.env, textOf(flags, 'env-file'))
   const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
-  await command.run({ words: rest, flags, isJson, config, variables: () => settings().variables })
+  await withUsage(usageOf(command, rest), () => {
+    const surplus = rest[command.words]
+    if (surplus !== undefined)
+      throw new UsageError(`Too many arguments for "${command.name}": ${surplus}.`)
+    return command.run({
+      words: rest,
+      flags,
+      isJson,
+      config,
+      variables: () => settings().variables,
+    })
+  })
 }
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${printable(error.message)}\n\n${HELP}`)
+    process.stderr.write(`${error.usage ?? GENERAL_USAGE}\n\n${printable(error.message)}\n`)
     return 2
   }
-  if (error instanceof ConfigError || error instanceof OptionError) {
+  if (error instanceof ConfigError) {
     process.stderr.write(`${printable(error.message)}\n`)
     return 2
   }

@@ -196,6 +196,75 @@ describe('a bad value', () => {
   })
 })
 
+describe('a name that looks like a misspelled setting', () => {
+  const warningsOf = (...names: string[]): string[] =>
+    readConfig(Object.fromEntries(names.map((name) => [name, 'x']))).warnings
+  const ignored = (name: string, nearest?: string): string =>
+    `${name} is not a setting and is ignored.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`
+
+  test('is reported with the setting that has its letters or words in another order', () => {
+    expect(warningsOf('PROT', 'SECRET_APP', 'URL_BASE', 'HOST_', 'FILE_SECRET_KEY')).toEqual([
+      ignored('FILE_SECRET_KEY', 'SECRET_KEY_FILE'),
+      ignored('HOST_', 'HOST'),
+      ignored('PROT', 'PORT'),
+      ignored('SECRET_APP', 'APP_SECRET'),
+      ignored('URL_BASE', 'BASE_URL'),
+    ])
+  })
+
+  test('is reported with the name of the product before it, also if no setting is near', () => {
+    expect(
+      warningsOf(
+        'SWITCHBOARD_BASE_URL',
+        'SWITCHBOARD_PROT',
+        'switchboard_key_secret',
+        'SWITCHBOARD_COLOR',
+      ),
+    ).toEqual([
+      ignored('SWITCHBOARD_BASE_URL', 'BASE_URL'),
+      ignored('SWITCHBOARD_COLOR'),
+      ignored('SWITCHBOARD_PROT', 'PORT'),
+      ignored('switchboard_key_secret', 'SECRET_KEY'),
+    ])
+  })
+
+  test('is not one that commands read, that Kubernetes sets, or that is far from all', () => {
+    expect(
+      readConfig({
+        SWITCHBOARD_TOKEN: 'x',
+        SWITCHBOARD_API_KEY: 'x',
+        ARCHIVE_PASSPHRASE: 'x',
+        SWITCHBOARD_SERVICE_HOST: '10.0.0.1',
+        SWITCHBOARD_SERVICE_PORT: '8080',
+        SWITCHBOARD_SERVICE_PORT_HTTP: '8080',
+        SWITCHBOARD_PORT: 'tcp://10.0.0.1:8080',
+        SWITCHBOARD_PORT_8080_TCP: 'tcp://10.0.0.1:8080',
+        SWITCHBOARD_PORT_8080_TCP_ADDR: '10.0.0.1',
+        SWITCHBOARD_METRICS_PORT_9464_TCP_PROTO: 'tcp',
+        PATH: '/bin',
+        SHELL: '/bin/sh',
+        LANG: 'C',
+      }).warnings,
+    ).toEqual([])
+    expect(warningsOf('SWITCHBOARD_PORT')).toEqual([ignored('SWITCHBOARD_PORT', 'PORT')])
+    expect(warningsOf('ARCHIVE_PASSPHASE')).toEqual([
+      ignored('ARCHIVE_PASSPHASE', 'ARCHIVE_PASSPHRASE'),
+    ])
+  })
+
+  test('is listed together with invalid values', () => {
+    expect(problemsOf({ PROT: '9000', PORT: 'many', LOG_LEVEL: 'all' })).toEqual([
+      'PORT must be a whole number',
+      'LOG_LEVEL must be one of debug, info, warn, error',
+      ignored('PROT', 'PORT'),
+    ])
+    expect(problemsOf({ CELLS: 'https://a.example.com', CELL_SECERT: 'x' })).toEqual([
+      expect.stringContaining('CELL'),
+      ignored('CELL_SECERT', 'CELL_SECRET'),
+    ])
+  })
+})
+
 describe('a variable from a file', () => {
   test('is read and trimmed, for every variable', () => {
     expect(readConfig({ PORT_FILE: fileWith('port', ' 9001\n') }).port).toBe(9_001)

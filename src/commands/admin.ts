@@ -1,6 +1,7 @@
 import { isoTime } from '../lib/clock'
 import { createSuperAdmin, issueResetLink } from '../modules/auth/cli'
 import { withProgram } from './database'
+import { secretFromInput } from './input'
 import { requiredText, print, textOf, UsageError, type Command } from './command'
 
 /**
@@ -38,8 +39,8 @@ export const admin: Command = {
     if (verb !== 'create' && verb !== 'reset-password')
       throw new UsageError(
         verb === undefined
-          ? 'admin needs a subcommand: create or reset-password'
-          : `unknown command "admin ${verb}"`,
+          ? 'admin needs a subcommand: create or reset-password.'
+          : `Unknown command "admin ${verb}".`,
       )
     const email = requiredText(flags, 'email')
     if (verb === 'reset-password') {
@@ -47,7 +48,7 @@ export const admin: Command = {
         (name) => flags[name] !== undefined,
       )
       if (surplus !== undefined)
-        throw new UsageError(`unknown flag --${surplus} for "admin reset-password"`)
+        throw new UsageError(`"admin reset-password" has no option --${surplus}.`)
       const link = await withProgram(invocation, ({ http }) => issueResetLink(http, email))
       return printLink({
         email: link.email,
@@ -57,7 +58,8 @@ export const admin: Command = {
       })
     }
     const name = requiredText(flags, 'name')
-    const password = flags['password-stdin'] === true ? await passwordFromInput() : null
+    const password =
+      flags['password-stdin'] === true ? await secretFromInput('password-stdin') : null
     const made = await withProgram(invocation, ({ http, auth }, settings) =>
       createSuperAdmin(http, auth.hasher, {
         email,
@@ -75,13 +77,6 @@ export const admin: Command = {
       userId: made.userId,
     })
   },
-}
-
-/** Reads the typed or piped password without the line end. Throws UsageError if it is empty. */
-async function passwordFromInput(): Promise<string> {
-  const password = (await Bun.stdin.text()).replace(/\r?\n$/, '')
-  if (password === '') throw new UsageError('--password-stdin: standard input is empty')
-  return password
 }
 
 interface Outcome {

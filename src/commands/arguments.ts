@@ -1,77 +1,61 @@
 import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util'
-import { OptionError, UsageError, type Command, type Flags } from './command'
+import { usageOf, UsageError, type Command, type Flags } from './command'
 import { serve } from './serve'
 import { nearestWord } from '../lib/nearest-word'
 import { COMMANDS } from './catalog'
 
 /** The options that every command takes. */
-export const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
+const COMMON_FLAGS: Record<string, ParseArgsOptionDescriptor> = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
   'env-file': { type: 'string' },
 }
 
-/** Options of all commands together. `run` checks which of them the called command accepts. */
+/** Options of all commands together, without which their values cannot be told from words. */
 const FLAGS: Record<string, ParseArgsOptionDescriptor> = Object.assign(
   {},
   COMMON_FLAGS,
   ...COMMANDS.map(({ flags }) => flags),
 )
 
-/** Parses the command line. Throws OptionError for an unknown option, UsageError otherwise. */
+/** Parses the command line. Throws UsageError for an option that the command does not have. */
 export function readArguments(argv: string[]): { words: string[]; flags: Flags } {
-  refuseUnknownOptions(argv)
-  try {
-    const { values, positionals } = parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: FLAGS,
-    })
+  const options = { args: argv, allowPositionals: true, options: FLAGS }
+  const { tokens, positionals } = parseArgs({ ...options, strict: false, tokens: true })
+  const [name = serve.name, ...rest] = positionals
+  const command = COMMANDS.find((known) => known.name === name) ?? null
+  const given = tokens.filter((token) => token.kind === 'option')
+  const problem = given.map((token) => problemOf(token, command)).find((found) => found !== null)
+  if (problem === undefined) {
+    const { values } = parseArgs(options)
     return { words: positionals, flags: values as Flags } // parseArgs types repeatable flags as arrays; none of ours is repeatable
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'invalid arguments')
   }
+  const error = new UsageError(problem)
+  if (command) error.usage = usageOf(command, rest)
+  throw error
 }
 
-/** Throws OptionError for the first option that no command has. */
-function refuseUnknownOptions(argv: string[]): void {
-  const { tokens, positionals } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: FLAGS,
-    strict: false,
-    tokens: true,
-  })
-  const unknown = tokens.find((token) => token.kind === 'option' && !(token.name in FLAGS))
-  if (unknown?.kind !== 'option') return
-  const command = COMMANDS.find(({ name }) => name === (positionals[0] ?? serve.name)) ?? null
-  const nearestOfCommand = nearestWord(
-    unknown.name,
-    Object.keys({ ...command?.flags, ...COMMON_FLAGS }),
-  )
-  throw optionError(
-    unknown.rawName,
-    command,
-    nearestOfCommand ?? nearestWord(unknown.name, Object.keys(FLAGS)),
-  )
+/** An option as it was written. */
+interface GivenOption {
+  name: string
+  rawName: string
+  value?: string | undefined
+  inlineValue?: boolean | undefined
 }
 
-/**
- * Builds the error for an unknown option. It suggests the most similar option and shows the usage
- * of the command.
- */
-export function optionError(
-  option: string,
-  command: Command | null,
-  nearest: string | null,
-): OptionError {
-  const about = command === null ? 'Unknown option' : `The command "${command.name}" has no option`
-  const hint = nearest === null ? '' : ` Did you mean --${nearest}?`
-  const usage = command?.forms.length === 1 ? command.forms[0]?.[0] : 'COMMAND [flags]'
-  return new OptionError(
-    `${about} ${option}.${hint} Usage: switchboard ${usage} (see "switchboard help${commandOf(command)}").`,
-  )
+/** Returns what is wrong with an option of a command in one sentence, or `null`. */
+function problemOf(option: GivenOption, command: Command | null): string | null {
+  const { name, rawName, value, inlineValue } = option
+  const known = command === null ? FLAGS : { ...command.flags, ...COMMON_FLAGS }
+  const type = known[name]?.type
+  if (type === undefined) {
+    const nearest = nearestWord(name, Object.keys(known))
+    const about =
+      command === null ? 'Unknown option' : `The command "${command.name}" has no option`
+    return `${about} ${rawName}.${nearest === null ? '' : ` Did you mean --${nearest}?`}`
+  }
+  if (type === 'boolean') return value === undefined ? null : `${rawName} takes no value.`
+  const isNext = inlineValue !== true && value?.startsWith('-') === true
+  return value === undefined || isNext ? `${rawName} needs a value.` : null
 }
-
-const commandOf = (command: Command | null): string => (command === null ? '' : ` ${command.name}`)

@@ -23,7 +23,7 @@ export const versionText = (isJson: boolean): string =>
 
 const version: Command = {
   name: 'version',
-  forms: [['version, --version', 'print the version']],
+  forms: [['version', 'print the version, as --version does']],
   flags: {},
   words: 0,
   run: ({ isJson }) => print(versionText(isJson)),

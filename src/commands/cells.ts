@@ -18,10 +18,13 @@ export const cells: Command = {
   words: 1,
   async run(invocation) {
     const [verb] = invocation.words
-    if (verb !== 'map') throw new UsageError(`unknown command "cells ${verb ?? ''}"`)
+    if (verb !== 'map')
+      throw new UsageError(
+        verb === undefined ? 'cells needs a subcommand: map.' : `Unknown command "cells ${verb}".`,
+      )
     // Standard output is a file for HAProxy, so the data folder is not printed. No secret is needed.
     const text = await withDatabase({ ...invocation, isJson: true }, ({ db, settings }) => {
-      if (settings.cells === null) throw new UsageError('CELLS is not set')
+      if (settings.cells === null) throw new UsageError('CELLS is not set.')
       return cellMap(
         settings.cells,
         listAllOrganizations({ db })

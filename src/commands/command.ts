@@ -31,14 +31,24 @@ export interface Command {
   run(invocation: Invocation): void | Promise<void>
 }
 
-/** The command line is invalid: exit code 2, help on standard error. */
+/**
+ * The command line is invalid: exit code 2. Standard error gets the usage of the command and, as its
+ * last line, the message, which is one sentence.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  /** The usage to show; `null` until the command is known. */
+  usage: string | null = null
 }
 
-/** An option is unknown. The message is one line that shows the correct usage; exit code 2. */
-export class OptionError extends Error {
-  override readonly name = 'OptionError'
+/** Runs `work`. A UsageError that it throws gets this usage unless it has one. */
+export async function withUsage<T>(usage: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UsageError) error.usage ??= usage
+    throw error
+  }
 }
 
 /** Prints text to standard output. Terminal control characters are escaped. */
@@ -60,7 +70,7 @@ export const textOf = (flags: Flags, name: string): string | undefined => {
 /** Returns the value of a required text flag. Throws UsageError if it is missing. */
 export function requiredText(flags: Flags, name: string): string {
   const value = textOf(flags, name)?.trim()
-  if (value === undefined || value === '') throw new UsageError(`--${name} is missing`)
+  if (value === undefined || value === '') throw new UsageError(`--${name} is missing.`)
   return value
 }
 
@@ -130,6 +140,20 @@ function fitCell(cell: string, width: number): string {
 /** Formats a time for tables, to the minute. */
 export const toMinute = (iso: string | null): string =>
   iso === null ? '' : `${iso.slice(0, 'YYYY-MM-DDTHH:MM'.length)}Z`
+
+/** Usage of the program, for errors before a command is known. */
+export const GENERAL_USAGE = 'Usage: switchboard COMMAND [flags]\nHelp:  switchboard help'
+
+/** Returns the usage of a command, or of its subcommand if the arguments after its name begin with one. */
+export function usageOf(
+  { name, forms }: Pick<Command, 'name' | 'forms'>,
+  [verb = '']: string[],
+): string {
+  const all = forms.map(([usage]) => usage)
+  const ofVerb = all.filter((usage) => `${usage} `.startsWith(`${name} ${verb} `))
+  const lines = (ofVerb.length > 0 ? ofVerb : all).map((usage) => `switchboard ${usage}`)
+  return `Usage: ${lines.join('\n       ')}\nHelp:  switchboard help ${name}`
+}
 
 /** Formats help lines: usage and description. */
 export function helpLines(forms: [usage: string, does: string][]): string {

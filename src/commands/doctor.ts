@@ -17,8 +17,9 @@ import { startRebuilds } from '../modules/analytics/rollups/rebuild'
 import { checkProxy } from '../modules/system/proxy-checks'
 import { checkBodyLimit } from '../modules/system/proxy-probe'
 import { openDatabase } from './database'
-import { printFolder, print, table, type Command } from './command'
+import { printFolder, print, type Command } from './command'
 import { runDatabaseChecks } from './doctor-database'
+import { doctorReport } from './doctor-report'
 
 /** Checks the installation and changes nothing. A server may be running. */
 export const doctor: Command = {
@@ -46,25 +47,7 @@ export const doctor: Command = {
     const problems = findings.filter(({ state }) => state === 'problem').length
     if (isJson)
       print(JSON.stringify({ healthy: problems === 0, findings, settings: settings.shown }))
-    else {
-      print(
-        table(
-          ['setting', 'value'],
-          Object.entries(settings.shown).map(([name, value]) => [name, String(value ?? 'unset')]),
-        ),
-      )
-      print(
-        `\n${table(
-          ['check', 'state', ''],
-          findings.map(({ check, state, message }) => [check, state, message]),
-        )}`,
-      )
-      print(
-        problems === 0
-          ? '\n\nNo problems found.'
-          : `\n\n${problems} ${problems === 1 ? 'problem' : 'problems'} found.`,
-      )
-    }
+    else print(`\n${doctorReport(settings.shown, findings)}`)
     if (problems > 0) process.exitCode = 1
   },
 }

@@ -5,6 +5,7 @@ import { normalizeId, isUuid } from '../lib/ids'
 import { exportOrganization } from '../modules/organization-archive/cli'
 import { ArchiveError } from '../modules/organization-archive/write/problems'
 import { withProgram } from './database'
+import { passphraseOf } from './input'
 import { print, requiredText, UsageError, type Invocation } from './command'
 
 /**
@@ -14,7 +15,7 @@ import { print, requiredText, UsageError, type Invocation } from './command'
  */
 export async function exportToFile(invocation: Invocation, id: string): Promise<void> {
   const { flags, isJson } = invocation
-  if (!isUuid(id)) throw new UsageError('organization export needs the ID of an organization')
+  if (!isUuid(id)) throw new UsageError('organization export needs the ID of an organization.')
   const out = resolve(requiredText(flags, 'out'))
   if (existsSync(out)) throw new ArchiveError(`${out} already exists.`)
   const passphrase = await passphraseOf(invocation)
@@ -48,18 +49,4 @@ export async function exportToFile(invocation: Invocation, id: string): Promise<
     )
   print(`${out}\n${sizeBytes} bytes, ${rows} rows, ${manifest.files.files} files`)
   if (left > 0) print(`${left} secrets stayed behind.`)
-}
-
-/**
- * Returns the passphrase: from standard input with `--passphrase-stdin`, otherwise of
- * `ARCHIVE_PASSPHRASE`; `null` without one. Throws UsageError if the input is empty.
- */
-async function passphraseOf({ flags, variables }: Invocation): Promise<string | null> {
-  if (flags['passphrase-stdin'] !== true) {
-    const { ARCHIVE_PASSPHRASE: passphrase = '' } = variables()
-    return passphrase === '' ? null : passphrase
-  }
-  const passphrase = (await Bun.stdin.text()).replace(/\r?\n$/, '')
-  if (passphrase === '') throw new UsageError('--passphrase-stdin: standard input is empty')
-  return passphrase
 }

@@ -4,15 +4,10 @@ import { AppError } from '../lib/errors'
 import { DataDirError, lockDataDir, openInstallation } from '../infra/data-dir'
 import { importArchive } from '../modules/organization-import/cli'
 import type { OrganizationImportView } from '../modules/organization-import/model'
+import { ArchiveError } from '../modules/organization-archive/write/problems'
 import { withProgram } from './database'
-import { print, table, UsageError, type Invocation } from './command'
-
-/** Reads the piped or typed passphrase without the line end. Throws UsageError if it is empty. */
-async function passphraseFromInput(): Promise<string> {
-  const passphrase = (await Bun.stdin.text()).replace(/\r?\n$/, '')
-  if (passphrase === '') throw new UsageError('--passphrase-stdin: standard input is empty')
-  return passphrase
-}
+import { passphraseOf } from './input'
+import { print, table, type Invocation } from './command'
 
 /**
  * Checks an archive of an organization, and imports it with `--yes`. A running server does the work;
@@ -20,12 +15,14 @@ async function passphraseFromInput(): Promise<string> {
  */
 export async function importOrganization(invocation: Invocation, file: string): Promise<void> {
   const { flags, isJson } = invocation
-  const passphrase = flags['passphrase-stdin'] === true ? await passphraseFromInput() : null
+  const passphrase = await passphraseOf(invocation)
   const isDryRun = flags['yes'] !== true
   const view = await withProgram(invocation, async ({ http }, settings) => {
     const lock = lockOrNull(settings.dataDir)
     try {
       return await importArchive(http, { path: resolve(file), passphrase, isDryRun }, lock !== null)
+    } catch (error) {
+      throw needsPassphrase(error) ? new ArchiveError(NO_PASSPHRASE) : error
     } finally {
       lock?.release()
     }
@@ -34,6 +31,14 @@ export async function importOrganization(invocation: Invocation, file: string): 
   else print(textOf(view))
   if (view.error) throw new AppError(400, view.error.message, { code: view.error.code })
 }
+
+const NO_PASSPHRASE =
+  'The archive contains encrypted secrets. Set ARCHIVE_PASSPHRASE, or pipe the passphrase to ' +
+  '--passphrase-stdin.'
+
+/** Whether an import failed because no passphrase was given. */
+const needsPassphrase = (error: unknown): boolean =>
+  error instanceof AppError && error.errors?.some(({ path }) => path === 'body.passphrase') === true
 
 /** Returns the lock of the data folder, or `null` while a server runs. */
 export function lockOrNull(dataDir: string): { release: () => void } | null {

@@ -37,9 +37,9 @@ export const jobs: Command = {
     const [verb = 'list', id] = words
     const { filter, at } = readFilter(flags)
     if (!['list', 'retry', 'discard'].includes(verb))
-      throw new UsageError(`unknown command "jobs ${verb}"`)
+      throw new UsageError(`Unknown command "jobs ${verb}".`)
     if (verb !== 'list' && id === undefined)
-      throw new UsageError(`jobs ${verb} needs the id of a job`)
+      throw new UsageError(`jobs ${verb} needs the ID of a job.`)
     if (verb !== 'list' && !isUuid(id ?? '')) throw new NotFoundError('Job')
     const views = await withProgram(invocation, (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
@@ -78,13 +78,13 @@ function readFilter(flags: Flags): {
   const wanted = textOf(flags, 'state')
   const state = JOB_STATES.find((known) => known === wanted)
   if (wanted !== undefined && state === undefined)
-    throw new UsageError(`--state must be one of ${JOB_STATES.join(', ')}`)
+    throw new UsageError(`--state must be one of ${JOB_STATES.join(', ')}.`)
   const limit = Number(textOf(flags, 'limit') ?? DEFAULT_LIMIT)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}.`)
   const before = textOf(flags, 'before')
   if (before !== undefined && !isUuid(before))
-    throw new UsageError('--before must be the ID of a job')
+    throw new UsageError('--before must be the ID of a job.')
   return {
     filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
     at: { limit, offset: 0, before: before ?? null },

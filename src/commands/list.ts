@@ -7,7 +7,7 @@ import { print, table, toMinute, UsageError, type Command, type Invocation } fro
 
 /** Accepts `list` as the only subcommand. Throws UsageError otherwise. */
 function requireList(name: string, [verb = 'list']: string[]): void {
-  if (verb !== 'list') throw new UsageError(`unknown command "${name} ${verb}"`)
+  if (verb !== 'list') throw new UsageError(`Unknown command "${name} ${verb}".`)
 }
 
 /** Flags of the subcommands of `organization`. */
@@ -23,7 +23,7 @@ function refuseOtherFlags({ words: [verb = 'list'], flags }: Invocation): void {
     .flat()
     .find((name) => flags[name] !== undefined && FLAGS_OF[verb]?.includes(name) !== true)
   if (surplus !== undefined)
-    throw new UsageError(`unknown flag --${surplus} for "organization ${verb}"`)
+    throw new UsageError(`"organization ${verb}" has no option --${surplus}.`)
 }
 
 /** Lists every user of the installation. */
@@ -86,8 +86,8 @@ export const organizations: Command = {
   more:
     'export: secrets are in the archive only with a passphrase.\nimport: without --yes, the archive ' +
     'is only checked. The server may keep running; it does the work then.\nThe passphrase of an ' +
-    'archive is read from standard input (--passphrase-stdin), never from an argument;\nexport ' +
-    'also reads the variable ARCHIVE_PASSPHRASE.\nmove: the running server does the work, and ' +
+    'archive is read from standard input (--passphrase-stdin) or the variable ' +
+    'ARCHIVE_PASSPHRASE,\nnever from an argument.\nmove: the running server does the work, and ' +
     'the command shows it. CELL is an address in CELLS.',
   flags: {
     out: { type: 'string' },
@@ -109,10 +109,11 @@ export const organizations: Command = {
     if (verb === 'move') return moveOrganization(invocation, file ?? '')
     if (verb === 'import') {
       if (file === undefined)
-        throw new UsageError('organization import needs the path of an archive')
+        throw new UsageError('organization import needs the path of an archive.')
       return importOrganization(invocation, file)
     }
-    if (file !== undefined) throw new UsageError(`unknown argument "${file}"`)
+    if (file !== undefined)
+      throw new UsageError(`Too many arguments for "organization list": ${file}.`)
     requireList('organization', words)
     const rows = await withDatabase(invocation, ({ db }) => listAllOrganizations({ db }))
     if (isJson) return print(JSON.stringify(rows))

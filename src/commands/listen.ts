@@ -1,4 +1,6 @@
+import { readCommandVariable } from '../config'
 import { machine } from '../container'
+import { AppError, ForbiddenError } from '../lib/errors'
 import { MINUTE_MS, SECOND_MS } from '../lib/clock'
 import { signWebhook } from '../lib/standard-webhook'
 import { newSigningSecret } from '../modules/webhooks/secrets'
@@ -49,7 +51,7 @@ export const listen: Command = {
 function readUrl(name: string, text: string): URL {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`--${name} must be a URL that begins with http:// or https://`)
+    throw new UsageError(`--${name} must be a URL that begins with http:// or https://.`)
   return url
 }
 
@@ -57,9 +59,10 @@ function readUrl(name: string, text: string): URL {
 type Credential = Record<string, string>
 
 function credentialOf(env: Record<string, string | undefined>): Credential {
-  const { SWITCHBOARD_TOKEN: token, SWITCHBOARD_API_KEY: key } = env
-  if (key) return { 'x-api-key': key }
-  if (token) return { authorization: `Bearer ${token}` }
+  const key = readCommandVariable(env, 'SWITCHBOARD_API_KEY')
+  if (key !== null) return { 'x-api-key': key }
+  const token = readCommandVariable(env, 'SWITCHBOARD_TOKEN')
+  if (token !== null) return { authorization: `Bearer ${token}` }
   throw new UsageError('Set SWITCHBOARD_TOKEN or SWITCHBOARD_API_KEY.')
 }
 
@@ -110,7 +113,11 @@ async function ticketOf({ server, credential }: Source): Promise<string | null> 
   if (!response) return null
   const answer = (await response.json()) as { data?: { ticket?: string }; message?: string }
   if (response.status >= 400 && response.status < 500)
-    throw new UsageError(answer.message ?? `The server answered ${response.status}.`)
+    throw new AppError(
+      response.status,
+      answer.message ?? `The server answered ${response.status}.`,
+      { code: 'refused' },
+    )
   return answer.data?.ticket ?? null
 }
 
@@ -133,7 +140,7 @@ async function listenOnce(
   socket.onmessage = ({ data }) => {
     const frame = JSON.parse(String(data)) as { type: string; payload: ListenedEvent }
     if (frame.type === 'subscribed') print('Listening for events.')
-    if (frame.type === 'error') ended.reject(new UsageError(String(frame.payload['message'])))
+    if (frame.type === 'error') ended.reject(new ForbiddenError(String(frame.payload['message'])))
     if (frame.type === 'webhook:event' && source.isChosen(frame.payload.type))
       last = last.then(() => handle(frame.payload))
   }

@@ -19,14 +19,14 @@ import { print, requiredText, UsageError, type Invocation } from './command'
  */
 export async function moveOrganization(invocation: Invocation, id: string): Promise<void> {
   const { flags, isJson } = invocation
-  if (!isUuid(id)) throw new UsageError('organization move needs the ID of an organization')
+  if (!isUuid(id)) throw new UsageError('organization move needs the ID of an organization.')
   const organizationId = normalizeId(id)
   const isForced = flags['force'] === true
   const given = ['to', 'abort', 'take-over', 'erase-copy'].filter(
     (name) => flags[name] !== undefined,
   )
   if (given.length > 1)
-    throw new UsageError('use one of --to, --abort, --take-over and --erase-copy')
+    throw new UsageError('Use one of --to, --abort, --take-over and --erase-copy.')
   const [verb] = given
   if (verb === 'take-over') {
     if (!isForced) throw new UsageError(`--take-over needs --force: it states that ${LOST}`)
@@ -34,7 +34,7 @@ export async function moveOrganization(invocation: Invocation, id: string): Prom
   }
   if (verb === 'abort') return abortHere(invocation, organizationId, isForced)
   if (verb === 'erase-copy') return eraseHere(invocation, organizationId, isForced)
-  if (isForced) throw new UsageError('--force is for --abort, --take-over and --erase-copy')
+  if (isForced) throw new UsageError('--force is for --abort, --take-over and --erase-copy.')
   const to = requiredText(flags, 'to')
   const view = await withProgram(invocation, ({ http }, settings) => {
     requireServer(settings)

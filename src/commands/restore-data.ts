@@ -72,7 +72,7 @@ export async function restoreInto(
   let isSwapping = false
   try {
     if (existsSync(dir.databasePath) && !replaces)
-      throw new UsageError(`${dir.path} already contains a database; pass --yes to replace it`)
+      throw new UsageError(`${dir.path} already contains a database; pass --yes to replace it.`)
     rmSync(workDir, { recursive: true, force: true })
     mkdirSync(workDir, { recursive: true, mode: 0o700 })
     const staged = await stage(settings, dir, source)

@@ -20,7 +20,7 @@ export const restore: Command = {
   words: 1,
   async run({ words, flags, isJson, config }) {
     const [path] = words
-    if (path === undefined) throw new UsageError('restore needs the path of a backup')
+    if (path === undefined) throw new UsageError('restore needs the path of a backup.')
     const settings = config()
     const dir = openTarget(settings)
     printFolder(dir.path, isJson)

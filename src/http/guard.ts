@@ -5,6 +5,7 @@ import { ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { movingError } from '../infra/frozen-organization'
 import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
+import { requirePermissions } from '../infra/require-permissions'
 import { ok } from './envelope'
 import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
@@ -85,14 +86,7 @@ function refuseWhileMoving({ isOrganizationMoving }: Actor, { method }: Request)
 
 function requirePermission(actor: Actor, permission: Permission): void {
   refuseWhileDeleting(actor, [permission])
-  if (!hasPermission(actor, permission))
-    throw new ForbiddenError(
-      `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
-        'or API key.',
-      {
-        code: 'permission_denied',
-      },
-    )
+  requirePermissions(actor, [permission])
 }
 
 function requireOneOf(actor: Actor, permissions: readonly Permission[]): void {

@@ -99,16 +99,42 @@ export function readListener(value: string): { host: string; port: number } | nu
 const isOrigin = (text: string): boolean =>
   isHttpUrl(text) && !text.includes('*') && new URL(text).origin === text
 
-/** Returns a warning for each variable whose name is close to a setting's name. */
-export function misspelledSettings(names: string[], settings: string[]): string[] {
-  const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]))
-  return names
+const PREFIX = 'SWITCHBOARD_'
+
+/**
+ * Whether Kubernetes set a variable, for a service whose name begins with that of the product
+ * (Kubernetes, Accessing the Service, Environment variables).
+ */
+const isOfKubernetes = (name: string, value: string): boolean =>
+  /_SERVICE_(?:HOST|PORT)(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/.test(name) ||
+  /^(?:tcp|udp|sctp):\/\//.test(value)
+
+const sortedWords = (name: string): string => name.split('_').toSorted().join('_')
+
+/** Returns the known name that is likely meant: with a few other letters, or its words in another order. */
+const meantBy = (name: string, known: ReadonlySet<string>): string | null =>
+  nearestWord(name, known) ??
+  known.values().find((other) => sortedWords(other) === sortedWords(name)) ??
+  null
+
+/**
+ * Returns a warning for each variable whose name is close to a known one, or that begins with the
+ * name of the product, which settings do not have.
+ */
+export function misspelledSettings(
+  variables: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): string[] {
+  const known = new Set(names.flatMap((name) => [name, `${name}_FILE`]))
+  return Object.keys(variables)
     .filter((name) => !known.has(name) && /^[A-Z_0-9]+$/i.test(name))
     .toSorted()
     .flatMap((name) => {
-      const nearest = nearestWord(name.toUpperCase(), known)
-      return nearest === null
-        ? []
-        : [`${name} is not a setting and is ignored. Did you mean ${nearest}?`]
+      const upper = name.toUpperCase()
+      const isOurs = upper.startsWith(PREFIX) && !isOfKubernetes(upper, variables[name] ?? '')
+      const nearest = meantBy(isOurs ? upper.slice(PREFIX.length) : upper, known)
+      if (nearest === null && !isOurs) return []
+      const hint = nearest === null ? '' : ` Did you mean ${nearest}?`
+      return [`${name} is not a setting and is ignored.${hint}`]
     })
 }

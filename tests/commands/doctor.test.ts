@@ -16,7 +16,7 @@ import { remountReadOnly, smallDisk } from '../chaos/disks'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import type { Loose } from '../support/client'
 import { dump } from '../support/dump'
-import { runCommand } from '../support/command'
+import { runCommand, runInTerminal } from '../support/command'
 import { ServerProcess } from '../support/process'
 import { changeRows, type Value } from '../support/sql'
 import { INSTALLATION } from '../../src/infra/ctx'
@@ -105,6 +105,25 @@ test('doctor finds a running installation healthy, changes nothing and prints no
   const shown = await runCommand(['doctor'], { cwd: folder, env: env() })
   expect([shown.code, shown.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'No problems found.'])
   expect(await server.stop()).toBe(0)
+})
+
+test('doctor prints notes and then problems last, in whole sentences, also in a narrow terminal', async () => {
+  const file = join(folder, 'not-a-folder')
+  writeFileSync(file, '')
+  const lines = await runInTerminal(['doctor'], {
+    ...{ cwd: folder, columns: 60 },
+    env: env({ BACKUP_DIR: file, URL_BASE: 'x', PLATFORM_BASE_URL: 'http://127.0.0.1:1' }),
+  })
+  expect(lines.slice(-5)).toEqual([
+    '1 note:',
+    '  settings: URL_BASE is not a setting and is ignored. Did you mean BASE_URL?',
+    '2 problems found:',
+    `  backups: Backups cannot be stored in ${file}: ${file} is not a directory. Set BACKUP_DIR to another directory.`,
+    expect.stringMatching(/^ {2}platform: .*\.$/),
+  ])
+  const inOrder = lines.slice(lines.findIndex((line) => /^check +in order$/.test(line)) + 1, -5)
+  expect(inOrder.map((line) => line.split(' ')[0] ?? '')).toContain('database')
+  expect(inOrder.join('\n')).not.toContain('backups')
 })
 
 test('doctor reports a read-only disk and still checks everything else', async () => {

@@ -29,13 +29,28 @@ test('organization import checks an archive, and imports it without and beside a
   const [acme, bolt] = [join(folder, 'acme.zip'), join(folder, 'bolt.zip')]
   writeFileSync(acme, await packed(await archiveOf(source, source.tenant)))
   writeFileSync(bolt, await packed(await archiveOf(source, source.other)))
-  const run = (args: string[], input = `${PASSPHRASE}\n`) =>
-    runCommand(['organization', 'import', ...args, '--passphrase-stdin', '--json'], {
-      ...{ cwd: folder, env, input },
+  const withEnv = (args: string[], more: Record<string, string> = {}, input?: string) =>
+    runCommand(['organization', 'import', ...args, '--json'], {
+      cwd: folder,
+      env: { ...env, ...more },
+      ...(input === undefined ? {} : { input }),
     })
+  const run = (args: string[], input = `${PASSPHRASE}\n`) =>
+    withEnv([...args, '--passphrase-stdin'], {}, input)
 
-  const wrong = await run([acme], 'another passphrase')
-  expect([wrong.code, wrong.errors]).toEqual([1, expect.stringContaining('passphrase')])
+  const typed = { args: [acme, '--passphrase-stdin'], input: 'another passphrase' }
+  const wrong = await withEnv(typed.args, { ARCHIVE_PASSPHRASE: PASSPHRASE }, typed.input)
+  expect([wrong.code, wrong.errors]).toEqual([
+    1,
+    'The passphrase is not the one of this archive.\n',
+  ])
+  const without = await withEnv([acme])
+  expect([without.code, without.errors]).toEqual([
+    1,
+    'The archive contains encrypted secrets. Set ARCHIVE_PASSPHRASE, or pipe the passphrase to --passphrase-stdin.\n',
+  ])
+  const ofVariable = await withEnv([acme], { ARCHIVE_PASSPHRASE: PASSPHRASE })
+  expect([ofVariable.errors, JSON.parse(ofVariable.out)]).toMatchObject(['', { state: 'checked' }])
   const alone = await run([acme, '--yes'])
   expect(JSON.parse(alone.out)).toMatchObject({ state: 'completed' })
   await using server = await ServerProcess.start({ cwd: folder, env })

@@ -50,11 +50,25 @@ describe('switchboard listen', () => {
     await child.kill()
   })
 
-  test('ends with the reason if the caller may not see all events', async () => {
+  test('ends with all missing permissions if the caller may not see all events', async () => {
     const agent = await world.as('agent')
     const child = listening({ SWITCHBOARD_TOKEN: agent.token }, '--forward', 'http://127.0.0.1:9')
-    expect(await child.ended()).toBe(2)
-    expect(child.errors).toContain('requires the permission `webhooks:update`')
+    expect(await child.ended()).toBe(1)
+    expect(child.errors).toBe(
+      'This requires the permissions `webhooks:update`, `contacts:read_all`, `campaigns:read`, `flows:read`, ' +
+        '`transfers:assign` and `chatbot:read`. Ask an admin to grant them to your role or API key.\n',
+    )
+    const { key } = await keyOf(world, { permissions: ['webhooks:update', 'contacts:read'] })
+    const lacking = listening({ SWITCHBOARD_API_KEY: key }, '--forward', 'http://127.0.0.1:9')
+    expect(await lacking.ended()).toBe(1)
+    expect(lacking.errors).toContain(
+      ALL_EVENTS_NEED.filter((each) => !['webhooks:update', 'contacts:read'].includes(each))
+        .map((each) => `\`${each}\``)
+        .join(', ')
+        .replace(/, (?=[^,]*$)/, ' and '),
+    )
+    const stranger = listening({ SWITCHBOARD_TOKEN: 'x' }, '--forward', 'http://127.0.0.1:9')
+    expect([await stranger.ended(), stranger.errors.split('\n').length]).toEqual([1, 2])
   })
 
   test('needs a credential and a URL', async () => {

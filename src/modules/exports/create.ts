@@ -1,7 +1,8 @@
-import { ForbiddenError, InvalidError, type FieldProblem, fieldSentence } from '../../lib/errors'
-import { hasPermission, type Ctx } from '../../infra/ctx'
+import { InvalidError, type FieldProblem, fieldSentence } from '../../lib/errors'
+import { type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { requirePermissions } from '../../infra/require-permissions'
 import { requestedByOf } from '../auth/delegated-ctx'
 import { columnsOf } from './columns'
 import { problemsOfFilters } from './filters'
@@ -17,15 +18,7 @@ import { conditionOfSegment } from '../contacts/segment-filter/condition'
  * the table needs another permission, and InvalidError that names each unknown column and filter.
  */
 export function requestExport(ctx: Ctx, request: NewExport): ExportView {
-  const missing = permissionsFor(request.table).find(
-    (permission) => !hasPermission(ctx.actor, permission),
-  )
-  if (missing !== undefined)
-    throw new ForbiddenError(
-      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
-        'API key.',
-      { code: 'permission_denied' },
-    )
+  requirePermissions(ctx.actor, permissionsFor(request.table))
   const options = optionsFor(ctx, request)
   return transact(ctx.db, (tx) => {
     const nowMs = ctx.clock.nowMs()

@@ -1,10 +1,11 @@
 import { desc } from 'drizzle-orm'
 
-import { AppError, ConflictError, ForbiddenError } from '../../lib/errors'
+import { AppError, ConflictError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
-import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
+import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { readNumbered } from '../../infra/offset-pagination'
+import { requirePermissions } from '../../infra/require-permissions'
 import { masksNumbers, ownWork } from '../contacts/visibility'
 import type { ExportView } from './model'
 import { getVisibleExport, permissionsFor } from './state'
@@ -75,11 +76,5 @@ function refuseHiddenData(ctx: Ctx, row: ExportRow): void {
     ...(isUnmasked && masksNumbers(ctx) ? (['contacts:unmask'] as const) : []),
     ...(isOfAll && row.source !== 'tags' ? (['contacts:read', 'contacts:read_all'] as const) : []),
   ]
-  const missing = needed.find((permission) => !hasPermission(ctx.actor, permission))
-  if (missing !== undefined)
-    throw new ForbiddenError(
-      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
-        'API key.',
-      { code: 'permission_denied' },
-    )
+  requirePermissions(ctx.actor, needed)
 }

@@ -1,6 +1,7 @@
 import { ForbiddenError } from '../../lib/errors'
-import { hasPermission, type Ctx } from '../../infra/ctx'
+import { type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
+import { requirePermissions } from '../../infra/require-permissions'
 import { reauthorizedCtx } from '../auth/delegated-ctx'
 import type { Member } from '../memberships/queries'
 import { requireCoversRole } from '../roles/require-covers'
@@ -29,13 +30,6 @@ export function requireSuperAdmin(ctx: Ctx): void {
  */
 export function withCurrentRights(ctx: Ctx, permission: Permission): Ctx {
   const now = reauthorizedCtx(ctx)
-  if (!hasPermission(now.actor, permission))
-    throw new ForbiddenError(
-      `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
-        'or API key.',
-      {
-        code: 'permission_denied',
-      },
-    )
+  requirePermissions(now.actor, [permission])
   return now
 }

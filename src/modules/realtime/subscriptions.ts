@@ -1,6 +1,7 @@
 import { isUuid } from '../../lib/ids'
-import { hasPermission, type Ctx } from '../../infra/ctx'
+import { type Ctx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
+import { lackOf } from '../../infra/require-permissions'
 import { liveContact } from './frames/contact'
 import { findCampaign } from '../campaigns/state'
 import { isVisible } from '../contacts/visibility'
@@ -65,32 +66,27 @@ export function readTopics(named: unknown): string[] | null {
   return good.length === topics.length ? [...new Set(good)] : null
 }
 
-const forbidden = (permission: Permission): TopicRefusal => ({
-  code: 'forbidden',
-  message:
-    `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
-    'or API key.',
-})
+/** Returns the refusal that names all permissions the socket lacks, or `null`. */
+function forbidden({ actor }: Scope, needed: Permission[]): TopicRefusal | null {
+  const message = lackOf(actor, needed)
+  return message === null ? null : { code: 'forbidden', message }
+}
 
 /**
  * Returns why a socket may not watch a topic now, or `null`. Unknown topics, topics of other
  * organizations and invisible ones are all "not found".
  */
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
-  if (topic === WEBHOOKS_TOPIC) {
-    const missing = ALL_EVENTS_NEED.find((permission) => !hasPermission(scope.actor, permission))
-    return missing === undefined ? null : forbidden(missing)
-  }
-  if (topic === DASHBOARD_TOPIC)
-    return hasPermission(scope.actor, 'analytics:read') ? null : forbidden('analytics:read')
+  if (topic === WEBHOOKS_TOPIC) return forbidden(scope, ALL_EVENTS_NEED)
+  if (topic === DASHBOARD_TOPIC) return forbidden(scope, ['analytics:read'])
   const parts = partsOf(topic)
   if (!parts)
     return {
       code: 'bad_topic',
       message: 'A topic must be contact:<id>, campaign:<id>, dashboard or webhooks.',
     }
-  const permission = WATCHED[parts.kind]
-  if (!hasPermission(scope.actor, permission)) return forbidden(permission)
+  const refusal = forbidden(scope, [WATCHED[parts.kind]])
+  if (refusal) return refusal
   const isThere =
     parts.kind === 'campaign'
       ? findCampaign(scope, parts.id) !== null

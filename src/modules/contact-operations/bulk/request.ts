@@ -1,13 +1,14 @@
 import { Value } from '@sinclair/typebox/value'
 import { inArray } from 'drizzle-orm'
 
-import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { validIds, isUuid, normalizeId } from '../../../lib/ids'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { getJob } from '../../../infra/jobs/inspect'
 import { jobView, type JobView } from '../../../infra/jobs/view'
+import { requirePermissions } from '../../../infra/require-permissions'
 import { recordAudit } from '../../audit/record'
 import { requestedByOf } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
@@ -33,15 +34,7 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
  * an invalid selection or value.
  */
 export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
-  const missing = permissionsFor(request.action).find(
-    (permission) => !hasPermission(ctx.actor, permission),
-  )
-  if (missing !== undefined)
-    throw new ForbiddenError(
-      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
-        'API key.',
-      { code: 'permission_denied' },
-    )
+  requirePermissions(ctx.actor, permissionsFor(request.action))
   return transact(ctx.db, (tx) => {
     const change: BulkChange = {
       ...selectionOf(ctx, request),

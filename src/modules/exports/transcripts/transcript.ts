@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { localDateOf, timeSpanOf } from '../../../lib/local-day'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
+import { requirePermissions } from '../../../infra/require-permissions'
 import { accounts } from '../../accounts/table'
 import { recordAudit } from '../../audit/record'
 import { requestedByOf } from '../../auth/delegated-ctx'
@@ -49,13 +50,7 @@ const WRITERS: Record<
  */
 export function openTranscript(ctx: Ctx, id: string, input: TranscriptInput): TranscriptFile {
   const conversation = getConversation(ctx, id)
-  const missing = PERMISSIONS.find((permission) => !hasPermission(ctx.actor, permission))
-  if (missing !== undefined)
-    throw new ForbiddenError(
-      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
-        'API key.',
-      { code: 'permission_denied' },
-    )
+  requirePermissions(ctx.actor, PERMISSIONS)
   const { name, timezone } = getOrganization(ctx)
   const part = {
     conversationId: conversation.id,

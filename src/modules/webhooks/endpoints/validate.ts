@@ -1,7 +1,8 @@
 import { fieldSentence, ForbiddenError, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { isSameOrigin, MOVED_HEADER } from '../../../lib/outgoing-headers'
-import { hasPermission, type Ctx } from '../../../infra/ctx'
+import { type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
+import { lackOf } from '../../../infra/require-permissions'
 import { findAccount } from '../../accounts/queries'
 import { HIDDEN } from '../../audit/record'
 import { masksNumbers } from '../../contacts/visibility'
@@ -53,11 +54,8 @@ export function requireEvents(events: string[]): void {
  */
 export function requireMaySee(ctx: Ctx, events: string[]): void {
   const needed: Permission[] = ['contacts:read_all', ...permissionsFor(events)]
-  const missing = needed.find((permission) => !hasPermission(ctx.actor, permission))
-  if (missing !== undefined)
-    throw new ForbiddenError(`To receive these events you need the permission \`${missing}\`.`, {
-      code: 'escalation',
-    })
+  const lack = lackOf(ctx.actor, needed)
+  if (lack !== null) throw new ForbiddenError(lack, { code: 'escalation' })
 }
 
 /** Throws InvalidError `bad_reference` for an unknown phone number that is not chosen yet. */

@@ -1,15 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { ConflictError, ForbiddenError } from '../../../../lib/errors'
+import { ConflictError } from '../../../../lib/errors'
 import { isUuid, normalizeId, validIds } from '../../../../lib/ids'
 import { throwProblems } from '../../../../lib/input-problems'
 import { problemsOf, type SchemaProblem } from '../../../../lib/validation-messages'
-import { hasPermission, type Ctx } from '../../../../infra/ctx'
+import { type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { getJob } from '../../../../infra/jobs/inspect'
 import { jobView, type JobView } from '../../../../infra/jobs/view'
+import { requirePermissions } from '../../../../infra/require-permissions'
 import { recordAudit } from '../../../audit/record'
 import { requestedByOf } from '../../../auth/delegated-ctx'
 import { findConversationIds } from '../../../conversations/counts'
@@ -33,15 +34,7 @@ export async function requestConversationsChange(
   ctx: Ctx,
   request: ConversationBulk,
 ): Promise<JobView> {
-  const missing = permissionsFor(request.set).find(
-    (permission) => !hasPermission(ctx.actor, permission),
-  )
-  if (missing !== undefined)
-    throw new ForbiddenError(
-      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
-        'API key.',
-      { code: 'permission_denied' },
-    )
+  requirePermissions(ctx.actor, permissionsFor(request.set))
   requireConsistent(ctx, request)
   const ids = await selectedIds(ctx, request)
   return transact(ctx.db, (tx) => {
