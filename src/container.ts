@@ -108,8 +108,12 @@ export interface Program {
 /** The settings features read while running. */
 const settingsOf = (config: Config, secrets: Secrets): Settings => ({
   ...config,
-  webhookVerifyToken: secrets.webhookVerifyToken,
-  appSecrets: secrets.appSecrets,
+  get webhookVerifyToken() {
+    return secrets.webhookVerifyToken
+  },
+  get appSecrets() {
+    return secrets.appSecrets
+  },
 })
 
 /** The machine's clock, identifiers and randomness. */

@@ -41,7 +41,9 @@ async function run(argv: string[]): Promise<void> {
   // The executable is built for a quick start of the server, which does this when it listens.
   if (![serve, promote].includes(command)) Bun.unsafe.setJITPolicy(1)
   const readSettings = [serve, promote].includes(command) ? settingsOfServer : settingsOfCommand
-  const settings = (): CommandSettings => readSettings(process.env, textOf(flags, 'env-file'))
+  let read: CommandSettings | null = null
+  const settings = (): CommandSettings =>
+    (read ??= readSettings(process.env, textOf(flags, 'env-file')))
   const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
   await withUsage(usageOf(command, rest), () => {
     const surplus = rest[command.words]

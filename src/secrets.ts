@@ -5,11 +5,15 @@ import type { RootKeys } from './lib/secret'
 import { hasSecretFile, readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
 import { readKey } from './lib/setting'
 
-/** The secrets of an installation, from the configuration or from files of the data folder. */
+/**
+ * The secrets of an installation, from the configuration or from files of the data folder. Those of
+ * the platform are read when they are first used: most commands need none, and reading a missing one
+ * throws KeyError.
+ */
 export interface Secrets {
-  roots: RootKeys
-  webhookVerifyToken: string
-  appSecrets: string[]
+  readonly roots: RootKeys
+  readonly webhookVerifyToken: string
+  readonly appSecrets: string[]
 }
 
 /** A key file does not hold a key. The message is one sentence for the operator. */
@@ -48,15 +52,20 @@ export function openSecrets(
     (mayMake ? writeSecretFile(dir, file, randomHex(digits)) : missingSecret(dir, { name, file }))
   if (!wasUsed && config.secretKey === null && storedSecret(config, dir, KEY) === null)
     writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
-  return {
+  const secrets = {
     roots: readRootKeys(config, dir),
-    webhookVerifyToken:
-      config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32),
-    appSecrets: [
-      config.appSecret ?? own('APP_SECRET', APP_SECRET_FILE, 16),
-      ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious]),
-    ],
+    get webhookVerifyToken() {
+      return config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32)
+    },
+    get appSecrets() {
+      return [
+        config.appSecret ?? own('APP_SECRET', APP_SECRET_FILE, 16),
+        ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious]),
+      ]
+    },
   }
+  // A server reads all of them at its start.
+  return isServer ? { ...secrets } : secrets
 }
 
 /** Returns the root keys of an installation; generates none. Throws KeyError if there is no key. */

@@ -6,6 +6,7 @@ import { variables } from '../environment'
 import { ConfigError } from '../config'
 import { DataDirError } from '../infra/data-dir'
 import { fileErrorMessage } from '../lib/file-error'
+import { readUnitEnvironment } from './unit-environment'
 
 /** Environment variables by name. */
 export type Environment = Record<string, string | undefined>
@@ -67,8 +68,9 @@ export const settingsOfServer = (
 
 /**
  * Returns the variables of a command: the environment, then the named env file, then the settings
- * saved by the running service. Without a data folder, uses `./data` if it holds an installation,
- * otherwise the service's folder. Throws ConfigError and DataDirError.
+ * saved by the running service. For root, secrets of the service also come from the environment files
+ * of its unit. Without a data folder, uses `./data` if it holds an installation, otherwise the
+ * service's folder. Throws ConfigError and DataDirError.
  */
 export function settingsOfCommand(
   environment: Environment,
@@ -112,9 +114,15 @@ function withService(given: Environment, path: string): CommandSettings {
   }
   const merged = withDefaults(given, parseEnv(text) as Environment)
   const secrets = (SECRETS_LINE.exec(text)?.[1] ?? '').split(' ').filter((name) => name !== '')
+  const unknown = secrets.filter((name) => !merged[name] && !merged[`${name}_FILE`])
+  const ofUnit =
+    unknown.length > 0 && process.getuid?.() === 0
+      ? readUnitEnvironment(merged['DATA_DIR'] ?? '')
+      : {}
+  const found = unknown.filter((name) => (ofUnit[name] ?? '') !== '')
   return {
-    variables: merged,
-    unknownSecrets: secrets.filter((name) => !merged[name] && !merged[`${name}_FILE`]),
+    variables: { ...merged, ...Object.fromEntries(found.map((name) => [name, ofUnit[name]])) },
+    unknownSecrets: unknown.filter((name) => !found.includes(name)),
   }
 }
 

@@ -195,6 +195,99 @@ describe('while the service runs as another user', () => {
     expect(await server.stop()).toBe(0)
   })
 
+  test('commands need no secret of the platform that only the service has', async () => {
+    const other = join(folder, 'platform')
+    mkdirSync(other, { mode: 0o700 })
+    if (isRoot) chownSync(other, SERVICE, SERVICE)
+    const env = { APP_SECRET: 'the-real-secret', WEBHOOK_VERIFY_TOKEN: 'the-real-token' }
+    await using server = await start({ ...env, DATA_DIR: other, RUNTIME_DIRECTORY: '' })
+    await server.until('its settings', () =>
+      existsSync(join(other, 'service.env')) ? true : undefined,
+    )
+    const here = { DATA_DIR: other, RUNTIME_DIRECTORY: '' }
+    const email = 'admin@switchboard.local'
+    const [{ id: organization } = {}] = JSON.parse(
+      (await run(['organization', 'list', '--json'], here)).out,
+    ) as Loose[]
+    const listed = await run(['jobs', 'list', '--json'], here)
+    const [job] = JSON.parse(listed.out) as Loose[]
+    for (const command of [
+      ['admin', 'reset-password', '--email', email],
+      ['admin', 'create', '--email', 'second@example.com', '--name', 'Second'],
+      ['jobs', 'list'],
+      ['jobs', 'retry', String(job?.['id'])],
+      ['organization', 'export', String(organization), '--out', join(other, 'archive.zip')],
+      ['organization', 'import', join(other, 'archive.zip')],
+    ]) {
+      const { errors } = await run(command, here)
+      expect({ command, errors }).toEqual({
+        command,
+        errors:
+          command[1] === 'retry'
+            ? expect.stringMatching(/^(?:The job is .*\.\n)?$/)
+            : command[1] === 'import'
+              ? expect.not.stringContaining('--env-file')
+              : '',
+      })
+    }
+    const refused = await run(['webhook'], here)
+    expect(refused.errors).toContain('has WEBHOOK_VERIFY_TOKEN in its environment')
+    expect(
+      readdirSync(other).filter((name) => ['app-secret', 'webhook-verify-token'].includes(name)),
+    ).toEqual([])
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('a command of root reads the secrets in the environment files of the unit, of that folder only', async () => {
+    if (!isRoot) return // others may not read the files
+    const other = join(folder, 'unit')
+    mkdirSync(other, { mode: 0o700 })
+    chownSync(other, SERVICE, SERVICE)
+    const secrets = { SECRET_KEY: 'cd'.repeat(32), WEBHOOK_VERIFY_TOKEN: 'the-real-token' }
+    await using server = await start({ ...secrets, DATA_DIR: other, RUNTIME_DIRECTORY: '' })
+    await server.until('its settings', () =>
+      existsSync(join(other, 'service.env')) ? true : undefined,
+    )
+    const file = join(folder, 'of the unit.env')
+    writeFileSync(
+      file,
+      `SECRET_KEY=${secrets.SECRET_KEY}\nWEBHOOK_VERIFY_TOKEN="the-real-token"\nBASE_URL=https://not-of-the-service.example.com\n`,
+      { mode: 0o600 },
+    )
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    const told = async (
+      dataDir: string,
+      by: Record<string, string> = {},
+    ): Promise<CommandResult> => {
+      // What `systemctl show switchboard.service` prints of these two properties.
+      writeFileSync(
+        join(bin, 'systemctl'),
+        `#!/bin/sh\n[ "$1 $2" = "show switchboard.service" ] || exit 1\ncat <<'END'\nEnvironment=HOST=127.0.0.1 DATA_DIR=${dataDir} "NOTE=two words"\nEnvironmentFiles=${join(folder, 'missing.env')} (ignore_errors=yes)\nEnvironmentFiles=${file} (ignore_errors=yes)\nEND\n`,
+        { mode: 0o755 },
+      )
+      const PATH = `${bin}:${process.env['PATH'] ?? ''}`
+      return await run(['webhook', '--json'], {
+        PATH,
+        DATA_DIR: other,
+        RUNTIME_DIRECTORY: '',
+        ...by,
+      })
+    }
+    const { errors, out } = await told(other)
+    expect([errors, JSON.parse(out)]).toMatchObject([
+      '',
+      { verify_token: 'the-real-token', callback_url: expect.not.stringContaining('not-of') },
+    ])
+    const given = await told(other, { WEBHOOK_VERIFY_TOKEN: 'given-by-hand' })
+    expect(JSON.parse(given.out)).toMatchObject({ verify_token: 'given-by-hand' })
+    for (const elsewhere of [data, `${other}/more`]) {
+      const { code, errors: refusal } = await told(elsewhere)
+      expect([code, refusal]).toEqual([1, expect.stringContaining('has SECRET_KEY in its')])
+    }
+    expect(await server.stop()).toBe(0)
+  })
+
   test('backups, lists and the map of a cell need no secret, and its moves need the one of the cells', async () => {
     const other = join(folder, 'cell')
     mkdirSync(other, { mode: 0o700 })
