@@ -8,6 +8,7 @@ import { verifyBackup } from '../infra/backup/verify'
 import { openBackup, stageBackup, replaceWithStaged, restoreWorkDir } from '../infra/backup/restore'
 import { requireReadableSecrets } from '../infra/keys/keyring'
 import { renewEventLog } from '../infra/outbox/relay'
+import { newestChangeIn } from '../infra/replica/read'
 import { becomeOwner, openDataDir, openInstallation, type DataDir } from '../infra/data-dir'
 import { claimDataDir } from '../infra/fence'
 import { isoTime } from '../lib/clock'
@@ -30,6 +31,8 @@ export interface RestoreFacts {
   id: string | null
   files_missing: number
   made_at: string
+  /** When the newest row was written. What changed later is not in the backup. */
+  newest_row_at: string | null
   migrations: string[]
   marked_unknown: number
   campaigns_paused: number
@@ -101,6 +104,7 @@ async function stage(
   await verifyBackup(folder, manifest)
   const db = openDatabase(settings, stageBackup(folder, workDir))
   const migrations = migrateWithBackup(db, { ...dir, backupsPath: workDir }, clock)
+  const newestMs = newestChangeIn(db.sqlite)
   requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
   const marked = markSendsUnknown({ db, clock })
   const paused = pauseRestored({ db, clock, ids })
@@ -118,6 +122,7 @@ async function stage(
     id: manifest.id === '' ? null : manifest.id,
     files_missing: manifest.files?.missing ?? 0,
     made_at: isoTime(manifest.startedAtMs),
+    newest_row_at: newestMs === null ? null : isoTime(newestMs),
     migrations,
     marked_unknown: marked,
     campaigns_paused: paused,
@@ -134,7 +139,11 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
     `${facts.campaigns_paused} campaigns were paused because they may have sent messages since ` +
     'the backup. Check each one before you resume it.'
   return [
-    `Restored the backup of ${facts.made_at} into ${path}.`,
+    // The time of a database alone is that of its file, which says little.
+    `Restored the ${facts.id === null ? 'database' : `backup of ${facts.made_at}`} into ${path}.`,
+    facts.newest_row_at === null
+      ? 'It contains no changes of a server.'
+      : `The newest row is of ${facts.newest_row_at}. What changed later is not in it.`,
     ...(migrations.length > 0 ? [`Applied migrations: ${migrations.join(', ')}.`] : []),
     ...(facts.files_missing > 0 ? [`${facts.files_missing} media files are missing.`] : []),
     ...(facts.marked_unknown > 0
