@@ -17,7 +17,8 @@ RUN bun run build:executable && mkdir /data
 FROM gcr.io/distroless/base-debian12:nonroot
 COPY --from=build /app/dist/switchboard /switchboard
 COPY --from=build --chown=65532:65532 /data /data
-ENV NODE_ENV=production DATA_DIR=/data
+# All addresses of the container: only published ports can be reached from outside.
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0
 EXPOSE 8080
 VOLUME /data
 USER 65532:65532

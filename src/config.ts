@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { LogFormat } from './infra/log'
 import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
@@ -72,7 +73,8 @@ export interface Config {
   hasWebPush: boolean
   orphanAccountDays: number
   logLevel: Values['LOG_LEVEL']
-  logFormat: Values['LOG_FORMAT']
+  /** `null`: for people if a terminal shows it. */
+  logFormat: LogFormat | null
   shutdownS: number
 }
 
@@ -268,7 +270,7 @@ function configOf(
     hasWebPush: values.WEB_PUSH === 'true' && (values.BASE_URL ?? '').startsWith('https:'),
     orphanAccountDays: values.ORPHAN_ACCOUNT_DAYS,
     logLevel: values.LOG_LEVEL,
-    logFormat: values.LOG_FORMAT,
+    logFormat: values.LOG_FORMAT ?? null,
     shutdownS: values.SHUTDOWN_SECONDS,
   }
 }

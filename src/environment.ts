@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
+import type { LogFormat } from './infra/log'
 import { type VariableFacts } from './lib/setting'
 import { DEFAULT_GRAPH_VERSION } from './lib/graph-versions'
 
@@ -29,7 +30,10 @@ export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
  * `src/docs/configure.md`.
  */
 export const Environment = Type.Object({
-  HOST: text('Address to listen on.', '0.0.0.0'),
+  HOST: text(
+    'Address to listen on. The default is for this machine only; `0.0.0.0` is for all that reach it.',
+    '127.0.0.1',
+  ),
   PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
   BASE_URL: Type.Optional(
     Type.String({
@@ -363,6 +367,7 @@ export const Environment = Type.Object({
     Type.String({
       description: 'Bearer token for `GET /metrics`.',
       minLength: 16,
+      pattern: '^\\S+$',
       secret: true,
     }),
   ),
@@ -379,10 +384,15 @@ export const Environment = Type.Object({
     ['true', 'false'],
   ),
   LOG_LEVEL: oneOf('Minimum log level.', 'info', ['debug', 'info', 'warn', 'error']),
-  LOG_FORMAT: oneOf('Log format: `json` for machines, `pretty` for people.', 'json', [
-    'json',
-    'pretty',
-  ]),
+  LOG_FORMAT: Type.Optional(
+    Type.Unsafe<LogFormat>(
+      Type.String({
+        description: 'Log format: `json` for machines, `pretty` for people.',
+        enum: ['json', 'pretty'],
+        shown: '`pretty` in a terminal, otherwise `json`',
+      }),
+    ),
+  ),
   SHUTDOWN_SECONDS: whole(
     'How long a graceful shutdown waits for requests and jobs in progress.',
     8,

@@ -55,6 +55,8 @@ export function orListenError<T>(at: { host: string; port: number }, listen: () 
     return listen()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new ListenError(privilegeMessage(at.port, 'PORT'))
     if (code === 'EADDRINUSE')
       throw new ListenError(
         `Port ${at.port} is already in use, perhaps by another Switchboard process. Stop that ` +
@@ -64,6 +66,11 @@ export function orListenError<T>(at: { host: string; port: number }, listen: () 
     throw error
   }
 }
+
+/** Says why a port is refused to this user. `setting` is the one that names the port. */
+export const privilegeMessage = (port: number, setting: string): string =>
+  `User ${process.getuid?.() ?? ''} may not listen on port ${port}: ports below 1024 need root or ` +
+  `CAP_NET_BIND_SERVICE. Set ${setting} to 1024 or higher, and let a reverse proxy listen on ${port}.`
 
 const addressError = (at: { host: string; port: number }): ListenError =>
   new ListenError(`Cannot listen on ${at.host}:${at.port}. Set HOST and PORT.`)

@@ -6,7 +6,7 @@ import { DEFAULT_METRICS_ADDRESS } from './environment'
 import { requestIdOf } from './http/hooks'
 import { constantHeaders } from './http/response-headers'
 import { AppError } from './lib/errors'
-import { ListenError } from './listen'
+import { ListenError, privilegeMessage } from './listen'
 import { metricsType, readMetrics } from './modules/system/metrics/collect'
 import { requireMetricsToken } from './modules/system/metrics/require-token'
 
@@ -63,15 +63,21 @@ export function requireMetricsAddress(at: Config['metricsAddress']): void {
     })
       .stop(true)
       .catch(() => undefined) // it no longer listens when `stop` returns
-  } catch {
-    throw metricsListenError(at)
+  } catch (error) {
+    throw metricsListenError(at, error)
   }
 }
 
 const addressOf = ({ host, port }: { host: string; port: number }): string => `${host}:${port}`
 
-const metricsListenError = (at: { host: string; port: number }): ListenError =>
-  new ListenError(`Cannot listen on ${addressOf(at)}. Set METRICS_ADDRESS.`)
+function metricsListenError(at: { host: string; port: number }, error: unknown): ListenError {
+  const isRefused = error instanceof Error && 'code' in error && error.code === 'EACCES'
+  return new ListenError(
+    isRefused
+      ? privilegeMessage(at.port, 'METRICS_ADDRESS')
+      : `Cannot listen on ${addressOf(at)}. Set METRICS_ADDRESS.`,
+  )
+}
 
 /**
  * Serves metrics on their own address. Logs a warning if the default address is in use, and throws
@@ -84,8 +90,8 @@ export function serveMetrics(
   if (at === null) return null
   try {
     return listenForMetrics(program, at)
-  } catch {
-    if (addressOf(at) !== DEFAULT_METRICS_ADDRESS) throw metricsListenError(at)
+  } catch (error) {
+    if (addressOf(at) !== DEFAULT_METRICS_ADDRESS) throw metricsListenError(at, error)
     program.http.log.warn(
       { address: addressOf(at) },
       'metrics not served: the address is already in use; set METRICS_ADDRESS',

@@ -1,13 +1,13 @@
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 
 import type { Server } from 'bun'
 
 import type { Config } from './config'
 import { createProgram, filesOf, machine, platformOf, type Program } from './container'
 import { openSecrets } from './secrets'
-import { folderProblem } from './infra/backup/folder'
 import { checkpointsInThread } from './infra/checkpoints/thread'
-import { openDataDir, type DataDir } from './infra/data-dir'
+import { becomeOwner, openDataDir, type DataDir } from './infra/data-dir'
 import { claimDataDir, type Claim } from './infra/fence'
 import { setBusyTimeout, type Db } from './infra/db/connection'
 import { damaged, isDamaged, isStorageError } from './infra/db/errors'
@@ -20,6 +20,7 @@ import { repairSystemRoles } from './modules/roles/service'
 import { rotateSecrets } from './modules/system/key-rotation/rotate'
 import { createFirstAdmin } from './modules/users/create-first-admin'
 import { runProgram, type RunningServer } from './run-program'
+import { startNotices } from './start-notices'
 import { StartupListener } from './startup-listener'
 
 /**
@@ -37,7 +38,7 @@ export interface FirstLogin {
 
 /** Options of a start. */
 export interface StartOptions {
-  /** Gets the login that the first start created. */
+  /** Gets the login that the first start created. It must be shown even if the start then fails. */
   tell: (login: FirstLogin) => void
   /** Whether pending migrations are applied; if not, they are an error. */
   migrates: boolean
@@ -45,12 +46,17 @@ export interface StartOptions {
   signal?: AbortSignal
 }
 
+/** A server that runs, and what its operator should know. */
+export interface StartedServer extends RunningServer {
+  notices: string[]
+}
+
 /**
  * Starts the whole server: claims and opens the data folder, migrates the database, creates the first
  * admin, listens and starts all background work. Throws an error with one sentence for the operator,
  * and StoppedError if `signal` is aborted before the server runs.
  */
-export async function startServer(config: Config, options: StartOptions): Promise<RunningServer> {
+export async function startServer(config: Config, options: StartOptions): Promise<StartedServer> {
   const log = openLog({ level: config.logLevel, format: config.logFormat })
   for (const warning of config.warnings) log.warn(warning)
   const around = { ...machine(), log }
@@ -58,8 +64,10 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const startup = new StartupListener(config, { log, ids: around.ids, signal })
   let claim: Claim | null = null
   try {
-    requireMetricsAddress(config.metricsAddress)
+    // Root may listen on ports that the owner of the data folder may not.
+    if (existsSync(config.dataDir)) becomeOwner(resolve(config.dataDir))
     startup.open() // a taken port is found before anything is written
+    requireMetricsAddress(config.metricsAddress)
     const dir = openDataDir(config.dataDir)
     claim = await claimDataDir(dir, (host) => {
       log.error({ host }, 'another machine has taken over the data folder; ending at once')
@@ -69,7 +77,6 @@ export async function startServer(config: Config, options: StartOptions): Promis
     const program = openProgram(config, dir, { ...around, db })
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setBusyTimeout(db, BUSY_TIMEOUT_MS)
-    // Before anything else can fail: the password is stored nowhere.
     if (first) options.tell(first)
     const running = runProgram(program, {
       ...config,
@@ -78,8 +85,11 @@ export async function startServer(config: Config, options: StartOptions): Promis
     })
     const metrics = serveMetrics(program, config.metricsAddress)
     const { port } = running
+    const found = startNotices(config, { port, backupFolder: program.http.backups.folder })
+    for (const notice of found) log.warn(notice)
     log.info({ port, base_url: config.baseUrl, version: program.http.version }, 'listening')
-    return { ...running, stop: () => stopServer(running, { metrics, claim }) }
+    const notices = [...config.warnings, ...found]
+    return { ...running, notices, stop: () => stopServer(running, { metrics, claim }) }
   } catch (error) {
     startup.close()
     claim?.release()
@@ -107,7 +117,7 @@ async function openDatabase(
   return db
 }
 
-/** Creates the program on an open database, and checks its secrets, roles and backup folder. */
+/** Creates the program on an open database, and checks its secrets and roles. */
 function openProgram(
   config: Config,
   dir: DataDir,
@@ -124,7 +134,6 @@ function openProgram(
   requireReadableSecrets(program.http)
   rotateSecrets(program.http)
   repairSystemRoles(program.http)
-  reportBackupFolder(program)
   return program
 }
 
@@ -139,13 +148,6 @@ async function stopServer(
   db.sqlite.close()
   open.claim?.release()
   log.info('stopped')
-}
-
-/** Logs at startup that backups cannot be made, before one is needed. */
-function reportBackupFolder({ http }: Program): void {
-  const { folder } = http.backups
-  const trouble = folder === null ? null : folderProblem(folder)
-  if (trouble !== null) http.log.error({ trouble }, 'backups cannot be made')
 }
 
 /** Empties the write-ahead log. If the disk is full, the log stays for the next start; nothing is lost. */

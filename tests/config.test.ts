@@ -35,7 +35,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 test('nothing needs to be set', () => {
   expect(readConfig({})).toMatchObject({
-    host: '0.0.0.0',
+    host: '127.0.0.1',
     port: 8080,
     baseUrl: 'http://localhost:8080',
     dataDir: './data',
@@ -67,7 +67,7 @@ test('nothing needs to be set', () => {
     realtimeLogHours: 24,
     sockets: { perUser: 10, perOrganization: 2_000, perProcess: 20_000 },
     logLevel: 'info',
-    logFormat: 'json',
+    logFormat: null,
     shutdownS: 8,
   })
 })
@@ -168,6 +168,7 @@ describe('a bad value', () => {
     ['DB_SYNCHRONOUS', ['off']],
     ['WEBHOOK_VERIFY_TOKEN', ['short']],
     ['APP_SECRET', ['short']],
+    ['METRICS_TOKEN', ['short', 'no client can send spaces']],
     ['SHUTDOWN_SECONDS', ['0']],
     ['ACCESS_TOKEN_MINUTES', ['0', '1441']],
   ]

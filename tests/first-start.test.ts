@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,13 +11,17 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { Client, type Loose } from './support/client'
-import { runCommand, type CommandResult } from './support/command'
+import { runCommand, runInTerminal, type CommandResult } from './support/command'
+import { freePort } from './support/ports'
 import { ServerProcess } from './support/process'
 import { changeRows } from './support/sql'
+
+/** The first port that every user may listen on (Linux). */
+const FIRST_PORT = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
 
 const LIGHT = { PASSWORD_MEMORY_MIB: '8' }
 
@@ -191,6 +196,130 @@ describe('with nothing configured', () => {
   })
 })
 
+describe('in a terminal', () => {
+  const shownBy = async (name: string, more: Record<string, string> = {}): Promise<string[]> => {
+    const port = String(await freePort())
+    return await runInTerminal(['serve'], {
+      cwd: folder,
+      columns: 200,
+      env: {
+        ...{ ...LIGHT, DATA_DIR: join(folder, name), PORT: port, METRICS_ADDRESS: '' },
+        ...{ BACKUP_INTERVAL_HOURS: '0', PLATFORM_BASE_URL: 'http://127.0.0.1:1' },
+        ...more,
+      },
+      once: {
+        shown: 'Password',
+        act: () =>
+          fetch(`http://127.0.0.1:${port}/api/me`, {
+            headers: { 'x-request-id': 'id-of-the-test' },
+          }),
+      },
+    })
+  }
+
+  test('the log is readable, and the password comes last, in one piece with the addresses', async () => {
+    const lines = await shownBy('terminal', { URL_BASE: 'x' })
+    const ready = lines.findIndex((line) => line.startsWith('Switchboard '))
+    const before = lines.slice(0, ready)
+    expect(before.length).toBeGreaterThan(1)
+    for (const line of before) expect(line).toMatch(/^\d\d:\d\d:\d\d (?:INFO|WARN) {1,2}\S/)
+    expect(before.join('\n')).toContain('WARN  URL_BASE is not a setting and is ignored.')
+    const address = /http:\/\/localhost:\d+/.exec(lines[ready + 1] ?? '')?.[0] ?? ''
+    expect(lines.slice(ready, ready + 12)).toEqual([
+      expect.stringMatching(/^Switchboard \S+ is ready\.$/),
+      `  Console   ${address}`,
+      `  API       ${address}/api`,
+      `  Docs      ${address}/docs`,
+      `  Socket    ${address.replace('http', 'ws')}/ws`,
+      `  Webhooks  ${address}/api/webhook  (run "switchboard webhook" for the verify token)`,
+      'Please note:',
+      '  URL_BASE is not a setting and is ignored. Did you mean BASE_URL?',
+      'First start: created an organization and a super admin.',
+      '  Email     admin@switchboard.local',
+      expect.stringMatching(/^  Password  \w{20}$/),
+      '  This password is shown once. Change it after signing in.',
+    ])
+    expect(lines.slice(ready + 12)).toEqual([
+      expect.stringMatching(
+        /^\S+ INFO  GET \/api\/me 401 [\d.]+ ms code=unauthorized request_id=id-of-the-test$/,
+      ),
+      expect.stringMatching(/^\S+ INFO  stopped$/),
+    ])
+  })
+
+  test('the log is JSON if LOG_FORMAT says so', async () => {
+    const lines = await shownBy('terminal-json', { LOG_FORMAT: 'json' })
+    expect(lines.filter((line) => line.startsWith('{"level":"info"')).length).toBeGreaterThan(2)
+    expect(lines.filter((line) => /^\d\d:\d\d/.test(line))).toEqual([])
+  })
+})
+
+describe('plain HTTP', () => {
+  const noticesOf = async (name: string, env: Record<string, string>): Promise<string[]> => {
+    await using server = await start(name, { ...env, BACKUP_INTERVAL_HOURS: '0' })
+    await server.until('the banner', () => shownIn(server.lines, 'Webhooks'))
+    await server.stop()
+    return server.lines.filter((line) => line.startsWith('  Plain HTTP'))
+  }
+
+  test('is open to this machine only, unless HOST says otherwise', async () => {
+    const port = await freePort()
+    const other = Object.values(networkInterfaces())
+      .flat()
+      .find((address) => address?.family === 'IPv4' && !address.internal)?.address
+    await using server = ServerProcess.spawn({
+      cwd: folder,
+      env: { ...LIGHT, HOST: '', PORT: String(port), DATA_DIR: join(folder, 'loopback') },
+    })
+    await server.listening()
+    const reach = (host: string): Promise<number | null> =>
+      fetch(`http://${host}:${port}/health`).then(
+        ({ status }) => status,
+        () => null,
+      )
+    expect(await reach('127.0.0.1')).toBe(200)
+    if (other !== undefined) expect(await reach(other)).toBeNull()
+  })
+
+  test('is told loudly where others can read it', async () => {
+    expect(await noticesOf('open', { HOST: '0.0.0.0' })).toEqual([
+      expect.stringMatching(
+        /^ {2}Plain HTTP on port \d+ is open to everybody who reaches this machine \(HOST is 0\.0\.0\.0\): .* or set HOST=127\.0\.0\.1\.$/,
+      ),
+    ])
+    expect(await noticesOf('open', { HOST: '127.0.0.1' })).toEqual([])
+    const BASE_URL = 'https://chat.example.com'
+    expect(await noticesOf('open', { HOST: '0.0.0.0', BASE_URL })).toEqual([])
+  })
+})
+
+test('metrics that others reach without a token are told', async () => {
+  await using server = await start('open-metrics', {
+    METRICS_ADDRESS: `0.0.0.0:${await freePort()}`,
+  })
+  await server.until('the notice', () =>
+    server.lines.find((line) => line.startsWith('  Metrics are open to everybody')),
+  )
+})
+
+test('a port that this user may not use is refused before anything is written', async () => {
+  const { PATH = '' } = process.env
+  if (process.getuid?.() !== 0 || readFileSync(FIRST_PORT, 'utf8').trim() !== '1024') return
+  const owned = join(folder, 'owned')
+  mkdirSync(owned, { mode: 0o700 })
+  chownSync(owned, 48_124, 48_124)
+  const refusal = async (env: Record<string, string>): Promise<string> =>
+    sentenceOf(await runCommand(['serve'], { cwd: '/', env: { PATH, DATA_DIR: owned, ...env } }))
+  const why = 'ports below 1024 need root or CAP_NET_BIND_SERVICE. Set'
+  expect(await refusal({ PORT: '81' })).toBe(
+    `User 48124 may not listen on port 81: ${why} PORT to 1024 or higher, and let a reverse proxy listen on 81.`,
+  )
+  expect(await refusal({ METRICS_ADDRESS: '127.0.0.1:82' })).toBe(
+    `User 48124 may not listen on port 82: ${why} METRICS_ADDRESS to 1024 or higher, and let a reverse proxy listen on 82.`,
+  )
+  expect(readdirSync(owned)).toEqual([])
+})
+
 test('takes email, password and organization from the settings, and never shows a configured password', async () => {
   const env = {
     ADMIN_EMAIL: ' Boss@Example.COM ',
@@ -254,10 +383,13 @@ test('detects a port in use before it writes or shows anything', async () => {
       cwd: folder,
       env: { ...LIGHT, DATA_DIR: join(folder, 'untouched'), ...env },
     })
-  const [main, metrics] = await Promise.all([
+  const free = String(await freePort())
+  const [main, metrics, same] = await Promise.all([
     taken({ PORT: port }),
     taken({ METRICS_ADDRESS: `127.0.0.1:${port}` }),
+    taken({ PORT: free, METRICS_ADDRESS: `127.0.0.1:${free}` }),
   ])
+  expect(sentenceOf(same)).toBe(`Cannot listen on 127.0.0.1:${free}. Set METRICS_ADDRESS.`)
   expect(sentenceOf(main)).toContain(`Port ${port} is already in use`)
   expect(sentenceOf(metrics)).toBe(`Cannot listen on 127.0.0.1:${port}. Set METRICS_ADDRESS.`)
   expect(main.out + metrics.out).toBe('')

@@ -164,6 +164,26 @@ test('openapi prints the document or writes it to a file, without a folder', asy
   expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT')
 })
 
+test('monitoring writes the alert rules and the dashboard, without a folder', async () => {
+  const source = (name: string): string =>
+    readFileSync(join(import.meta.dir, '../src/modules/system/monitoring', name), 'utf8')
+  const path = join(folder, 'alerts.yml')
+  const [alerts, dashboard, written, unknown] = await Promise.all([
+    run('monitoring', 'alerts'),
+    run('monitoring', 'dashboard'),
+    run('monitoring', 'alerts', '--out', path),
+    run('monitoring', 'toString'),
+  ])
+  expect(alerts).toEqual({ code: 0, out: source('alerts.yml'), errors: '' })
+  expect(JSON.parse(dashboard.out)).toEqual(JSON.parse(source('dashboard.json')))
+  expect([written.out, readFileSync(path, 'utf8')]).toEqual(['', alerts.out])
+  expect([unknown.code, unknown.errors.split('\n').at(-2)]).toEqual([
+    2,
+    'Unknown command "monitoring toString".',
+  ])
+  expect(() => statSync(join(folder, 'data'))).toThrow('ENOENT')
+})
+
 describe('on a data folder', () => {
   const tags = knownMigrations().map(({ tag }) => tag)
 

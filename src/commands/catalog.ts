@@ -9,6 +9,7 @@ import { jobs } from './jobs'
 import { listen } from './listen'
 import { organizations, users } from './list'
 import { migrate } from './migrate'
+import { monitoring } from './monitoring'
 import { openapi } from './openapi'
 import { promote } from './promote'
 import { restore } from './restore'
@@ -54,6 +55,7 @@ export const COMMANDS = [
   cells,
   doctor,
   health,
+  monitoring,
   openapi,
   version,
   help,

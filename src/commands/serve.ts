@@ -1,3 +1,5 @@
+import { writeBesideLog } from '../infra/log'
+import { printable } from '../lib/printable'
 import type { RunningServer } from '../run-program'
 import { startServer, type FirstLogin } from '../server'
 import { StoppedError } from '../startup-listener'
@@ -24,11 +26,14 @@ export const serve: Command = {
       stopSignal.abort()
       await (await running.promise).stop()
     })
+    let login: FirstLogin | null = null
     const server = await startServer(settings, {
-      tell: printFirstLogin,
+      tell: (first) => (login = first),
       migrates: flags['no-migrate'] !== true,
       signal: stopSignal.signal,
     }).catch((error: unknown) => {
+      // The password is stored nowhere.
+      if (login !== null) print(firstLoginText(login))
       if (error instanceof StoppedError) return null
       throw error
     })
@@ -37,19 +42,27 @@ export const serve: Command = {
     const { dataDir, host } = settings
     for (const trouble of saveServiceSettings(variables(), { dataDir, host, port: server.port }))
       server.program.http.log.warn({ trouble }, 'settings for commands on this machine not written')
-    const local = `http://localhost:${server.port}`
-    print(
-      `\n\nSwitchboard ${VERSION} is ready.\n  Console   ${local}\n  API       ${local}/api\n  Docs      ${local}/docs\n  ` +
-        `Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  ` +
-        '(run "switchboard webhook" for the verify token)\n\n',
-    )
+    const text = [
+      addressesText(settings.baseUrl, server.port),
+      ...(server.notices.length === 0
+        ? []
+        : [['Please note:', ...server.notices.map((notice) => `  ${notice}`)].join('\n')]),
+      ...(login === null ? [] : [firstLoginText(login)]),
+    ].join('\n\n')
+    writeBesideLog(server.program.http.log, `${printable(`\n${text}`)}\n\n`)
   },
 }
 
-/** Prints the generated password. This is the only time; it is never logged. */
-function printFirstLogin({ email, password }: FirstLogin): void {
-  print(
-    `\n\nFirst start: created an organization and a super admin.\n  Email     ${email}\n  ` +
-      `Password  ${password ?? '(as set in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
+const addressesText = (baseUrl: string, port: number): string => {
+  const local = `http://localhost:${port}`
+  return (
+    `Switchboard ${VERSION} is ready.\n  Console   ${local}\n  API       ${local}/api\n  Docs      ${local}/docs\n  ` +
+    `Socket    ws://localhost:${port}/ws\n  Webhooks  ${baseUrl}/api/webhook  ` +
+    '(run "switchboard webhook" for the verify token)'
   )
 }
+
+/** The generated password. This is the only time that it is shown; it is never logged. */
+const firstLoginText = ({ email, password }: FirstLogin): string =>
+  `First start: created an organization and a super admin.\n  Email     ${email}\n  ` +
+  `Password  ${password ?? '(as set in ADMIN_PASSWORD)'}${password === null ? '' : '\n  This password is shown once. Change it after signing in.'}`

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { afterYield } from './event-loop'
+import { readableLine } from './readable-line'
 
 /** The program's log: one JSON line per event. */
 export type Log = Logger
@@ -54,12 +55,15 @@ export const safeUrl = (path: string): string =>
 /** The time in pino's format. */
 const timestamp = pino.stdTimeFunctions.isoTime
 
+/** How lines are written: for machines, or for people. */
+export type LogFormat = 'json' | 'pretty'
+
 /**
- * Opens the log on standard output, or on `destination` in tests. Values under names of secrets and
- * of personal data are replaced.
+ * Opens the log on standard output, or on `destination` in tests. Without a format, it is for people
+ * if a terminal shows it. Values under names of secrets and of personal data are replaced.
  */
 export function openLog(
-  options: { level: string; format: 'json' | 'pretty' },
+  options: { level: string; format: LogFormat | null },
   destination?: DestinationStream,
 ): Log {
   const settings = {
@@ -73,8 +77,19 @@ export function openLog(
     },
     serializers: { error: describeError },
   }
-  const stream = destination ?? (options.format === 'pretty' ? prettyStream() : lineStream())
+  const format = options.format ?? (process.stdout.isTTY ? 'pretty' : 'json')
+  const stream = destination ?? new LineStream(format === 'pretty' ? readableLine : (line) => line)
   return pino(settings, stream)
+}
+
+const streamOf = (log: Log): DestinationStream | undefined =>
+  (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym]
+
+/** Writes a text for people where the log is written, after its lines so far and in one piece. */
+export function writeBesideLog(log: Log, text: string): void {
+  const stream = streamOf(log)
+  if (stream instanceof LineStream) stream.writeText(text)
+  else stream?.write(text)
 }
 
 /** A log value that is written unchanged. */
@@ -91,8 +106,7 @@ export function logUnredacted(
   message: string,
 ): void {
   if (!log.isLevelEnabled(level)) return
-  const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym]
-  stream?.write(
+  streamOf(log)?.write(
     `{"level":"${level}"${timestamp()},${JSON.stringify({ ...facts, msg: message }).slice(1)}\n`,
   )
 }
@@ -108,22 +122,31 @@ const MAX_KEPT_BYTES = 8 * 1024 * 1024
  * each write takes longer than formatting its line. Pending lines are written when the process
  * ends; only a kill loses them.
  */
-function lineStream(): DestinationStream {
-  const sink = pino.destination({ fd: 1, sync: true, maxLength: MAX_KEPT_BYTES })
-  // Tried again with the next line; a lost log does not stop the server.
-  sink.on('error', () => undefined)
-  let held = ''
-  const flush = (): void => {
-    const lines = held
-    held = ''
-    if (lines !== '') sink.write(lines)
+class LineStream implements DestinationStream {
+  private readonly sink = pino.destination({ fd: 1, sync: true, maxLength: MAX_KEPT_BYTES })
+  private held = ''
+
+  constructor(private readonly shownAs: (line: string) => string) {
+    // Tried again with the next line; a lost log does not stop the server.
+    this.sink.on('error', () => undefined)
+    process.on('exit', () => this.flush())
   }
-  process.on('exit', flush)
-  return {
-    write(line: string) {
-      if (held === '') afterYield(flush, 1)
-      held += line
-    },
+
+  write(line: string): void {
+    if (this.held === '') afterYield(() => this.flush(), 1)
+    this.held += this.shownAs(line)
+  }
+
+  /** Writes a text that is no line of the log, at once. */
+  writeText(text: string): void {
+    this.held += text
+    this.flush()
+  }
+
+  private flush(): void {
+    const lines = this.held
+    this.held = ''
+    if (lines !== '') this.sink.write(lines)
   }
 }
 
@@ -140,25 +163,5 @@ function describeError(error: unknown): unknown {
     ...(error.cause instanceof Error
       ? { cause: { type: error.cause.name, message: error.cause.message } }
       : {}),
-  }
-}
-
-/**
- * Writes readable lines instead of JSON. pino's own pretty transport needs a worker that a compiled
- * binary does not have.
- */
-function prettyStream(): DestinationStream {
-  return {
-    write(line: string) {
-      const { time, level, msg, ...rest } = JSON.parse(line) as Record<string, unknown>
-      const facts = Object.entries(rest)
-        .map(
-          ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-        )
-        .join(' ')
-      process.stdout.write(
-        `${String(time).slice(11, 23)} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}${facts === '' ? '' : `  ${facts}`}\n`,
-      )
-    },
   }
 }

@@ -329,7 +329,8 @@ describe('while the service runs as another user', () => {
       `Backups cannot be stored in ${file}: ${file} is not a directory. Set BACKUP_DIR to ` +
       'another directory.'
     await using server = await start({ BACKUP_DIR: file })
-    expect(server.lines.find((text) => text.includes('backups cannot be made'))).toContain(trouble)
+    expect(server.complaints(['warn']).join()).toContain(trouble)
+    await server.until('the notice', () => server.lines.includes(`  ${trouble}`) || undefined)
     const { data: session } = await new Client(server.url).post('/api/auth/login', {
       email: 'admin@switchboard.local',
       password: PASSWORD,

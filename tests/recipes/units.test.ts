@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config'
+import { freePort } from '../support/ports'
+import { ServerProcess } from '../support/process'
 import { missingOf, recipe, recipesOf } from './guide'
 
 let folder: string
@@ -72,20 +74,91 @@ test('the compose file publishes the server on loopback only, restarts it and tr
     networks: object
   }
   const { switchboard, proxy } = compose.services
-  expect(switchboard.ports).toEqual(['127.0.0.1:8080:8080'])
+  expect(switchboard.ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:9464:9464'])
   expect([switchboard.restart, proxy.restart]).toEqual(['unless-stopped', 'unless-stopped'])
   expect(switchboard.read_only).toBe(true)
   expect(switchboard.environment?.['TRUSTED_PROXIES']).toBe(
     `${proxy.networks.front.ipv4_address}/32`,
   )
-  const { APP_SECRET_FILE, ...env } = switchboard.environment ?? {}
-  expect(APP_SECRET_FILE).toBe('/run/secrets/app_secret')
+  const { APP_SECRET_FILE, METRICS_TOKEN_FILE, ...env } = switchboard.environment ?? {}
+  expect([APP_SECRET_FILE, METRICS_TOKEN_FILE]).toEqual([
+    '/run/secrets/app_secret',
+    '/run/secrets/metrics_token',
+  ])
   expect(settingsOf(env).baseUrl).toBe('https://chat.example.com')
   for (const volume of [...switchboard.volumes, ...proxy.volumes].map(
     (written) => written.split(':')[0] ?? '',
   ))
     expect(volume.startsWith('./') || volume in compose.volumes).toBe(true)
-  expect(Object.keys(compose.secrets)).toEqual(['app_secret'])
+  expect(Object.keys(compose.secrets)).toEqual(['app_secret', 'metrics_token'])
+})
+
+test('metrics of the compose file can be scraped from outside the container, with the token only', async () => {
+  const compose = Bun.YAML.parse(recipe('Docker', 'yaml', {})) as {
+    services: Record<'switchboard', ComposeService>
+  }
+  const { METRICS_ADDRESS = '' } = compose.services.switchboard.environment ?? {}
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address?.family === 'IPv4' && !address.internal)?.address
+  const [port, token] = [await freePort(), 'token-of-this-test-0123456789']
+  const file = join(folder, 'metrics_token.txt')
+  writeFileSync(file, `${token}\n`)
+  await using server = await ServerProcess.start({
+    cwd: folder,
+    env: {
+      DATA_DIR: join(folder, 'data'),
+      PASSWORD_MEMORY_MIB: '8',
+      METRICS_ADDRESS: METRICS_ADDRESS.replace('9464', String(port)),
+      METRICS_TOKEN_FILE: file,
+    },
+  })
+  const url = `http://${outside ?? '127.0.0.1'}:${port}/metrics`
+  expect((await fetch(url)).status).toBe(401)
+  const scraped = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  expect([scraped.status, await scraped.text()]).toEqual([
+    200,
+    expect.stringContaining('switchboard_build_info'),
+  ])
+  await server.until('the banner', () => server.lines.find((line) => line.includes('Webhooks')))
+  expect(server.lines.filter((line) => line.includes('Metrics are open'))).toEqual([])
+})
+
+test('the image listens on all addresses of its container', () => {
+  const [, variables = ''] =
+    /^ENV (.*)$/m.exec(readFileSync(join(import.meta.dir, '../../Dockerfile'), 'utf8')) ?? []
+  const pairs = variables.split(' ').map((pair) => pair.split('=') as [string, string])
+  const { NODE_ENV, ...env } = Object.fromEntries(pairs)
+  expect(NODE_ENV).toBe('production')
+  expect(settingsOf(env)).toMatchObject({ host: '0.0.0.0', dataDir: '/data' })
+})
+
+const promtool = missingOf('promtool')
+
+test.skipIf(promtool !== null)(
+  `the alerts fire in the cases of tests/modules/system/alerts.yml${promtool === null ? '' : ' (not tried: promtool not installed)'}`,
+  () => {
+    const { exitCode, stdout } = Bun.spawnSync([
+      'promtool',
+      'test',
+      'rules',
+      join(import.meta.dir, '../modules/system/alerts.yml'),
+    ])
+    expect({ exitCode, out: stdout.toString() }).toMatchObject({ exitCode: 0 })
+  },
+)
+
+test('Prometheus scrapes under the name that the alerts expect', () => {
+  const [scrape = ''] = recipesOf('Monitoring', 'yaml')
+  const { scrape_configs: jobs } = Bun.YAML.parse(scrape) as {
+    scrape_configs: { job_name: string }[]
+  }
+  const alerts = readFileSync(
+    join(import.meta.dir, '../../src/modules/system/monitoring/alerts.yml'),
+    'utf8',
+  )
+  const [, down = ''] = /alert: SwitchboardDown\n +expr: (.*)/.exec(alerts) ?? []
+  expect(down).toContain(`up{job="${jobs[0]?.job_name}"} == 0`)
 })
 
 const composer = missingOf('docker-compose')
@@ -94,7 +167,8 @@ test.skipIf(composer !== null)(
   `docker-compose accepts the compose file${composer === null ? '' : ' (not tried: docker-compose not installed)'}`,
   () => {
     writeFileSync(join(folder, 'compose.yaml'), recipe('Docker', 'yaml', {}))
-    writeFileSync(join(folder, 'app_secret.txt'), 'a secret')
+    for (const name of ['app_secret.txt', 'metrics_token.txt'])
+      writeFileSync(join(folder, name), 'a secret of this test')
     const { exitCode, stdout, stderr } = Bun.spawnSync(
       ['docker-compose', '-f', 'compose.yaml', 'config'],
       { cwd: folder },

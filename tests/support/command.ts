@@ -7,11 +7,25 @@ export interface CommandResult {
   errors: string
 }
 
+/** How a command is run in a terminal. */
+interface TerminalOptions {
+  cwd: string
+  env: Record<string, string>
+  columns: number
+  /** For a server: what is done once these words are shown. It is stopped afterwards. */
+  once?: { shown: string; act: () => Promise<unknown> }
+}
+
 /** Runs the command line in a terminal with this many columns. Returns the displayed lines. */
-export async function runInTerminal(
-  args: string[],
-  options: { cwd: string; env: Record<string, string>; columns: number },
-): Promise<string[]> {
+export async function runInTerminal(args: string[], options: TerminalOptions): Promise<string[]> {
+  const { once } = options
+  let isActing = false
+  const look = (): void => {
+    if (once === undefined || isActing || !shown.includes(once.shown)) return
+    isActing = true
+    const stop = (): void => child.kill('SIGTERM')
+    once.act().then(stop, stop)
+  }
   const { PATH = '/usr/bin:/bin' } = process.env
   const decoder = new TextDecoder()
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -22,7 +36,10 @@ export async function runInTerminal(
     terminal: {
       cols: options.columns,
       rows: 40,
-      data: (_terminal, bytes) => void (shown += decoder.decode(bytes, { stream: true })),
+      data: (_terminal, bytes) => {
+        shown += decoder.decode(bytes, { stream: true })
+        look()
+      },
       exit: () => end(),
     },
   })
