@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { LogFormat } from './infra/log'
 import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
@@ -74,7 +73,7 @@ export interface Config {
   orphanAccountDays: number
   logLevel: Values['LOG_LEVEL']
   /** `null`: for people if a terminal shows it. */
-  logFormat: LogFormat | null
+  logFormat: NonNullable<Values['LOG_FORMAT']> | null
   shutdownS: number
 }
 

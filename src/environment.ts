@@ -1,5 +1,4 @@
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
-import type { LogFormat } from './infra/log'
 import { type VariableFacts } from './lib/setting'
 import { DEFAULT_GRAPH_VERSION } from './lib/graph-versions'
 
@@ -385,7 +384,7 @@ export const Environment = Type.Object({
   ),
   LOG_LEVEL: oneOf('Minimum log level.', 'info', ['debug', 'info', 'warn', 'error']),
   LOG_FORMAT: Type.Optional(
-    Type.Unsafe<LogFormat>(
+    Type.Unsafe<'json' | 'pretty'>(
       Type.String({
         description: 'Log format: `json` for machines, `pretty` for people.',
         enum: ['json', 'pretty'],
