@@ -1488,6 +1488,7 @@ CREATE TABLE `conversations` (
 	`snoozed_until_ms` integer,
 	`thread_owner` integer DEFAULT 0 NOT NULL,
 	`owner_since_ms` integer,
+	`owner_role` text,
 	`first_referral` text,
 	`last_referral` text,
 	`free_entry_until_ms` integer,
@@ -1541,6 +1542,7 @@ CREATE TABLE `thread_facts` (
 	`conversation_id` blob NOT NULL,
 	`kind` text NOT NULL,
 	`at_ms` integer NOT NULL,
+	`role` text,
 	PRIMARY KEY(`organization_id`, `conversation_id`, `kind`, `at_ms`),
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

@@ -171,6 +171,9 @@ export const ERROR_CODES = {
     'The access token does not prove that the phone number belongs to the business account.',
   '400 app_unknown': '`app_id` of the account is required to upload a photo.',
   '400 account_inactive': 'The phone number is disconnected or suspended.',
+  '400 not_escalation_partner':
+    'Only the escalation partner of the phone number can take a thread.',
+  '400 calls_elsewhere': 'Another app answers the calls of the phone number.',
   '400 account_required': 'No default phone number can be determined. Send `account_id`.',
   '409 not_scheduled': 'The scheduled message was already sent or cancelled, or has failed.',
   '409 campaign_running': 'A scheduled, sending or paused campaign uses this resource.',

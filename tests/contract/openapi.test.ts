@@ -470,7 +470,7 @@ test('an example follows from its schema', () => {
     [{ type: 'string', enum: ['b', 'a'] }, '', 'b'],
     [{ type: 'string', minLength: 8 }, '', 'text....'],
     [{ type: 'string', maxLength: 2 }, '', 'te'],
-    [{ type: 'string', pattern: '^v\\d+\\.\\d+$' }, '', 'v24.0'],
+    [{ type: 'string', pattern: '^v\\d+\\.\\d+$' }, '', 'v25.0'],
     [{ const: 'success' }, '', 'success'],
     [{ anyOf: [{ type: 'null' }, { type: 'integer', minimum: 3 }] }, '', 3],
     [{ type: 'array', items: { type: 'boolean' } }, '', [true]],

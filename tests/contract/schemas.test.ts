@@ -97,7 +97,7 @@ test.each<[place: string, values: string]>([
   ['Template.category', 'MARKETING UTILITY AUTHENTICATION'],
   ['Template.quality', 'GREEN YELLOW RED UNKNOWN'],
   ['Template.parameter_format', 'positional named'],
-  ['SystemContent.event', 'number_changed user_id_changed identity_changed other'],
+  ['SystemContent.event', 'number_changed user_id_changed identity_changed handover other'],
   ['Notification.severity', 'info warning critical'],
 ])('%s lists the values of the contract', (place, values) => {
   expect(valuesOf(place)).toEqual(values.split(' ').toSorted())

@@ -30,6 +30,7 @@ const TABLE: ReadonlyArray<readonly [RetryClass, readonly number[]]> = [
       139002, 139003, 139004, 139200,
     ],
   ],
+  ['routing', [2494191, 138038]],
   ['other', [199, 300, 131020, 999999, -1]],
 ]
 const CODES = TABLE.flatMap(([retryClass, codes]) =>

@@ -14,6 +14,9 @@ const SWITCH = ['ENABLED', 'DISABLED']
 const TIME = /^([01]\d|2[0-3])[0-5]\d$/
 const MAX_PER_DAY = 2
 
+/** Error code for calls of a number that another app answers. */
+const NOT_CALL_PRIMARY = 138_038
+
 type Settings = Record<string, unknown>
 
 /** Calling settings of numbers, as they were last set. */
@@ -155,6 +158,8 @@ export function callPermissions(world: World, phone: Phone, url: URL): Answer {
       world,
       refusal({ code: 100, message: '(#100) The parameter user_wa_id is required.' }),
     )
+  if (!world.threads.sharing(phone.id).roles.includes('calls'))
+    return rejected(world, refusal({ code: NOT_CALL_PRIMARY }))
   const nowMs = world.nowMs()
   const { status, expiresAtMs } = world.callPermissions.of(phone.id, customer, nowMs)
   const limits = world.callPermissions.limits(phone.id, customer, nowMs)

@@ -20,6 +20,7 @@ export type Route =
   | 'settings'
   | 'call_permissions'
   | 'thread_control'
+  | 'routing_roles'
   | 'waba'
   | 'phone_settings'
   | 'register'

@@ -21,7 +21,7 @@ import {
 import type { About, NamedBy, Person, Webhook } from './payloads'
 import { deliver, businessNumberOf, seconds } from './world'
 import { sampleFile } from './sample-files'
-import { agentAnswers, deliverToOwner, passThread } from './threads'
+import { agentAnswers, deliverToOwner, passThread, type Passing } from './threads'
 import type { World } from './world'
 
 /** Options of a customer. With `waId` null, the customer has a username and no visible number. */
@@ -59,7 +59,7 @@ export type Customer = Person & { phone: string } & Speech &
   Gestures &
   Senses &
   Callers &
-  Passing &
+  Owned &
   Changing
 
 type Tell = (build: (about: About) => Webhook, around?: MessageContext) => Promise<CustomerAction>
@@ -68,9 +68,9 @@ type Gestures = ReturnType<typeof replyActions>
 type Senses = ReturnType<typeof inbox>
 type Callers = ReturnType<typeof callActions>
 type Changing = { changesUserId: (userId: string, named?: NamedBy) => Promise<CustomerAction> }
-type Passing = {
+type Owned = {
   isAnsweredByAgent: (text: string) => Promise<string>
-  isPassedTo: (owner: 'us' | 'agent') => Promise<void>
+  isPassedTo: (owner: 'us' | 'agent' | 'other', along?: Omit<Passing, 'owner'>) => Promise<void>
 }
 
 const MIMES: Readonly<Record<MediaKind, string>> = {
@@ -121,8 +121,8 @@ export function createCustomer(
     },
     /** Gets an answer of the platform's agent. Returns its message ID. */
     isAnsweredByAgent: (text: string) => agentAnswers(world, phone, person, text),
-    /** Is passed on to the app or to the platform's agent. */
-    isPassedTo: (owner: 'us' | 'agent') => passThread(world, phone, person, { owner }),
+    /** Is passed on to the app, to the platform's agent or to another app. */
+    isPassedTo: (owner, along = {}) => passThread(world, phone, person, { owner, ...along }),
   }
 }
 

@@ -31,6 +31,7 @@ const KNOWN: Readonly<Record<number, Known>> = {
   368: { http: 403, title: 'Temporarily blocked for policies violations' },
   2200: { http: 400, title: 'Callback verification failed' },
   2500: { http: 400, title: 'Unknown path components' },
+  138038: { http: 400, title: 'Another app is the primary responder for calls' },
   2_494_191: { http: 400, title: 'Only the escalation app can take control of a thread' },
   80007: { http: 429, title: 'Rate limit issues', transient: true },
   130429: { http: 429, title: 'Rate limit hit', transient: true },

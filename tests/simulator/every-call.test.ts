@@ -94,7 +94,12 @@ async function makeEveryCall(client: PlatformClient, pair: Pair, ana: Customer):
     getProfile: () => client.getProfile(number),
     setProfile: () => client.setProfile({ ...number, fields: { about: 'We are here.' } }),
     controlThread: () =>
-      client.controlThread({ ...number, address: { to }, action: 'take', metadata: 'mine' }),
+      client.controlThread({
+        ...number,
+        address: { to },
+        control: { action: 'take' },
+        metadata: 'mine',
+      }),
     uploadToApp: () => client.uploadToApp({ ...access, appId: SIMULATED_APP, file: PICTURE }),
     setFlowKey: () => client.setFlowKey({ ...number, publicKey: String(publicKey) }),
     getFlowKey: () => client.getFlowKey(number),

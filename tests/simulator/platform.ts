@@ -23,6 +23,7 @@ import type { SimulatorOptions } from './setup'
 import { review, sendTemplateWebhook } from './review-template'
 import type { Verdict } from './review-template'
 import type { TemplateOptions, StoredTemplate } from './template-store'
+import { ownRoles, type Sharing } from './threads'
 import { deliver } from './world'
 import type { World } from './world'
 
@@ -417,12 +418,19 @@ export class Simulator {
 
   /**
    * Shares a number (default: the first) with the platform's agent, which owns every thread until it
-   * is passed on. Only the escalation app may take threads.
+   * is passed on, and with another app that has the roles which are not named. Only the escalation
+   * partner may take threads. By default the app has every role but that of the agent.
    */
-  shareNumber(
-    options: { phone?: string | undefined; isEscalation?: boolean | undefined } = {},
-  ): void {
-    this.#world.threads.share(options.phone ?? this.phone.id, options.isEscalation ?? true)
+  shareNumber({
+    phone = this.phone.id,
+    isEscalation = true,
+    roles = ownRoles(isEscalation),
+    isStandby = true,
+  }: Partial<Sharing> & {
+    phone?: string | undefined
+    isEscalation?: boolean | undefined
+  } = {}): void {
+    this.#world.threads.share(phone, { roles, isStandby })
   }
 
   /**

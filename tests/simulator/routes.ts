@@ -40,7 +40,7 @@ import {
 import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
-import { controlThread } from './threads'
+import { controlThread, routingRoles } from './threads'
 import { oneTemplate, templates } from './templates-edge'
 import type { Changed, World } from './world'
 
@@ -120,6 +120,7 @@ const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string
   ['verify_code', { route: 'verify_code', methods: ['POST'] }],
   ['smb_app_data', { route: 'phone_app_data', methods: ['POST'] }],
   ['thread_control', { route: 'thread_control', methods: ['POST'] }],
+  ['routing_roles', { route: 'routing_roles', methods: ['GET'] }],
   ['call_permissions', { route: 'call_permissions', methods: ['GET'] }],
   ['settings', { route: 'settings', methods: ['GET', 'POST'] }],
   ['username', { route: 'username', methods: ['GET', 'POST', 'DELETE'] }],
@@ -302,6 +303,8 @@ function handleNumbers(
       return withPhone(world, call, (phone) => phoneAppData(world, call, phone, changed))
     case 'signup_dialog':
       return signupDialog(world, call, url)
+    case 'routing_roles':
+      return withPhone(world, call, (phone) => routingRoles(world, phone))
     case 'register':
       return withPhone(world, call, (phone) => register(world, call, phone))
     case 'profile':

@@ -80,6 +80,12 @@ export type HandoverFacts = {
   isTimed?: boolean
 }
 
+/** What the former owner of a thread says about the conversation so far. */
+export const summaryOf = (text: string): Record<string, unknown> => ({
+  type: 'summary',
+  summary: { text },
+})
+
 /** Control passed from the platform's agent to this app, as it was measured. */
 export const FROM_AGENT = { previous_owner_app_role: 'meta_business_agent' }
 /** Control passed to the platform's agent. */

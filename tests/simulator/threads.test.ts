@@ -65,8 +65,9 @@ describe('a shared number', () => {
       body: { error: { code: 2_494_191 } },
     })
     pair.simulator.shareNumber()
-    for (const body of [TAKE, { ...TAKE, action: 'release' }, { ...PASS, metadata: 'mark' }])
+    for (const body of [{ ...TAKE, action: 'release' }, TAKE, { ...PASS, metadata: 'mark' }])
       expect((await control(pair, body)).status).toBe(200)
+    expect((await control(pair, PASS)).status).toBe(400) // not ours any more
     await pair.simulator.idle()
     expect(fieldsOf(pair)).toEqual(['messaging_handovers'])
   })
@@ -77,7 +78,9 @@ describe('a shared number', () => {
     ['two recipients', { ...TAKE, recipient: 'US.1' }],
     ['no recipient', { messaging_product: 'whatsapp', action: 'take' }],
     ['an unknown key', { ...TAKE, force: true }],
-    ['a pass without a target', { ...TAKE, action: 'pass' }],
+    ['a pass of a thread that is not ours', { ...TAKE, action: 'pass' }],
+    ['a pass to calls', { ...PASS, control_pass: { target_role: 'calls' } }],
+    ['a pass without a role', { ...PASS, control_pass: {} }],
     ['a target without a pass', { ...TAKE, control_pass: { target_role: 'ai_agent' } }],
     ['too much metadata', { ...TAKE, metadata: 'x'.repeat(2_001) }],
   ])('rejects %s', async (_, body) => {

@@ -7,27 +7,44 @@ import { rejected } from './messages'
 import { parametersOf } from './parameters'
 import { statusChange, type Person, type Webhook } from './payloads'
 import { isObject } from './rules'
-import { asStandby, FROM_AGENT, handover, standbyEcho, TO_AGENT } from './standby'
+import { asStandby, FROM_AGENT, handover, standbyEcho, summaryOf, TO_AGENT } from './standby'
 import { businessNumberOf, deliver, seconds, type Changed, type World } from './world'
 
-/** Who owns a thread on a shared number, from the point of view of the tested app. */
-export type SimulatedOwner = 'us' | 'agent' | 'idle'
+/**
+ * Who owns a thread on a shared number, from the point of view of the tested app. `other` is the
+ * responder of another app.
+ */
+export type SimulatedOwner = 'us' | 'agent' | 'other' | 'idle'
 
-const NOT_ESCALATION_APP = 2_494_191
+/** The five entry points of a number that each have one primary responder. */
+const ENTRY_POINTS = ['customer_service', 'marketing', 'utility', 'ctwa', 'calls']
+
+/** What the business of the tested app does on a number: its roles, and whether it sees standby. */
+export interface Sharing {
+  roles: readonly string[]
+  isStandby: boolean
+}
+
+/** The roles of the business of the tested app where nobody else has one. */
+export const ownRoles = (isEscalation: boolean): string[] =>
+  isEscalation ? [...ENTRY_POINTS, 'escalation'] : ENTRY_POINTS
+
+const NOT_ESCALATION_PARTNER = 2_494_191
 const MAX_METADATA = 2_000
 const ACTIONS = ['pass', 'release', 'take']
+const TARGETS = ['ai_agent', 'ctwa', 'customer_service', 'escalation', 'marketing', 'utility']
 const KEYS = ['messaging_product', 'to', 'recipient', 'action', 'metadata', 'control_pass']
 
-/** Owners of the threads of numbers that are shared with the platform's agent. */
+/** Owners of the threads of numbers that are shared with the platform's agent and another app. */
 export class Threads {
-  readonly #shared = new Map<
-    string,
-    { isEscalation: boolean; owners: Map<string, SimulatedOwner> }
-  >()
+  readonly #shared = new Map<string, Sharing & { owners: Map<string, SimulatedOwner> }>()
 
-  /** Shares a number: the agent owns every thread that is not given to the app. */
-  share(phoneId: string, isEscalation: boolean): void {
-    this.#shared.set(phoneId, { isEscalation, owners: new Map() })
+  /**
+   * Shares a number: the agent owns every thread that is not given to the app, and another app has
+   * the roles that the business of the app has not.
+   */
+  share(phoneId: string, sharing: Sharing): void {
+    this.#shared.set(phoneId, { ...sharing, owners: new Map() })
   }
 
   /** Whether the number is shared. */
@@ -35,9 +52,9 @@ export class Threads {
     return this.#shared.has(phoneId)
   }
 
-  /** Whether the app may take threads of the number. */
-  isEscalation(phoneId: string): boolean {
-    return this.#shared.get(phoneId)?.isEscalation === true
+  /** What the business of the app does on the number. Without sharing it answers everything. */
+  sharing(phoneId: string): Sharing {
+    return this.#shared.get(phoneId) ?? { roles: ownRoles(false), isStandby: false }
   }
 
   /** Returns the owner of a thread. Without sharing it is always the app. */
@@ -61,8 +78,9 @@ export function deliverToOwner(
   person: Person,
   webhook: Webhook,
 ): Promise<Delivery> {
-  const isAgents = world.threads.ownerOf(phone.id, keyOf(person)) === 'agent'
-  return deliver(world, phone, isAgents ? asStandby(webhook) : webhook)
+  const owner = world.threads.ownerOf(phone.id, keyOf(person))
+  const isOthers = owner === 'agent' || owner === 'other'
+  return deliver(world, phone, isOthers ? asStandby(webhook) : webhook)
 }
 
 /** Lets the platform's agent answer a customer: an echo and the statuses of the answer. */
@@ -80,20 +98,47 @@ export async function agentAnswers(
   return id
 }
 
-/** Passes the thread of a customer between the platform's agent and the app, with the webhook. */
+/** A handover: the new owner, its role if it is another app, and what comes along. */
+export interface Passing {
+  owner: 'us' | 'agent' | 'other'
+  role?: string | undefined
+  metadata?: string | undefined
+  /** What the former owner says about the conversation so far. */
+  summary?: string | undefined
+}
+
+const rolesOf = ({ owner, role }: Passing): Record<string, string> => {
+  if (role !== undefined)
+    return {
+      previous_owner_role: owner === 'us' ? 'ai_agent' : 'customer_service',
+      new_owner_role: role,
+    }
+  if (owner === 'other')
+    return { previous_owner_role: 'customer_service', new_owner_role: 'escalation' }
+  return owner === 'us' ? FROM_AGENT : TO_AGENT
+}
+
+/** Passes the thread of a customer between the platform's agent and the apps, with the webhook. */
 export async function passThread(
   world: World,
   phone: Phone,
   person: Person,
-  to: { owner: 'us' | 'agent'; metadata?: string | undefined },
+  to: Passing,
 ): Promise<void> {
   world.threads.give(phone.id, keyOf(person), to.owner)
   const control = {
-    ...(to.owner === 'us' ? FROM_AGENT : TO_AGENT),
+    ...rolesOf(to),
     ...(to.metadata === undefined ? {} : { metadata: to.metadata }),
+    ...(to.summary === undefined ? {} : { conversation_context: summaryOf(to.summary) }),
   }
   const about = { line: businessNumberOf(phone), person, timestamp: seconds(world) }
   await deliver(world, phone, handover({ control }, about))
+}
+
+/** `/{phone}/routing_roles`: what the business of the app does on a number. */
+export function routingRoles(world: World, phone: Phone): Answer {
+  const { roles, isStandby } = world.threads.sharing(phone.id)
+  return { status: 200, body: { roles, is_standby: isStandby } }
 }
 
 const invalid = (world: World, message: string): Answer =>
@@ -119,17 +164,27 @@ export function controlThread(world: World, call: Call, phone: Phone, changed: C
   if (metadata !== undefined && (typeof metadata !== 'string' || metadata.length > MAX_METADATA))
     return invalid(world, `Param metadata must be a text of at most ${MAX_METADATA} characters.`)
   const target = isObject(control_pass) ? control_pass['target_role'] : undefined
-  if ((action === 'pass') !== (target === 'ai_agent'))
-    return invalid(world, 'Param control_pass.target_role must be ai_agent, for a pass only.')
+  if (control_pass !== undefined && (action !== 'pass' || !TARGETS.includes(String(target))))
+    return invalid(
+      world,
+      `Param control_pass.target_role must be one of {${TARGETS.join(', ')}}, for a pass only.`,
+    )
   if (!world.threads.isShared(phone.id))
     return invalid(world, 'Conversation routing is not enabled for this phone number.')
-  if (action === 'take' && !world.threads.isEscalation(phone.id))
-    return rejected(world, refusal({ code: NOT_ESCALATION_APP }))
+  const { roles } = world.threads.sharing(phone.id)
+  if (action === 'take' && !roles.includes('escalation'))
+    return rejected(world, refusal({ code: NOT_ESCALATION_PARTNER }))
   const key = to === undefined ? address : world.waIdFor(world.dialled(address))
   const person =
     world.people.find(phone.id, key) ?? (to === undefined ? { userId: key } : { waId: key })
-  applyControl(world, phone, person, { action, metadata, changed })
-  return { status: 200, body: { messaging_product: 'whatsapp', success: true } }
+  const role = typeof target === 'string' ? target : 'escalation'
+  if (action === 'pass' && world.threads.ownerOf(phone.id, keyOf(person)) !== 'us')
+    return invalid(world, 'Only the owner of a thread can pass it.')
+  if (action === 'pass' && roles.includes(role))
+    return invalid(world, 'The target is the owner of this thread already.')
+  applyControl(world, phone, person, { action, role, metadata, changed })
+  const request_id = world.ids.wamid()
+  return { status: 200, body: { messaging_product: 'whatsapp', success: true, request_id } }
 }
 
 /** Only a pass is told by webhook. */
@@ -137,15 +192,21 @@ function applyControl(
   world: World,
   phone: Phone,
   person: Person,
-  { action, metadata, changed }: { action: string; metadata: unknown; changed: Changed },
+  {
+    action,
+    role,
+    metadata,
+    changed,
+  }: { action: string; role: string; metadata: unknown; changed: Changed },
 ): void {
   const note = typeof metadata === 'string' ? metadata : undefined
   if (action !== 'pass')
     return world.threads.give(phone.id, keyOf(person), action === 'take' ? 'us' : 'idle')
+  const owner = role === 'ai_agent' ? 'agent' : 'other'
   world.busy.count += 1
   setImmediate(() => {
     world.busy.count -= 1
-    passThread(world, phone, person, { owner: 'agent', metadata: note }).catch(changed)
+    passThread(world, phone, person, { owner, role, metadata: note }).catch(changed)
     changed()
   })
   return undefined

@@ -1,5 +1,5 @@
 import { InvalidError, UnavailableError } from '../../lib/errors'
-import { PlatformError } from '../../platform/client/errors'
+import { describePlatformError, PlatformError } from '../../platform/client/errors'
 
 /** Retry classes of temporary failures. */
 const PASSING = new Set<PlatformError['retryClass']>(['again', 'throughput', 'quota', 'ambiguous'])
@@ -21,8 +21,9 @@ export interface FailureMessages {
 
 /**
  * Returns the API error for a failed administration call: 503 `platform_unreachable` for a
- * temporary failure, 400 `platform_rejected` with the platform's code for a rejection. Returns
- * other errors unchanged.
+ * temporary failure, 400 `platform_rejected` with the platform's code for a rejection, 400 with a
+ * code of its own if another responder of a shared number has to do it. Returns other errors
+ * unchanged.
  */
 export function platformErrorOf(error: unknown, messages: FailureMessages): unknown {
   if (!(error instanceof PlatformError)) return error
@@ -39,8 +40,11 @@ export function platformErrorOf(error: unknown, messages: FailureMessages): unkn
       },
     )
   }
-  return new InvalidError(messages.rejected, {
-    code: 'platform_rejected',
+  const isRouting = error.retryClass === 'routing'
+  return new InvalidError(isRouting ? error.message : messages.rejected, {
+    code: isRouting
+      ? describePlatformError(error.platformCode, 'routing').code
+      : 'platform_rejected',
     details: {
       platform_code: error.platformCode,
       platform_message: error.platformMessage,

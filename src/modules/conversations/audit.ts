@@ -12,6 +12,7 @@ const recorded = (row: ConversationRow): Record<string, unknown> => ({
   team_id: row.teamId,
   snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
   thread_owner: row.threadOwner,
+  owner_role: row.ownerRole,
 })
 
 /**

@@ -66,6 +66,7 @@ function conversationView(
     first_response_at: isoTimeOrNull(conversation.firstResponseAtMs),
     thread_owner: thread.owner,
     owner_since: isoTimeOrNull(thread.sinceMs),
+    owner_role: thread.role,
     closed_at: isoTimeOrNull(conversation.closedAtMs),
     created_at: isoTime(conversation.createdAtMs),
     updated_at: isoTime(conversation.updatedAtMs),

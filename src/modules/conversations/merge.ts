@@ -31,7 +31,7 @@ export interface ThreadUndo {
   /** Facts that the other one got by that. */
   added: ThreadFact[]
   /** Its owner, for a thread without facts of its own. */
-  owner: Pick<ConversationRow, 'threadOwner' | 'ownerSinceMs'>
+  owner: Pick<ConversationRow, 'threadOwner' | 'ownerSinceMs' | 'ownerRole'>
 }
 
 /** Plans what a merge does to the conversations of the source. */
@@ -109,9 +109,9 @@ export function joinConversationsIn(
   })
   joinThreadsIn(tx, ctx, { from, joined })
   recountConversationIn(tx, ctx, joined)
-  const { threadOwner, ownerSinceMs } = into
+  const { threadOwner, ownerSinceMs, ownerRole } = into
   const added = threadFactsIn(tx, ctx, into.id).filter((fact) => !own.has(keyOf(fact)))
-  return { facts, added, owner: { threadOwner, ownerSinceMs } }
+  return { facts, added, owner: { threadOwner, ownerSinceMs, ownerRole } }
 }
 
 const keyOf = ({ kind, atMs }: ThreadFact): string => `${kind} ${atMs}`

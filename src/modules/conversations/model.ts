@@ -1,6 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { oneOf } from '../../lib/fields'
 import { MESSAGE_STATUSES, THREAD_TYPES } from '../../platform/message-types'
+import { PASS_TARGETS } from '../../platform/routing-roles'
 import { CostMonth } from '../accounts/connection/model'
 import { TAG_COLORS } from '../tags/model'
 import { THREAD_OWNERS } from './table'
@@ -83,6 +85,12 @@ export const ConversationView = Type.Object(
     }),
     owner_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: '`null` while no change of the owner is known.',
+    }),
+    owner_role: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Role of the owner on the number, as the platform names it: `customer_service`, ' +
+        '`marketing`, `utility`, `ctwa`, `escalation`, `ai_agent`, or a later one. `null` if no ' +
+        'handover named it.',
     }),
     closed_at: timeOrNull,
     created_at: Type.String({ format: 'date-time' }),
@@ -206,10 +214,18 @@ export const ThreadControl = Type.Object(
   {
     action: Type.Union([Type.Literal('pass'), Type.Literal('release'), Type.Literal('take')], {
       description:
-        "`pass`: the platform's agent answers from now on. `release`: nobody owns the thread until " +
-        'the customer writes. `take`: you answer from now on; only the escalation app of the number ' +
-        'may do this.',
+        '`pass`: another responder of the number answers from now on. `release`: nobody owns the ' +
+        'thread until the customer writes. `take`: you answer from now on; only the escalation ' +
+        'partner of the number may do this.',
     }),
+    to_role: Type.Optional(
+      oneOf(PASS_TARGETS, {
+        description:
+          'Responder who gets the thread, for `pass` only. Without it, the escalation partner gets ' +
+          "the thread. `ai_agent` is the platform's own agent; `ctwa` answers customers who come " +
+          'from an ad.',
+      }),
+    ),
   },
   { title: 'ThreadControl', examples: [{ action: 'take' }] },
 )

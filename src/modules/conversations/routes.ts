@@ -177,7 +177,12 @@ export const assignmentRoutes = (http: Http) =>
       async ({ ctx, params, body }) => ok(await controlThread(ctx, params.id, body)),
       {
         can: 'transfers:assign',
-        refuses: ['400 account_inactive', '400 no_address', ...PLATFORM_ERRORS],
+        refuses: [
+          '400 account_inactive',
+          '400 no_address',
+          '400 not_escalation_partner',
+          ...PLATFORM_ERRORS,
+        ],
         params: IdParam,
         body: ThreadControl,
         response: { 200: Ok(ConversationView) },
@@ -186,8 +191,9 @@ export const assignmentRoutes = (http: Http) =>
           summary: 'Pass, release or take a thread',
           description:
             "Changes who answers the customer on a number that is shared with the platform's own " +
-            "agent or another app. If the platform's answer is lost, `thread_owner` is `unknown`; the " +
-            'call is not repeated.',
+            'agent or another app. A pass fails if the thread is not yours, and if the number has no ' +
+            "such responder. If the platform's answer is lost, `thread_owner` is `unknown`; the call " +
+            'is not repeated.',
         },
       },
     )

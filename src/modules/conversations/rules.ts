@@ -8,6 +8,8 @@ export interface ThreadFact {
   /** The owner, or `standby` for a customer's message that reached us as observers only. */
   kind: (typeof THREAD_FACTS)[number]
   atMs: number
+  /** The role under which the owner got the thread, if a handover named it. */
+  role?: string | null
 }
 
 /** Time of the newest fact of each kind; `null` for a kind without facts. */

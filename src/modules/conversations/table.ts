@@ -64,6 +64,8 @@ export const conversations = tableWithPeople(
       .default(wordPlace(THREAD_OWNERS, 'us'))
       .derived(),
     ownerSinceMs: integer('owner_since_ms').derived(),
+    /** The role on the number under which the owner has the thread, as the platform names it. */
+    ownerRole: text('owner_role').derived(),
     /** The first and the last ad that led the customer here, JSON. */
     firstReferral: text('first_referral').personal(),
     lastReferral: text('last_referral').personal(),
@@ -191,6 +193,8 @@ export const threadFacts = tableWithPeople(
     conversationId: uuid('conversation_id').notNull().business(),
     kind: text('kind', { enum: THREAD_FACTS }).notNull().business(),
     atMs: integer('at_ms').notNull().business(),
+    /** The role under which the owner got the thread, if a handover named it. */
+    role: text('role').business(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.conversationId, table.kind, table.atMs] }),

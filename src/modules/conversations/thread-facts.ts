@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -20,15 +20,34 @@ const insertFact = compiled((orm) =>
       conversationId: sql.placeholder('conversationId'),
       kind: sql.placeholder('kind'),
       atMs: sql.placeholder('atMs'),
+      role: sql.placeholder('role'),
     })
-    .onConflictDoNothing()
+    .onConflictDoUpdate({
+      target: [
+        threadFacts.organizationId,
+        threadFacts.conversationId,
+        threadFacts.kind,
+        threadFacts.atMs,
+      ],
+      set: {
+        role: sql`max(coalesce(excluded.role, ${threadFacts.role}), coalesce(${threadFacts.role}, excluded.role))`,
+      },
+    })
     .prepare(),
 )
 
-/** Stores a fact about the owner of a thread. A repeated fact changes nothing. */
-export function insertFactIn(tx: Tx, ctx: Scope, conversationId: string, fact: ThreadFact): void {
+/**
+ * Stores a fact about the owner of a thread. A repeated fact changes nothing; of two roles at the same
+ * time the one that sorts last counts, in any order of arrival.
+ */
+export function insertFactIn(
+  tx: Tx,
+  ctx: Scope,
+  conversationId: string,
+  { kind, atMs, role = null }: ThreadFact,
+): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  insertFact(ctx.db).run({ organizationId: ctx.organizationId, conversationId, ...fact })
+  insertFact(ctx.db).run({ organizationId: ctx.organizationId, conversationId, kind, atMs, role })
 }
 
 const newestFacts = compiled((orm) => {
@@ -78,6 +97,36 @@ export const firstFactOf = (
   firstFactAfter(ctx.db).get({ organizationId: ctx.organizationId, conversationId, ...fact })
     ?.atMs ?? null
 
+const newestRole = compiled((orm) =>
+  orm
+    .select({ role: threadFacts.role })
+    .from(threadFacts)
+    .where(
+      inOrganization(
+        anyScope,
+        threadFacts,
+        and(
+          eq(threadFacts.conversationId, uuidPlaceholder('conversationId')),
+          eq(threadFacts.kind, opaqueParam('kind')),
+          sql`${threadFacts.atMs} >= ${sql.placeholder('sinceMs')}`,
+          isNotNull(threadFacts.role),
+        ),
+      ),
+    )
+    .orderBy(desc(threadFacts.atMs))
+    .limit(1)
+    .prepare(),
+)
+
+/** Returns the last role that a fact of a kind named since `sinceMs`, or `null`. */
+export const newestRoleOf = (
+  ctx: Scope,
+  conversationId: string,
+  fact: { kind: ThreadFact['kind']; sinceMs: number },
+): string | null =>
+  newestRole(ctx.db).get({ organizationId: ctx.organizationId, conversationId, ...fact })?.role ??
+  null
+
 /** Own messages that are considered when the owner of a thread comes into question. */
 const MAX_OWN = 500
 
@@ -110,7 +159,7 @@ export function addOwnFactsIn(
 /** Returns all facts about the owner of a thread. */
 export const threadFactsIn = (tx: Tx, ctx: Scope, conversationId: string): ThreadFact[] =>
   tx
-    .select({ kind: threadFacts.kind, atMs: threadFacts.atMs })
+    .select({ kind: threadFacts.kind, atMs: threadFacts.atMs, role: threadFacts.role })
     .from(threadFacts)
     .where(inOrganization(ctx, threadFacts, eq(threadFacts.conversationId, conversationId)))
     .all()

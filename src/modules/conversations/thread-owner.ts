@@ -12,7 +12,13 @@ import { ConversationHandedOver } from './events'
 import { findConversationById, type ConversationRow } from './row'
 import { deriveOwner, type ThreadFact, type ThreadOwner } from './rules'
 import { conversations } from './table'
-import { addOwnFactsIn, firstFactOf, insertFactIn, newestFactsOf } from './thread-facts'
+import {
+  addOwnFactsIn,
+  firstFactOf,
+  insertFactIn,
+  newestFactsOf,
+  newestRoleOf,
+} from './thread-facts'
 import { changeConversationIn } from './update'
 
 const ownerById = compiled((orm) =>
@@ -26,12 +32,11 @@ const ownerById = compiled((orm) =>
 /** Beginning of the metadata that our own handovers carry. */
 const OWN_MARK = 'switchboard:'
 
-/** Metadata of a handover of this server, by which its webhook is recognized. */
+/**
+ * Metadata of a handover of this server, by which its webhook is recognized. It names the
+ * conversation, because the other responder of a number may run this software too.
+ */
 export const handoverMetadata = (conversationId: string): string => `${OWN_MARK}${conversationId}`
-
-/** Whether a handover with this metadata was caused by this server. */
-export const isOwnHandover = (metadata: string | null): boolean =>
-  metadata?.startsWith(OWN_MARK) === true
 
 /** How a fact is recorded. */
 interface Recording {
@@ -72,14 +77,18 @@ export function recordThreadFactIn(
   tx: Tx,
   ctx: Ctx,
   row: ConversationRow,
-  { kind, atMs }: ThreadFact,
+  { kind, atMs, role = null }: ThreadFact,
   { isQuiet = false, isLatest = false }: Recording = {},
 ): ConversationRow {
   if (row.ownerSinceMs === null) addOwnFactsIn(tx, ctx, row)
   const newestMs = isLatest
     ? Math.max(0, ...Object.values(newestFactsOf(ctx, row.id)).map((ms) => ms ?? 0))
     : 0
-  insertFactIn(tx, ctx, row.id, { kind, atMs: isLatest ? Math.max(atMs, newestMs + 1) : atMs })
+  insertFactIn(tx, ctx, row.id, {
+    kind,
+    atMs: isLatest ? Math.max(atMs, newestMs + 1) : atMs,
+    role,
+  })
   return updateOwnerIn(tx, ctx, row, isQuiet)
 }
 
@@ -99,8 +108,14 @@ export function updateOwnerIn(
     .map((kind) => firstFactOf(ctx, row.id, { kind, afterMs }))
     .filter((atMs) => atMs !== null)
   const ownerSinceMs = firsts.length === 0 ? latestMs : Math.min(...firsts)
-  const set = { threadOwner: derived.owner, ownerSinceMs }
-  if (set.threadOwner === row.threadOwner && set.ownerSinceMs === row.ownerSinceMs) return row
+  const ownerRole = newestRoleOf(ctx, row.id, { kind: derived.owner, sinceMs: ownerSinceMs })
+  const set = { threadOwner: derived.owner, ownerSinceMs, ownerRole }
+  if (
+    set.threadOwner === row.threadOwner &&
+    set.ownerSinceMs === row.ownerSinceMs &&
+    set.ownerRole === row.ownerRole
+  )
+    return row
   const after = changeConversationIn(tx, ctx, row, set)
   if (after.threadOwner !== row.threadOwner && !isQuiet)
     emit(tx, ctx, ConversationHandedOver, {
@@ -121,23 +136,23 @@ const IDLE_AFTER_MS = DAY_MS
 /** The columns that the owner of a thread depends on. */
 export type ThreadColumns = Pick<
   ConversationRow,
-  'threadOwner' | 'ownerSinceMs' | 'lastInboundAtMs' | 'createdAtMs'
+  'threadOwner' | 'ownerSinceMs' | 'ownerRole' | 'lastInboundAtMs' | 'createdAtMs'
 >
 
 /**
- * Returns the owner of a thread at `nowMs`, and since when. On a shared number a thread is idle 24
+ * Returns the owner of a thread at `nowMs`, since when, and its role. On a shared number a thread is idle 24
  * hours after the customer's last message (platform documentation).
  */
 export function threadOwnerAt(
   row: ThreadColumns,
   { isShared, nowMs }: { isShared: boolean; nowMs: number },
-): { owner: ThreadOwner; sinceMs: number | null } {
-  const { threadOwner: owner, ownerSinceMs: sinceMs } = row
+): { owner: ThreadOwner; sinceMs: number | null; role: string | null } {
+  const { threadOwner: owner, ownerSinceMs: sinceMs, ownerRole: role } = row
   const idleAtMs =
     (Math.max(row.lastInboundAtMs ?? 0, sinceMs ?? 0) || row.createdAtMs) + IDLE_AFTER_MS
   return isShared && owner !== 'idle' && nowMs >= idleAtMs
-    ? { owner: 'idle', sinceMs: idleAtMs }
-    : { owner, sinceMs }
+    ? { owner: 'idle', sinceMs: idleAtMs, role: null }
+    : { owner, sinceMs, role }
 }
 
 /** Owners whose thread an automatic message of ours would take away, or may take away. */

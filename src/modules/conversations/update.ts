@@ -30,6 +30,7 @@ const LIST_FIELDS = {
   snoozedUntilMs: 'snoozed_until',
   threadOwner: 'thread_owner',
   ownerSinceMs: 'owner_since',
+  ownerRole: 'owner_role',
 } as const satisfies Partial<Record<keyof ConversationRow, string>>
 
 const COLUMNS = Object.keys(LIST_FIELDS) as (keyof typeof LIST_FIELDS)[]

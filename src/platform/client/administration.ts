@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lenient-json'
+import type { PassTarget } from '../routing-roles'
 import type { MarketingStatus } from './marketing-status'
 import type { OutgoingFile } from './upload'
 import { type PhoneNumberFacts } from './phone-number'
@@ -98,13 +99,14 @@ export interface Administration {
   /** Updates fields of the business profile. */
   setProfile(call: NumberAccess & { fields: JsonObject }): Promise<void>
   /**
-   * Passes the thread with a customer to the platform's agent, releases it, or takes it. The
-   * metadata comes back in the webhook of the handover.
+   * Passes the thread with a customer to a responder of the number, releases it, or takes it. A pass
+   * without a target goes to the escalation partner. The metadata comes back in the webhook of the
+   * handover.
    */
   controlThread(
     call: NumberAccess & {
       address: { to: string } | { recipient: string }
-      action: 'pass' | 'release' | 'take'
+      control: { action: 'pass'; target: PassTarget | null } | { action: 'release' | 'take' }
       metadata: string
     },
   ): Promise<void>

@@ -13,6 +13,7 @@ export type RetryClass =
   | 'cap'
   | 'recipient'
   | 'content'
+  | 'routing'
   | 'other'
 
 /**
@@ -170,6 +171,11 @@ export const CLASS_DESCRIPTIONS: Readonly<Record<RetryClass, ErrorDescription>> 
     retryable: false,
   },
   content: BAD_VALUE,
+  routing: {
+    code: 'another_responder',
+    message: 'Another responder of this phone number has to do this.',
+    retryable: false,
+  },
   other: {
     code: 'platform_rejected',
     message:

@@ -350,6 +350,25 @@ const ROWS: readonly Row[] = [
   [139002, 'content', BAD_FLOW],
   [139003, 'content', BAD_FLOW],
   [139004, 'content', BAD_FLOW],
+
+  [
+    2494191,
+    'routing',
+    describe(
+      'not_escalation_partner',
+      'Only the escalation partner of this phone number can take a thread. The business sets it ' +
+        'in the routing of Meta Business Suite.',
+    ),
+  ],
+  [
+    138038,
+    'routing',
+    describe(
+      'calls_elsewhere',
+      'Another app answers the calls of this phone number. The business sets it in the routing ' +
+        'of Meta Business Suite.',
+    ),
+  ],
 ]
 
 /** All codes from 200 to 299 mean a missing or revoked permission. */

@@ -67,6 +67,7 @@ export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   cap: NEVER,
   recipient: NEVER,
   content: NEVER,
+  routing: NEVER,
   other: NEVER,
 }
 

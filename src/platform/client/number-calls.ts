@@ -54,16 +54,18 @@ export function numberCalls(callGraph: CallGraph) {
     },
     async controlThread({
       address,
-      action,
+      control,
       metadata,
       ...call
     }: Parameters<Administration['controlThread']>[0]) {
       const payload = {
         messaging_product: 'whatsapp',
         ...('to' in address ? { to: dialed(address.to) } : address),
-        action,
+        action: control.action,
         metadata,
-        ...(action === 'pass' ? { control_pass: { target_role: 'ai_agent' } } : {}),
+        ...(control.action === 'pass' && control.target !== null
+          ? { control_pass: { target_role: control.target } }
+          : {}),
       }
       requireSuccess(await callGraph({ ...ofNumber(call), path: '/thread_control', payload }))
     },

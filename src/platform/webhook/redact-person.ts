@@ -37,8 +37,8 @@ const removedPart = (place: string, value: unknown): PersonPart[] => [{ place, v
 
 /**
  * Removes from a change's value the smallest list elements that contain one of a person's numbers
- * or IDs, even if they also concern other people. Returns the remaining value and the removed
- * parts.
+ * or IDs, even if they also concern other people, and what the change says about its person. Returns
+ * the remaining value and the removed parts.
  */
 export function redactPerson(value: unknown, isTheirs: IsTheirs): Redaction {
   if (!isObject(value))
@@ -52,11 +52,19 @@ export function redactPerson(value: unknown, isTheirs: IsTheirs): Redaction {
       ? { value: isObject(member) ? ERASED : null, parts: removedPart(key, member) }
       : inner
   })
+  const told = redaction.parts.length === 0 ? [] : ABOUT_PERSON.filter((name) => name in members)
   return {
-    value: { ...(metadata === undefined ? {} : { metadata }), ...redaction.value },
-    parts: redaction.parts,
+    value: {
+      ...(metadata === undefined ? {} : { metadata }),
+      ...redaction.value,
+      ...Object.fromEntries(told.map((name) => [name, ERASED])),
+    },
+    parts: [...redaction.parts, ...told.flatMap((name) => removedPart(name, members[name]))],
   }
 }
+
+/** Members that speak about the person of a change without naming them. */
+const ABOUT_PERSON = ['conversation_context', 'control_passed', 'control_taken']
 
 interface Position {
   isTheirs: IsTheirs

@@ -46,9 +46,19 @@ export interface Handover {
   /** How control changed: it was passed on, or taken. `null` for any other event. */
   kind: 'passed' | 'taken' | null
   owner: HandoverOwner
+  /** The roles of both owners on the number, as far as they are named. */
+  roles: HandoverRoles
   /** What the app that caused it sent along. */
   metadata: string | null
+  /** What the former owner says about the conversation so far. */
+  summary: string | null
   timestampMs: number | null
+}
+
+/** The roles of the former and the new owner of a thread on a number. */
+export interface HandoverRoles {
+  previous: string | null
+  next: string | null
 }
 
 /**
@@ -68,6 +78,7 @@ function readHandover(item: unknown): Handover | BrokenItem {
       ? 'taken'
       : null
   const control = objectOf(kind === 'taken' ? item.control_taken : item.control_passed)
+  const roles = { previous: roleOf(control, 'previous_owner'), next: roleOf(control, 'new_owner') }
   const sender = handoverSender(item, control)
   if (sender === null)
     return { broken: 'no_sender', raw: isErased(item.sender) ? item.sender : item }
@@ -75,11 +86,21 @@ function readHandover(item: unknown): Handover | BrokenItem {
     sender,
     phoneNumberId: recipientIdIn(item),
     kind,
-    owner: kind === null ? 'unknown' : ownerAfter(kind, control),
+    owner: kind === null ? 'unknown' : ownerAfter(kind, roles),
+    roles,
     metadata: wordOf(control.metadata),
+    summary: summaryIn(control),
     timestampMs: secondsToMs(item.timestamp),
   }
 }
+
+/**
+ * Returns what the former owner of a thread says about the conversation so far, in the
+ * `conversation_context` of a handover or beside messages. A model wrote it, so it is shown and never
+ * read by a program.
+ */
+export const summaryIn = (value: unknown): string | null =>
+  wordOf(objectOf(objectOf(objectOf(value).conversation_context).summary).text)
 
 const isNamed = (item: JsonObject, name: string): boolean =>
   item.type === name || (item.type === undefined && isObject(item[name]))
@@ -98,14 +119,15 @@ function handoverSender(item: JsonObject, control: JsonObject): Sender | null {
 /** Names of the platform's own agent among the roles of owners. */
 const AGENT_ROLES = new Set(['ai_agent', 'meta_business_agent'])
 
+/** Whether a role is that of the platform's own agent. */
+export const isAgentRole = (role: string | null): boolean => role !== null && AGENT_ROLES.has(role)
+
 /**
  * Returns the owner after a handover. Control that was passed on and not to the agent came to us,
  * because only the new owner and the former one are notified. Without roles nothing is known.
  */
-function ownerAfter(kind: 'passed' | 'taken', control: JsonObject): HandoverOwner {
-  const next = roleOf(control, 'new_owner')
-  const previous = roleOf(control, 'previous_owner')
-  if (next !== null && AGENT_ROLES.has(next)) return 'platform_agent'
+function ownerAfter(kind: 'passed' | 'taken', { previous, next }: HandoverRoles): HandoverOwner {
+  if (isAgentRole(next)) return 'platform_agent'
   if (kind === 'taken') return next === null ? 'unknown' : 'other_app'
   return next === null && previous === null ? 'unknown' : 'us'
 }

@@ -11,17 +11,21 @@ import {
   type Sender,
 } from './sender'
 
+/** The type of a system message that holds what the former owner of a thread says about it. */
+export const CONTEXT_TYPE = 'conversation_context'
+
 const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
   user_changed_number: 'number_changed',
   customer_changed_number: 'number_changed',
   user_changed_user_id: 'user_id_changed',
   customer_identity_changed: 'identity_changed',
   user_identity_changed: 'identity_changed',
+  [CONTEXT_TYPE]: 'handover',
 }
 
 /** A change of a person's identity, reported by a system message. */
 export interface SystemChange {
-  event: 'number_changed' | 'user_id_changed' | 'identity_changed' | 'other'
+  event: 'number_changed' | 'user_id_changed' | 'identity_changed' | 'handover' | 'other'
   /** The IDs by which the message names the person: the former ones, if it tells them. */
   formerUserId: string | null
   formerParentUserId: string | null
@@ -85,7 +89,8 @@ export function readUserIdUpdates(value: unknown): Array<UserIdUpdate | BrokenIt
 /** Converts a system message to its content: the event with old and new value. */
 export function readSystem(message: InboundMessage): JsonObject {
   const change = systemChangeOf(message)
-  const text = textOf(objectOf(message.raw.system).body)
+  const system = objectOf(message.raw.system)
+  const text = textOf(system.body)
   switch (change?.event) {
     case 'number_changed':
       return { event: change.event, text, ...oldAndNew(message.from, change.newPhone) }
@@ -93,6 +98,8 @@ export function readSystem(message: InboundMessage): JsonObject {
       return { event: change.event, text, ...oldAndNew(message.userId, change.newUserId) }
     case 'identity_changed':
       return { event: change.event, text, ...oldAndNew(null, change.identityHash) }
+    case 'handover':
+      return { event: change.event, text, old: wordOf(system.old), new: wordOf(system.new) }
     default:
       return { event: 'other', text, ...oldAndNew(null, null) }
   }

@@ -29,6 +29,40 @@ async function written() {
 }
 
 describe('the permission to call a contact', () => {
+  test('is neither shown nor requested where another app answers the calls of the number', async () => {
+    await using at = await written()
+    const { world } = at
+    world.simulator.shareNumber({ phone: world.tenant.phoneId, roles: ['customer_service'] })
+    const refused = {
+      status: 400,
+      body: {
+        code: 'calls_elsewhere',
+        message:
+          'Another app answers the calls of this phone number. The business sets it in the routing ' +
+          'of Meta Business Suite.',
+        details: { platform_code: 138_038 },
+      },
+    }
+    expect(await (await world.as('manager')).get(at.path)).toMatchObject(refused)
+    expect(await at.ask()).toMatchObject(refused)
+    expect(world.simulator.messages).toEqual([])
+  })
+
+  test('that the platform refuses with a message fails it for good', async () => {
+    await using at = await written()
+    const { world } = at
+    world.simulator.fail({ code: 138_038 }, { route: 'messages' })
+    const { data } = await at.ask()
+    world.clock.advance({ hours: 2 })
+    await world.settle()
+    const message = await (await world.as('manager')).get(`/api/messages/${String(data['id'])}`)
+    expect(message.data).toMatchObject({
+      status: 'failed',
+      error: { code: 'calls_elsewhere', platform_code: 138_038, retryable: false },
+    })
+    expect(world.simulator.callsOf({ route: 'messages' })).toHaveLength(1)
+  })
+
   test('is requested with an interactive message, and the answer changes it', async () => {
     await using at = await written()
     expect(await at.shown()).toEqual({

@@ -32,6 +32,7 @@ describe('conversation:updated', () => {
       snoozed_until: null,
       thread_owner: 'us',
       owner_since: null,
+      owner_role: null,
       changed: ['state'],
       contact: listed['contact'],
       assigned_user: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { Customer } from '../../simulator/customers'
 import { asStandby, handover, TO_AGENT, TO_OTHER } from '../../simulator/standby'
 import { personWith } from '../../support/people'
 import { CampaignFixture } from '../../support/campaigns'
@@ -156,16 +157,36 @@ describe('an automatic message', () => {
   })
 })
 
+/** A world whose customer was passed to us on a number on which we hold these roles. */
+async function ownedWith(roles: string[]): Promise<{
+  world: World
+  ana: Customer
+  manager: Client
+  path: string
+}> {
+  const world = await World.create()
+  world.simulator.shareNumber({ phone: world.tenant.phoneId, roles })
+  const ana = world.simulator.customer({ phone: world.tenant.phoneId, ...ANA })
+  await ana.says('Hi')
+  world.clock.advance({ seconds: 5 })
+  await ana.isPassedTo('us', { role: 'marketing' })
+  await world.settle()
+  world.clock.advance({ seconds: 5 })
+  const manager = await world.as('manager')
+  const [conversation] = (await manager.get('/api/conversations')).data['items'] as Loose[]
+  expect(conversation).toMatchObject({ thread_owner: 'us', owner_role: 'marketing' })
+  return { world, ana, manager, path: `/api/conversations/${String(conversation?.['id'])}` }
+}
+
 describe('POST /api/conversations/{id}/thread', () => {
   test.each([
-    ['pass', 'platform_agent', 'thread_passed'],
-    ['release', 'idle', 'thread_released'],
-    ['take', 'us', 'thread_taken'],
-  ] as const)('%s makes the owner %s', async (action, owner, audited) => {
-    const { world, manager, path } = await passedTo('other_app')
+    ['release', 'idle', 'thread_released', null],
+    ['take', 'us', 'thread_taken', 'escalation'],
+  ] as const)('%s makes the owner %s', async (action, owner, audited, role) => {
+    const { world, manager, path } = await passedTo('platform_agent')
     await using _ = world
     const answer = await manager.post(`${path}/thread`, { action })
-    expect(answer).toMatchObject({ status: 200, data: { thread_owner: owner } })
+    expect(answer).toMatchObject({ status: 200, data: { thread_owner: owner, owner_role: role } })
     await world.settle()
     expect(await ownerOf(manager, path)).toBe(owner)
     const [call] = world.simulator.callsOf({ route: 'thread_control' })
@@ -174,25 +195,108 @@ describe('POST /api/conversations/{id}/thread', () => {
       to: `+${String(ANA.waId)}`,
       action,
       metadata: expect.stringMatching(/^switchboard:/) as unknown,
-      ...(action === 'pass' ? { control_pass: { target_role: 'ai_agent' } } : {}),
     })
     const audit = await (await world.as('admin')).get('/api/audit-logs?resource_type=conversation')
     const entries = audit.data['items'] as Loose[]
     expect(entries[0]).toMatchObject({
       action: audited,
-      changes: [{ field: 'thread_owner', old_value: 'other_app', new_value: owner }],
+      changes: [
+        { field: 'thread_owner', old_value: 'platform_agent', new_value: owner },
+        { field: 'owner_role', old_value: 'ai_agent', new_value: role },
+      ],
     })
   })
 
-  test('is told 400 where the platform refuses, and changes nothing', async () => {
+  test.each([
+    [undefined, 'other_app', 'escalation'],
+    ['ai_agent', 'platform_agent', 'ai_agent'],
+    ['ctwa', 'other_app', 'ctwa'],
+    ['customer_service', 'other_app', 'customer_service'],
+    ['escalation', 'other_app', 'escalation'],
+    ['marketing', 'other_app', 'marketing'],
+    ['utility', 'other_app', 'utility'],
+  ] as const)('passes to %s, and %s owns the thread', async (to_role, owner, role) => {
+    const { world, manager, path } = await ownedWith(['calls'])
+    await using _ = world
+    const body = { action: 'pass', ...(to_role === undefined ? {} : { to_role }) }
+    const passed = { thread_owner: owner, owner_role: role }
+    expect(await manager.post(`${path}/thread`, body)).toMatchObject({ status: 200, data: passed })
+    const [call] = world.simulator.callsOf({ route: 'thread_control' })
+    expect(call?.body).toEqual({
+      messaging_product: 'whatsapp',
+      to: `+${String(ANA.waId)}`,
+      action: 'pass',
+      metadata: `switchboard:${path.split('/')[3]}`,
+      ...(to_role === undefined ? {} : { control_pass: { target_role: to_role } }),
+    })
+    // the webhook of the handover says the same
+    world.clock.advance({ seconds: 2 })
+    await world.settle()
+    expect((await manager.get(path)).data).toMatchObject(passed)
+    const audit = await (await world.as('admin')).get('/api/audit-logs?resource_type=conversation')
+    expect((audit.data['items'] as Loose[])[0]).toMatchObject({
+      action: 'thread_passed',
+      changes: [
+        { field: 'thread_owner', old_value: 'us', new_value: owner },
+        ...(role === 'marketing'
+          ? []
+          : [{ field: 'owner_role', old_value: 'marketing', new_value: role }]),
+      ],
+    })
+  })
+
+  test('refuses a target that does not exist, and one for another action', async () => {
+    const { world, manager, path } = await ownedWith([])
+    await using _ = world
+    for (const body of [
+      { action: 'pass', to_role: 'calls' },
+      { action: 'pass', to_role: null },
+      { action: 'take', to_role: 'escalation' },
+      { action: 'release', to_role: 'ai_agent' },
+    ])
+      expect(await manager.post(`${path}/thread`, body)).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_input', errors: [{ path: 'body.to_role' }] },
+      })
+    expect(world.simulator.callsOf({ route: 'thread_control' })).toEqual([])
+    expect((await manager.get(path)).data).toMatchObject({ thread_owner: 'us' })
+  })
+
+  test('says why a pass fails, and changes nothing', async () => {
+    const { world, manager, path } = await ownedWith(['escalation'])
+    await using _ = world
+    expect(await manager.post(`${path}/thread`, { action: 'pass' })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'platform_rejected',
+        message: expect.stringContaining('only to a responder that this phone number has'),
+        details: { platform_code: 100 },
+      },
+    })
+    expect((await manager.get(path)).data).toMatchObject({
+      thread_owner: 'us',
+      owner_role: 'marketing',
+    })
+  })
+
+  test('says that only the escalation partner can take, once and for all, and changes nothing', async () => {
     const { world, manager, path } = await passedTo('platform_agent')
     await using _ = world
     world.simulator.shareNumber({ phone: world.tenant.phoneId, isEscalation: false })
     expect(await manager.post(`${path}/thread`, { action: 'take' })).toMatchObject({
       status: 400,
-      body: { code: 'platform_rejected', details: { platform_code: 2_494_191 } },
+      body: {
+        code: 'not_escalation_partner',
+        message:
+          'Only the escalation partner of this phone number can take a thread. The business sets ' +
+          'it in the routing of Meta Business Suite.',
+        details: { platform_code: 2_494_191 },
+      },
     })
     expect(await ownerOf(manager, path)).toBe('platform_agent')
+    world.clock.advance({ minutes: 30 })
+    await world.settle()
+    expect(world.simulator.callsOf({ route: 'thread_control' })).toHaveLength(1)
   })
 
   test('leaves the owner unknown when the answer is lost, and is not repeated', async () => {

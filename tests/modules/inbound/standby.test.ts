@@ -31,6 +31,12 @@ import { World } from '../../support/world'
 
 const ANA = personOf(1, 'Ana')
 
+/** Stands for the metadata of our own handovers. */
+const OWN = 'ours'
+
+/** Control passed by one app to another. */
+const FROM_OTHER = { previous_owner_role: 'marketing', new_owner_role: 'utility' }
+
 const about = (world: World, more: About = {}): About => ({
   line: lineOf(world.tenant),
   person: ANA,
@@ -328,13 +334,34 @@ describe('a handover', () => {
       'control_passed',
       'us',
     ],
-    ['taken by ourselves', { ...TO_OTHER, metadata: 'switchboard:x' }, 'control_taken', 'us'],
+    [
+      'taken by another server of this kind',
+      { ...TO_OTHER, metadata: 'switchboard:x' },
+      'control_taken',
+      'other_app',
+    ],
+    ['taken by ourselves', { ...TO_OTHER, metadata: OWN }, 'control_taken', 'us'],
+    ['passed by ourselves', { ...FROM_OTHER, metadata: OWN }, 'control_passed', 'other_app'],
+    ['passed by another app', FROM_OTHER, 'control_passed', 'us'],
+    [
+      'passed by ourselves to the agent',
+      { ...TO_AGENT, metadata: OWN },
+      'control_passed',
+      'platform_agent',
+    ],
+    ['passed by ourselves without roles', { metadata: OWN }, 'control_passed', 'us'],
   ])('%s leads to the right owner', async (_, control, type, owner) => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Hi', about(world)))
     world.clock.advance({ seconds: 5 })
-    await deliver(world, handover({ type, control }, about(world)))
-    expect(await conversationOf(await world.as('manager'))).toMatchObject({ thread_owner: owner })
+    const manager = await world.as('manager')
+    const { id } = await conversationOf(manager)
+    const own = control['metadata'] === OWN ? { metadata: `switchboard:${String(id)}` } : {}
+    await deliver(world, handover({ type, control: { ...control, ...own } }, about(world)))
+    expect(await conversationOf(manager)).toMatchObject({
+      thread_owner: owner,
+      owner_role: control['new_owner_role'] ?? control['new_owner_app_role'] ?? null,
+    })
   })
 
   test('names who gave the answers after it, also when it comes late', async () => {

@@ -368,3 +368,21 @@ describe('the dashboard and the alerts', () => {
     }
   })
 })
+
+test('metrics count what another responder of a number has to do, by code', async () => {
+  await using shared = await World.create({ env: { METRICS_TOKEN: TOKEN }, tenants: 1 })
+  shared.simulator.shareNumber({ phone: shared.tenant.phoneId, roles: ['marketing'] })
+  const contact = await shared.contactOf()
+  const admin = await shared.as('admin')
+  const [conversation] = (await admin.get('/api/conversations')).data['items'] as { id: string }[]
+  await admin.post(`/api/conversations/${conversation?.id}/thread`, { action: 'take' })
+  await admin.get(`/api/contacts/${String(contact['id'])}/call-permission`)
+  const { samples } = await read(shared)
+  for (const [operation, code] of [
+    ['controlThread', '2494191'],
+    ['getCallPermission', '138038'],
+  ] as const) {
+    expect(valueOf(samples, 'platform_requests_total', { operation, class: 'routing' })).toBe(1)
+    expect(valueOf(samples, 'platform_errors_total', { code })).toBe(1)
+  }
+})

@@ -15,10 +15,12 @@ import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { applyFlowWebhookIn } from '../../flows/apply-webhook'
+import { noteOfHandover } from '../../../platform/webhook/handover-note'
 import type { Handover } from '../../../platform/webhook/standby'
 import { applyUserIdUpdateIn } from '../../messages/inbound/contact'
 import { applyHandoverIn } from '../../messages/inbound/handover'
-import type { InboundItem } from '../../messages/inbound/item'
+import { receiveHandoverNoteIn } from '../../messages/inbound/handover-note'
+import type { InboundItem, Receipt } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
 import { applyTemplateWebhookIn } from '../../templates/apply-webhook'
@@ -118,6 +120,8 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
         : { outcome: 'no_effect', reason: 'erased' }
     case 'handover':
       return applyHandover(tx, ctx, source, content.handover)
+    case 'note':
+      return receiveNote(tx, ctx, source, content.message)
     case 'preference':
       return applyPreferenceIn(tx, ctx, source, content.preference)
     case 'flow': {
@@ -190,13 +194,21 @@ function applyHandover(tx: Tx, ctx: Ctx, source: Source, handover: Handover): Re
   if (!account) return { outcome: 'no_effect', reason: 'other_number' }
   const atMs = plausibleTime(handover.timestampMs ?? change.entryTime, receivedAtMs)
   const isQuiet = isLate(ctx, source, atMs)
-  return applyHandoverIn(tx, ctx, { account, handover, atMs, isQuiet })
-    ? null
-    : { outcome: 'no_effect' }
+  const isChange = applyHandoverIn(tx, ctx, { account, handover, atMs, isQuiet })
+  const note = noteOfHandover(handover, change.entryTime)
+  if (note !== null) return receiveNote(tx, ctx, { ...source, accounts: [account] }, note)
+  return isChange ? null : { outcome: 'no_effect' }
 }
 
-function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
-  const receipt = receiveIn(tx, ctx, item)
+/** Stores what the former owner of a thread says about it. */
+function receiveNote(tx: Tx, ctx: Ctx, source: Source, message: InboundMessage): Result {
+  const as = { direction: 'incoming', isPast: false, isObserved: false } as const
+  return resultOf(receiveHandoverNoteIn(tx, ctx, itemOf(ctx, source, message, as)))
+}
+
+const receive = (tx: Tx, ctx: Ctx, item: InboundItem): Result => resultOf(receiveIn(tx, ctx, item))
+
+function resultOf(receipt: Receipt): Result {
   if (receipt.outcome === 'stored' || receipt.outcome === 'applied') return null
   return receipt.outcome === 'no_effect' ? receipt : { outcome: receipt.outcome }
 }

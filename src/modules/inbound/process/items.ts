@@ -20,6 +20,7 @@ import {
 } from '../../../platform/webhook/body'
 import { readCalls, type CallReport } from '../../../platform/webhook/calls'
 import { readSender, senderOf, type Sender } from '../../../platform/webhook/sender'
+import { noteOfMessages } from '../../../platform/webhook/handover-note'
 import { readHandovers, standbyLists, type Handover } from '../../../platform/webhook/standby'
 import { readStatuses, type InboundStatus } from '../../../platform/webhook/statuses'
 import { readMessages, type InboundMessage } from '../../../platform/webhook/messages'
@@ -44,6 +45,7 @@ type ItemContent =
   | { of: 'preference'; preference: Preference }
   | { of: 'user_id'; update: UserIdUpdate }
   | { of: 'handover'; handover: Handover }
+  | { of: 'note'; message: InboundMessage }
   | { of: 'account' }
   | { of: 'flow' }
   | { of: 'template' }
@@ -79,6 +81,7 @@ function readItems({ field, value }: ReadChange): Item[] | null {
   switch (field) {
     case 'messages':
       return [
+        ...readNote(value),
         ...inOrder(
           listed('message', readMessages(value), (message) => ({
             of: 'message',
@@ -151,6 +154,12 @@ function readStandby(value: unknown): Item[] {
   ]
 }
 
+/** Returns what the former owner of a thread says, which comes beside the customer's messages. */
+function readNote(value: unknown): Item[] {
+  const message = noteOfMessages(value)
+  return message === null ? [] : [{ kind: 'other', index: 0, content: { of: 'note', message } }]
+}
+
 function listed<T extends object>(
   kind: Item['kind'],
   read: readonly (T | BrokenItem)[],
@@ -174,7 +183,7 @@ function timeOf({ content }: Item): number {
 }
 
 const messageIn = (content: ItemContent): InboundMessage | null =>
-  content.of === 'message' || content.of === 'echo'
+  content.of === 'message' || content.of === 'echo' || content.of === 'note'
     ? content.message
     : content.of === 'past'
       ? content.past.message

@@ -20,7 +20,12 @@ export const callPermissionRoutes = (http: Http) =>
         ok(await readCallPermission(ctx, params.id, query.account_id)),
       {
         can: 'messages:read',
-        refuses: ['400 account_required', '400 no_address', ...PLATFORM_ERRORS],
+        refuses: [
+          '400 account_required',
+          '400 no_address',
+          '400 calls_elsewhere',
+          ...PLATFORM_ERRORS,
+        ],
         params: IdParam,
         query: t.Object({
           account_id: t.Optional(
@@ -44,7 +49,7 @@ export const callPermissionRoutes = (http: Http) =>
         status(201, ok(await requestCallPermission(ctx, params.id, body))),
       {
         can: 'messages:create',
-        refuses: [...SEND_REFUSALS, ...PLATFORM_ERRORS],
+        refuses: [...SEND_REFUSALS, '400 calls_elsewhere', ...PLATFORM_ERRORS],
         params: IdParam,
         body: NewCallPermissionRequest,
         response: { 201: Ok(MessageView) },

@@ -210,11 +210,18 @@ const OrderContent = Type.Object(
 const SystemContent = Type.Object(
   {
     event: Type.String({
-      enum: ['number_changed', 'user_id_changed', 'identity_changed', 'other'],
+      enum: ['number_changed', 'user_id_changed', 'identity_changed', 'handover', 'other'],
+      description:
+        '`handover`: another responder of the number had the thread, and `text` is its summary of ' +
+        'the conversation. A model wrote it, so show it and do not parse it.',
     }),
     text: textOrNull,
-    old: textOrNull,
-    new: textOrNull,
+    old: Type.Union([Type.String(), Type.Null()], {
+      description: 'The value before. For `handover`, the role of the former owner.',
+    }),
+    new: Type.Union([Type.String(), Type.Null()], {
+      description: 'The value now. For `handover`, the role of the new owner.',
+    }),
     ...reported,
   },
   { title: 'SystemContent' },

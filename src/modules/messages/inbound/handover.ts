@@ -2,12 +2,12 @@ import { and, desc, eq, gte, inArray, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import type { Handover, HandoverOwner } from '../../../platform/webhook/standby'
+import { isAgentRole, type Handover, type HandoverOwner } from '../../../platform/webhook/standby'
 import type { AccountRow } from '../../accounts/view'
 import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { findOrOpenConversationIn } from '../../conversations/service'
 import { threadFacts } from '../../conversations/table'
-import { isOwnHandover, recordThreadFactIn } from '../../conversations/thread-owner'
+import { handoverMetadata, recordThreadFactIn } from '../../conversations/thread-owner'
 import { linkedContactOfSenderIn } from '../contact-changes/link'
 import { messages } from '../table'
 
@@ -35,15 +35,24 @@ export function applyHandoverIn(
     accountId: account.id,
     assignedTo: null,
   })
-  const kind = ownerOf(handover)
-  recordThreadFactIn(tx, ctx, conversation, { kind, atMs }, { isQuiet })
+  const kind = ownerOf(handover, conversation.id)
+  if (kind === null) return false
+  const role = kind === 'unknown' ? null : handover.roles.next
+  recordThreadFactIn(tx, ctx, conversation, { kind, atMs, role }, { isQuiet })
   if (kind === 'platform_agent' || kind === 'other_app') nameAnswersIn(tx, ctx, conversation, atMs)
   return true
 }
 
-/** A handover that we caused ourselves says so in its metadata, whatever roles it names. */
-const ownerOf = ({ kind, owner, metadata }: Handover): HandoverOwner =>
-  isOwnHandover(metadata) ? (kind === 'taken' ? 'us' : 'platform_agent') : owner
+/**
+ * Returns the owner after a handover. One that we caused ourselves says so in its metadata, and a pass
+ * of ours that names no role adds nothing to what was recorded with it: `null`.
+ */
+function ownerOf(handover: Handover, conversationId: string): HandoverOwner | null {
+  const { kind, owner, metadata, roles } = handover
+  if (metadata !== handoverMetadata(conversationId)) return owner
+  if (kind === 'taken') return 'us'
+  return roles.next === null ? null : isAgentRole(roles.next) ? 'platform_agent' : 'other_app'
+}
 
 /** Owners whose answers we only observe. */
 const OTHERS = ['platform_agent', 'other_app'] as const

@@ -227,5 +227,6 @@ const HANDLERS: Readonly<Record<RetryClass, FailureHandler>> = {
   cap: fail,
   recipient: fail,
   content: refuseContent,
+  routing: fail,
   other: failAndLog,
 }

@@ -77,6 +77,7 @@ export const conversationFrames: FrameEntry[] = [
         changed,
         thread_owner: thread.owner,
         owner_since: isoTimeOrNull(thread.sinceMs),
+        owner_role: thread.role,
         ...withFewTags(related),
       }
     },

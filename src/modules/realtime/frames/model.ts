@@ -95,7 +95,7 @@ const { account_id, conversation_id, reply_to, media, client_ref, edited_at, rev
   MessageView.properties
 const { observed, ai_generated, direct } = MessageView.properties
 
-const { thread_owner, owner_since, contact, assigned_user, priority, bot_active } =
+const { thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active } =
   ConversationView.properties
 const { last_message, transfer } = ConversationView.properties
 
@@ -248,7 +248,7 @@ export const SERVER_PAYLOADS = {
     window_expires_at: timeOrNull,
     snoozed_until: timeOrNull,
     changed,
-    ...{ thread_owner, owner_since, contact, assigned_user, priority, bot_active },
+    ...{ thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active },
     ...{ last_message, transfer },
     ...Truncated,
   }),
