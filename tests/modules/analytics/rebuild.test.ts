@@ -69,6 +69,82 @@ test('another time zone moves the figures to its days', async () => {
   expect(await daysOf()).toEqual(['2026-11-19'])
 })
 
+/** Stores copies of the first message: at 2 and at 20 o'clock in UTC on so many days before today. */
+function spread(world: World, days: number): void {
+  world.program.http.db.sqlite.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
+     select organization_id, unhex(printf('0199%012d', i * 100 + hour)), conversation_id, contact_id, account_id, cast('=copy' || i || '-' || hour as blob), own_type, content, own_preview, own_status, own_source,
+       timestamp_ms / 86400000 * 86400000 - i * 86400000 + hour * 3600000, received_at_ms, created_at_ms
+     from (select * from messages order by row limit 1), n, (select 2 as hour union all select 20)`,
+    [days],
+  )
+}
+
+/** The days with messages in a time zone, counted from the stored messages. */
+function daysIn(world: World, zone: string): Record<string, number> {
+  const stored = world.rows<{ at: number }>('select timestamp_ms as at from messages')
+  const dates = stored.map(({ at }) =>
+    Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString(),
+  )
+  return Object.fromEntries(
+    [...Map.groupBy(dates, (date) => date)].map(([date, all]) => [date, all.length]),
+  )
+}
+
+const reportedDays = async (world: World): Promise<Record<string, number>> => {
+  const { data } = await (
+    await world.as('manager')
+  ).get('/api/analytics/messages?start_date=2026-01-20&end_date=2026-11-21')
+  const points = (data['timeline'] as { date: string; received: number }[]).filter(
+    ({ received }) => received > 0,
+  )
+  return Object.fromEntries(points.map(({ date, received }) => [date, received]))
+}
+
+/** Days of the newest counts that are added up. */
+const foldedDays = (world: World): number =>
+  world.rows(
+    'select 1 from message_rollups where unit = 2 and part = (select max(part) from rollup_parts) group by start',
+  ).length
+
+/** Quarter hours that are not added to their day yet, among all counts. */
+const daysLeft = (world: World): number =>
+  world.rows('select 1 from message_rollups where unit = 0 group by part, start').length
+
+test.each<[string, string[], 'fold' | 'rebuild' | null]>([
+  ['during a fold', ['Asia/Tokyo'], 'fold'],
+  ['during the fold of a rebuild', ['America/New_York'], 'rebuild'],
+  ['twice without a pause', ['Asia/Tokyo', 'America/New_York'], null],
+  ['twice without a pause during a fold', ['Asia/Tokyo', 'America/New_York'], 'fold'],
+  ['there and back during a fold', ['Asia/Tokyo', 'UTC'], 'fold'],
+])('a time zone that changes %s applies to all figures', async (_, zones, under) => {
+  await using world = await World.create()
+  world.stays('how often figures were added up')
+  await world.contactOf()
+  spread(world, 290)
+  world.clock.advance({ hours: 1 })
+  const admin = await world.as('admin')
+  const move = async (timezone: string): Promise<void> => {
+    expect((await admin.put('/api/organizations/settings', { timezone })).status).toBe(200)
+  }
+  if (under === 'rebuild') {
+    await world.settle()
+    await move('Asia/Tokyo')
+  }
+  const working = under === null ? null : world.work()
+  if (under !== null) await world.eventually(() => foldedDays(world) > 0)
+  for (const zone of zones) await move(zone)
+  // The fold is under way; the rebuild runs beside it.
+  if (under !== null) expect(daysLeft(world)).toBeGreaterThan(100)
+  await Promise.all([working, world.work()])
+  await world.settle()
+  expect(await reportedDays(world)).toEqual(daysIn(world, zones.at(-1) ?? ''))
+  world.clock.advance({ hours: 1 })
+  await world.settle()
+  expect(await reportedDays(world)).toEqual(daysIn(world, zones.at(-1) ?? ''))
+})
+
 test('tests of templates and messages of the system count nowhere', async () => {
   await using world = await World.create()
   await world.contactOf()

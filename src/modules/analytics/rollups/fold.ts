@@ -58,12 +58,12 @@ function limitsOf(ctx: Ctx): Limits {
 /**
  * Adds the counts of past quarter hours to their local hours and days, deletes hours after 90 days,
  * and adds days to their months after three years. Each transaction moves a few hundred rows.
- * Reports that are being read finish first. If interrupted, it continues where it was.
+ * Reports that are being read finish first. If interrupted, it continues where it was. The time zone
+ * is that of the moment: it may change between two transactions.
  */
 export async function foldRollups(ctx: Ctx): Promise<void> {
-  const limits = limitsOf(ctx)
   do await untilReportsAreRead(ctx)
-  while (transact(ctx.db, (tx) => foldIn(tx, ctx, limits), { wakes: false }))
+  while (transact(ctx.db, (tx) => foldIn(tx, ctx, limitsOf(ctx)), { wakes: false }))
 }
 
 /** Event loop turns that a move of counts waits for reports, which a move makes read again. */
