@@ -2145,6 +2145,7 @@ CREATE TABLE `messages` (
 	`reply_to_id` blob,
 	`answered_after_ms` integer,
 	`resend_of_id` blob,
+	`repeat_at_ms` integer,
 	`media_id` blob,
 	`context` text,
 	`referral` text,
@@ -2205,6 +2206,8 @@ CREATE INDEX `messages_unread_notices` ON `messages` (`organization_id`,`convers
 CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_allowance` ON `messages` (`organization_id`,`account_id`,`allowance_month`,`delivered_at_ms`,`id`) WHERE "messages"."allowance_month" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_unknown` ON `messages` (`organization_id`,`created_at_ms`) WHERE "messages"."stage" = 'unknown';
 --> statement-breakpoint
 CREATE INDEX `messages_pending_of_contact` ON `messages` (`organization_id`,`contact_id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
 --> statement-breakpoint

@@ -114,7 +114,7 @@ export class Talker {
       .rows<{ text: string }>(
         `select json_extract(m.content, '$.text') as text from messages m
          join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
-         where c.wa_id = ? and m.direction = 'outgoing' order by m.id`,
+         where c.wa_id = ? and m.direction = 'outgoing' and m.resend_of_id is null order by m.id`,
         this.waIdOf(talk),
       )
       .map(({ text }) => text)

@@ -34,6 +34,7 @@ const EMPTY = {
   platform_template_id: null,
   template_name: null,
   resend_of: null,
+  repeat_of: null,
   pricing: null,
   cost: null,
 }

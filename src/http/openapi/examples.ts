@@ -47,7 +47,7 @@ const SELDOM_SET =
 
 /** Optional facts that most resources do not have. */
 const SELDOM_THERE =
-  /^(error|last_error|failed_at|revoked_at|edited_at|closed_at|blocked_at|snoozed_until|paused_until|deleted_at|next_cursor|reason|referral|campaign_id|resend_of)$/
+  /^(error|last_error|failed_at|revoked_at|edited_at|closed_at|blocked_at|snoozed_until|paused_until|deleted_at|next_cursor|reason|referral|campaign_id|resend_of|repeat_of)$/
 
 const MAX_LIST_LENGTH = 1
 

@@ -164,6 +164,19 @@ export function rekeyJobsIn(
     .run()
 }
 
+/** Gives matching jobs that wait or run new arguments, in the caller's transaction. */
+export function changeArgsIn(tx: Tx, ctx: Ctx, which: JobSelector, args: unknown): void {
+  tx.update(jobs)
+    .set({ args: JSON.stringify(args) })
+    .where(
+      and(
+        selectedBy(ctx, which),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .run()
+}
+
 /** Ends waiting jobs: `cancelled` when a user canceled them, `discarded` with a visible reason. */
 export function endWaitingJobs(
   tx: Tx,

@@ -1,16 +1,28 @@
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
-import { ContactsMerged, ContactsSeparated, MessageArrived, PersonWrote } from '../messages/events'
+import {
+  ContactsMerged,
+  ContactsSeparated,
+  MessageArrived,
+  MessageRepeated,
+  OutcomeSettled,
+  PersonWrote,
+  RepeatAsked,
+} from '../messages/events'
 import { TeamUsesRequested } from '../teams/events'
 import { TransferStarted } from '../transfers/events'
 import { usesOf } from './bot-flows/uses'
 import { mergeBotDataIn, separateBotDataIn } from './engine/contact-changes'
 import { endForPersonIn, endForTransferIn } from './engine/production/end-sessions'
 import { receiveForBotIn } from './engine/production/receive'
+import { answerRepeatIn, continueStepIn, recordRepeatIn } from './engine/production/unconfirmed'
 
 /** Transaction hooks that keep the bot in step with messages and contacts. */
 export const chatbotHooks: HookHandler[] = [
   onHook(MessageArrived, receiveForBotIn),
   onHook(PersonWrote, endForPersonIn),
+  onHook(RepeatAsked, answerRepeatIn),
+  onHook(MessageRepeated, recordRepeatIn),
+  onHook(OutcomeSettled, continueStepIn),
   onHook(TransferStarted, endForTransferIn),
   onHook(ContactsMerged, mergeBotDataIn),
   onHook(ContactsSeparated, separateBotDataIn),

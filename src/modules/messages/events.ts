@@ -115,6 +115,30 @@ export const PersonWrote = defineHook<{
   atMs: number
 }>('message.person_wrote')
 
+/**
+ * Asks whether a message that the platform did not confirm may be repeated: a handler sets
+ * `answer.isWanted`.
+ */
+export const RepeatAsked = defineHook<{
+  messageId: string
+  contactId: string
+  accountId: string
+  answer: { isWanted: boolean }
+}>('message.repeat_asked')
+
+/** A message that the platform did not confirm was repeated, with a new message. */
+export const MessageRepeated = defineHook<{
+  messageId: string
+  repeatId: string
+  contactId: string
+  accountId: string
+}>('message.repeated')
+
+/** Nothing waits any longer for the outcome of a message to a contact. */
+export const OutcomeSettled = defineHook<{ contactId: string; accountId: string }>(
+  'message.outcome_settled',
+)
+
 /** Two contacts were merged. */
 export const ContactsMerged = defineHook<{ from: string; to: string }>('contacts.merged')
 

@@ -64,6 +64,9 @@ export const RescopeWords = job(
   { queue: 'default' },
 )
 
+/** Notifies people of how many messages have an unknown outcome. */
+export const NotifyUnknown = job('message.notify-unknown', Type.Object({}), { queue: 'default' })
+
 /** Fails or requeues messages that have waited too long or lost their job. */
 export const SweepMessages = job('message.sweep', Type.Object({}), { queue: 'default' })
 

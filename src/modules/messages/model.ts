@@ -159,7 +159,14 @@ export const MessageView = withVariants(
           'They do so for `direct` messages, for which WhatsApp makes templates of its own.',
       }),
       template_name: textOrNull,
-      resend_of: uuidOrNull,
+      resend_of: Type.Union([Uuid, Type.Null()], {
+        description: 'The failed or unknown message that was resent with this one.',
+      }),
+      repeat_of: Type.Union([Uuid, Type.Null()], {
+        description:
+          'The unconfirmed message of the bot that the server repeated with this one. The customer ' +
+          'may have received both.',
+      }),
       pricing: Type.Union([
         Type.Object({
           category: textOrNull,

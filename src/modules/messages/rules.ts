@@ -155,3 +155,6 @@ export const TEMPLATE_SYNCING = 'template_syncing'
 
 /** Held because the phone number may only answer and the window is closed. */
 export const RESTRICTED = 'restricted'
+
+/** Held because an earlier message of the bot to the contact is not confirmed and may be repeated. */
+export const EARLIER_UNCONFIRMED = 'earlier_unconfirmed'

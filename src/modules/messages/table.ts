@@ -149,8 +149,16 @@ export const messages = tableWithPeople(
     replyToId: uuid('reply_to_id').business(),
     /** Time the customer had waited for this answer, in milliseconds; `null` if none waited. */
     answeredAfterMs: integer('answered_after_ms').business(),
-    /** The message that a person resent with this one. */
+    /**
+     * The earlier message with the same content: one that a person resent, or, if its source is
+     * `chatbot`, one whose outcome was unknown so that the bot repeated it.
+     */
     resendOfId: uuid('resend_of_id').business(),
+    /**
+     * When the bot repeats the message unless its outcome is known or the customer has written by
+     * then; `null` if it does not.
+     */
+    repeatAtMs: integer('repeat_at_ms').business(),
     /** File of the message. */
     mediaId: uuid('media_id').business(),
     /** `{wa_message_id, forwarded, frequently_forwarded, referred_product}`, JSON. */
@@ -266,6 +274,9 @@ export const messages = tableWithPeople(
         sql`${table.type} = 'system' and ${table.direction} = 'incoming' and ${table.status} = 'delivered'`,
       ),
     ...costIndexes(table),
+    index('messages_unknown')
+      .on(table.organizationId, table.createdAtMs)
+      .where(sql`${table.stage} = 'unknown'`),
     index('messages_pending_of_contact')
       .on(table.organizationId, table.contactId)
       .where(

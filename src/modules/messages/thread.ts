@@ -249,6 +249,7 @@ function callItem(
     platform_template_id: null,
     template_name: null,
     resend_of: null,
+    repeat_of: null,
     pricing: null,
     cost: null,
     created_at: isoTime(row.createdAtMs),

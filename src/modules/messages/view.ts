@@ -174,6 +174,10 @@ export const isOfGroup = (row: Pick<MessageRow, 'context'>): boolean =>
 const templateNameOf = (row: ShownMessage): string | null =>
   readJson<{ name?: string }>(row.content)?.name ?? null
 
+/** Returns the ID of the unconfirmed message that the bot repeated with this one, or `null`. */
+export const repeatedId = (row: Pick<MessageRow, 'source' | 'resendOfId'>): string | null =>
+  row.source === 'chatbot' ? row.resendOfId : null
+
 /** Returns the message as the API shows it. */
 export function messageView(
   row: ShownMessage,
@@ -217,7 +221,8 @@ export function messageView(
     direct: row.isDirect,
     platform_template_id: row.platformTemplateId,
     template_name: row.type === 'template' ? templateNameOf(row) : null,
-    resend_of: row.resendOfId,
+    resend_of: repeatedId(row) === null ? row.resendOfId : null,
+    repeat_of: repeatedId(row),
     pricing: pricingView(row),
     cost: costView(row),
     created_at: isoTime(row.createdAtMs),

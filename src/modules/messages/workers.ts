@@ -11,6 +11,7 @@ import { expirePendingEditsIn } from './inbound/pending-edits'
 import {
   ChangeConversations,
   ExpirePendingEdits,
+  NotifyUnknown,
   PublishFileChange,
   ReleaseHeldMessages,
   ReleaseTemplateMessages,
@@ -23,6 +24,7 @@ import {
   UploadMessageFile,
 } from './jobs'
 import { deliverMessage, failAbandonedIn } from './outbound/deliver'
+import { notifyUnknownIn } from './outbound/notify-unknown'
 import { releaseForTemplateIn, releaseHeldIn } from './outbound/release'
 import { resendByIdIn } from './outbound/resend'
 import { failForDeletedAccountIn, sweepMessages } from './outbound/sweep'
@@ -105,6 +107,8 @@ const databaseWorkers = [
     },
     { isKept: false },
   ),
+
+  workInTransaction(NotifyUnknown, (tx, ctx) => notifyUnknownIn(tx, ctx), { isKept: false }),
 
   work(SweepMessages, (ctx) => sweepMessages(ctx)),
 ]

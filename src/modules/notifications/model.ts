@@ -28,6 +28,8 @@ export const NOTIFICATION_KINDS = [
   'price_list_old',
   'budget_warning',
   'bot_loop',
+  'bot_repeated',
+  'sends_unknown',
   'ai_budget_reached',
   'human_path_missing',
   'flow_blocked',

@@ -87,10 +87,10 @@ export const countUnread = (ctx: Ctx): number =>
     )
     .get()?.rows ?? 0
 
-/** Reports whether a person was notified of a kind with this link since a given time. */
+/** Reports whether a person was notified of a kind, and with this link if given, since a given time. */
 export const wasNotifiedSince = (
   scope: Pick<Ctx, 'db' | 'organizationId'>,
-  match: { userId: string; kind: string; link: string; sinceMs: number },
+  match: { userId: string; kind: string; link?: string; sinceMs: number },
 ): boolean =>
   scope.db.orm
     .select({ id: notifications.id })
@@ -102,7 +102,7 @@ export const wasNotifiedSince = (
         eq(notifications.userId, match.userId),
         gt(notifications.createdAtMs, match.sinceMs),
         eq(notifications.kind, match.kind),
-        eq(notifications.link, match.link),
+        match.link === undefined ? undefined : eq(notifications.link, match.link),
       ),
     )
     .limit(1)

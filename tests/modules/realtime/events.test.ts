@@ -58,6 +58,7 @@ describe('the payload of a frame', () => {
         'reply_to',
         'media',
         'client_ref',
+        'repeat_of',
         'contact',
         'conversation',
       ],
@@ -80,6 +81,7 @@ describe('the payload of a frame', () => {
       reply_to: null,
       media: null,
       client_ref: null,
+      repeat_of: null,
       contact: {
         id: contact['id'],
         name: 'Ana Sol',

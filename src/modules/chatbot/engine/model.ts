@@ -114,6 +114,8 @@ export interface SessionState {
   isDisclosed: boolean
   /** When the customer was last reminded, and since when it was silent then. */
   reminded: { atMs: number; sinceMs: number } | null
+  /** Whether its next step waits until the outcome of a message is known. */
+  awaitsOutcome: boolean
   /** Webhooks to deliver, by their idempotency keys. */
   webhooks: Readonly<Record<string, OrderedWebhook>>
   run: PausedRun | null
@@ -186,6 +188,7 @@ export const NEW_STATE: Readonly<SessionState> = {
   isAnswered: false,
   isDisclosed: false,
   reminded: null,
+  awaitsOutcome: false,
   webhooks: {},
   run: null,
 }

@@ -25,6 +25,7 @@ import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
 import { contactOfItemIn, applySystemChangeIn, isOfErased } from './contact'
 import { plausibleTime } from '../rules'
 import { releaseAnswersIn } from '../outbound/release'
+import { forgetRepeatsIn } from '../outbound/outcome-wait'
 import { receiveReactionIn, linkPendingReactionsIn } from '../reactions/receive'
 import { receiveRevisionIn, applyEditsIn } from './edits'
 import { storeMessageIn } from '../store'
@@ -128,6 +129,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     },
   })
   if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseAnswersIn(tx, ctx, stored)
+  if (isPrivate) forgetRepeatsIn(tx, ctx, stored)
   if (isPrivate)
     runHooks(tx, ctx, MessageArrived, {
       messageId: stored.id,

@@ -126,6 +126,8 @@ interface NewOutboundMessage {
   botFlowId?: string | null
   /** A test, which reports do not count. */
   isTest?: boolean
+  /** The send job of another message sends it. */
+  hasJob?: boolean
 }
 
 /** A sender without a person or an integration that asks for each message. */
@@ -177,6 +179,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
     aiModel,
     botFlowId = null,
     isTest = false,
+    hasJob = false,
   } = message
   const { isDirect, ...prepared } = prepareMessage(ctx, { parsed, target, stored })
   const { resolved, files, token, filled } = prepared
@@ -216,7 +219,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
       accountId: account.id,
       messageId: row.id,
     })
-  enqueueSendIn(tx, ctx, row)
+  if (!hasJob) enqueueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, {
     contactId: contact.id,
     payload: { messageId: row.id, contactId: contact.id },

@@ -9,7 +9,7 @@ import { accessTokenOf, findAccount } from '../../accounts/queries'
 import { isRestricted, type AccountRow } from '../../accounts/view'
 import { findContact } from '../../contacts/service'
 import { isPaused, syncingUntilMs } from '../../templates/status'
-import { beginAttempt } from './attempts'
+import { beginAttempt, endAttempt } from './attempts'
 import { recordFailureIn } from './failures'
 import { blockReasonOf } from './send-gate'
 import { fieldsOfPath, sendPathOf } from './send-path'
@@ -29,6 +29,7 @@ import { UPLOAD_RECHECK_MS, uploadedIdOf } from './upload'
 import type { MessageRow } from '../view'
 import { findSendError, isMessageWindowOpen, CODE_LOST } from './recheck'
 import {
+  waitForEarlier,
   waitForNumber,
   waitForTemplate,
   waitForSync,
@@ -39,6 +40,8 @@ import {
   giveUp,
 } from './wait'
 import { recordAcceptedIn } from './record-accepted'
+import { outcomeWaitMs, repeatWaitMs } from './outcome-wait'
+import { repeatMessageIn } from './repeat'
 
 type Step =
   | {
@@ -50,16 +53,19 @@ type Step =
       payload: Record<string, unknown>
     }
   | { kind: 'end'; outcome: Outcome }
+  | { kind: 'repeat'; messageId: string }
 
 /**
  * Submits one message to the platform: rechecks it, records the attempt, calls the API and records
- * the response. If a call is interrupted, the message is never resent; it becomes `unknown` unless
- * a status arrives. Returns when to run again, if at all.
+ * the response. If a call is interrupted, the message becomes `unknown` unless a status arrives. It
+ * is never resent; only a reply of the bot in a live session is repeated once, as a new message,
+ * which this job then submits. Returns when to run again, if at all.
  */
 export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Outcome> {
   // Concurrent messages share the commit of their attempts and, later, of their results.
   const step = await transactGrouped(ctx.db, 'now', (tx) => prepareSendIn(tx, ctx, messageId))
   if (step.kind === 'end') return step.outcome
+  if (step.kind === 'repeat') return await deliverMessage(ctx, step.messageId)
   const { row, account, path } = step
   try {
     const receipt = await ctx.platform.sendMessage({
@@ -92,14 +98,19 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   if (!row || row.stage === null || ['accepted', 'failed', 'unknown'].includes(row.stage))
     return end(undefined)
   // The process ended during the call: the message may have reached the platform.
-  if (row.stage === 'sending') return end(becomeAmbiguous(tx, ctx, row))
-  if (row.stage === 'ambiguous') return end(waitForStatus(tx, ctx, row))
+  if (row.stage === 'sending') {
+    endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
+    return end(becomeAmbiguous(tx, ctx, row))
+  }
+  if (row.stage === 'ambiguous') return settleAmbiguousIn(tx, ctx, row)
 
   const account = findAccount(ctx, row.accountId)
   const contact = findContact(ctx, row.contactId)
   const template = templateOfMessage(ctx, row)
   const error = findSendError(ctx, row, { account, contact, template })
   if (error) return end(giveUp(tx, ctx, row, error))
+  const earlierMs = row.source === 'chatbot' ? outcomeWaitMs(ctx, row, row.row) : null
+  if (earlierMs !== null) return end(waitForEarlier(tx, ctx, row, earlierMs))
   const blockReason = account && blockReasonOf(account, ctx.clock.nowMs())
   const accessToken = account && accessTokenOf(ctx, account)
   if (!account || !contact || blockReason || !accessToken)
@@ -147,6 +158,17 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   }
   const payload = { ...buildPayload(row, context), ...fieldsOfPath(ctx, { account, path }) }
   return { kind: 'call', row, account, accessToken, path, payload }
+}
+
+/** Repeats an unconfirmed message when its time has come, or waits for its status. */
+function settleAmbiguousIn(tx: Tx, ctx: JobCtx, row: MessageRow): Step {
+  if (row.repeatAtMs === null) return { kind: 'end', outcome: waitForStatus(tx, ctx, row) }
+  const snoozeMs = repeatWaitMs(ctx, row.repeatAtMs)
+  if (snoozeMs > 0) return { kind: 'end', outcome: { snoozeMs } }
+  const messageId = repeatMessageIn(tx, ctx, row)
+  return messageId === null
+    ? { kind: 'end', outcome: waitForStatus(tx, ctx, row) }
+    : { kind: 'repeat', messageId }
 }
 
 /** Fails a message whose job was discarded, which only a bug of this server causes. */

@@ -11,6 +11,7 @@ import { sendKey } from '../rules'
 import { settleCostIn } from '../cost/settle'
 import { SendMessage } from '../jobs'
 import { messages } from '../table'
+import { scheduleUnknownNoticeIn } from './notify-unknown'
 import type { MessageRow } from '../view'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 
@@ -106,6 +107,19 @@ export function setDeliveryState(
   changeMessage(ctx.db, { organizationId: ctx.organizationId, id: row.id }, { stage, heldReason })
 }
 
+/** Marks the message as interrupted during its call, and when it is repeated, if at all. */
+export function setAmbiguousIn(tx: Tx, ctx: Ctx, row: MessageRow, repeatAtMs: number | null): void {
+  void tx // as above
+  const change = { stage: 'ambiguous', heldReason: null, repeatAtMs } as const
+  changeMessage(ctx.db, { organizationId: ctx.organizationId, id: row.id }, change)
+}
+
+/** Records that the message is not repeated. */
+export function cancelRepeatIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+  void tx // as above
+  changeMessage(ctx.db, { organizationId: ctx.organizationId, id: row.id }, { repeatAtMs: null })
+}
+
 /** Adds a warning to the matching messages, once each. */
 export function warnIn(
   tx: Tx,
@@ -140,23 +154,28 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
   runMessageMovedHooks(tx, ctx, row)
 }
 
-/**
- * Marks the message as `unknown` and publishes its status. Only a person can resend it; a later
- * platform status resolves it.
- */
-export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+/** The error of a message that only a person can resend. */
+const OUTCOME_UNKNOWN = ownFailure(
+  'outcome_unknown',
+  'The platform did not confirm this message. It may have been delivered; check with the ' +
+    'customer before you resend it.',
+  true,
+)
+
+/** Marks the message as `unknown` and publishes its status. A later platform status resolves it. */
+export function becomeUnknownIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  error: SendError = OUTCOME_UNKNOWN,
+): void {
   const nowMs = ctx.clock.nowMs()
-  const error = ownFailure(
-    'outcome_unknown',
-    'The platform did not confirm this message. It may have been delivered; check with the ' +
-      'customer before you resend it.',
-    true,
-  )
   tx.update(messages)
     .set({
       stage: 'unknown',
       ownStatus: 'unknown',
       heldReason: null,
+      repeatAtMs: null,
       error: JSON.stringify(error),
       sendOptions: withoutCode,
     })
@@ -164,6 +183,7 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
     .run()
   publishStatusIn(tx, ctx, row, { status: 'unknown', timestampMs: nowMs })
   countOutcome(tx, ctx, row, 'unknown')
+  scheduleUnknownNoticeIn(tx, ctx)
   runMessageMovedHooks(tx, ctx, row)
 }
 

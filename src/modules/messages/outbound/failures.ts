@@ -34,7 +34,7 @@ import {
 } from './delivery-state'
 import { triesOtherPath } from './send-path'
 import { filesOfMessage, linkedTemplateId, templateToSend } from './template-payload'
-import { waitForSync } from './wait'
+import { becomeAmbiguous, waitForSync } from './wait'
 import { TEMPLATE_PAUSED } from '../rules'
 import type { MessageRow } from '../view'
 
@@ -173,11 +173,6 @@ function isUnchanged(ctx: Ctx, before: AccountRow): boolean {
   return now?.accessTokenSealed === before.accessTokenSealed && now.phoneId === before.phoneId
 }
 
-const becomeAmbiguous: FailureHandler = (tx, ctx, { row }) => {
-  setDeliveryState(tx, ctx, row, 'ambiguous')
-  return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
-}
-
 /**
  * Tries a message once on the other path if the platform files its template under another category.
  * Uploads unusable files again once. Any other content error fails the message.
@@ -219,7 +214,7 @@ const HANDLERS: Readonly<Record<RetryClass, FailureHandler>> = {
   throughput: slowDown,
   quota: waitForQuota,
   syncing: holdTemplate,
-  ambiguous: becomeAmbiguous,
+  ambiguous: (tx, ctx, { row }) => becomeAmbiguous(tx, ctx, row),
   credential: holdNumber,
   account: holdNumber,
   window: fail,

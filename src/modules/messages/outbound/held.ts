@@ -1,6 +1,6 @@
 import { and, eq, notInArray } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { RESTRICTED, TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
+import { TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
 import { isPending } from './delivery-state'
 import { messages, messageTemplates } from '../table'
 
@@ -53,10 +53,10 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
     .all()
     .map(({ contactId }) => contactId)
 
-/** Messages to a contact that are held because the phone number is restricted. */
-export const heldByRestriction = (
+/** Messages to a contact that are held for a reason. */
+export const heldMessages = (
   ctx: Ctx,
-  at: { contactId: string; accountId: string },
+  at: { contactId: string; accountId: string; reason: string },
 ): string[] =>
   ctx.db.orm
     .select({ id: messages.id })
@@ -70,7 +70,7 @@ export const heldByRestriction = (
           eq(messages.accountId, at.accountId),
           eq(messages.stage, 'held'),
           isPending,
-          eq(messages.heldReason, RESTRICTED),
+          eq(messages.heldReason, at.reason),
         ),
       ),
     )

@@ -1,27 +1,14 @@
 import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { OutgoingContent } from '../../../platform/send/content'
 import { masksNumbers } from '../../contacts/visibility'
-import { findMedia } from '../../media/store'
 import type { MessageView } from '../model'
 import { createMessageIn } from './create'
-import { NO_ATTACHED_FILES } from './attached-files'
 import { loadMessageParts } from '../message-parts'
 import { visibleMessage } from '../queries'
-import { storedCardFiles } from '../compose/interactive/carousel'
-import type { ParsedMessage } from '../compose/input'
-import type { FileInput } from '../compose/media'
-import { flowInputOf } from '../compose/flow'
-import type { TargetInput } from './resolve-target'
-import { repeatedTemplate } from '../compose/template/fill'
 import { findMessageIn } from './delivery-state'
-import { templateToSend } from './template-payload'
 import { messageView, type MessageRow } from '../view'
-import { sendOptionsOf } from './send-options'
-
-/** Warning of a message that resends one with unknown outcome. */
-const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
+import { MAY_HAVE_ARRIVED, repeatOf } from './stored-message'
 
 /**
  * Resends a failed or unknown message as a new message of the caller, with all checks of a new one.
@@ -59,50 +46,13 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
         code: 'not_resendable',
       },
     )
-  // The content was stored by a message of the same type.
-  const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
-  const template =
-    message.type === 'template'
-      ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row))
-      : null
-  const parsed: ParsedMessage = {
-    message,
-    file: fileOf(ctx, row),
-    cardFiles: storedCardFiles(message),
-    sendOptions: sendOptionsOf(row),
-    isDirectAllowed: row.isDirect,
-    template,
-  }
-  const target: TargetInput = {
-    recipient: { contactId: row.contactId },
-    accountId: row.accountId,
-    replyTo: row.replyToId ?? undefined,
-    file: parsed.file,
-    template: template?.row,
-    flow: flowInputOf(message),
-    takesThread,
-  }
+  const { parsed, target, stored } = repeatOf(ctx, row)
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return createMessageIn(tx, ctx, {
     parsed,
-    target,
-    stored: NO_ATTACHED_FILES,
+    target: { ...target, takesThread },
+    stored,
     clientRef: row.clientRef,
     repeats: { id: row.id, warnings },
   })
-}
-
-/** The file of the original message as request input. */
-function fileOf(ctx: Ctx, row: MessageRow): FileInput | null {
-  const [file] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
-  return file
-    ? {
-        kind: file.kind,
-        mediaId: file.id,
-        url: null,
-        staged: null,
-        filename: undefined,
-        path: 'media',
-      }
-    : null
 }

@@ -42,7 +42,7 @@ export function sendAutomaticallyIn(
   ctx: Ctx,
   message: AutomaticMessage,
 ): { message: MessageRow } | { refusal: SendRefusal } {
-  const refusal = refusalOf(ctx, message)
+  const refusal = automaticRefusal(ctx, { ...message, type: message.input.type })
   if (refusal) return { refusal }
   try {
     const row = savepoint(tx, (inner) =>
@@ -62,7 +62,7 @@ export function sendAutomaticallyIn(
 
 /** Returns why an automatic message would be refused now, or `null`. Stores nothing. */
 export function checkAutomatically(ctx: Ctx, message: AutomaticMessage): SendRefusal | null {
-  const refusal = refusalOf(ctx, message)
+  const refusal = automaticRefusal(ctx, { ...message, type: message.input.type })
   if (refusal) return refusal
   try {
     prepareMessage(ctx, partsOf(ctx, message))
@@ -91,7 +91,7 @@ export function checkImagined(
 ): string | null {
   const place = contactId === null || accountId === null ? null : { contactId, accountId }
   const refusal = place
-    ? refusalOf(ctx, { ...place, input })
+    ? automaticRefusal(ctx, { ...place, type: input.type })
     : accountId === null
       ? null
       : budgetRefusal(ctx, accountId)
@@ -128,14 +128,16 @@ function partsOf(ctx: Ctx, { contactId, accountId, input }: MessageTo) {
   return { parsed, target, stored: NO_ATTACHED_FILES }
 }
 
-/** Templates are sent even if another app owns the thread; a used-up budget stops all automatic messages. */
-function refusalOf(ctx: Ctx, { contactId, accountId, input }: MessageTo): SendRefusal | null {
+/**
+ * Returns why no automatic message of a type may be sent now, or `null`. Templates are sent even if
+ * another app owns the thread; a used-up budget stops all automatic messages.
+ */
+export function automaticRefusal(
+  ctx: Ctx,
+  { contactId, accountId, type }: { contactId: string; accountId: string; type: string },
+): SendRefusal | null {
   const conversation = findConversation(ctx, { contactId, accountId })
-  if (
-    input.type !== 'template' &&
-    conversation !== null &&
-    !maySendAutomatically(ctx, conversation.id)
-  )
+  if (type !== 'template' && conversation !== null && !maySendAutomatically(ctx, conversation.id))
     return { reason: 'not_owner', message: 'Someone else owns the thread, or may own it.' }
   return budgetRefusal(ctx, accountId)
 }

@@ -12,6 +12,8 @@ import { findAccount } from '../../accounts/queries'
 import { worksHere } from '../../organizations/queries'
 import { organizations } from '../../organizations/table'
 import { endAttempt, lastCallAt } from './attempts'
+import { repeatWaitMs } from './outcome-wait'
+import { repeatMessageIn } from './repeat'
 import { enqueueSendIn, sendJobOf } from './queue'
 import { expiryOf } from './recheck'
 import {
@@ -148,10 +150,12 @@ function expireUncertain(ctx: Ctx, accountId: string): number {
     const uncertain = waiting.filter(
       (row) =>
         (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs &&
+        (row.repeatAtMs === null || repeatWaitMs(ctx, row.repeatAtMs) === 0) &&
         !isUnderWay(ctx, sendJobOf(row)),
     )
     for (const row of uncertain.slice(0, BATCH)) {
       if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
+      if (row.repeatAtMs !== null && repeatMessageIn(tx, ctx, row) !== null) continue
       becomeUnknownIn(tx, ctx, row)
       endWaitingJobs(tx, ctx, sendJobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
     }

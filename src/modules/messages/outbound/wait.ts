@@ -3,9 +3,17 @@ import { type Ctx, type JobCtx } from '../../../infra/ctx'
 import { type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import { type AccountRow } from '../../accounts/view'
-import { endAttempt, lastCallAt } from './attempts'
-import { RESTRICTED, TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
-import { becomeUnknownIn, failIn, setDeliveryState, type SendError } from './delivery-state'
+import { lastCallAt } from './attempts'
+import { EARLIER_UNCONFIRMED, RESTRICTED, TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
+import {
+  becomeUnknownIn,
+  failIn,
+  setAmbiguousIn,
+  setDeliveryState,
+  type SendError,
+} from './delivery-state'
+import { repeatWaitMs } from './outcome-wait'
+import { repeatTimeOf } from './repeat'
 import type { MessageRow } from '../view'
 
 /** Interval at which a blocked message is checked again. */
@@ -63,10 +71,17 @@ export function waitForContact(tx: Tx, ctx: Ctx, row: MessageRow, untilMs: numbe
   return { snoozeMs: untilMs - ctx.clock.nowMs() }
 }
 
-/** Marks a message whose call was interrupted. It waits for a status. */
+/** Holds a message of the bot while an earlier one to the contact may still be repeated. */
+export function waitForEarlier(tx: Tx, ctx: Ctx, row: MessageRow, waitMs: number): Outcome {
+  setDeliveryState(tx, ctx, row, 'held', EARLIER_UNCONFIRMED)
+  return { snoozeMs: waitMs }
+}
+
+/** Marks a message whose call did not answer. It waits for a status, or until the bot repeats it. */
 export function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
-  setDeliveryState(tx, ctx, row, 'ambiguous')
-  endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
+  const repeatAtMs = repeatTimeOf(tx, ctx, row)
+  setAmbiguousIn(tx, ctx, row, repeatAtMs)
+  if (repeatAtMs !== null) return { snoozeMs: repeatWaitMs(ctx, repeatAtMs) }
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 

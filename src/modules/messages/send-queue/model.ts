@@ -11,6 +11,7 @@ const HELD_REASONS = [
   'template_paused',
   'template_syncing',
   'contact_pace',
+  'earlier_unconfirmed',
   'media',
 ]
 const Uuid = Type.String({ format: 'uuid' })

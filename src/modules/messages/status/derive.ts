@@ -24,6 +24,7 @@ import { SendMessage } from '../jobs'
 import { linkPendingReactionsIn } from '../reactions/receive'
 import { applyEditsIn } from '../inbound/edits'
 import { optionsWithoutCode, type SendError } from '../outbound/delivery-state'
+import { endOutcomeWaitIn } from '../outbound/outcome-wait'
 import { ownStatusOf } from '../own-columns'
 import { messages } from '../table'
 import { messageStatuses } from './table'
@@ -150,6 +151,7 @@ export function deriveStatusIn(
       orderingKeys: [sendKey(row.contactId)],
       args: { messageId: row.id },
     })
+  if (hasPlatformStatus && row.repeatAtMs !== null) endOutcomeWaitIn(tx, ctx, row)
   // A status proves that the platform accepted a message whose answer was lost.
   if (
     hasPlatformStatus &&

@@ -12,7 +12,13 @@ import {
 import { mediaSummary } from '../../media/view'
 import { loadMessageParts } from '../../messages/message-parts'
 import { findMessages } from '../../messages/queries'
-import { contentView, platformIdOf, quotedView, type MessageRow } from '../../messages/view'
+import {
+  contentView,
+  platformIdOf,
+  quotedView,
+  repeatedId,
+  type MessageRow,
+} from '../../messages/view'
 import { contactSummary, liveContact } from './contact'
 import { conversationSummary } from './conversation'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
@@ -61,6 +67,7 @@ function messageNew(
     reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     media: parts.media && mediaSummary(parts.media),
     client_ref: row.clientRef,
+    repeat_of: repeatedId(row),
     contact: contactSummary(contact, isMasked),
     conversation: conversationSummary(scope, row.conversationId),
   }

@@ -91,8 +91,16 @@ export const ClientFrame = withVariants(
 
 const { id, contact_id, direction, type, content, status, wa_message_id, source, sent_by } =
   MessageView.properties
-const { account_id, conversation_id, reply_to, media, client_ref, edited_at, revoked_at } =
-  MessageView.properties
+const {
+  account_id,
+  conversation_id,
+  reply_to,
+  media,
+  client_ref,
+  repeat_of,
+  edited_at,
+  revoked_at,
+} = MessageView.properties
 const { observed, ai_generated, direct } = MessageView.properties
 
 const { thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active } =
@@ -184,7 +192,7 @@ export const SERVER_PAYLOADS = {
   'message:new': Type.Object({
     ...{ id, contact_id, direction, type, content, timestamp: Time, account_id, conversation_id },
     ...{ status, wa_message_id, source, observed, ai_generated, direct },
-    ...{ sent_by, reply_to, media, client_ref },
+    ...{ sent_by, reply_to, media, client_ref, repeat_of },
     contact: ContactSummary,
     conversation: Type.Union([ConversationSummary, Type.Null()]),
     campaign_id: Type.Optional(Uuid),

@@ -63,6 +63,7 @@ export const Bubble = memo(function Bubble({
         <footer>
           {item.ai_generated && <span>{t('inbox.message.ai')}</span>}
           {item.direct && <span>{t('inbox.message.direct')}</span>}
+          {item.repeat_of !== null && <span>{t('inbox.message.repeated')}</span>}
           {item.edited_at !== null && <span>{t('inbox.message.edited')}</span>}
           <time dateTime={item.timestamp} title={formatDateTime(item.timestamp)}>
             {formatTime(item.timestamp)}

@@ -18,8 +18,13 @@ interface Props {
 /** Causes that lie in the connected number. */
 const OF_NUMBER = /^(?:account_|token_|permission_missing|payment_required)/
 
+/** Whether the server itself sent the message again. */
+const isRepeated = (error: Item['error']): boolean =>
+  error?.code === 'outcome_unknown' && !error.retryable
+
 /** Returns why a message was not sent, or that it is not known. */
 function causeOf({ error, status }: Item): string {
+  if (status === 'unknown' && isRepeated(error)) return t('inbox.failure.repeated')
   if (status === 'unknown') return t('inbox.failure.outcome_unknown')
   if (!error) return t('inbox.status.failed')
   return findText(`inbox.failure.${error.code}`) ?? error.message
@@ -90,7 +95,9 @@ export function Failure({ item, onTemplate }: Props) {
           {t('inbox.failure.template')}
         </PlainButton>
       )}
-      {mayWrite && !NEEDS_TEMPLATE.has(code) && <ResendButton id={item.id} />}
+      {mayWrite && !NEEDS_TEMPLATE.has(code) && !isRepeated(item.error) && (
+        <ResendButton id={item.id} />
+      )}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
 import { findConversation } from '../../../conversations/service'
+import { outcomeWaitMs } from '../../../messages/outbound/outcome-wait'
 import { messages } from '../../../messages/table'
 import { findActiveTransfer } from '../../../transfers/find'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
@@ -46,6 +47,8 @@ export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
     endSessionIn(tx, ctx, row, { status: 'failed', reason: 'lost' })
     return
   }
+  const outcomeMs = outcomeWaitMs(ctx, row)
+  if (outcomeMs !== null) return postpone(tx, ctx, row, ctx.clock.nowMs() + outcomeMs)
   const place = { contactId: row.contactId, accountId: row.accountId }
   const session = sessionOf(row)
   const run = beginRun(productionPorts(tx, ctx, { place, before: row }), session, null)

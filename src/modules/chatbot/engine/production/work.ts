@@ -5,6 +5,7 @@ import type { SessionStatus, Turn } from '../model'
 import { beginRun, endSession, finishRun, trace, type Run } from '../run'
 import { resumeRun, runTurn, type Arrivals } from '../turn'
 import { endsSession, TOO_OLD_MS } from '../words'
+import { outcomeWaitMs } from '../../../messages/outbound/outcome-wait'
 import { findActiveTransfer } from '../../../transfers/find'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
@@ -21,6 +22,7 @@ import { productionPorts } from './ports'
 import { messagesOfTurn, turnOf } from './read-turn'
 import { haltReasonOf, unreachableReason } from './silence'
 import { findActiveSession, findSession, sessionOf, type Place, type SessionRow } from './store'
+import { awaitOutcomeIn } from './unconfirmed'
 
 /**
  * Answers the messages of a contact on a number that wait for the bot as one turn, in the transaction
@@ -118,7 +120,7 @@ function takeTurn(ctx: Ctx, waiting: WaitingMessage[]): Turn | null {
 
 /**
  * Continues a session at a step, in the transaction of the job. Does nothing if the session has
- * moved on since.
+ * moved on since. Waits while a message of the bot to the contact is not confirmed.
  */
 export function continueSessionIn(
   tx: Tx,
@@ -138,6 +140,9 @@ export function continueSessionIn(
     endSessionIn(tx, ctx, before, { status: 'transferred', reason: 'transfer_active' })
     return undefined
   }
+  const outcomeMs = outcomeWaitMs(ctx, before)
+  if (outcomeMs !== null) return awaitOutcomeIn(tx, ctx, session, outcomeMs)
+  session.state.awaitsOutcome = false
   if (paused?.point.at === 'rule' && !prepareRules(ctx)) return { snoozeMs: 0 }
   const place = { contactId: before.contactId, accountId: before.accountId }
   const ports = productionPorts(tx, ctx, { place, before })
