@@ -2310,6 +2310,7 @@ CREATE TABLE `erased_organizations` (
 	`id` blob PRIMARY KEY NOT NULL,
 	`started_at_ms` integer NOT NULL,
 	`erased_at_ms` integer,
+	`mentions` integer DEFAULT 0 NOT NULL,
 	`costs` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
@@ -2892,6 +2893,8 @@ CREATE TABLE `views` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `views_of_owner` ON `views` (`organization_id`,`owner_id`);
+--> statement-breakpoint
+CREATE INDEX `views_with_search` ON `views` (`organization_id`) WHERE "views"."filter" ->> 'search' is not null;
 --> statement-breakpoint
 CREATE INDEX `views_shared` ON `views` (`organization_id`) WHERE "views"."is_shared" = 1;
 --> statement-breakpoint

@@ -9,8 +9,8 @@ import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordPersonalDataChange } from '../audit/record'
 import { campaignRecipients, campaigns } from '../campaigns/table'
 import { removeExcludedNumbersIn } from '../chatbot-settings/save'
-import { eraseContactRowIn } from '../contacts/erase'
-import { ContactClosed, ContactDeleted, ContactErased } from '../contacts/events'
+import { eraseContactRowIn, idsOfPerson } from '../contacts/erase'
+import { ContactClosed, ContactDeleted, ContactErased, PersonErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
 import { suppressIn } from '../contacts/suppression'
 import type { ContactRow } from '../contacts/view'
@@ -144,7 +144,10 @@ function eraseIn(
   runHooks(tx, ctx, ContactClosed, { contactId: row.id, reason: 'erased' })
   const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, parts: PARTS })
   const upTo = newestPosition(ctx)
+  const gone = { counts: {}, ids: [] }
+  runHooks(tx, ctx, PersonErased, { contactIds: idsOfPerson(ctx, row.id), gone })
   countErasedIn(tx, ctx, request.id, {
+    ...gone.counts,
     ...countOfContact(ctx, row.id),
     events: eraseEventsIn(tx, ctx, row.id, upTo),
   })
@@ -159,7 +162,10 @@ function eraseIn(
     payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id },
   })
   enqueue(tx, ctx, EraseContact, {
-    args: { contactId: row.id, requestId: request.id, upTo, traces, after: null },
+    args: {
+      ...{ contactId: row.id, requestId: request.id, upTo, traces, after: null },
+      goneIds: gone.ids,
+    },
   })
   emit(tx, ctx, ContactDeleted, {
     contactId: row.id,

@@ -60,6 +60,8 @@ export const EraseContact = job(
     upTo: UpTo,
     /** Keyed hashes of the person's numbers and user IDs. */
     traces: Type.Optional(Type.Array(Type.String())),
+    /** Ids of what was deleted at once, such as saved views. */
+    goneIds: Type.Optional(Type.Array(Type.String())),
     /** Position in the stored idempotent responses; omitted once all are checked. */
     after: Type.Optional(
       Type.Union([

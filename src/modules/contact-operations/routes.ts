@@ -137,10 +137,11 @@ export const personalRequestRoutes = (http: Http) =>
             'Permanently erases the contact with its messages, files, notes, reactions and unsent ' +
             'messages, and its data in stored webhook deliveries, the event log, responses stored ' +
             'for an `Idempotency-Key`, earlier privacy archives, exports, import dry runs and ' +
-            'reasons of privacy requests. Counters remain. Runs in the background; the returned ' +
-            'request is the receipt and counts the erased items by place. It is completed when the ' +
-            'data is gone from every file of the data directory. A keyed hash of the number is ' +
-            'kept so that imports cannot recreate the contact.',
+            'reasons of privacy requests. Saved views that search for the person and find nobody ' +
+            'else are deleted, and such searches go from exports. Counters remain. Runs in the ' +
+            'background; the returned request is the receipt and counts the erased items by place. ' +
+            'It is completed when the data is gone from every file of the data directory. A keyed ' +
+            'hash of the number is kept so that imports cannot recreate the contact.',
         },
       },
     )

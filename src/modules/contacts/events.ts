@@ -87,6 +87,23 @@ export const ContactTagged = defineHook<{
   removed: string[]
 }>('contacts.tagged')
 
+/** A person who is being erased, and what goes with it. */
+export interface PersonGone {
+  /** The contact and those merged into it. */
+  contactIds: string[]
+  /**
+   * Collects counts by place for the receipt, and ids of what was deleted, by which stored answers to
+   * requests are found that show it.
+   */
+  gone: { counts: Record<string, number>; ids: string[] }
+}
+
+/**
+ * A person is being erased, and the names and numbers are still known: what mentions them goes in the
+ * same transaction.
+ */
+export const PersonErased = defineHook<PersonGone>('contacts.person-erased')
+
 /**
  * A contact is being blocked, deleted or erased. What is under way with it ends, without a message.
  */

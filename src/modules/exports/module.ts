@@ -1,5 +1,8 @@
 import type { Module } from '../../http/module'
 import { left } from '../../infra/table-fates'
+import { onHook } from '../../infra/transaction-hooks'
+import { PersonErased } from '../contacts/events'
+import { eraseSearchesIn } from './erase-searches'
 import { exportRoutes, exportsRoutes } from './routes'
 import { transcriptRoutes } from './transcripts/routes'
 import { exportSubscribers } from './subscribers'
@@ -13,4 +16,5 @@ export const exportsModule: Module = {
   workers: exportWorkers,
   schedules: exportSchedules,
   subscribers: exportSubscribers,
+  hooks: [onHook(PersonErased, eraseSearchesIn)],
 }

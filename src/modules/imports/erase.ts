@@ -15,6 +15,7 @@ import { transact, type Tx } from '../../infra/db/transact'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { userIdOf } from '../../platform/webhook/sender'
 import { findRequest } from '../privacy/requests'
+import { idsOfPerson } from '../contacts/erase'
 import { isSuppressed } from '../contacts/suppression'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { getOrganization } from '../organizations/service'
@@ -52,9 +53,9 @@ const A_FEW = 20
 const STEP_MS = 5
 
 /**
- * Erases a contact from a batch of report rows: rows that created or matched it, and its numbers
- * and user IDs in rows without a contact. Runs inside the caller's transaction. Returns where to
- * continue, `null` at the end, and the number of changed rows.
+ * Erases a person from a batch of report rows: rows that created or matched the contact or one that
+ * was merged into it, and numbers and user IDs in rows without a contact. Runs inside the caller's
+ * transaction. Returns where to continue, `null` at the end, and the number of changed rows.
  */
 export function eraseContactFromReportsIn(
   tx: Tx,
@@ -63,6 +64,7 @@ export function eraseContactFromReportsIn(
 ): { next: ReportErasure | null; erasedRows: number } {
   const isOver = timeIsOver(STEP_MS)
   const countryOf = countries(ctx)
+  const contactIds = idsOfPerson(ctx, at.contactId)
   let erasedRows = 0
   let next = at
   do {
@@ -80,7 +82,7 @@ export function eraseContactFromReportsIn(
       .limit(A_FEW)
       .all()
     for (const about of rows)
-      if (eraseFromRowIn(tx, ctx, about, { contactId: at.contactId, countryOf })) erasedRows += 1
+      if (eraseFromRowIn(tx, ctx, about, { contactIds, countryOf })) erasedRows += 1
     const last = rows.at(-1)
     if (rows.length < A_FEW || !last) return { next: null, erasedRows }
     next = { contactId: at.contactId, importId: last.importId, row: last.row }
@@ -96,9 +98,9 @@ function eraseFromRowIn(
   tx: Tx,
   ctx: Ctx,
   about: OutcomeRow,
-  { contactId, countryOf }: { contactId: string; countryOf: ReturnType<typeof countries> },
+  { contactIds, countryOf }: { contactIds: string[]; countryOf: ReturnType<typeof countries> },
 ): boolean {
-  const isMet = about.targetId === contactId
+  const isMet = about.targetId !== null && contactIds.includes(about.targetId)
   const set = isMet ? emptied(importRows) : withoutErased(ctx, about, countryOf)
   if (set === null) return false
   tx.update(importRows)

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Ctx, type JobCtx } from '../../infra/ctx'
@@ -53,7 +53,7 @@ export async function eraseOrganization(
     // A running job may still write a row or a file.
     if (isWorking(there)) return { snoozeMs: SECOND_MS }
     const log = ctx.db.checkpoints.duringBulkWrite()
-    const erasure = new Erasure(there, ctx.signal, log)
+    const erasure = new Erasure(there, ctx.signal, log, recordId)
     const isDone = await erasure.run().finally(() => log.end())
     if (!isDone) return { snoozeMs: 1 }
   }
@@ -92,6 +92,7 @@ class Erasure {
     private readonly ctx: Ctx,
     private readonly signal: AbortSignal,
     private readonly log: BulkWrite,
+    private readonly recordId: string,
   ) {
     const { sqlite } = ctx.db
     this.organization = uuidToBytes(ctx.organizationId)
@@ -123,11 +124,20 @@ class Erasure {
     return true
   }
 
+  private eraseMembersIn(tx: Tx, limit: number): boolean {
+    const { isMore, mentions } = eraseMembersIn(tx, this.ctx, limit)
+    tx.update(erasedOrganizations)
+      .set({ mentions: sql`${erasedOrganizations.mentions} + ${mentions}` })
+      .where(eq(erasedOrganizations.id, this.recordId))
+      .run()
+    return isMore
+  }
+
   private async empty(table: OrganizationTable): Promise<boolean> {
-    const { ctx, organization } = this
+    const { organization } = this
     const { name } = table
     if (name === 'memberships')
-      if (!(await this.repeat(name, FEW_ROWS, (tx, limit) => eraseMembersIn(tx, ctx, limit))))
+      if (!(await this.repeat(name, FEW_ROWS, (tx, limit) => this.eraseMembersIn(tx, limit))))
         return false
     const deleteIn = (tx: Tx, limit: number): boolean =>
       deleteRowsIn(tx, table, { organization, limit }) === limit

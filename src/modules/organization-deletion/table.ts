@@ -8,13 +8,15 @@ import { uuid } from '../../infra/db/uuid'
  */
 export const erasedOrganizations = tableWithoutPeople(
   'erased_organizations',
-  'sums of costs, without a name or an id of the organization',
+  'sums and counts, without a name or an id of the organization',
   {
     /** An ID of its own. */
     id: uuid('id').primaryKey(),
     startedAtMs: integer('started_at_ms').notNull(),
     /** When the last byte was deleted; null until then. */
     erasedAtMs: integer('erased_at_ms'),
+    /** Mentions of its people that went with it, such as in conflicts of imports. */
+    mentions: integer('mentions').notNull().default(0),
     /** `[{month, currency, settled_micros, estimated_micros}]`, JSON. */
     costs: text('costs').notNull(),
   },

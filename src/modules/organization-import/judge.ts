@@ -172,7 +172,13 @@ function knownEmail(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
     ...place,
     message:
       outcome === 'joined'
-        ? `${person.email} has an account here with the same password and joins with it.`
-        : `${person.email} has an account here with another password and must confirm to join.`,
+        ? `${person.email}${HAS_ACCOUNT} the same password and joins with it.`
+        : `${person.email}${HAS_ACCOUNT} another password and must confirm to join.`,
   }
 }
+
+const HAS_ACCOUNT = ' has an account here with'
+
+/** Whether a conflict is about the person with this e-mail. */
+export const isAbout = ({ kind, message }: Conflict, email: string): boolean =>
+  kind === 'email_exists' && message.startsWith(email + HAS_ACCOUNT)

@@ -1,8 +1,9 @@
 import type { Module } from '../../http/module'
 import { shared } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
+import { AccountErased } from '../members/events'
 import { OrganizationErased } from '../organization-deletion/events'
-import { forgetErasedIn } from './forget'
+import { forgetErasedIn, forgetPersonIn } from './forget'
 import { organizationImportRoutes } from './routes'
 import { organizationImportSchedules, organizationImportWorkers } from './workers'
 import {
@@ -23,5 +24,5 @@ export const organizationImportModule: Module = {
   routes: ({ http }) => [organizationImportRoutes(http)],
   workers: organizationImportWorkers,
   schedules: organizationImportSchedules,
-  hooks: [onHook(OrganizationErased, forgetErasedIn)],
+  hooks: [onHook(OrganizationErased, forgetErasedIn), onHook(AccountErased, forgetPersonIn)],
 }

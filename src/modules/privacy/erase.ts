@@ -32,6 +32,7 @@ interface Erasing {
   /** Events up to this sequence number are deleted from the event log. */
   upTo?: number
   traces?: string[]
+  goneIds?: string[]
   after?: ResponsePosition | null
 }
 
@@ -51,6 +52,7 @@ export function eraseSomeIn(
     const isMeant = answerFinder(ctx, {
       contactIds: idsOfPerson(ctx, contactId),
       traces: at.traces ?? [],
+      goneIds: at.goneIds ?? [],
     })
     const { erased: erasedResponses, next } = eraseResponsesIn(tx, ctx, {
       after,

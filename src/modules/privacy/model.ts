@@ -40,6 +40,8 @@ export const ERASED_PLACES = [
   'import_files',
   'campaign_recipients',
   'idempotency_answers',
+  'views',
+  'export_searches',
   'privacy_archives',
   'exports',
   'organization_archives',

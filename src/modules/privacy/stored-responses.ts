@@ -16,6 +16,8 @@ const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 export interface Person {
   contactIds: string[]
   traces: string[]
+  /** Ids of what was deleted with the person. */
+  goneIds: string[]
 }
 
 /**
@@ -37,7 +39,7 @@ export const answerFinder = (ctx: Ctx, person: Person) => {
     if (isReceipt(data)) return false
     const ids = [...new Set(`${route} ${JSON.stringify(data)}`.match(IDS))]
     return (
-      ids.some((id) => person.contactIds.includes(id)) ||
+      ids.some((id) => person.contactIds.includes(id) || person.goneIds.includes(id)) ||
       hasPartOf(ctx, person.contactIds, ids) ||
       namesOne(ctx, traces, data)
     )

@@ -1,7 +1,9 @@
 import type { Module } from '../../http/module'
 import { carried } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
+import { PersonErased } from '../contacts/events'
 import { MembershipEnded } from '../members/events'
+import { eraseViewsIn } from './erase'
 import { viewRoutes } from './routes'
 import { deletePrivateViewsIn, MAX_VIEWS } from './service'
 import { views } from './table'
@@ -17,5 +19,8 @@ export const viewsModule: Module = {
     }),
   ],
   routes: ({ http }) => [viewRoutes(http)],
-  hooks: [onHook(MembershipEnded, (tx, ctx, { userId }) => deletePrivateViewsIn(tx, ctx, userId))],
+  hooks: [
+    onHook(MembershipEnded, (tx, ctx, { userId }) => deletePrivateViewsIn(tx, ctx, userId)),
+    onHook(PersonErased, eraseViewsIn),
+  ],
 }

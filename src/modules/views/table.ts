@@ -37,6 +37,9 @@ export const views = tableWithPeople(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     index('views_of_owner').on(table.organizationId, table.ownerId),
+    index('views_with_search')
+      .on(table.organizationId)
+      .where(sql`${table.filter} ->> 'search' is not null`),
     index('views_shared')
       .on(table.organizationId)
       .where(sql`${table.isShared} = 1`),

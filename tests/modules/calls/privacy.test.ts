@@ -68,9 +68,12 @@ test('deleting a contact deletes the recordings of its calls', async () => {
   const admin = await world.as('admin')
   await admin.delete(`/api/contacts/${call['contact_id']}`)
   await world.settle()
-  expect(world.rows('select state, stored_as from media')).toEqual([
-    { state: 'expired', stored_as: null },
-    { state: 'expired', stored_as: null },
+  const gone = { stored_as: null, filename: null, sha256: null, platform_media_id: null }
+  expect(
+    world.rows('select state, stored_as, filename, sha256, platform_media_id from media'),
+  ).toEqual([
+    { state: 'expired', ...gone },
+    { state: 'expired', ...gone },
   ])
   expect((await admin.get('/api/calls')).data['items']).toEqual([])
 })

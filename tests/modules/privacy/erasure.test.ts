@@ -151,6 +151,8 @@ describe('a completed erasure', () => {
         identities: 3,
         consents: 0,
         excluded_numbers: 0,
+        views: 0,
+        export_searches: 0,
         events: expect.any(Number),
       },
       ...{

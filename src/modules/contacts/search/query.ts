@@ -20,9 +20,10 @@ const MAX_WORDS = 10
 const VISIBLE_DIGITS = 4
 
 /** Minimum length of a complete number, in digits. */
-const MIN_WHOLE_NUMBER = 7
+export const MIN_WHOLE_NUMBER = 7
 
-const NUMBER = /^[\d\s+().*-]{2,40}$/
+/** A text that is typed like a number. */
+export const NUMBER = /^[\d\s+().*-]{2,40}$/
 
 /** A parsed search by name or number. */
 export interface Found {
@@ -97,7 +98,7 @@ function byNumber(ctx: Scope, text: string): SearchCondition {
  * Returns the digits to search for: with and without the dialing prefix, and in every spelling of
  * the same number.
  */
-function digitVariants(ctx: Scope, typed: string): string[] {
+export function digitVariants(ctx: Pick<Ctx, 'db' | 'organizationId'>, typed: string): string[] {
   const digits = typed.replace(/\D/g, '')
   if (digits.length < 2 || digits.length > 20) return []
   const withoutZeros = digits.replace(/^0{1,2}/, '')

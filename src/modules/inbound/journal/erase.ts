@@ -1,14 +1,15 @@
-import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lte, sql, type SQL } from 'drizzle-orm'
 
 import { runsOf } from '../../../lib/runs'
 import { isObject } from '../../../platform/lenient-json'
 import { packBody } from '../../../platform/webhook/pack-body'
 import { personIdIn, redactPerson, type IsTheirs } from '../../../platform/webhook/redact-person'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { phoneIdsOf } from '../../accounts/queries'
 import { hasSuppressions, wasSuppressedSince } from '../../contacts/suppression'
+import type { Outcome } from '../process/apply-item'
 import { unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
 import { uuidValue } from '../../../infra/db/uuid'
@@ -144,8 +145,9 @@ function traceFinder(ctx: Ctx, matches: (marks: string[]) => boolean): IsTheirs 
   }
 }
 
-/** Position of a change in its body. */
+/** A change, and its position in its body. */
 interface Change {
+  id: string
   entryIndex: number
   changeIndex: number
 }
@@ -162,13 +164,14 @@ function eraseFromBodyIn(
 ): number {
   const body = unpackedBody(ctx, bodyId) as { entry?: { changes?: { value?: unknown }[] }[] }
   let erased = 0
-  for (const { entryIndex, changeIndex } of about.changes) {
+  for (const { id, entryIndex, changeIndex } of about.changes) {
     const change = body.entry?.[entryIndex]?.changes?.[changeIndex]
     if (!isObject(change)) continue
     const left = redactPerson(change['value'], about.isTheirs)
     if (left.parts.length === 0) continue
     erased += 1
     change['value'] = left.value
+    clearReasonsIn(tx, id)
   }
   if (erased === 0) return 0
   tx.update(inboundBodies)
@@ -178,3 +181,29 @@ function eraseFromBodyIn(
   ctx.recentBodies.drop(bodyId)
   return erased
 }
+
+/**
+ * Removes from a change why items of it failed, in the caller's transaction: an error may quote what
+ * the item said.
+ */
+function clearReasonsIn(tx: Tx, id: string): void {
+  const row = tx
+    .select({ outcomes: inboundEvents.outcomes, lastError: inboundEvents.lastError })
+    .from(inboundEvents)
+    .where(ofChange(id))
+    .get()
+  if (!row || (row.outcomes === '[]' && row.lastError === null)) return
+  const outcomes = (JSON.parse(row.outcomes) as Outcome[]).map((outcome) =>
+    outcome.outcome === 'failed' ? { ...outcome, reason: 'erased' } : outcome,
+  )
+  tx.update(inboundEvents)
+    .set({
+      outcomes: JSON.stringify(outcomes),
+      lastError: row.lastError === null ? null : 'erased',
+    })
+    .where(ofChange(id))
+    .run()
+}
+
+const ofChange = (id: string): SQL | undefined =>
+  acrossOrganizations('an unrouted change belongs to nobody', eq(inboundEvents.id, id))
