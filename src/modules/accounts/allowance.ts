@@ -6,6 +6,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { fixedLimit, opaqueParam } from '../../infra/db/opaque-param'
 import { opaqueUuid } from '../../infra/db/uuid'
+import { SERVICE_CHARGED } from '../../platform/service-charges'
 import { serviceCounts } from '../messages/cost/table'
 import { getOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
@@ -60,11 +61,12 @@ const statedAllowance = compiled((orm) =>
 
 /**
  * Returns how many service messages of each number are free in a month, such as 202610. The newest
- * number that the price list states by the end of the month (UTC) applies; 0 if it states none.
+ * number that the price list states by the end of the month (UTC) applies, else that of the
+ * platform's rule; 0 before the platform charged any.
  */
 export const freeServiceMessages = (scope: Pick<Ctx, 'db'>, month: number): number =>
   statedAllowance(scope.db).get({ beforeMs: Date.UTC(Math.floor(month / 100), month % 100) })
-    ?.freePerMonth ?? 0
+    ?.freePerMonth ?? (month < SERVICE_CHARGED.month ? 0 : SERVICE_CHARGED.freePerMonth)
 
 const countsOfMonth = compiled((orm) =>
   orm

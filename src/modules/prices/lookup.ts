@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 
 import { amountOf } from '../../lib/money'
+import { SERVICE_CHARGED } from '../../platform/service-charges'
 import type { Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { fixedLimit, opaqueParam } from '../../infra/db/opaque-param'
@@ -101,11 +102,7 @@ const newestPrice = compiled((orm) => {
     .prepare()
 })
 
-/**
- * Returns the newest price that applies at `atMs` for the country, else for all countries
- * (templates contract D). `null` means that the price is unknown, not zero.
- */
-export const findPrice = (deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow | null =>
+const lookUp = (deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow | null =>
   newestPrice(deps.db).get({
     kind: query.kind ?? kindOf(query.category),
     country: query.country ?? ALL_COUNTRIES,
@@ -114,6 +111,26 @@ export const findPrice = (deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow |
     window: query.isInsideWindow === true ? 'inside_window' : 'outside_window',
     atMs: query.atMs,
   }) ?? null
+
+const CHARGED_SINCE_MS = Date.parse(SERVICE_CHARGED.date)
+
+/**
+ * Returns the newest price that applies at `atMs` for the country, else for all countries
+ * (templates contract D). A price of 0 from before October 2026 does not say that messages are
+ * free since then: those inside the window have the price outside of it, and those without a
+ * template, also if they have no price, that of utility. `null` means that the price is unknown,
+ * not zero.
+ */
+export function findPrice(deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow | null {
+  const row = lookUp(deps, query)
+  const isOutdated = row?.priceMicros === 0 && row.effectiveFromMs < CHARGED_SINCE_MS
+  if (query.atMs < CHARGED_SINCE_MS || (row && !isOutdated)) return row
+  if (categoryKey(query.category) === SERVICE) {
+    const { kind: _, ...asUtility } = { ...query, category: 'UTILITY' }
+    return findPrice(deps, asUtility)
+  }
+  return query.isInsideWindow === true ? lookUp(deps, { ...query, isInsideWindow: false }) : row
+}
 
 /**
  * Reports whether costs can be calculated in a currency: there are prices in it, or no prices at

@@ -16,6 +16,11 @@ const REGIONS: Readonly<Record<string, string>> = {
   other: ALL_COUNTRIES,
 }
 
+/** Countries that became markets of their own, by date. They are in no regional group since then. */
+const OWN_SINCE: readonly { date: string; codes: readonly string[] }[] = [
+  { date: '2026-10-01', codes: 'BD IQ KW KZ LK MA NP OM UA'.split(' ') },
+]
+
 /** Names of the rate cards that differ from those of the Unicode data. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   'czech republic': 'CZ',
@@ -50,11 +55,16 @@ export interface Market {
   isGroup: boolean
 }
 
-/** Finds the markets of a rate card: countries and regional groups by English name or code. */
+/**
+ * Finds the markets of a rate card of a date (`YYYY-MM-DD`): countries and regional groups by
+ * English name or code.
+ */
 export class Markets {
   private readonly byName: Map<string, string>
+  private readonly own: ReadonlySet<string>
 
-  constructor() {
+  constructor(date: string) {
+    this.own = new Set(OWN_SINCE.flatMap((since) => (since.date <= date ? since.codes : [])))
     const names = new Intl.DisplayNames('en', { type: 'region' })
     const codes = allCountries()
     this.byName = new Map(codes.map((code) => [nameKey(names.of(code) ?? code), code]))
@@ -66,7 +76,8 @@ export class Markets {
   find(name: string): Market | null {
     const key = nameKey(name)
     const group = REGIONS[key]
-    if (group !== undefined) return { codes: group.split(' '), isGroup: true }
+    if (group !== undefined)
+      return { codes: group.split(' ').filter((each) => !this.own.has(each)), isGroup: true }
     const code = this.byName.get(key)
     return code === undefined ? null : { codes: [code], isGroup: false }
   }

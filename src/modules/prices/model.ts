@@ -36,7 +36,8 @@ export const PriceView = Type.Object(
     free_per_month: Type.Union([Type.Integer(), Type.Null()], {
       description:
         'For service messages: number of free messages per phone number and month, in the order ' +
-        'of delivery. `null` = the row says nothing, and the newest number applies.',
+        'of delivery. `null` = the row says nothing. The newest number of any row applies, else ' +
+        'the rule of WhatsApp: 1,000 since October 2026.',
     }),
     effective_from: Time,
     source: Text,

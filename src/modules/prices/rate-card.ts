@@ -1,5 +1,6 @@
 import { InvalidError } from '../../lib/errors'
 import { isCalendarDate } from '../../lib/instant'
+import { SERVICE_CHARGED } from '../../platform/service-charges'
 import { SERVICE } from './lookup'
 import { Markets } from './markets'
 import type { NewPrices } from './model'
@@ -67,9 +68,6 @@ function amountIn(cell: string): string {
   return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount
 }
 
-/** Since then messages other than templates cost as much as utility templates. */
-const SERVICE_PRICED_FROM = '2026-10-01'
-
 const MONTHS =
   'january february march april may june july august september october november december'.split(' ')
 
@@ -107,9 +105,9 @@ export function readCard(
       'The file does not say from when its prices apply. Send `effective_from` with it.',
       { errors: [{ path: 'body.effective_from', message: 'is required for this file' }] },
     )
-  const markets = new Markets()
+  const markets = new Markets(effectiveFrom)
   const names = card.header.map(columnName)
-  const isServiceUtility = !names.includes('service') && effectiveFrom >= SERVICE_PRICED_FROM
+  const isServiceUtility = !names.includes('service') && effectiveFrom >= SERVICE_CHARGED.date
   const serviceColumn = isServiceUtility ? 'utility' : 'service'
   const lines = card.lines.map((cells): CardLine =>
     Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim() ?? ''])),

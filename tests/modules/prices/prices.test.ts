@@ -164,7 +164,8 @@ test('estimates by country, category, window and date, and reports unknown price
       ).post('/api/messages/preview', { ...to, type: 'template', template_id: id })
     ).data['estimated_cost']
   const open = { contact_id: fixture.contact['id'] }
-  expect(await estimate(open)).toEqual({ amount: '0.00', currency: 'USD' }) // inside of the window
+  // The only price is from before October 2026, when templates inside the window were free.
+  expect(await estimate(open)).toBeNull()
   expect(await estimate({ phone_number: '+49 1512 3456789' })).toBeNull()
   await bring(
     row({ country: '*', category: 'utility', price: '0.05', inside_window: false }),
@@ -178,6 +179,7 @@ test('estimates by country, category, window and date, and reports unknown price
     amount: '0.05',
     currency: 'USD',
   })
+  expect(await estimate(open)).toEqual({ amount: '0.05', currency: 'USD' })
   await bring(
     row({
       country: 'DE',

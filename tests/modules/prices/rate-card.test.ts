@@ -143,6 +143,103 @@ test('a file without known columns is reported row by row', async () => {
   })
 })
 
+/** The markets of their own since October 2026, a phone number in each, and their former groups. */
+const NEW_MARKETS = [
+  ['Bangladesh', 'BD', '8801812345678', 'Rest of Asia Pacific'],
+  ['Iraq', 'IQ', '9647912345678', 'Rest of Middle East'],
+  ['Kazakhstan', 'KZ', '77710009998', 'Other'],
+  ['Kuwait', 'KW', '96550012345', 'Rest of Middle East'],
+  ['Morocco', 'MA', '212650123456', 'Rest of Africa'],
+  ['Nepal', 'NP', '9779841234567', 'Rest of Asia Pacific'],
+  ['Oman', 'OM', '96892123456', 'Rest of Middle East'],
+  ['Sri Lanka', 'LK', '94712345678', 'Rest of Asia Pacific'],
+  ['Ukraine', 'UA', '380501234567', 'Rest of Central & Eastern Europe'],
+] as const
+
+/** A card of a date without service column: the groups at 0.5, and the given markets. */
+const groupsCard = (date: string, markets: readonly (readonly string[])[]): string =>
+  [
+    `Effective ${date}`,
+    'Market,Currency,Marketing,Utility,Authentication,Authentication-International',
+    ...['Rest of Africa', 'Rest of Asia Pacific', 'Rest of Central & Eastern Europe']
+      .concat('Rest of Middle East', 'Other')
+      .map((group) => `${group},USD,0.5,0.5,0.5,n/a`),
+    ...markets.map(([name], nth) => `${name},USD,1.${nth},2.${nth},3.${nth},4.${nth}`),
+  ].join('\n')
+
+test('the nine markets of October 2026 have rates of their own, also one for international codes', async () => {
+  world.program.http.db.sqlite.run('delete from prices')
+  expect((await hand(groupsCard('2026-10-01', NEW_MARKETS))).data['invalid']).toEqual([])
+  const manager = await world.as('manager')
+  for (const [nth, [, code, phone_number]] of NEW_MARKETS.entries()) {
+    const found = await listed(`country=${code}&at=2026-11-01T00:00:00Z`)
+    expect(Object.fromEntries(found.map(({ category, price }) => [category, price]))).toEqual({
+      MARKETING: `1.${nth}0`,
+      UTILITY: `2.${nth}0`,
+      AUTHENTICATION: `3.${nth}0`,
+      AUTHENTICATION_INTERNATIONAL: `4.${nth}0`,
+      SERVICE: `2.${nth}0`,
+    })
+    const { data } = await manager.post('/api/contacts', { phone_number })
+    expect(data['country']).toBe(code)
+  }
+  expect(await listed('country=DZ&category=marketing')).toMatchObject([{ price: '0.50' }])
+})
+
+test('the nine markets are in their regional groups before October 2026 and in none since', async () => {
+  for (const [date, isInside] of [
+    ['2026-09-30', true],
+    ['2026-10-01', false],
+  ] as const) {
+    world.program.http.db.sqlite.run('delete from prices')
+    await hand(groupsCard(date, []))
+    for (const [, code, , group] of NEW_MARKETS)
+      expect([code, (await listed(`country=${code}&category=marketing`)).length]).toEqual([
+        code,
+        isInside && group !== 'Other' ? 1 : 0,
+      ])
+  }
+})
+
+test('service messages cost as much as utility since October 2026 if the list does not price them', async () => {
+  const { sqlite } = world.program.http.db
+  sqlite.run('delete from prices')
+  const contact = await world.contactOf()
+  const estimate = async (): Promise<unknown> =>
+    (
+      await (
+        await world.as('manager')
+      ).post('/api/messages/preview', { contact_id: contact['id'], type: 'text', text: 'Hi' })
+    ).data['estimated_cost']
+  await hand('Effective July 1, 2026\nMarket,Currency,Utility\nOther,USD,0.04\n')
+  await root.post('/api/prices/import', {
+    rows: [
+      {
+        country: '*',
+        category: 'SERVICE',
+        price: '0',
+        currency: 'USD',
+        effective_from: '2025-07-01',
+      },
+    ],
+  })
+  // 1,000 are free by the rule of WhatsApp, which no list states here.
+  expect(await estimate()).toEqual({ amount: '0.00', currency: 'USD' })
+  await root.post('/api/prices/import', {
+    rows: [
+      {
+        country: 'XK',
+        category: 'SERVICE',
+        price: '1',
+        currency: 'USD',
+        effective_from: '2026-10-01',
+        free_per_month: 0,
+      },
+    ],
+  })
+  expect(await estimate()).toEqual({ amount: '0.04', currency: 'USD' })
+})
+
 test('super admins are told once per quarter that the price list is old', async () => {
   const notices = async (): Promise<unknown[]> =>
     (
