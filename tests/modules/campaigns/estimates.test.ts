@@ -2,16 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { approvedTemplate, numbersOf, CampaignFixture, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
+import { deliver, textTo, valueOf } from '../../support/lines'
 import { changeRows } from '../../support/sql'
+
+const OCTOBER_MS = Date.UTC(2026, 9, 1)
 
 let fixture: CampaignFixture
 let utility: string
+let second: string
 
 beforeAll(async () => {
   fixture = await CampaignFixture.open()
   utility = await approvedTemplate(fixture.world, { name: 'parcel', category: 'UTILITY' })
-  // What the platform charges in the United States: nothing for utility templates while the
-  // customer's window is open.
+  // What the platform charges in the United States: until October 2026 nothing for utility
+  // templates while the customer's window is open, less than outside of it since then.
   setPrice(fixture.world, {
     country: 'US',
     category: 'UTILITY',
@@ -24,9 +28,31 @@ beforeAll(async () => {
     micros: 0,
     applies: 'inside_window',
   })
+  setPrice(fixture.world, {
+    country: 'US',
+    category: 'UTILITY',
+    micros: 10_000,
+    applies: 'inside_window',
+    fromMs: OCTOBER_MS,
+  })
   setPrice(fixture.world, { country: 'US', micros: 25_000 })
   setPrice(fixture.world, { country: 'FR', category: 'UTILITY', micros: 30_000 })
+  second = await connectSecond()
 })
+
+/** Connects another phone number of the same business account. */
+async function connectSecond(): Promise<string> {
+  const { wabaId, token } = fixture.world.tenant
+  const answer = await (
+    await fixture.world.as('admin')
+  ).post('/api/accounts', {
+    name: 'Second',
+    phone_id: fixture.world.simulator.addPhone({ wabaId, token }).id,
+    business_id: wabaId,
+    access_token: token,
+  })
+  return String(answer.data['id'])
+}
 
 afterAll(() => fixture[Symbol.asyncDispose]())
 
@@ -52,8 +78,9 @@ test('dry run and start use the in-window price for contacts who wrote within 24
         count: 3,
         unit_price: '0.04',
         inside_window_count: 1,
-        inside_window_price: '0.00',
-        cost: '0.08',
+        inside_window_price: '0.01',
+        free_count: 0,
+        cost: '0.09',
       },
       {
         country: 'FR',
@@ -61,34 +88,103 @@ test('dry run and start use the in-window price for contacts who wrote within 24
         unit_price: '0.03',
         inside_window_count: 0,
         inside_window_price: '0.03',
+        free_count: 0,
         cost: '0.03',
       },
     ],
-    estimated_cost: '0.11',
+    billable: 4,
+    estimated_cost: '0.12',
   })
   await fixture.do(id, 'start')
   expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: 4,
-    estimated_cost: '0.11',
+    estimated_cost: '0.12',
+  })
+})
+
+test('charges utility templates inside the window since October 2026, also with an older price list', async () => {
+  setPrice(fixture.world, {
+    country: 'GB',
+    category: 'UTILITY',
+    micros: 50_000,
+    applies: 'outside_window',
+  })
+  setPrice(fixture.world, {
+    country: 'GB',
+    category: 'UTILITY',
+    micros: 0,
+    applies: 'inside_window',
+  })
+  const people = ['447400123456', '447400123457']
+  await writes('447400123456')
+  const id = await fixture.draftFor(people, { template_id: utility })
+  expect(await trialOf(id)).toMatchObject({
+    by_country: [
+      {
+        country: 'GB',
+        count: 2,
+        unit_price: '0.05',
+        inside_window_count: 1,
+        inside_window_price: '0.05',
+        cost: '0.10',
+      },
+    ],
+    billable: 2,
+    estimated_cost: '0.10',
+  })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', actual_cost: '0.10' })
+})
+
+test('counts people who came from an ad within 72 hours as free, in the dry run and in the budget', async () => {
+  const [clicked = '', wrote = '', stranger = ''] = numbersOf(3, 15_550_906_000)
+  const { world } = fixture
+  const click = textTo(world, 'Hi', { person: { waId: clicked } })
+  const referral = { source_url: 'https://fb.me/x', source_id: '1', source_type: 'ad' }
+  Object.assign((valueOf(click)['messages'] as Loose[])[0] as Loose, { referral })
+  await deliver(world, click)
+
+  world.clock.advance({ hours: 23 })
+  await writes(wrote)
+  const people = [clicked, wrote, stranger]
+  const budget = { amount: '0.05', currency: 'USD' }
+  const id = await fixture.draftFor(people, { template_id: utility, budget })
+  const free = {
+    count: 3,
+    free_count: 1,
+    inside_window_count: 1,
+    cost: '0.05',
+  }
+  expect(await trialOf(id)).toMatchObject({
+    by_country: [free],
+    billable: 2,
+    estimated_cost: '0.05',
+  })
+  // An ad click concerns the number it leads to.
+  const elsewhere = await fixture.draftFor(people, { template_id: utility, account_id: second })
+  expect(await trialOf(elsewhere)).toMatchObject({
+    by_country: [{ count: 3, free_count: 0, inside_window_count: 0, cost: '0.12' }],
+    billable: 3,
+  })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 3,
+    estimated_cost: '0.05',
+  })
+  world.clock.advance({ hours: 73 })
+  const later = await fixture.draftFor(people, { template_id: utility })
+  expect(await trialOf(later)).toMatchObject({
+    by_country: [{ count: 3, free_count: 0, inside_window_count: 0 }],
+    billable: 3,
   })
 })
 
 test('ignores windows of other phone numbers and of categories with one price', async () => {
   const [near = ''] = numbersOf(1, 15_550_901_000)
   await writes(near)
-  const { data: second } = await (
-    await fixture.world.as('admin')
-  ).post('/api/accounts', {
-    name: 'Second',
-    phone_id: fixture.world.simulator.addPhone({
-      wabaId: fixture.world.tenant.wabaId,
-      token: fixture.world.tenant.token,
-    }).id,
-    business_id: fixture.world.tenant.wabaId,
-    access_token: fixture.world.tenant.token,
-  })
-  const there = await fixture.draftFor([near], { template_id: utility, account_id: second['id'] })
+  const there = await fixture.draftFor([near], { template_id: utility, account_id: second })
   expect(await trialOf(there)).toMatchObject({
     by_country: [{ count: 1, inside_window_count: 0, cost: '0.04' }],
   })
@@ -110,11 +206,11 @@ test('uses windows and prices of the scheduled start', async () => {
   const [near = ''] = numbersOf(1, 15_550_902_000)
   await writes(near)
   const id = await fixture.draftFor([near], { template_id: utility })
-  expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.00' })
+  expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.01' })
   const inHours = (hours: number): string =>
     new Date(fixture.world.clock.nowMs() + hours * 3_600_000).toISOString()
   await fixture.do(id, 'schedule', { scheduled_at: inHours(23) })
-  expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.00' })
+  expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.01' })
   await (await fixture.manager).put(`/api/campaigns/${id}`, { scheduled_at: inHours(30) })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.04' })
   setPrice(fixture.world, {
@@ -127,21 +223,21 @@ test('uses windows and prices of the scheduled start', async () => {
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.05' })
 })
 
-test('does not charge free in-window messages to the budget', async () => {
+test('charges in-window messages to the budget at their price', async () => {
   const people = numbersOf(4, 15_550_903_000)
   for (const waId of people.slice(0, 2)) await writes(waId)
   const id = await fixture.draftFor(people, {
     template_id: utility,
-    budget: { amount: '0.05', currency: 'USD' },
+    budget: { amount: '0.06', currency: 'USD' },
   })
   const trial = await trialOf(id)
-  expect(trial).toMatchObject({ estimated_cost: '0.08' })
+  expect(trial).toMatchObject({ estimated_cost: '0.10' })
   await fixture.do(id, 'start')
   expect(await fixture.run(id)).toMatchObject({
     status: 'paused',
     pause_reason: 'budget',
     sent_count: 3,
-    estimated_cost: '0.08',
+    estimated_cost: '0.10',
   })
 })
 
@@ -172,5 +268,5 @@ test('previews a template with the price for the window of the contact', async (
     ]
   expect(await cost()).toEqual({ amount: '0.04', currency: 'USD' })
   await writes('15550905000')
-  expect(await cost()).toEqual({ amount: '0.00', currency: 'USD' })
+  expect(await cost()).toEqual({ amount: '0.01', currency: 'USD' })
 })

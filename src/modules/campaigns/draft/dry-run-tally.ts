@@ -4,8 +4,8 @@ import { displayNameOf, numbersOfContact, type ContactRow } from '../../contacts
 import { isVisible, masksNumbers } from '../../contacts/visibility'
 import {
   countryFor,
-  isInsideWindow,
   isThreadOfOthers,
+  windowFor,
   type Eligibility,
   type EligibilityContext,
 } from '../run/eligibility'
@@ -24,6 +24,13 @@ interface CheckedPerson {
 
 const NOWHERE = { phoneNumber: null, userId: null }
 
+/** The recipients of a country by what they cost: outside and inside the 24-hour window, or nothing. */
+export interface CountryCounts {
+  outside: number
+  inside: number
+  free: number
+}
+
 /** Collects the results of a dry run. */
 export class Tally {
   eligible = 0
@@ -32,8 +39,9 @@ export class Tally {
   readonly excluded: Record<string, number> = {}
   readonly missing: DryRun['missing_params'] = []
   readonly samples: DryRun['samples'] = []
-  /** By country, the number of recipients outside and inside an open 24-hour window. */
-  readonly countries = new Map<string, { outside: number; inside: number }>()
+  /** Recipients whose 24-hour window is closed. They count against the messaging limit. */
+  reached = 0
+  readonly countries = new Map<string, CountryCounts>()
 
   private readonly isMasked: boolean
 
@@ -77,8 +85,10 @@ export class Tally {
     const to = { contact, address: recipient ?? NOWHERE }
     if (isThreadOfOthers(this.ctx, this.context, to)) this.threadsOfOthers += 1
     const key = countryFor(to) ?? ''
-    const counted = this.countries.get(key) ?? { outside: 0, inside: 0 }
-    counted[isInsideWindow(this.ctx, this.context, to) ? 'inside' : 'outside'] += 1
+    const counted = this.countries.get(key) ?? { outside: 0, inside: 0, free: 0 }
+    const { isOpen, isFree } = windowFor(this.ctx, this.context, to)
+    if (!isOpen) this.reached += 1
+    counted[isFree ? 'free' : isOpen ? 'inside' : 'outside'] += 1
     this.countries.set(key, counted)
   }
 

@@ -8,7 +8,7 @@ import type { CampaignPrice, CountryPrices } from '../results/pricing'
 import { findBlocker } from '../run/blockers'
 import type { EligibilityContext } from '../run/eligibility'
 import { windowOf, type CampaignRow } from '../view'
-import type { Tally } from './dry-run-tally'
+import type { CountryCounts, Tally } from './dry-run-tally'
 import type { DryRun } from './model'
 
 /** Returns the result of a dry run as the API shows it. */
@@ -28,6 +28,7 @@ export function dryRunView(ctx: Ctx, context: EligibilityContext, tally: Tally):
     excluded: tally.excluded,
     missing_params: tally.missing,
     by_country: countries.map(countryView),
+    billable: countries.reduce((total, { billable }) => total + billable, 0),
     estimated_cost: isPriced && campaign.currency !== null ? amountOf(sum) : null,
     currency: campaign.currency,
     price_date: isoTimeOrNull(dates.length === 0 ? null : Math.max(...dates)),
@@ -38,7 +39,7 @@ export function dryRunView(ctx: Ctx, context: EligibilityContext, tally: Tally):
       isPriced,
       sum,
       eligible: tally.eligible,
-      reached: countries.reduce((total, { outside }) => total + outside, 0),
+      reached: tally.reached,
       remaining: quota.remaining,
       blocker: blocker?.message ?? null,
     }),
@@ -47,10 +48,10 @@ export function dryRunView(ctx: Ctx, context: EligibilityContext, tally: Tally):
 }
 
 /** The cost of the recipients of one country. `micros` is `null` if a price is unknown. */
-interface CountryCost {
+interface CountryCost extends CountryCounts {
   country: string | null
-  outside: number
-  inside: number
+  /** Recipients whose message is not free. */
+  billable: number
   prices: CountryPrices
   applying: CampaignPrice[]
   micros: number | null
@@ -59,41 +60,35 @@ interface CountryCost {
 /** Returns the countries of the recipients, most recipients first. */
 const countriesOf = (context: EligibilityContext, tally: Tally): CountryCost[] =>
   [...tally.countries]
-    .map(([code, { outside, inside }]): CountryCost => {
+    .map(([code, counts]): CountryCost => {
       const country = code === '' ? null : code
       const prices = context.prices.in(country)
-      const parts = (
-        [
-          ['outside', outside],
-          ['inside', inside],
-        ] as const
-      ).filter(([, count]) => count > 0)
-      const applying = parts.flatMap(([where]) => prices[where] ?? [])
-      const isKnown = applying.length === parts.length
-      const micros = isKnown
-        ? parts.reduce((sum, [where, count]) => sum + (prices[where]?.micros ?? 0) * count, 0)
-        : null
-      return { country, outside, inside, prices, applying, micros }
+      const parts = WINDOWS.filter((where) => counts[where] > 0)
+      const applying = parts.flatMap((where) => prices[where] ?? [])
+      const micros =
+        applying.length < parts.length
+          ? null
+          : parts.reduce((sum, where) => sum + (prices[where]?.micros ?? 0) * counts[where], 0)
+      const billable = parts.reduce(
+        (sum, where) => sum + (prices[where]?.micros === 0 ? 0 : counts[where]),
+        0,
+      )
+      return { country, ...counts, billable, prices, applying, micros }
     })
-    .toSorted(
-      (a, b) =>
-        b.outside + b.inside - a.outside - a.inside ||
-        (a.country ?? '').localeCompare(b.country ?? ''),
-    )
+    .toSorted((a, b) => countOf(b) - countOf(a) || (a.country ?? '').localeCompare(b.country ?? ''))
 
-const countryView = ({
-  country,
-  outside,
-  inside,
-  prices,
-  micros,
-}: CountryCost): DryRun['by_country'][number] => ({
-  country,
-  count: outside + inside,
-  unit_price: prices.outside && amountOf(prices.outside.micros),
-  inside_window_count: inside,
-  inside_window_price: prices.inside && amountOf(prices.inside.micros),
-  cost: micros === null ? null : amountOf(micros),
+const WINDOWS = ['outside', 'inside'] as const
+
+const countOf = ({ outside, inside, free }: CountryCounts): number => outside + inside + free
+
+const countryView = (found: CountryCost): DryRun['by_country'][number] => ({
+  country: found.country,
+  count: countOf(found),
+  unit_price: found.prices.outside && amountOf(found.prices.outside.micros),
+  inside_window_count: found.inside,
+  inside_window_price: found.prices.inside && amountOf(found.prices.inside.micros),
+  free_count: found.free,
+  cost: found.micros === null ? null : amountOf(found.micros),
 })
 
 function warningsOf(

@@ -157,8 +157,11 @@ export const DryRun = Type.Object(
         unit_price: Type.Union([Text, Type.Null()], {
           description: 'Price of one message outside the 24-hour window.',
         }),
+        free_count: Type.Integer({
+          description: 'Recipients to whom messages are free, for 72 hours after an ad click.',
+        }),
         inside_window_count: Type.Integer({
-          description: 'Recipients who wrote to the number within the last 24 hours.',
+          description: 'Other recipients who wrote to the number within the last 24 hours.',
         }),
         inside_window_price: Type.Union([Text, Type.Null()], {
           description: 'Price of one message to these recipients.',
@@ -167,6 +170,11 @@ export const DryRun = Type.Object(
       }),
       { description: 'Country of the phone number, or the country prefix of the user ID.' },
     ),
+    billable: Type.Integer({
+      description:
+        'Recipients whose message WhatsApp charges. Since October 2026 these include utility ' +
+        'templates inside the 24-hour window.',
+    }),
     estimated_cost: Type.Union([Text, Type.Null()], {
       description: '`null` if the price for a country is unknown.',
     }),

@@ -35,6 +35,14 @@ export interface CountryPrices {
   inside: CampaignPrice | null
 }
 
+/** What the price of a message to a recipient depends on when the messages are sent. */
+export interface RecipientWindow {
+  /** Whether the 24-hour window is open. Some prices are lower then. */
+  isOpen: boolean
+  /** Whether all messages are free, for 72 hours after an ad click. */
+  isFree: boolean
+}
+
 /** The prices of one campaign. Looks up each country once. */
 export class PriceList {
   private readonly known = new Map<string, CountryPrices>()
@@ -54,13 +62,11 @@ export class PriceList {
     return prices
   }
 
-  /**
-   * Returns the price of a message to a country. Calls `isInsideWindow` only if the price depends
-   * on it.
-   */
-  of(country: string | null, isInsideWindow: () => boolean): CampaignPrice | null {
-    const { outside, inside } = this.in(country)
-    return outside?.micros === inside?.micros || !isInsideWindow() ? outside : inside
+  /** Returns the price of a message to a country, which is 0 if the message is free. */
+  of(country: string | null, { isOpen, isFree }: RecipientWindow): CampaignPrice | null {
+    const { currency, atMs } = this.at
+    if (isFree && currency !== null) return { micros: 0, sinceMs: atMs }
+    return this.in(country)[isOpen ? 'inside' : 'outside']
   }
 
   private find(country: string | null, isInsideWindow: boolean): CampaignPrice | null {

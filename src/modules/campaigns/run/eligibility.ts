@@ -10,12 +10,13 @@ import { findConversation } from '../../conversations/service'
 import { currentThreadOwner, isOthersThread } from '../../conversations/thread-owner'
 import { isWindowOpen } from '../../conversations/window'
 import { findMedia } from '../../media/store'
+import { isFreeEntry } from '../../messages/cost/estimate'
 import { fillTemplate } from '../../templates/render/render'
 import type { Filled } from '../../templates/render/rendered'
 import type { TemplateValues } from '../../templates/render/values'
 import { valuesFor, type Filling, type OwnParams } from '../draft/values'
 import { exclusionOf, type SkipReason } from '../rules'
-import { PriceList, type CampaignPrice } from '../results/pricing'
+import { PriceList, type CampaignPrice, type RecipientWindow } from '../results/pricing'
 import { campaignRecipients } from '../table'
 import { fillingOf, type CampaignTemplate } from '../draft/template'
 import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from '../view'
@@ -202,20 +203,18 @@ export interface Recipient {
 export const countryFor = ({ contact, address }: Recipient): string | null =>
   contact ? countryOfContact(contact) : countryOfAddress(address)
 
-/**
- * Reports whether the 24-hour window of a recipient is open when the messages are sent. Some prices
- * are lower then.
- */
-export const isInsideWindow = (
+/** Returns what the price of a message to a recipient depends on. */
+export function windowFor(
   ctx: Ctx,
-  context: EligibilityContext,
+  { campaign: { accountId }, sendsAtMs }: EligibilityContext,
   { contact }: Recipient,
-): boolean =>
-  contact !== null &&
-  isWindowOpen(
-    findConversation(ctx, { contactId: contact.id, accountId: context.campaign.accountId }),
-    context.sendsAtMs,
-  )
+): RecipientWindow {
+  const conversation = contact && findConversation(ctx, { contactId: contact.id, accountId })
+  return {
+    isOpen: isWindowOpen(conversation, sendsAtMs),
+    isFree: isFreeEntry(conversation, sendsAtMs),
+  }
+}
 
 /** Reports whether the platform's agent or another app answers a recipient at present. */
 export function isThreadOfOthers(
@@ -232,4 +231,4 @@ export const priceFor = (
   ctx: Ctx,
   context: EligibilityContext,
   to: Recipient,
-): CampaignPrice | null => context.prices.of(countryFor(to), () => isInsideWindow(ctx, context, to))
+): CampaignPrice | null => context.prices.of(countryFor(to), windowFor(ctx, context, to))

@@ -105,7 +105,11 @@ export function extendFreeEntryIn(tx: Tx, ctx: Ctx, conversationId: string, unti
   changeConversationIn(tx, ctx, conversation, { freeEntryUntilMs: untilMs })
 }
 
-const isFreeEntry = (conversation: PricedConversation | null, nowMs: number): boolean =>
+/**
+ * Whether messages to a conversation are free at a time: within 72 hours after the first answer to
+ * an ad click, or because the message would be that answer.
+ */
+export const isFreeEntry = (conversation: PricedConversation | null, nowMs: number): boolean =>
   conversation !== null &&
   (nowMs < (conversation.freeEntryUntilMs ?? 0) || opensFreeEntry(conversation, nowMs))
 
