@@ -174,6 +174,7 @@ export const ERROR_CODES = {
   '400 not_escalation_partner':
     'Only the escalation partner of the phone number can take a thread.',
   '400 calls_elsewhere': 'Another app answers the calls of the phone number.',
+  '400 payment_required': 'The business account of the phone number has no payment method.',
   '400 account_required': 'No default phone number can be determined. Send `account_id`.',
   '409 not_scheduled': 'The scheduled message was already sent or cancelled, or has failed.',
   '409 campaign_running': 'A scheduled, sending or paused campaign uses this resource.',

@@ -592,8 +592,15 @@ describe('phone number facts', () => {
       isOnBizApp: null,
       canSendMessage: 'LIMITED',
       healthProblems: [
-        { entityType: 'WABA', code: 141006, description: 'Payment', solution: 'Pay' },
+        {
+          entityType: 'WABA',
+          code: 141006,
+          description: 'Payment',
+          solution: 'Pay',
+          isPayment: true,
+        },
       ],
+      isBlockedForPayment: false,
       callbackUrl: 'https://own.example.com/hook',
     })
     expect(asked).toMatchObject({ pathname: '/v25.0/301000000000001' })

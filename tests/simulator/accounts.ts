@@ -43,9 +43,21 @@ export type Phone = {
   storageRegion?: string
   /** Two-step verification PIN, once set. */
   pin?: string
+  /**
+   * ID of the payment method of its business account, `null` if the platform leaves it out. Without
+   * it the app may not ask (error 10).
+   */
+  fundingId?: string | null
+  /**
+   * Whether nobody pays: charged templates are refused with 131042, other charged messages are
+   * accepted and then fail with it, or nothing more is heard of them.
+   */
+  unpaid?: 'no' | 'fails' | 'silent'
   /** Reported `can_send_message`, if it does not follow from the status. */
   canSend?: string
   healthErrors?: Record<string, unknown>[]
+  /** Errors of its business account in `health_status`, which block it. */
+  businessErrors: Record<string, unknown>[]
   /** Reported status of its public key. */
   flowKeyStatus?: string
   /** Callback URL and app secret of its webhooks, if not the simulator's. */
@@ -93,6 +105,7 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
   marketingStatus: 'ELIGIBLE',
   isMarketingOff: false,
   hasDirectSend: true,
+  businessErrors: [],
 }
 
 const LIMIT = 10_000
@@ -211,11 +224,15 @@ function factsOf(phone: Phone): Record<string, unknown> {
 function healthOf(phone: Phone): Record<string, unknown> {
   const able = phone.canSend ?? (phone.status === 'CONNECTED' ? 'AVAILABLE' : 'BLOCKED')
   const errors = phone.healthErrors === undefined ? {} : { errors: phone.healthErrors }
+  const blocked =
+    phone.businessErrors.length === 0
+      ? { can_send_message: 'AVAILABLE' }
+      : { can_send_message: 'BLOCKED', errors: phone.businessErrors }
   const entities = [
     { entity_type: 'PHONE_NUMBER', id: phone.id, can_send_message: able, ...errors },
-    { entity_type: 'WABA', id: phone.wabaId, can_send_message: 'AVAILABLE' },
+    { entity_type: 'WABA', id: phone.wabaId, ...blocked },
   ]
-  return { can_send_message: able, entities }
+  return { can_send_message: phone.businessErrors.length === 0 ? able : 'BLOCKED', entities }
 }
 
 const USUAL =

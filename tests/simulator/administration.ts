@@ -161,6 +161,7 @@ const WABA_FIELDS = [
   'account_review_status',
   'marketing_messages_onboarding_status',
   'business_verification_status',
+  'primary_funding_id',
 ]
 
 /** Returns the facts of a business account. */
@@ -179,6 +180,8 @@ export function businessFacts(
     )
   const [phone] = phones
   const business = world.accounts.business(wabaId)
+  if (asked.includes('primary_funding_id') && phone?.fundingId === undefined)
+    return no(world, { code: 10 })
   const known: Record<string, unknown> = {
     id: wabaId,
     name: 'Simulated account',
@@ -187,6 +190,7 @@ export function businessFacts(
     account_review_status: 'APPROVED',
     timezone_id: phone?.timezoneId,
     marketing_messages_onboarding_status: phone?.marketingStatus,
+    primary_funding_id: phone?.fundingId ?? undefined,
   }
   return ok(
     Object.fromEntries(

@@ -70,6 +70,10 @@ async function makeEveryCall(client: PlatformClient, pair: Pair, ana: Customer):
     getPhoneNumber: () => client.getPhoneNumber(number),
     getBusinessFacts: () => client.getBusinessFacts(business),
     getMarketingStatus: () => client.getMarketingStatus(business),
+    getFundingId: () => {
+      simulator.addPhone({ id: phoneId, fundingId: '77' })
+      return client.getFundingId(business)
+    },
     subscribeApp: () => client.subscribeApp(business),
     listSubscribedApps: () => client.listSubscribedApps(business),
     unsubscribeApp: () => client.unsubscribeApp(business),

@@ -145,6 +145,9 @@ export async function receiveMessage(
     isInsideWindow: world.limits.isWindowOpen(phone.id, to),
     nowMs: world.nowMs(),
   })
+  const isUnpaid = pricing.billable && (phone.unpaid ?? 'no') !== 'no'
+  if (isUnpaid && (isTemplate || isDirect)) return rejected(world, refusal({ code: 131_042 }))
+  const fate = isUnpaid ? { ...faults, ...unpaidFate(phone) } : faults
   const templateId = isDirect ? generatedTemplate(world, phone, body).id : undefined
   const about = { phone, message: accepted, person, to, pricing, templateId }
   const sent: Sent = { ...about, wamid: world.ids.wamid() }
@@ -152,11 +155,15 @@ export async function receiveMessage(
   call.recipient = to
   // Whoever sends gets the thread.
   if (!isDirect) world.threads.give(phone.id, person.waId ?? person.userId ?? to, 'us')
-  await sendEarlyStatuses(world, sent, faults)
-  sendStatuses(world, sent, faults, changed)
+  await sendEarlyStatuses(world, sent, fate)
+  sendStatuses(world, sent, fate, changed)
   for (const listener of world.accepted) listener(call)
   return { status: 200, body: successBody(sent) }
 }
+
+/** What becomes of a message that nobody pays for. */
+const unpaidFate = (phone: Phone): Partial<Faults> =>
+  phone.unpaid === 'silent' ? { statuses: [] } : { failLater: { code: 131_042 } }
 
 /**
  * Returns a file uploaded for or received by this number, or another number with the same token.

@@ -1,7 +1,6 @@
 import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
 
-import { isoTime } from '../../lib/clock'
-import { localMonthOf, nextMonthMs } from '../../lib/local-day'
+import { localMonthOf } from '../../lib/local-day'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { fixedLimit, opaqueParam } from '../../infra/db/opaque-param'
@@ -12,7 +11,6 @@ import { getOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import { prices } from '../prices/table'
 import { accounts } from './table'
-import type { HealthView } from './connection/model'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
@@ -100,15 +98,8 @@ export const serviceCountsOf = (
     erasedFree: 0,
   }
 
-/** Returns the free service messages of a number this month; `null` if none are free. */
-export function serviceAllowanceOf(ctx: Ctx, accountId: string): HealthView['service_allowance'] {
-  const nowMs = ctx.clock.nowMs()
-  const month = billingMonthOf(ctx, accountId, nowMs)
-  const free = freeServiceMessages(ctx, month)
-  if (free === 0) return null
-  return {
-    free,
-    used: Math.min(free, serviceCountsOf(ctx, { accountId, month }).delivered),
-    resets_at: isoTime(nextMonthMs(nowMs, billingTimezoneOf(ctx, accountId))),
-  }
+/** Reports whether the free service messages of a number are used up this month. */
+export function isAllowanceUsedUp(ctx: Ctx, accountId: string, month: number): boolean {
+  if (month < SERVICE_CHARGED.month) return false
+  return serviceCountsOf(ctx, { accountId, month }).delivered >= freeServiceMessages(ctx, month)
 }

@@ -9,6 +9,7 @@ import { differences, recordAudit } from '../audit/record'
 import { resolveAlias } from './aliases'
 import { directWebhooksIn } from './direct-webhooks'
 import { AccountChanged } from './events'
+import { recordInspectedFundingIn } from './funding/record'
 import {
   inspectedColumns,
   statusAfterInspection,
@@ -66,6 +67,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       tx.insert(accounts)
         .values({ organizationId: ctx.organizationId, id, ...row })
         .run()
+    if (found) recordInspectedFundingIn(tx, ctx, getAccount(ctx, id), found)
     const view = accountView(getAccount(ctx, id))
     recordAudit(tx, ctx, {
       action: 'created',
@@ -98,7 +100,7 @@ const columnsOf = (ctx: Ctx, input: NewAccount) => ({
 
 function inspectedOrPending(ctx: Ctx, input: NewAccount, found: Inspection | null) {
   if (!found) return { status: 'pending' as const }
-  const known = { appId: input.app_id ?? null, subscribedAtMs: null }
+  const known = { appId: input.app_id ?? null, subscribedAtMs: null, fundingId: null }
   return {
     ...inspectedColumns(found, known, ctx.clock.nowMs()),
     status: statusAfterInspection({ status: 'pending', businessLink: 'unproven' }, found),

@@ -11,6 +11,7 @@ import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { numberCallOf } from './platform-calls'
 import type { TestView } from './connection/model'
 import { AccountChanged } from './events'
+import { recordFundingConfirmedIn, recordInspectedFundingIn } from './funding/record'
 import {
   inspectedColumns,
   inspectAccount,
@@ -141,6 +142,7 @@ function storeInspectionIn(
     })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
+  recordInspectedFundingIn(tx, ctx, row, found)
   recordQualityIn(tx, ctx, row, after, nowMs)
   notifyChangesIn(tx, ctx, row, after)
   const isConnected = after.businessLink === 'proven' && row.businessLink !== 'proven'
@@ -324,7 +326,8 @@ async function runHealthCheckFor(ctx: Ctx, row: AccountRow): Promise<HealthCheck
 
 /**
  * Ends pauses and restrictions of a number if the platform confirms that it works. A number the
- * platform calls limited stays restricted. Throws NotFoundError, InvalidError `still_failing` and
+ * platform calls limited stays restricted. A missing payment method counts as added, unless the
+ * platform reports a problem with it. Throws NotFoundError, InvalidError `still_failing` and
  * UnavailableError.
  */
 export async function resumeAccount(ctx: Ctx, id: string) {
@@ -347,6 +350,12 @@ export async function resumeAccount(ctx: Ctx, id: string) {
         reason: row.statusReason,
         platform_code: null,
       })
+    if (isUnpaid(row) && row.pausedUntilMs === null && row.restrictedAtMs === null)
+      throw stillFailing('WhatsApp still reports a problem with the payment method.', {
+        reason: 'payment_required',
+        platform_code: null,
+      })
+    if (row.fundingState === 'missing' && !isUnpaid(row)) recordFundingConfirmedIn(tx, ctx, id)
     tx.update(accounts)
       .set({
         pausedUntilMs: null,
@@ -376,6 +385,10 @@ export async function resumeAccount(ctx: Ctx, id: string) {
     return view
   })
 }
+
+/** Whether the health report, which was just read, says that there is no payment method. */
+const isUnpaid = ({ fundingState, fundingSource }: AccountRow): boolean =>
+  fundingState === 'missing' && fundingSource === 'health'
 
 const stillFailing = (message: string, details: Record<string, unknown>): InvalidError =>
   new InvalidError(message, { code: 'still_failing', details })

@@ -5,13 +5,19 @@ import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { inboundEvents, isNotDone } from '../inbound/table'
 import { costTotals } from '../messages/cost/table'
 import { messages } from '../messages/table'
-import { billingMonthOf, billingTimezoneOf, serviceAllowanceOf } from './allowance'
+import {
+  billingMonthOf,
+  billingTimezoneOf,
+  freeServiceMessages,
+  serviceCountsOf,
+} from './allowance'
 import { costMonthView } from './cost-month'
 import type { HealthView } from './connection/model'
+import { holdsServiceMessages, nextAllowanceMs } from './funding/hold'
 import { getAccount } from './queries'
 import { accountQuality, accounts } from './table'
 import { unknownFieldsOf } from './unknown-fields'
-import { lastErrorOf, type AccountRow } from './view'
+import { fundingView, lastErrorOf, type AccountRow } from './view'
 
 /** Maximum number of quality changes in the response. */
 const MAX_CHANGES = 100
@@ -42,9 +48,24 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
     quality_history: qualityOf(ctx, id),
     limits: { tier: row.messagingLimitTier, used_24h: usedOf(ctx, row) },
     billing_timezone: billingTimezoneOf(ctx, id),
-    service_allowance: serviceAllowanceOf(ctx, id),
+    funding: fundingView(row),
+    service_allowance: serviceAllowanceOf(ctx, row),
     cost_month: costThisMonthOf(ctx, id),
     unknown_fields: unknownFieldsOf(ctx, id),
+  }
+}
+
+/** Returns the free service messages of a number this month; `null` if none are free. */
+function serviceAllowanceOf(ctx: Ctx, row: AccountRow): HealthView['service_allowance'] {
+  const { id: accountId } = row
+  const month = billingMonthOf(ctx, accountId, ctx.clock.nowMs())
+  const free = freeServiceMessages(ctx, month)
+  if (free === 0) return null
+  return {
+    free,
+    used: Math.min(free, serviceCountsOf(ctx, { accountId, month }).delivered),
+    resets_at: isoTime(nextAllowanceMs(ctx, accountId)),
+    held: holdsServiceMessages(ctx, row),
   }
 }
 

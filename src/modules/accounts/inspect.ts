@@ -12,6 +12,7 @@ import { isRegistered, needsVerification } from '../../platform/client/phone-num
 import { PlatformError } from '../../platform/client/errors'
 import { nearEndOf } from '../../lib/graph-versions'
 import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
+import { fundingColumns, type FundingAnswer } from './funding/evidence'
 import { UPDATE_VERSION } from './graph-version'
 import { appOf, callbackUrl } from './platform-calls'
 import { isTemporary } from './platform-errors'
@@ -28,6 +29,8 @@ export interface AccountLink {
   accessToken: string
   /** The app the token was made for, if its secret is known. */
   app: AppCredentials | null
+  /** Whether the platform is known not to tell this token about the payment method. */
+  isFundingHidden?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -41,6 +44,7 @@ export interface Inspection {
   business: BusinessFacts | null
   /** `null` if the platform gave no answer. */
   marketing: MarketingStatus | null
+  funding: FundingAnswer
   businessLink: BusinessProof
   /** Sentences for the people who manage the number. */
   warnings: string[]
@@ -56,19 +60,20 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
 export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
   const answer = inspectToken(ctx, link)
-  const [tokenAnswer, businessLink, apps, business, marketing] = await Promise.all([
+  const [tokenAnswer, businessLink, apps, business, marketing, funding] = await Promise.all([
     answer,
     answer.then((token) => proveBusiness(ctx, link, token)),
     answerOrNull(ctx.platform.listSubscribedApps(businessCall(link))),
     answerOrNull(ctx.platform.getBusinessFacts(businessCall(link))),
     // Asked alone, because older versions of the Graph API reject the field.
     answerOrNull(ctx.platform.getMarketingStatus(businessCall(link))),
+    askFunding(ctx, link),
   ])
   const token = tokenAnswer === 'unknown' ? null : tokenAnswer
   const appId = token?.appId ?? link.app?.id ?? null
   const isSubscribed =
     apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
-  const found = { facts, token, isSubscribed, business, marketing, businessLink }
+  const found = { facts, token, isSubscribed, business, marketing, funding, businessLink }
   const isBusinessReadable = apps !== null
   return {
     ...found,
@@ -107,6 +112,18 @@ async function inspectToken(
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     return isTemporary(error) ? 'unknown' : null
+  }
+}
+
+/** Asks for the payment method of the business account, unless the platform is known not to say. */
+async function askFunding(ctx: Ctx, link: AccountLink): Promise<FundingAnswer> {
+  if (link.isFundingHidden === true) return { kind: 'hidden' }
+  try {
+    const id = await ctx.platform.getFundingId(businessCall(link))
+    return id === null ? { kind: 'hidden' } : { kind: 'id', id }
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    return { kind: isTemporary(error) ? 'none' : 'hidden' }
   }
 }
 
@@ -172,8 +189,9 @@ function warningsOf(
   return warnings
 }
 
-/** Whether the platform blocks all sending from the number. */
-const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage === 'BLOCKED'
+/** Whether the platform blocks all sending from the number. Without a payment method replies leave. */
+const isBlocked = (facts: PhoneNumberFacts): boolean =>
+  facts.canSendMessage === 'BLOCKED' && !facts.isBlockedForPayment
 
 /**
  * Returns the status of a number whose token can read it: active unless the platform blocks sending
@@ -205,7 +223,7 @@ const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 /** Returns the columns that follow from an inspection. */
 export function inspectedColumns(
   found: Inspection,
-  before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
+  before: Pick<AccountRow, 'appId' | 'subscribedAtMs' | 'fundingId'> | null,
   nowMs: number,
 ) {
   const { facts, token, isSubscribed } = found
@@ -233,6 +251,7 @@ export function inspectedColumns(
     ...(timezone === null ? {} : { billingTimezone: timezone }),
     ...(verification === null ? {} : { businessVerification: verification }),
     ...(found.marketing === null ? {} : { marketingStatus: found.marketing }),
+    ...fundingColumns(found, before),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null
       ? {}
@@ -247,4 +266,5 @@ export const linkOf = (ctx: Ctx, row: AccountRow, accessToken: string): AccountL
   apiVersion: row.apiVersion,
   accessToken,
   app: appOf(ctx, row),
+  isFundingHidden: row.isFundingHidden,
 })

@@ -24,6 +24,11 @@ export const RequestPhoneAppData = job(
   { queue: 'default', maxAttempts: MAX_ATTEMPTS },
 )
 
+/** Looks for phone numbers whose customers get no answers because nobody pays. */
+export const SuspectSilentNumbers = job('account.suspect-silent', Type.Object({}), {
+  queue: 'default',
+})
+
 /**
  * Enqueues a health check of each phone number that is due for one, and requests data of the phone
  * app that is awaited.

@@ -1,3 +1,4 @@
+import { NO_FUNDING } from './funding/state'
 import { inspectedColumns, statusAfterInspection, type Inspection } from './inspect'
 import type { AccountChanges } from './model'
 import { NO_PHONE_APP } from './phone-app/columns'
@@ -29,6 +30,7 @@ const UNPROVEN_BUSINESS = {
   subscribedAtMs: null,
   marketingStatus: 'unknown',
   directRefusedAtMs: null,
+  ...NO_FUNDING,
 } as const
 
 /** Columns of a newly connected number. Reset what a former connection of the number left. */
@@ -47,6 +49,7 @@ export const NEW_ACCOUNT = {
   pausedUntilMs: null,
   restrictedAtMs: null,
   restrictedUntilMs: null,
+  allowanceWarned: null,
   sendingPausedAtMs: null,
   sendingPausedReason: null,
 } as const
@@ -62,6 +65,7 @@ export function linkChangeColumns(
     changes.business_id !== undefined && changes.business_id !== row.businessId
   const isOther = isOtherNumber || isOtherBusiness
   const fresh = {
+    ...(changes.access_token === undefined ? {} : { isFundingHidden: false }),
     ...(isOtherNumber ? { ...UNKNOWN_FACTS, ...NO_FLOW_KEY, registrations: '[]' } : {}),
     ...(isOther ? UNPROVEN_BUSINESS : {}),
   }
@@ -70,6 +74,7 @@ export function linkChangeColumns(
     const known = {
       appId,
       subscribedAtMs: isOther ? null : row.subscribedAtMs,
+      fundingId: isOther ? null : row.fundingId,
     }
     const status = statusAfterInspection(
       isOther ? { status: 'pending', businessLink: 'unproven' } : row,
@@ -85,7 +90,7 @@ export function linkChangeColumns(
   if (isOther) return { ...fresh, ...NO_ERROR, status: 'pending' as const }
   // An unchecked new token counts as valid until a message or the next health check fails.
   const isRetried = row.status === 'disconnected' && changes.access_token !== undefined
-  return isRetried ? { ...NO_ERROR, status: 'active' as const } : {}
+  return isRetried ? { ...fresh, ...NO_ERROR, status: 'active' as const } : fresh
 }
 
 const NO_ERROR = { statusReason: null, lastError: null, lastErrorAtMs: null } as const

@@ -156,6 +156,37 @@ const TemplateSync = Type.Object({
   error: Type.Union([Type.String(), Type.Null()]),
 })
 
+/** Who pays for the messages of a number. */
+export const FundingView = Type.Object(
+  {
+    state: Type.String({
+      enum: ['attached', 'missing', 'unknown'],
+      description:
+        'Whether the business account has a payment method. `missing` holds campaigns, and other ' +
+        'messages without a template once the free ones of the month are used up or WhatsApp ' +
+        'refused one. `unknown` holds nothing: WhatsApp tells most apps nothing.',
+    }),
+    source: Type.Union(
+      [
+        Type.String({
+          enum: ['funding_id', 'health', 'refused', 'billed', 'person'],
+          description:
+            '`funding_id`: WhatsApp named the payment method, or does not name it any more. ' +
+            '`health`: the health report has, or no longer has, a payment problem. `refused`: a ' +
+            'message failed with code 131042. `billed`: a charged message was delivered. ' +
+            '`person`: someone resumed the number after a payment method was added.',
+        }),
+        Type.Null(),
+      ],
+      { description: 'What said so. `null` if nothing ever did.' },
+    ),
+    checked_at: Type.Union([Time, Type.Null()], { description: 'When the source said so.' }),
+    billing_url: Type.String({ description: 'Page of WhatsApp to add a payment method.' }),
+  },
+  { title: 'AccountFunding' },
+)
+export type FundingView = Static<typeof FundingView>
+
 /** A connected phone number in API responses. Secrets appear only as `has_*`. */
 export const AccountView = Type.Object(
   {
@@ -210,6 +241,7 @@ export const AccountView = Type.Object(
       },
       { description: 'Messages without a template outside the 24-hour window (`direct`).' },
     ),
+    funding: FundingView,
     is_test_number: Type.Boolean({
       description: 'Whether this is a test number of the platform.',
     }),

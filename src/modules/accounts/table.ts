@@ -98,6 +98,26 @@ export const accounts = tableWithoutPeople(
      * it took the last one.
      */
     directRefusedAtMs: integer('direct_refused_at_ms'),
+    /**
+     * Whether the business account has a payment method. `unknown` holds nothing back: most apps
+     * may not ask the platform.
+     */
+    fundingState: text('funding_state', { enum: ['unknown', 'attached', 'missing'] })
+      .notNull()
+      .default('unknown'),
+    /** What said so last, and when. */
+    fundingSource: text('funding_source', {
+      enum: ['funding_id', 'health', 'refused', 'billed', 'person'],
+    }),
+    fundingAtMs: integer('funding_at_ms'),
+    /** The platform's ID of the payment method when it was last read. */
+    fundingId: text('funding_id'),
+    /** Whether the platform refused to say it for the present token. */
+    isFundingHidden: integer('is_funding_hidden', { mode: 'boolean' }).notNull().default(false),
+    /** Billing month, such as 202610, in which a service message was refused for want of payment. */
+    serviceRefusedMonth: integer('service_refused_month'),
+    /** The last notice about free service messages: `{month, percent}`, JSON. */
+    allowanceWarned: text('allowance_warned'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
     lastCheckedAtMs: integer('last_checked_at_ms'),
     /** `{code, message}`, JSON. */

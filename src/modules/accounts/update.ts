@@ -8,6 +8,7 @@ import { differences, recordAudit } from '../audit/record'
 import { resolveAliases } from './aliases'
 import { directWebhooksIn } from './direct-webhooks'
 import { AccountChanged } from './events'
+import { recordInspectedFundingIn } from './funding/record'
 import { linkOf, type AccountLink } from './inspect'
 import { linkChangeColumns } from './link-columns'
 import { getAccount } from './queries'
@@ -57,6 +58,8 @@ export async function updateAccount(
       })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
+    if (found)
+      recordInspectedFundingIn(tx, ctx, { ...getAccount(ctx, id), fundingId: row.fundingId }, found)
     const after = getAccount(ctx, id)
     recordQualityIn(tx, ctx, row, after, nowMs)
     const fields = [
@@ -88,10 +91,15 @@ const touchesLink = (changes: AccountChanges): boolean =>
     (value) => value !== undefined,
   )
 
+/** Whether another token may learn more, or there is another business account to ask about. */
+const touchesBusiness = (changes: AccountChanges): boolean =>
+  changes.access_token !== undefined || changes.business_id !== undefined
+
 function changedLink(ctx: Ctx, before: AccountRow, changes: AccountChanges): AccountLink {
   const token = changes.access_token ?? openSecret(ctx, before, 'accessTokenSealed') ?? ''
   return {
     ...linkOf(ctx, before, token),
+    ...(touchesBusiness(changes) ? { isFundingHidden: false } : {}),
     ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
     ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
     ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),

@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import type { AccountView } from './model'
+import type { AccountView, FundingView } from './model'
 import type { accounts } from './table'
 
 /** A row of the accounts table. */
@@ -18,6 +18,24 @@ export const isRestricted = (
   nowMs: number,
 ): boolean =>
   row.restrictedAtMs !== null && (row.restrictedUntilMs === null || row.restrictedUntilMs > nowMs)
+
+/** Returns WhatsApp's page on which the business account gets a payment method. */
+export const billingUrl = ({
+  businessId,
+  portfolioId,
+}: Pick<AccountRow, 'businessId' | 'portfolioId'>): string =>
+  `https://business.facebook.com/billing_hub/accounts/details/?${new URLSearchParams({
+    ...(portfolioId === null ? {} : { business_id: portfolioId }),
+    asset_id: businessId,
+  }).toString()}`
+
+/** Returns the funding of a number as the API shows it. */
+export const fundingView = (row: AccountRow): FundingView => ({
+  state: row.fundingState,
+  source: row.fundingSource,
+  checked_at: isoTimeOrNull(row.fundingAtMs),
+  billing_url: billingUrl(row),
+})
 
 /** Returns a number as the API shows it. Secrets appear only as `has_*`. */
 export const accountView = (row: AccountRow): AccountView => ({
@@ -43,6 +61,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   auto_read_receipt: row.autoReadReceipt,
   marketing_path: { status: row.marketingStatus, policy: row.marketingPolicy },
   direct_send: { refused_since: isoTimeOrNull(row.directRefusedAtMs) },
+  funding: fundingView(row),
   is_test_number: row.isTestNumber,
   registered: row.isRegistered,
   code_verification_status: row.codeVerification,

@@ -4,7 +4,14 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { directWebhooks, reportUndirectedIn } from './direct-webhooks'
-import { CheckAccount, CheckDueAccounts, DirectWebhooks, RequestPhoneAppData } from './jobs'
+import { suspectSilentNumbers } from './funding/silence'
+import {
+  CheckAccount,
+  CheckDueAccounts,
+  DirectWebhooks,
+  RequestPhoneAppData,
+  SuspectSilentNumbers,
+} from './jobs'
 import { requestDuePhoneAppDataIn, requestPhoneAppData } from './phone-app/request'
 import {
   accountsDueForCheck,
@@ -36,6 +43,11 @@ export const accountWorkers = [
     },
     { isKept: false },
   ),
+
+  work(SuspectSilentNumbers, (ctx) => suspectSilentNumbers(ctx)),
 ]
 
-export const accountSchedules = [defineSchedule(MINUTE_MS, CheckDueAccounts)]
+export const accountSchedules = [
+  defineSchedule(MINUTE_MS, CheckDueAccounts),
+  defineSchedule(10 * MINUTE_MS, SuspectSilentNumbers),
+]

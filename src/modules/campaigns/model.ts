@@ -33,6 +33,7 @@ const PAUSE_REASONS = [
   'budget',
   'quota',
   'restriction',
+  'funding',
   'restored',
 ] as const
 

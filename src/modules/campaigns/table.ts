@@ -38,6 +38,7 @@ export const campaigns = tableWithoutPeople(
         'budget',
         'quota',
         'restriction',
+        'funding',
         'restored',
       ],
     }),

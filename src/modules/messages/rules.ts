@@ -158,3 +158,6 @@ export const RESTRICTED = 'restricted'
 
 /** Held because an earlier message of the bot to the contact is not confirmed and may be repeated. */
 export const EARLIER_UNCONFIRMED = 'earlier_unconfirmed'
+
+/** Held because the business account of the phone number has no payment method. */
+export const UNPAID = 'funding'

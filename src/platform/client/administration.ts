@@ -74,6 +74,11 @@ export interface Administration {
   getBusinessFacts(call: BusinessAccess): Promise<BusinessFacts>
   /** Returns whether a business account may send on the path for marketing messages. */
   getMarketingStatus(call: BusinessAccess): Promise<MarketingStatus>
+  /**
+   * Returns the ID of the payment method of a business account. `null` says nothing: only Solution
+   * Partners may read it, and other apps get error 10 or an answer without it.
+   */
+  getFundingId(call: BusinessAccess): Promise<string | null>
   /** Returns the IDs of the apps that receive the webhooks of a business account. */
   listSubscribedApps(call: BusinessAccess): Promise<string[]>
   /** Subscribes the token's app to the webhooks of a business account. Idempotent. */

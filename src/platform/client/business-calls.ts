@@ -64,6 +64,13 @@ export function businessCalls(callGraph: CallGraph) {
       })
       return readMarketingStatus(response.marketing_messages_onboarding_status)
     },
+    async getFundingId(call: BusinessAccess) {
+      const response = await callGraph({
+        ...ofBusiness(call),
+        path: query({ fields: 'id,primary_funding_id' }),
+      })
+      return wordOf(response.primary_funding_id)
+    },
     async listSubscribedApps(call: BusinessAccess) {
       const response = await callGraph({ ...ofBusiness(call), path: '/subscribed_apps' })
       return listOf(response.data)

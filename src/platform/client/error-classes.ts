@@ -8,6 +8,7 @@ export type RetryClass =
   | 'ambiguous'
   | 'credential'
   | 'account'
+  | 'payment'
   | 'window'
   | 'consent'
   | 'cap'
@@ -62,8 +63,17 @@ export const MAINTENANCE: ErrorDescription = {
   retryable: true,
 }
 
-/** Billing of the account fails. */
+/** Nobody pays for the message. */
 export const PAYMENT: ErrorDescription = {
+  code: 'payment_required',
+  message:
+    'WhatsApp did not deliver the message because the business account has no valid payment ' +
+    'method. Add one in WhatsApp Manager, resume the number, and send it again.',
+  retryable: true,
+}
+
+/** Billing of calls fails. */
+export const CALL_PAYMENT: ErrorDescription = {
   code: 'payment_required',
   message:
     'The business account has a payment problem. Check its payment method in the business ' +
@@ -144,6 +154,7 @@ export const CLASS_DESCRIPTIONS: Readonly<Record<RetryClass, ErrorDescription>> 
       'resume the number.',
     retryable: true,
   },
+  payment: PAYMENT,
   window: {
     code: 'window_closed',
     message:

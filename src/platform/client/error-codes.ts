@@ -6,6 +6,7 @@ import {
   PLATFORM_BUSY,
   OUTCOME_UNKNOWN,
   MAINTENANCE,
+  CALL_PAYMENT,
   PAYMENT,
   BAD_VALUE,
   MEDIA_REFUSED,
@@ -117,8 +118,8 @@ const ROWS: readonly Row[] = [
       true,
     ),
   ],
-  [131042, 'account', PAYMENT],
-  [131044, 'account', PAYMENT],
+  [131042, 'payment', PAYMENT],
+  [131044, 'account', CALL_PAYMENT],
   [
     131045,
     'account',

@@ -50,8 +50,8 @@ const NEVER: RetryPlan = { maxCalls: 1, pausesS: [], hasJitter: false }
 
 /**
  * Retry plan of every class. Throughput failures wait for the number's rate limiter, credential and
- * account failures for the account, so they have no pauses here. Templates are prepared within ten
- * minutes.
+ * account failures for the account, payment failures for a payment method, so they have no pauses
+ * here. Templates are prepared within ten minutes.
  */
 export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   again: { maxCalls: 8, pausesS: [2, 5, 15, 60, 300, 900, 900], hasJitter: true },
@@ -62,6 +62,7 @@ export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   ambiguous: NEVER,
   credential: { maxCalls: null, pausesS: [], hasJitter: false },
   account: { maxCalls: null, pausesS: [], hasJitter: false },
+  payment: { maxCalls: null, pausesS: [], hasJitter: false },
   window: NEVER,
   consent: NEVER,
   cap: NEVER,

@@ -29,6 +29,8 @@ export interface HealthProblem {
   code: number | null
   description: string | null
   solution: string | null
+  /** Whether the payment method of the business account is the reason. */
+  isPayment: boolean
 }
 
 /** Facts about a phone number. The values are open enums: unknown ones are passed through. */
@@ -57,6 +59,8 @@ export interface PhoneNumberFacts {
   /** AVAILABLE, LIMITED, BLOCKED */
   canSendMessage: CanSend | null
   healthProblems: HealthProblem[]
+  /** Whether nothing but a missing payment method blocks sending. Replies may still be free. */
+  isBlockedForPayment: boolean
   /** The number's own webhook URL, if it differs from the app's. */
   callbackUrl: string | null
 }
@@ -67,6 +71,7 @@ export interface PhoneNumberFacts {
 export function readPhoneNumber(response: JsonObject): PhoneNumberFacts | null {
   const id = wordOf(response.id)
   const health = objectOf(response.health_status)
+  const entities = listOf(health.entities).filter(isObject)
   if (id === null) return null
   return {
     id,
@@ -84,7 +89,8 @@ export function readPhoneNumber(response: JsonObject): PhoneNumberFacts | null {
     isPinEnabled: booleanOrNull(response.is_pin_enabled),
     isOnBizApp: booleanOrNull(response.is_on_biz_app),
     canSendMessage: canSendOf(health),
-    healthProblems: listOf(health.entities).filter(isObject).flatMap(problemsOf),
+    healthProblems: entities.flatMap(problemsOf),
+    isBlockedForPayment: isBlockedForPayment(entities),
     callbackUrl: wordOf(objectOf(response.webhook_configuration).phone_number),
   }
 }
@@ -109,12 +115,31 @@ export const needsVerification = (facts: PhoneNumberFacts): boolean =>
 function problemsOf(entity: JsonObject): HealthProblem[] {
   return listOf(entity.errors)
     .filter(isObject)
-    .map((error) => ({
-      entityType: wordOf(entity.entity_type),
-      code: numberOf(error.error_code),
-      description: wordOf(error.error_description),
-      solution: wordOf(error.possible_solution),
-    }))
+    .map((error) => {
+      const code = numberOf(error.error_code)
+      const description = wordOf(error.error_description)
+      return {
+        entityType: wordOf(entity.entity_type),
+        code,
+        description,
+        solution: wordOf(error.possible_solution),
+        isPayment: code === PAYMENT_PROBLEM || PAYMENT_WORDS.test(description ?? ''),
+      }
+    })
+}
+
+/** The problem of a missing or invalid payment method in the platform's example of `health_status`. */
+const PAYMENT_PROBLEM = 141_006
+
+/** Words of descriptions under other codes, which are not documented. */
+const PAYMENT_WORDS = /\bpayment method\b|\bbilling\b|\bcredit line\b/i
+
+function isBlockedForPayment(entities: readonly JsonObject[]): boolean {
+  const blocked = entities.filter((entity) => canSendOf(entity) === 'BLOCKED').map(problemsOf)
+  return (
+    blocked.length > 0 &&
+    blocked.every((problems) => problems.length > 0 && problems.every(({ isPayment }) => isPayment))
+  )
 }
 
 function booleanOrNull(value: unknown): boolean | null {

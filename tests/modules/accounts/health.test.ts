@@ -46,7 +46,18 @@ describe('the health of a number', () => {
       quality_history: [],
       limits: { tier: 'TIER_2K', used_24h: 0 },
       billing_timezone: 'UTC',
-      service_allowance: { free: 1_000, used: 0, resets_at: '2026-12-01T00:00:00.000Z' },
+      funding: {
+        state: 'unknown',
+        source: null,
+        checked_at: null,
+        billing_url: expect.stringContaining(`asset_id=${world.tenant.wabaId}`),
+      },
+      service_allowance: {
+        free: 1_000,
+        used: 0,
+        resets_at: '2026-12-01T00:00:00.000Z',
+        held: false,
+      },
       cost_month: null,
       unknown_fields: [],
     })

@@ -172,3 +172,111 @@ describe('a phone number paused by a user', () => {
     expect(await fixture.run(later)).toMatchObject({ status: 'completed', sent_count: 2 })
   })
 })
+
+describe('a missing payment method', () => {
+  const line = () => fixture.world.tenant
+  const change = (facts: Loose): void =>
+    void fixture.world.simulator.addPhone({ ...facts, id: line().phoneId })
+  const post = async (verb: 'test' | 'resume', accountId = line().accountId) => {
+    const answer = await (
+      await fixture.world.as('admin')
+    ).post(`/api/accounts/${accountId}/${verb}`)
+    await fixture.world.settle()
+    return answer
+  }
+  const BROKEN = [{ error_code: 141_006, error_description: 'Add a payment method.' }]
+  const PAUSED = { status: 'paused', pause_reason: 'funding', sending_count: 0, failed_count: 0 }
+
+  test('found by a refused message pauses the campaigns of the number, and lets them go on once there is one', async () => {
+    const id = await underWay(15_550_950_000)
+    change({ unpaid: 'fails' })
+    expect(await fixture.run(id)).toMatchObject(PAUSED)
+    const [notice] = await noticesOf(id)
+    expect(notice).toStartWith('The phone number has no payment method')
+    expect((await fixture.do(id, 'resume')).body).toMatchObject({ code: 'payment_required' })
+    expect((await fixture.do(id, 'dry-run')).data['warnings']).toContainEqual(
+      expect.stringContaining('no payment method'),
+    )
+    fixture.world.clock.advance({ hours: 2 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject(PAUSED)
+    change({ unpaid: 'no' })
+    await post('resume')
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    expect(await noticesOf(id)).toHaveLength(1)
+    // Each person got one message; the refused one was tried again.
+    const refused = numbersOf(9, 15_550_950_000).filter(
+      (number) => (fixture.calls().get(number) ?? 0) !== 1,
+    )
+    expect(refused).toEqual([])
+  })
+
+  test('holds new and scheduled starts, and only those of its number', async () => {
+    const second = await (
+      await fixture.world.as('admin')
+    ).post('/api/accounts', {
+      name: 'Second',
+      phone_id: fixture.world.simulator.addPhone({
+        wabaId: line().wabaId,
+        token: line().token,
+      }).id,
+      business_id: line().wabaId,
+      access_token: line().token,
+    })
+    const neighbor = String(second.data['id'])
+    const scheduled = await fixture.draftFor(numbersOf(2, 15_550_951_000))
+    const started = await fixture.draftFor(numbersOf(2, 15_550_952_000))
+    const paused = await underWay(15_550_953_000)
+    await fixture.do(paused, 'pause')
+    const scheduled_at = new Date(fixture.world.clock.nowMs() + 60_000).toISOString()
+    change({ businessErrors: BROKEN })
+    await post('test')
+    expect((await fixture.do(scheduled, 'schedule', { scheduled_at })).status).toBe(200)
+    expect(await fixture.do(started, 'start')).toMatchObject({ status: 200, data: PAUSED })
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(scheduled)).toMatchObject(PAUSED)
+    expect(await fixture.campaign(started)).toMatchObject(PAUSED)
+    expect(await noticesOf(started)).toHaveLength(1)
+    const there = await fixture.draftFor(numbersOf(2, 15_550_954_000), { account_id: neighbor })
+    expect(await fixture.do(there, 'start')).toMatchObject({ data: PAUSED })
+    // What a number learns holds for all numbers of its business account.
+    change({ businessErrors: [] })
+    await post('test', neighbor)
+    for (const id of [scheduled, started, there])
+      expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+    expect(await fixture.campaign(paused)).toMatchObject({ status: 'paused', pause_reason: 'user' })
+    await fixture.do(paused, 'cancel')
+  })
+
+  test('of another business account holds nothing', async () => {
+    const admin = await fixture.world.as('admin')
+    const strange = fixture.world.simulator.addPhone({
+      wabaId: '209000000000009',
+      token: 'strange',
+      businessErrors: BROKEN,
+    })
+    const made = await admin.post('/api/accounts', {
+      name: 'Strange',
+      phone_id: strange.id,
+      business_id: strange.wabaId,
+      access_token: 'strange',
+    })
+    expect(made.data['funding']).toMatchObject({ state: 'missing' })
+    const id = await underWay(15_550_955_000)
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+  })
+
+  test('that is only not known holds nothing', async () => {
+    await using own = await CampaignFixture.open()
+    const fundingOf = async (): Promise<unknown> =>
+      (await (await own.manager).get(`/api/accounts/${own.world.tenant.accountId}`)).data['funding']
+    own.world.simulator.swallowStatuses({ times: 2 })
+    expect(await fundingOf()).toMatchObject({ state: 'unknown', source: null })
+    const id = await own.draftFor(2)
+    await own.do(id, 'start')
+    await own.world.settle()
+    expect(await own.campaign(id)).toMatchObject({ pause_reason: null, sent_count: 2 })
+    expect(await fundingOf()).toMatchObject({ state: 'unknown', source: null })
+  })
+})

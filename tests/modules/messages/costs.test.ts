@@ -208,6 +208,7 @@ test('the first service messages of a month are free, in the order of delivery',
     free: 3,
     used: 0,
     resets_at: '2026-12-01T00:00:00.000Z',
+    held: false,
   })
   // Reported in the order of sending, delivered in the opposite order.
   for (const [nth, message] of sent.entries())

@@ -355,7 +355,7 @@ test('`direct` changes nothing while the window is open', async () => {
   expect(lastBody()['text']).toEqual({ body: 'Your table is ready.', preview_url: false })
   expect(await preview(DIRECT)).toMatchObject({
     window_open: true,
-    estimated_cost: { amount: '0.003' },
+    estimated_cost: { amount: '0.00' },
   })
 })
 

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { patternText } from '../../../lib/fields'
 import { CAN_SEND } from '../../../platform/client/can-send'
-import { AccountStatus, LastError } from '../model'
+import { AccountStatus, FundingView, LastError } from '../model'
 
 const Time = Type.String({ format: 'date-time' })
 const word = (description?: string) =>
@@ -135,19 +135,25 @@ export const HealthView = Type.Object(
         'organization’s while the platform has not reported it.',
       examples: ['America/Los_Angeles'],
     }),
+    funding: FundingView,
     service_allowance: Type.Union(
       [
         Type.Object({
           free: Type.Integer({ description: 'Free service messages per month.' }),
           used: Type.Integer({ description: 'Those delivered this month.' }),
           resets_at: Time,
+          held: Type.Boolean({
+            description:
+              'Whether messages without a template wait, because the payment method is missing and ' +
+              'the free ones are used up, or WhatsApp refused one this month.',
+          }),
         }),
         Type.Null(),
       ],
       {
         description:
           'Free messages other than templates. Months are those of `billing_timezone`. ' +
-          '`null` = the price list states no free messages.',
+          '`null` = none are free: before October 2026, or as the price list states.',
       },
     ),
     cost_month: Type.Union([CostMonth, Type.Null()], {

@@ -61,8 +61,9 @@ export const connectionRoutes = (http: Http) =>
         operationId: 'resumeAccount',
         summary: 'Resume a phone number',
         description:
-          'Tests the phone number and, if it works, sends the held messages. Fails with 400 ' +
-          '`still_failing` otherwise.',
+          'Tests the phone number and, if it works, sends the held messages. If the payment method ' +
+          'was missing, it counts as added: `funding` becomes `unknown` until WhatsApp says more. ' +
+          'Fails with 400 `still_failing` otherwise.',
       },
     })
     .get('/:id/health', ({ ctx, params }) => ok(accountHealth(ctx, params.id)), {

@@ -58,6 +58,19 @@ export function blockerOfAccount(account: AccountRow | null, nowMs: number): Blo
   return null
 }
 
+/** Returns a blocker if nobody pays for the messages of a phone number, or `null`. */
+export const blockerOfFunding = (account: AccountRow | null): Blocker | null =>
+  account?.fundingState === 'missing'
+    ? {
+        reason: 'funding',
+        untilMs: null,
+        message:
+          'The phone number has no payment method, so WhatsApp would not deliver the messages. Add ' +
+          'one and resume the number. The campaign then continues.',
+        code: 'payment_required',
+      }
+    : null
+
 const AUTHENTICATION_TEMPLATE = 'Authentication templates cannot be used in campaigns.'
 
 /**
@@ -136,16 +149,21 @@ export const blockerOfSpend = (
       }
     : null
 
-/** Returns why a campaign cannot send, or `null`. */
+/**
+ * Returns why a campaign cannot send, or `null`. With `waitsForFunding`, a missing payment method
+ * does not count.
+ */
 export function findBlocker(
   ctx: Ctx,
   campaign: CampaignRow,
   template: CampaignTemplate | null,
+  { waitsForFunding = false }: { waitsForFunding?: boolean } = {},
 ): Blocker | null {
   const account = findAccount(ctx, campaign.accountId)
   return (
     blockerOfAccount(account, ctx.clock.nowMs()) ??
     blockerOfTemplate(ctx, template, account) ??
-    blockerOfValues(ctx, campaign, template)
+    blockerOfValues(ctx, campaign, template) ??
+    (waitsForFunding ? null : blockerOfFunding(account))
   )
 }

@@ -16,7 +16,13 @@ import { publishCampaignIn } from '../results/publish'
 import { MAX_CLAIMED, claimedAhead } from '../rules'
 import { changeCampaignIn, countsOf, findCampaign } from '../state'
 import { windowOf, type CampaignRow } from '../view'
-import { blockerOfAccount, blockerOfSpend, blockerOfTemplate, blockerOfValues } from './blockers'
+import {
+  blockerOfAccount,
+  blockerOfFunding,
+  blockerOfSpend,
+  blockerOfTemplate,
+  blockerOfValues,
+} from './blockers'
 import { claimBatchIn, type DispatchInput } from './claim-batch'
 import { completeWhenDoneIn } from './complete'
 import { pauseAutomaticallyIn } from './pause-automatically'
@@ -55,6 +61,7 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
     blockerOfAccount(account, nowMs) ??
     blockerOfTemplate(ctx, template, account) ??
     blockerOfValues(ctx, campaign, template) ??
+    blockerOfFunding(account) ??
     (countsOf(ctx, campaignId).pending > 0 ? blockerOfSpend(ctx, campaign, template) : null)
   if (blocker || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = blocker ?? {}

@@ -19,6 +19,8 @@ const PAUSE_MESSAGES: Record<OwnReason, string> = {
   restriction:
     'The platform currently only allows the phone number to reply to customers. The ' +
     'campaign resumes automatically when this ends.',
+  funding:
+    'The phone number has no payment method. The campaign resumes automatically when it has one.',
 }
 
 /**

@@ -24,12 +24,19 @@ const ERROR_CODES: Partial<Record<Blocker['reason'], string>> = {
 /**
  * Requires that a campaign can send something. Throws InvalidError `template_not_approved`,
  * `account_inactive`, `missing_params`, `invalid_params`, `no_recipients` and `over_budget`, and
- * ConflictError `budget_reached` unless it is for a later start.
+ * ConflictError `budget_reached` unless it is for a later start. Throws InvalidError
+ * `payment_required` for a missing payment method, unless the campaign may wait for one.
  */
-export function requireReady(ctx: Ctx, row: CampaignRow, { isNow } = { isNow: true }): void {
+export function requireReady(
+  ctx: Ctx,
+  row: CampaignRow,
+  { isNow = true, waitsForFunding = false }: { isNow?: boolean; waitsForFunding?: boolean } = {},
+): void {
   const template = findTemplateOf(ctx, row.templateId)
   const blocker =
-    findBlocker(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? exhaustedBudgetOf(ctx, row)
+    findBlocker(ctx, row, template, { waitsForFunding }) ??
+    unpricedBudgetOf(ctx, row) ??
+    exhaustedBudgetOf(ctx, row)
   if (isNow && blockerOfSpend(ctx, row, template))
     throw new ConflictError(BUDGET_REACHED, { code: 'budget_reached' })
   if (!blocker && template) requireFiles(ctx, row, template)

@@ -76,7 +76,9 @@ export const campaignRunRoutes = (http: Http) =>
           operationId: 'startCampaign',
           summary: 'Start a campaign',
           description:
-            'Starts now, or at `scheduled_at` if that is in the future and `now` is not `true`.',
+            'Starts now, or at `scheduled_at` if that is in the future and `now` is not `true`. If the ' +
+            'phone number has no payment method (`funding` of the account), the campaign is paused ' +
+            'at once with `pause_reason` `funding`, and continues when it has one.',
         },
       },
     )
@@ -96,7 +98,7 @@ export const campaignRunRoutes = (http: Http) =>
       ({ ctx, params, body }) => ok(resumeCampaign(ctx, params.id, body?.ignore_errors ?? false)),
       {
         can: 'campaigns:execute',
-        refuses: [...START_REFUSALS, '409 restored'],
+        refuses: [...START_REFUSALS, '400 payment_required', '409 restored'],
         params: IdParam,
         body: t.Union([ResumeInput, t.Null()]),
         response: { 200: Ok(CampaignView) },
@@ -132,7 +134,7 @@ export const campaignResultRoutes = (http: Http) =>
       async ({ ctx, params, body }) => ok(await retryFailed(ctx, params.id, body ?? {})),
       {
         canBulk: 'campaigns:execute',
-        refuses: ['400 nothing_to_retry', ...START_REFUSALS],
+        refuses: ['400 nothing_to_retry', '400 payment_required', ...START_REFUSALS],
         params: IdParam,
         body: t.Union([RetryInput, t.Null()]),
         response: { 200: Ok(RetryView) },

@@ -67,7 +67,7 @@ export function scheduleCampaign(
     const timezone = input.timezone === undefined ? before.timezone : parseTimezone(input.timezone)
     if (!STEPS.schedule.some((status) => status === before.status)) throw wrongState(before)
     requireCopied(ctx, before)
-    requireReady(ctx, before, { isNow: false })
+    requireReady(ctx, before, { isNow: false, waitsForFunding: true })
     return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
   })
 }

@@ -3,6 +3,7 @@ import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
+import { findAccount } from '../../accounts/queries'
 import { requestedByOf, type RequestedBy } from '../../auth/delegated-ctx'
 import { defaultCurrency } from '../../prices/lookup'
 import { recordCampaignIn } from '../audit'
@@ -16,7 +17,7 @@ import { publishStateChangeIn } from '../results/publish'
 import { STEPS } from '../rules'
 import { changeCampaignIn, changeStateIn, findCampaign, getCampaignRow, wrongState } from '../state'
 import type { CampaignRow } from '../view'
-import { findBlocker } from './blockers'
+import { blockerOfFunding, findBlocker, type Blocker } from './blockers'
 import { continueIn } from './continue'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { requireReady } from './require-ready'
@@ -29,7 +30,8 @@ const IMPORT_RECHECK_MS = 2 * SECOND_MS
 const LATE_MS = HOUR_MS
 
 /**
- * Starts a campaign, or schedules it if its start time is in the future and `isNow` is false.
+ * Starts a campaign, or schedules it if its start time is in the future and `isNow` is false. Without
+ * a payment method it is paused at once, and continues when there is one.
  * Throws NotFoundError, InvalidError `template_not_approved`, `account_inactive`, `no_recipients`,
  * `over_budget`, and ConflictError `wrong_state`, also for the second of two requests at the same
  * time.
@@ -39,7 +41,7 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
     const before = getCampaignRow(ctx, id)
     if (!STEPS.start.some((status) => status === before.status)) throw wrongState(before)
     requireCopied(ctx, before)
-    requireReady(ctx, before)
+    requireReady(ctx, before, { waitsForFunding: true })
     const { scheduledAtMs, timezone } = before
     if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())
       return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
@@ -47,6 +49,7 @@ export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignVie
     const row = startIn(tx, ctx, id, requestedByOf(ctx.actor))
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     recordCampaignIn(tx, ctx, row, 'started')
+    pauseIfBlockedIn(tx, ctx, row.id, blockerOfFunding(findAccount(ctx, row.accountId)))
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
 }
@@ -91,6 +94,13 @@ function startIn(tx: Tx, ctx: Ctx, id: string, asker: RequestedBy | null): Campa
   return row
 }
 
+/** Pauses a campaign that was just started and is blocked. */
+function pauseIfBlockedIn(tx: Tx, ctx: Ctx, id: string, blocker: Blocker | null): void {
+  if (!blocker) return
+  const { reason, untilMs: resumesAtMs, message: note } = blocker
+  pauseAutomaticallyIn(tx, ctx, id, { reason, resumesAtMs, note })
+}
+
 /**
  * Starts a scheduled campaign at its time. Does nothing if the schedule has changed. Waits while
  * recipients are imported and returns when to try again. Pauses the campaign if it is blocked, and
@@ -107,12 +117,7 @@ export function startDueIn(
   const blocker = findBlocker(ctx, before, findTemplateOf(ctx, before.templateId))
   const row = startIn(tx, ctx, due.campaignId, null)
   if (!row) return undefined
-  if (blocker)
-    pauseAutomaticallyIn(tx, ctx, row.id, {
-      reason: blocker.reason,
-      resumesAtMs: blocker.untilMs,
-      note: blocker.message,
-    })
+  pauseIfBlockedIn(tx, ctx, row.id, blocker)
   if (ctx.clock.nowMs() - due.scheduledAtMs > LATE_MS)
     notifyAboutCampaignIn(tx, ctx, row, {
       kind: 'campaign_late',

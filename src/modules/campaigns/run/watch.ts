@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
@@ -6,7 +6,7 @@ import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { findAccount } from '../../accounts/queries'
 import { isRestricted } from '../../accounts/view'
 import { DispatchCampaign } from '../jobs'
-import { blockerOfAccount, blockerOfTemplate } from './blockers'
+import { blockerOfAccount, blockerOfFunding, blockerOfTemplate } from './blockers'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { changeCampaignIn } from '../state'
 import { resumeIn } from './resume'
@@ -35,13 +35,13 @@ const campaignsInState = (
 
 /**
  * Pauses the campaigns of a phone number that can no longer send; otherwise dispatches them at
- * once. Campaigns paused by a restriction follow its end: they resume when it is lifted. Runs
- * inside the caller's transaction.
+ * once. Campaigns paused by a restriction or a missing payment method follow its end: they resume
+ * when it is over, unless something else is in the way. Runs inside the caller's transaction.
  */
 export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
   const nowMs = ctx.clock.nowMs()
   const account = findAccount(ctx, accountId)
-  const blocker = blockerOfAccount(account, nowMs)
+  const blocker = blockerOfAccount(account, nowMs) ?? blockerOfFunding(account)
   const ofAccount = eq(campaigns.accountId, accountId)
   for (const { id } of campaignsInState(tx, ctx, 'sending', ofAccount))
     if (blocker)
@@ -51,16 +51,20 @@ export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
         note: blocker.message,
       })
     else expedite(tx, ctx, { kind: DispatchCampaign.name, orderingKeys: [`campaign:${id}`] })
+  const isOver = {
+    restriction: !account || !isRestricted(account, nowMs),
+    funding: account?.fundingState !== 'missing',
+  }
   for (const row of campaignsInState(
     tx,
     ctx,
     'paused',
-    and(ofAccount, eq(campaigns.pauseReason, 'restriction')),
+    and(ofAccount, inArray(campaigns.pauseReason, ['restriction', 'funding'])),
   ))
-    if (!account || !isRestricted(account, nowMs))
+    if (isOver[row.pauseReason === 'funding' ? 'funding' : 'restriction'])
       resumeIn(tx, ctx, row.id, { ignoresErrors: false, asker: null })
-    else if (row.resumesAtMs !== account.restrictedUntilMs)
-      changeCampaignIn(tx, ctx, row.id, { resumesAtMs: account.restrictedUntilMs })
+    else if (row.pauseReason === 'restriction' && row.resumesAtMs !== account?.restrictedUntilMs)
+      changeCampaignIn(tx, ctx, row.id, { resumesAtMs: account?.restrictedUntilMs ?? null })
 }
 
 /**

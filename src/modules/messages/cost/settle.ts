@@ -6,6 +6,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { localMonthOf } from '../../../lib/local-day'
 import { billingTimezoneOf } from '../../accounts/allowance'
+import { warnAboutAllowanceIn } from '../../accounts/funding/warn'
 import { findPrice, SERVICE } from '../../prices/lookup'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
@@ -86,6 +87,7 @@ export function settleOthersIn(
           isChanged = true
         }
   if (isChanged) warnAboutSpendIn(tx, ctx, accountId)
+  if (isMoved && allowanceMonth !== null) warnAboutAllowanceIn(tx, ctx, accountId, allowanceMonth)
 }
 
 const changedIn = (before: MessageRow, set: SettledCost): SettledCost =>

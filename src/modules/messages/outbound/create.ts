@@ -37,6 +37,7 @@ import { messageView, type MessageRow } from '../view'
 import { type AttachedFiles, storeFiles, filesOf } from './attached-files'
 import { type FilledMessage, fillIn } from './fill'
 import { jsonUnlessEmpty } from './send-options'
+import { paymentWarnings } from './unpaid'
 
 /**
  * Creates a pending message, enqueues its send job and publishes an event, in one transaction. Does
@@ -193,6 +194,10 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
   const warnings = [
     ...groupWarnings(ctx, resolved),
     ...(parsed.template || isDirect ? windowWarnings(ctx, account, contact) : []),
+    ...paymentWarnings(ctx, account, {
+      isCharged: parsed.template !== null || isDirect,
+      contactId: contact.id,
+    }),
   ]
   const row = storeIn(tx, ctx, {
     contact,

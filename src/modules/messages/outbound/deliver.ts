@@ -25,6 +25,7 @@ import { parseGateKey } from './gate-keys'
 import { enqueueUploadIn } from './queue'
 import { messages } from '../table'
 import { filesOfMessage, templateOfMessage, templateToSend } from './template-payload'
+import { waitsForFunding } from './unpaid'
 import { UPLOAD_RECHECK_MS, uploadedIdOf } from './upload'
 import type { MessageRow } from '../view'
 import { findSendError, isMessageWindowOpen, CODE_LOST } from './recheck'
@@ -34,6 +35,7 @@ import {
   waitForTemplate,
   waitForSync,
   waitForRestriction,
+  waitForPayment,
   waitForContact,
   becomeAmbiguous,
   waitForStatus,
@@ -123,6 +125,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   const isBusinessInitiated = (template !== null || row.isDirect) && !isMessageWindowOpen(ctx, row)
   if (isBusinessInitiated && isRestricted(account, ctx.clock.nowMs()))
     return end(waitForRestriction(tx, ctx, row, account))
+  if (waitsForFunding(ctx, row, account)) return end(waitForPayment(tx, ctx, row))
 
   const toSend = templateToSend(ctx, row)
   if (template && toSend === null) return end(giveUp(tx, ctx, row, CODE_LOST))

@@ -10,6 +10,7 @@ import {
   type RetryClass,
 } from '../../../platform/client/errors'
 import { recordDirectResultIn } from '../../accounts/direct-send'
+import { recordUnpaidIn } from '../../accounts/funding/record'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { dropPlatformMediaIdIn } from '../../media/platform-uploads'
@@ -34,8 +35,9 @@ import {
 } from './delivery-state'
 import { triesOtherPath } from './send-path'
 import { filesOfMessage, linkedTemplateId, templateToSend } from './template-payload'
-import { becomeAmbiguous, waitForSync } from './wait'
+import { becomeAmbiguous, waitForPayment, waitForSync } from './wait'
 import { TEMPLATE_PAUSED } from '../rules'
+import { isServiceMessage, waitsForFunding } from './unpaid'
 import type { MessageRow } from '../view'
 
 /** Quota errors that concern one template or Flow only. */
@@ -168,6 +170,21 @@ const holdNumber: FailureHandler = (tx, ctx, { row, account, error }) => {
   return requeue(tx, ctx, row, { reason: blockedStatusOf(failure), pauseMs: 10 * MINUTE_MS })
 }
 
+/**
+ * Records that nobody pays. The message waits if messages like it do now, otherwise it fails, so that
+ * its sender learns of it at once.
+ */
+const waitOrFail: FailureHandler = (tx, ctx, failed) => {
+  const { row, account } = failed
+  if (!isUnchanged(ctx, account)) return requeue(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
+  const isService = isServiceMessage(row)
+  recordUnpaidIn(tx, ctx, account.id, { atMs: ctx.clock.nowMs(), isService })
+  const now = findAccount(ctx, account.id)
+  return now && waitsForFunding(ctx, row, now)
+    ? waitForPayment(tx, ctx, row)
+    : fail(tx, ctx, failed)
+}
+
 function isUnchanged(ctx: Ctx, before: AccountRow): boolean {
   const now = findAccount(ctx, before.id)
   return now?.accessTokenSealed === before.accessTokenSealed && now.phoneId === before.phoneId
@@ -217,6 +234,7 @@ const HANDLERS: Readonly<Record<RetryClass, FailureHandler>> = {
   ambiguous: (tx, ctx, { row }) => becomeAmbiguous(tx, ctx, row),
   credential: holdNumber,
   account: holdNumber,
+  payment: waitOrFail,
   window: fail,
   consent: fail,
   cap: fail,

@@ -27,6 +27,7 @@ import {
 import { type ParsedTemplate } from '../compose/template/read'
 import { templateMessage } from '../compose/template/fill'
 import { jsonUnlessEmpty } from './send-options'
+import { paymentWarnings } from './unpaid'
 
 const NO_ADDRESS: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
@@ -61,9 +62,8 @@ export function previewMessage(
   for (const file of [parsed.file, ...cardFilesOf(parsed)])
     if (file?.url) requireHttpUrl(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, resolved.quoted)
-  const nowMs = ctx.clock.nowMs()
   const conversation = conversationOf(ctx, resolved)
-  const isInsideWindow = isWindowOpen(conversation, nowMs)
+  const isInsideWindow = isWindowOpen(conversation, ctx.clock.nowMs())
   const isDirect = parsed.isDirectAllowed && !isInsideWindow
   const cost = costView(
     estimateCost(ctx, {
@@ -79,14 +79,11 @@ export function previewMessage(
     warnings: [
       ...warningsOf(resolved, replyTo),
       ...groupWarnings(ctx, resolved),
-      ...(template || isDirect ? [] : threadWarnings(ctx, resolved)),
-      ...(isDirect && resolved.account.directRefusedAtMs !== null ? ['direct_send_refused'] : []),
-      ...((template && !isInsideWindow) || isDirect
-        ? closedWindowWarnings(ctx, resolved.account, {
-            contactId: resolved.contact?.id ?? null,
-            nowMs,
-          })
-        : []),
+      ...deliveryWarnings(ctx, resolved, {
+        isTemplate: template !== null,
+        isDirect,
+        isInsideWindow,
+      }),
     ],
   }
   const context: SendContext = {
@@ -180,6 +177,26 @@ function unknownRecipient(ctx: Ctx, recipient: RecipientInput): Recipient {
   return address.kind === 'phone'
     ? { ...NO_ADDRESS, phoneNumber: address.value }
     : { ...NO_ADDRESS, userId: address.value }
+}
+
+/** Warns of what keeps the message from the recipient, or from its thread. */
+function deliveryWarnings(
+  ctx: Ctx,
+  resolved: ResolvedTarget,
+  is: { isTemplate: boolean; isDirect: boolean; isInsideWindow: boolean },
+): string[] {
+  const { account } = resolved
+  const contactId = resolved.contact?.id ?? null
+  const nowMs = ctx.clock.nowMs()
+  const isCharged = is.isTemplate || is.isDirect
+  return [
+    ...paymentWarnings(ctx, account, { isCharged, contactId }),
+    ...(isCharged ? [] : threadWarnings(ctx, resolved)),
+    ...(is.isDirect && account.directRefusedAtMs !== null ? ['direct_send_refused'] : []),
+    ...(isCharged && !is.isInsideWindow
+      ? closedWindowWarnings(ctx, account, { contactId, nowMs })
+      : []),
+  ]
 }
 
 function warningsOf({ account, quoted }: ResolvedTarget, replyTo: string | null): string[] {

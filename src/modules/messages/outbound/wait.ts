@@ -2,9 +2,16 @@ import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { type Ctx, type JobCtx } from '../../../infra/ctx'
 import { type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
+import { nextAllowanceMs } from '../../accounts/funding/hold'
 import { type AccountRow } from '../../accounts/view'
 import { lastCallAt } from './attempts'
-import { EARLIER_UNCONFIRMED, RESTRICTED, TEMPLATE_PAUSED, TEMPLATE_SYNCING } from '../rules'
+import {
+  EARLIER_UNCONFIRMED,
+  RESTRICTED,
+  TEMPLATE_PAUSED,
+  TEMPLATE_SYNCING,
+  UNPAID,
+} from '../rules'
 import {
   becomeUnknownIn,
   failIn,
@@ -62,6 +69,16 @@ export function waitForRestriction(
 ): Outcome {
   setDeliveryState(tx, ctx, row, 'held', RESTRICTED)
   const leftMs = restrictedUntilMs === null ? Infinity : restrictedUntilMs - ctx.clock.nowMs()
+  return { snoozeMs: Math.min(BLOCKED_RECHECK_MS, leftMs) }
+}
+
+/**
+ * Holds the message until its phone number has a payment method or free messages again. An event
+ * about the number releases it earlier.
+ */
+export function waitForPayment(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
+  setDeliveryState(tx, ctx, row, 'held', UNPAID)
+  const leftMs = nextAllowanceMs(ctx, row.accountId) - ctx.clock.nowMs()
   return { snoozeMs: Math.min(BLOCKED_RECHECK_MS, leftMs) }
 }
 

@@ -8,6 +8,7 @@ const HELD_REASONS = [
   'paused',
   'paused_by_person',
   'restricted',
+  'funding',
   'template_paused',
   'template_syncing',
   'contact_pace',

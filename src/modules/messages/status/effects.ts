@@ -9,6 +9,7 @@ import { classify, describePlatformError } from '../../../platform/client/errors
 import type { Fault } from '../../../platform/webhook/body'
 import type { InboundStatus } from '../../../platform/webhook/statuses'
 import { phoneDigitsOf } from '../../../platform/webhook/sender'
+import { recordBilledIn, recordUnpaidIn } from '../../accounts/funding/record'
 import { addIdentityIn } from '../../contacts/identities'
 import { recordReachedIn } from '../../contacts/reachability'
 import { contactIdentities } from '../../contacts/table'
@@ -18,6 +19,8 @@ import {
   recordContactFailureIn,
   recordFlowFailureIn,
 } from '../outbound/failure-effects'
+import { billingOf, isOurs } from '../cost/billing'
+import { isServiceMessage } from '../outbound/unpaid'
 import type { Delivery } from '../rules'
 import { warnIn, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
@@ -48,6 +51,7 @@ const identitiesOf = compiled((orm) =>
 export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
   if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs)
     recordReachedIn(tx, ctx, row.contactId)
+  recordPaymentIn(tx, ctx, row, delivery)
   if (!delivery.failure) return
   const [fault] = JSON.parse(delivery.failure.errors) as Fault[]
   const platformCode = fault?.code ?? null
@@ -66,9 +70,23 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
   // The failure of an observed message says nothing about what we send.
   if (row.isObserved) return
   recordFlowFailureIn(tx, ctx, row, { platformCode, atMs: delivery.failure.timestampMs })
+  if (retryClass === 'payment')
+    recordUnpaidIn(tx, ctx, row.accountId, {
+      atMs: delivery.failure.timestampMs,
+      isService: isServiceMessage(row),
+    })
   const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < RECENT_MS
   if (isRecent && (retryClass === 'credential' || retryClass === 'account'))
     holdNumberIn(tx, ctx, row.accountId, failure)
+}
+
+/** Records that somebody pays, once a charged message of ours is delivered. */
+function recordPaymentIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
+  const { deliveredAtMs, pricing } = delivery
+  if (deliveredAtMs === null || row.isObserved || !isOurs(row)) return
+  const isNew = deliveredAtMs !== row.deliveredAtMs || (pricing ?? row.pricing) !== row.pricing
+  const billing = isNew ? billingOf(pricing ?? row.pricing) : null
+  if (billing?.freeReason === null) recordBilledIn(tx, ctx, row.accountId, deliveredAtMs)
 }
 
 /**
