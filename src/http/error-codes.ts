@@ -294,6 +294,9 @@ export const ERROR_CODES = {
   '409 edit_limit':
     'The platform accepts no more edits of the approved template for now. `details` says ' +
     'when it does.',
+  '400 max_price_off':
+    'The organization has not turned on highest prices for templates. The message names the ' +
+    'agreement they need.',
   '400 template_not_found': 'The organization has no such template, or not in this language.',
   '400 template_not_approved':
     'The template cannot be sent because of its status. The message names the status.',

@@ -37,6 +37,8 @@ export type Phone = {
   isMarketingOff: boolean
   /** Whether its business may send messages without a template outside of the window. */
   hasDirectSend: boolean
+  /** Whether its business signed the agreement that highest prices of templates need. */
+  hasMaxPriceAgreement: boolean
   /** Scopes of the token, if not all. */
   scopes?: string[]
   /** Country in which the content of its messages is stored, if not the default. */
@@ -106,6 +108,7 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
   isMarketingOff: false,
   hasDirectSend: true,
   businessErrors: [],
+  hasMaxPriceAgreement: false,
 }
 
 const LIMIT = 10_000

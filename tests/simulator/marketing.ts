@@ -2,6 +2,7 @@ import type { Phone } from './accounts'
 import type { Call } from './calls'
 import type { Accepted } from './checks'
 import type { Failure } from './errors'
+import type { StoredTemplate } from './template-store'
 
 /** Members of a body that only `/marketing_messages` knows. */
 const OWN_MEMBERS = ['message_activity_sharing', 'product_policy']
@@ -23,9 +24,24 @@ const POLICIES: readonly unknown[] = [undefined, 'CLOUD_API_FALLBACK', 'STRICT']
 /**
  * Returns why the path of a call does not take a message. The path for marketing messages takes
  * marketing templates, with the policy `STRICT` only of onboarded businesses; the other one refuses
- * marketing if the business switched it off there.
+ * marketing if the business switched it off there. A template with a highest price is only sent as a
+ * marketing message, and to a phone number.
  */
 export function pathRejection(
+  phone: Phone,
+  call: Pick<Call, 'path'>,
+  sent: { accepted: Accepted; body: Record<string, unknown>; kept: StoredTemplate | undefined },
+): Failure | undefined {
+  const reason = pathProblem(phone, call, sent)
+  if (reason !== undefined || sent.kept?.maxPrice === undefined) return reason
+  if (sent.body['recipient'] !== undefined)
+    return { code: 131062, details: 'Templates with a max price need a phone number.' }
+  return isMarketingMessage(phone, call)
+    ? undefined
+    : { code: 131061, details: 'Templates with a max price are not sent by Cloud API.' }
+}
+
+function pathProblem(
   phone: Phone,
   call: Pick<Call, 'path'>,
   sent: { accepted: Accepted; body: Record<string, unknown> },

@@ -12,6 +12,8 @@ import { directRejection, generatedTemplate, isDirectSend } from './direct-sends
 import { isMarketingMessage, pathRejection } from './marketing'
 import type { StoredMedia } from './media-store'
 import { parametersOf } from './parameters'
+import type { StoredTemplate } from './template-store'
+import { readSentTemplate } from './templates'
 import { defaultPerson, statusChange } from './payloads'
 import type { Person, StatusFacts } from './payloads'
 import { isObject, isPlaceholder } from './rules'
@@ -95,9 +97,9 @@ export async function receiveMessage(
     return rejected(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
   const body = parametersOf(call)
   const mimeOf = world.onlyUploads ? (id: string) => ownFile(world, phone, id)?.mime : undefined
-  const kept = (name: string, language: string) =>
+  const find = (name: string, language: string) =>
     world.templateStore.find(phone.wabaId, name, language)
-  const keptTemplates = { find: kept, isStrict: world.onlyKeptTemplates }
+  const keptTemplates = { find, isStrict: world.onlyKeptTemplates }
   const checked = checkSend(body, {
     senderDigits: digitsOf(phone.displayPhoneNumber),
     templates: world.templates,
@@ -118,7 +120,7 @@ export async function receiveMessage(
   const isRequest = isPermissionRequest(body)
   const isDirect = isDirectSend(body)
   const rejection =
-    pathRejection(phone, call, { accepted, body }) ??
+    pathRejection(phone, call, { accepted, body, kept: keptFor(world, phone, body) }) ??
     directRejection(phone, { accepted, body }) ??
     flowRejection(world, phone, body) ??
     (isRequest ? requestRejection(world, phone, to) : undefined) ??
@@ -164,6 +166,16 @@ export async function receiveMessage(
 /** What becomes of a message that nobody pays for. */
 const unpaidFate = (phone: Phone): Partial<Faults> =>
   phone.unpaid === 'silent' ? { statuses: [] } : { failLater: { code: 131_042 } }
+
+/** Returns the stored template that a body names. */
+function keptFor(
+  world: World,
+  phone: Phone,
+  body: Record<string, unknown>,
+): StoredTemplate | undefined {
+  const { name, language } = readSentTemplate(body['template'])
+  return world.templateStore.find(phone.wabaId, name, language)
+}
 
 /**
  * Returns a file uploaded for or received by this number, or another number with the same token.

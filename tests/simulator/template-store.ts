@@ -14,6 +14,8 @@ export type StoredTemplate = {
   quality: string
   reason: string
   previousCategory?: string
+  /** Highest price of 1,000 delivered messages. */
+  maxPrice?: number
   editedAtMs: number[]
 }
 

@@ -6,6 +6,7 @@ import type { Answer } from './messages'
 import { rejected } from './messages'
 import { parametersOf } from './parameters'
 import { templateProblem, upper } from './template-rules'
+import { OPTION_KEYS, readOptions } from './template-options'
 import { type World } from './world'
 import { type StoredTemplate } from './template-store'
 import { reportTemplate } from './report-template'
@@ -25,7 +26,7 @@ export function templates(world: World, call: Call, phones: readonly Phone[], ur
   const wabaId = phones[0]?.wabaId ?? ''
   if (call.method === 'GET') return listTemplates(world, wabaId, url)
   if (call.method === 'DELETE') return deleteTemplates(world, wabaId, url)
-  return createTemplate(world, wabaId, parametersOf(call))
+  return createTemplate(world, phones[0], parametersOf(call))
 }
 
 function listTemplates(world: World, wabaId: string, url: URL): Answer {
@@ -104,8 +105,14 @@ function summaryOf(
   }
 }
 
-function createTemplate(world: World, wabaId: string, body: Record<string, unknown>): Answer {
+function createTemplate(
+  world: World,
+  business: Phone | undefined,
+  body: Record<string, unknown>,
+): Answer {
   const store = world.templateStore
+  if (business === undefined) return reject(world, { code: 100, message: '(#100) No numbers.' })
+  const { wabaId } = business
   const known = [
     'name',
     'language',
@@ -113,12 +120,15 @@ function createTemplate(world: World, wabaId: string, body: Record<string, unkno
     'components',
     'parameter_format',
     'message_send_ttl_seconds',
+    ...OPTION_KEYS,
   ]
   const unknownKey = Object.keys(body).find((key) => !known.includes(key))
   if (unknownKey !== undefined)
     return reject(world, { code: 100, message: `(#100) Unexpected key "${unknownKey}" on param.` })
   const problem = templateProblem(body, world.administration.handles)
   if (problem !== undefined) return reject(world, problem)
+  const read = readOptions(body, { category: upper(body['category']), business })
+  if ('failure' in read) return reject(world, read.failure)
   const [name, language] = [wordOf(body['name']), wordOf(body['language'])]
   if (store.find(wabaId, name, language) !== undefined) {
     return reject(world, {
@@ -139,6 +149,7 @@ function createTemplate(world: World, wabaId: string, body: Record<string, unkno
       components: structuredClone(body['components'] as Record<string, unknown>[]),
       parameterFormat: upper(body['parameter_format']) === 'NAMED' ? 'NAMED' : 'POSITIONAL',
       status: 'PENDING',
+      ...read.options,
     },
     wabaId,
   )
@@ -168,8 +179,8 @@ export function oneTemplate(world: World, call: Call, url: URL): Answer {
   const template = world.templateStore.byId(call.object ?? '')
   const holder = world.accounts
     .phonesOf(template?.wabaId ?? '')
-    .some((phone) => phone.token === call.token)
-  if (template === undefined || !holder)
+    .find((phone) => phone.token === call.token)
+  if (template === undefined || holder === undefined)
     return rejected(world, unknownObject(call.method, call.object ?? ''))
   if (call.method === 'GET')
     return ok(
@@ -181,17 +192,17 @@ export function oneTemplate(world: World, call: Call, url: URL): Answer {
         ),
       ),
     )
-  return editTemplate(world, template, parametersOf(call))
+  return editTemplate(world, { template, business: holder }, parametersOf(call))
 }
+
+const EDITED = ['category', 'components', 'message_send_ttl_seconds', ...OPTION_KEYS]
 
 function editTemplate(
   world: World,
-  template: StoredTemplate,
+  { template, business }: { template: StoredTemplate; business: Phone },
   body: Record<string, unknown>,
 ): Answer {
-  const unknownKey = Object.keys(body).find(
-    (key) => !['category', 'components', 'message_send_ttl_seconds'].includes(key),
-  )
+  const unknownKey = Object.keys(body).find((key) => !EDITED.includes(key))
   if (unknownKey !== undefined)
     return reject(world, { code: 100, message: `(#100) Unexpected key "${unknownKey}" on param.` })
   if (!EDITABLE.includes(template.status))
@@ -223,6 +234,9 @@ function editTemplate(
   }
   const problem = templateProblem(next, world.administration.handles)
   if (problem !== undefined) return reject(world, problem)
+  const read = readOptions(body, { category: next.category, business, before: template })
+  if ('failure' in read) return reject(world, read.failure)
+  Object.assign(template, read.options)
   if (isApproved) template.editedAtMs.push(world.nowMs())
   template.components = structuredClone(next.components)
   template.category = upper(next.category)

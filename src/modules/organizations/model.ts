@@ -93,6 +93,12 @@ const settings = {
       'its optimization. Sent with every message on the path for marketing messages. Defaults to ' +
       '`false`.',
   }),
+  template_max_price: Type.Boolean({
+    description:
+      'Whether marketing templates may have a highest price (`max_price`). First, an admin of the ' +
+      "Meta business has to sign Meta's Max Price Beta Agreement in WhatsApp Manager, once for the " +
+      'business. This server never signs it. Defaults to `false`.',
+  }),
   push_shows_content: Type.Boolean({
     description:
       "Whether push notifications contain the contact's name and the beginning of the message, " +

@@ -31,6 +31,8 @@ export const organizations = tableWithoutPeople(
     messageActivitySharing: integer('message_activity_sharing', { mode: 'boolean' })
       .notNull()
       .default(false),
+    /** Whether marketing templates may have a highest price. */
+    templateMaxPrice: integer('template_max_price', { mode: 'boolean' }).notNull().default(false),
     /** Whether push notifications contain the contact's name and the text. */
     pushShowsContent: integer('push_shows_content', { mode: 'boolean' }).notNull().default(false),
     /** Monthly budget `{monthlyMicros, currency, warnAt, atLimit}`, JSON. */

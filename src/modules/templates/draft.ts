@@ -13,6 +13,7 @@ import { findAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import { findFlow } from '../flows/state'
 import { requireUsableMedia } from '../media/prepare-to-send'
+import { checkMaxPrice } from './max-price'
 import { CATEGORIES } from './model'
 import { bodyTextOf, readComponents } from './validate/components'
 import type { Sample } from './validate/texts'
@@ -30,6 +31,7 @@ export interface DraftInput {
   samples: readonly Sample[]
   format: string | undefined
   ttlS: number | null
+  maxPrice: number | null
   headerMediaId: string | null
 }
 
@@ -39,6 +41,7 @@ export interface ValidatedDraft {
   components: Component[]
   format: ParameterFormat
   ttlS: number | null
+  maxPrice: number | null
   headerMediaId: string | null
 }
 
@@ -95,9 +98,11 @@ export function readDraft(
         'body.message_send_ttl_seconds',
         `must be a whole number from ${min} to ${max} for the category ${category}`,
       )
+    checkMaxPrice(report, category, input.maxPrice)
     checkFiles(ctx, report, read.components, input.headerMediaId)
     checkFlow(ctx, report, read.components)
-    return { ...named, category, ...read, ttlS: input.ttlS, headerMediaId: input.headerMediaId }
+    const { ttlS, maxPrice, headerMediaId } = input
+    return { ...named, category, ...read, ttlS, maxPrice, headerMediaId }
   }, MAX_PROBLEMS)
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { readDraft } from './draft'
+import { maxPriceOf } from './max-price'
 import type { TemplateCopy, TemplateView } from './model'
 import { insertDraftIn } from './insert-draft'
 import { requireTemplate } from './queries'
@@ -21,6 +22,7 @@ export function duplicateTemplate(ctx: Ctx, id: string, copy: TemplateCopy): Tem
         samples: [],
         format: source.parameterFormat,
         ttlS: source.messageSendTtlS,
+        maxPrice: maxPriceOf(source),
         headerMediaId: source.headerMediaId,
       },
       {

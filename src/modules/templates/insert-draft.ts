@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/record'
 import { updateFileReferencesIn } from './files'
 import { readDraft, searchTextOf, type ValidatedDraft } from './draft'
 import { TemplateChanged } from './events'
+import { requireMaxPriceOn } from './max-price'
 import type { NewTemplate } from './model'
 import { languageKeyOf } from './queries'
 import { templates } from './table'
@@ -15,7 +16,7 @@ import { ConflictError } from '../../lib/errors'
 
 /**
  * Stores a draft in the caller's transaction. Throws InvalidError `invalid_input`, whose `errors`
- * list every problem, and ConflictError `template_exists`.
+ * list every problem, InvalidError `max_price_off`, and ConflictError `template_exists`.
  */
 export function createDraftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
   const draft = readDraft(
@@ -26,11 +27,13 @@ export function createDraftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow
       samples: input.sample_values ?? [],
       format: input.parameter_format,
       ttlS: input.message_send_ttl_seconds ?? null,
+      maxPrice: input.max_price ?? null,
       headerMediaId: input.header_media_id ?? null,
     },
     { name: input.name, language: input.language, accountId: input.account_id },
   )
   if (draft.account === null) throw new TypeError('valid template draft without an account')
+  requireMaxPriceOn(ctx, draft.maxPrice)
   return insertDraftIn(tx, ctx, draft, {
     accountId: draft.account.id,
     businessId: draft.account.businessId,
@@ -64,6 +67,7 @@ export function insertDraftIn(
       parameterFormat: draft.format,
       components: JSON.stringify(draft.components),
       messageSendTtlS: draft.ttlS,
+      maxPrice: draft.maxPrice,
       headerMediaId: draft.headerMediaId,
       words: searchTextOf(naming, draft.components),
       createdBy: ctx.actor.userId,

@@ -70,6 +70,16 @@ const Ttl = Type.Integer({
     '30 to 43,200, marketing 43,200 to 2,592,000.',
 })
 
+const MaxPrice = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000_000,
+  description:
+    'The most that 1,000 delivered messages may cost, in the smallest unit of the currency of the ' +
+    'WhatsApp Business account, such as cents. Marketing templates only. It cannot be added to or ' +
+    'removed from a template that was published, only changed. Needs the organization setting ' +
+    "`template_max_price` and Meta's Max Price Beta Agreement.",
+})
+
 const Components = Type.Array(freeObject(), { minItems: 1, maxItems: 10, description: COMPONENTS })
 const Samples = Type.Array(Sample, { maxItems: 200 })
 const Category = Type.String({ description: `One of ${CATEGORIES.join(', ')}. Case-insensitive.` })
@@ -108,6 +118,7 @@ export const NewTemplate = Type.Object(
     ),
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
+    max_price: Type.Optional(Type.Union([MaxPrice, Type.Null()])),
     header_media_id: Type.Optional(
       Type.Union([Uuid, Type.Null()], {
         description:
@@ -183,6 +194,7 @@ export const TemplateChanges = Type.Object(
     ),
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
+    max_price: Type.Optional(Type.Union([MaxPrice, Type.Null()])),
     header_media_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
   },
   {
@@ -270,6 +282,11 @@ export const TemplateView = Type.Object(
       description: 'Values to fill in when the template is sent.',
     }),
     message_send_ttl_seconds: wholeOrNull,
+    max_price: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'The most that 1,000 delivered messages may cost, in the smallest unit of the currency. ' +
+        '`null`: the price of the price list. Not known for templates made elsewhere.',
+    }),
     header_media_id: uuidOrNull,
     has_local_changes: Type.Boolean({
       description: 'Whether the template has changes that are not published.',

@@ -11,6 +11,7 @@ import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/record'
 import { updateFileReferencesIn } from './files'
 import { flowIdsOf } from './flow-ids'
+import { hintOnMaxPrice, maxPriceOf, requireMaxPriceOn, submittedMaxPrice } from './max-price'
 import type { TemplateView } from './model'
 import { changeTemplateIn } from './change'
 import { minEventTimeMs, isSendable } from './status'
@@ -30,7 +31,7 @@ const MONTH_MS = 30 * DAY_MS
 
 /**
  * Submits a template to the platform for review: a new one or a changed one. Throws NotFoundError,
- * InvalidError (`sample_missing`, `account_inactive`, `app_unknown`, `platform_rejected` with the
+ * InvalidError (`sample_missing`, `max_price_off`, `account_inactive`, `app_unknown`, `platform_rejected` with the
  * message of the platform), ConflictError (`pending`, `edit_limit`, `wrong_state`) and
  * UnavailableError. A failed call changes nothing.
  */
@@ -38,6 +39,7 @@ export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
   withLock(ctx, id, async () => {
     const row = requireTemplate(ctx, id)
     requirePublishable(ctx, row)
+    requireMaxPriceOn(ctx, maxPriceOf(row))
     const account = requireAccount(ctx, row)
     const components = await withSamples(ctx, row, account)
     const answer = await submitToPlatform(ctx, row, account, components)
@@ -144,7 +146,10 @@ async function submitToPlatform(
 ): Promise<SubmitResult> {
   const call = businessCallOf(ctx, account)
   const wire = toWireComponents(components, flowIdsOf(ctx, row.businessId))
-  const ttl = row.messageSendTtlS === null ? {} : { message_send_ttl_seconds: row.messageSendTtlS }
+  const options = {
+    ...(row.messageSendTtlS === null ? {} : { message_send_ttl_seconds: row.messageSendTtlS }),
+    ...submittedMaxPrice(row),
+  }
   try {
     if (row.platformId === null)
       return await ctx.platform.createTemplate({
@@ -155,7 +160,7 @@ async function submitToPlatform(
           category: row.category,
           parameter_format: row.parameterFormat.toUpperCase(),
           components: wire,
-          ...ttl,
+          ...options,
         },
       })
     const category = isSendable(row) ? {} : { category: row.category }
@@ -164,14 +169,16 @@ async function submitToPlatform(
       apiVersion,
       accessToken,
       templateId: row.platformId,
-      changes: { ...category, components: wire, ...ttl },
+      changes: { ...category, components: wire, ...options },
     })
     return { id: row.platformId, status: 'PENDING', category: null }
   } catch (error) {
     // The platform may have the template although the call failed; then the next sync finds it.
     if (error instanceof PlatformError && (isTemporary(error) || alreadyExists(error)))
       requestSync(ctx, account)
-    throw platformErrorOf(error, { rejected: rejectionMessage(error) })
+    throw platformErrorOf(error, {
+      rejected: `${rejectionMessage(error)}${hintOnMaxPrice(row)}`,
+    })
   }
 }
 

@@ -57,6 +57,7 @@ const TemplatesQuery = t.Object({
 /** Errors of publishing a template. */
 const PUBLISH_REFUSALS = [
   '400 sample_missing',
+  '400 max_price_off',
   '400 account_inactive',
   '400 app_unknown',
   '409 pending',
@@ -132,7 +133,7 @@ export const templateChangeRoutes = (http: Http) =>
     .use(guard(http))
     .put('/:id', ({ ctx, params, body }) => ok(updateTemplate(ctx, params.id, body)), {
       can: 'templates:update',
-      refuses: ['409 pending'],
+      refuses: ['400 max_price_off', '409 pending'],
       params: IdParam,
       body: TemplateChanges,
       response: { 200: Ok(TemplateView) },

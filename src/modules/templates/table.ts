@@ -45,6 +45,11 @@ export const templates = tableWithoutPeople(
     /** The published version, JSON: this is sent. `null` for an unpublished draft. */
     publishedComponents: text('published_components'),
     messageSendTtlS: integer('message_send_ttl_s'),
+    /**
+     * Highest price of 1,000 delivered messages, in the smallest unit of the currency. Counts while
+     * the category is MARKETING.
+     */
+    maxPrice: integer('max_price'),
     headerMediaId: uuid('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
     /** Until when the platform prepares it for the marketing path; its messages wait. */

@@ -12,6 +12,7 @@ import {
 import { differences, recordAudit } from '../audit/record'
 import { updateFileReferencesIn } from './files'
 import { readDraft, searchTextOf, type ValidatedDraft } from './draft'
+import { maxPriceOf, requireMaxPriceOn, requireSamePricing } from './max-price'
 import type { TemplateChanges, TemplateView } from './model'
 import { changeTemplateIn } from './change'
 import { isSendable } from './status'
@@ -28,8 +29,8 @@ import {
 
 /**
  * Updates a template. The platform receives the changes when they are published; until then the
- * published version is sent. Throws NotFoundError, InvalidError, and ConflictError `pending` while
- * the platform reviews the template.
+ * published version is sent. Throws NotFoundError, InvalidError (also `max_price_off`), and
+ * ConflictError `pending` while the platform reviews the template.
  */
 export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): TemplateView {
   return transact(ctx.db, (tx) => {
@@ -51,6 +52,7 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
           changes.message_send_ttl_seconds === undefined
             ? before.messageSendTtlS
             : changes.message_send_ttl_seconds,
+        maxPrice: changes.max_price === undefined ? maxPriceOf(before) : changes.max_price,
         headerMediaId:
           changes.header_media_id === undefined
             ? headerFileFor(before, changes)
@@ -59,6 +61,9 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
       null,
     )
     requireSameFormat(before, draft)
+    if (changes.max_price !== undefined) requireMaxPriceOn(ctx, changes.max_price)
+    const maxPrice = changes.max_price === undefined ? before.maxPrice : changes.max_price
+    requireSamePricing(before, draft.category, maxPrice)
     if (isSendable(before) && draft.category !== before.category)
       throw invalid([
         { path: 'body.category', message: 'cannot be changed while the template is approved' },
@@ -77,6 +82,7 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
         components: JSON.stringify(draft.components),
         parameterFormat: draft.format,
         messageSendTtlS: draft.ttlS,
+        maxPrice,
         headerMediaId: draft.headerMediaId,
         ...withSentHeaderFile(before, draft.components),
         hasLocalChanges: before.hasLocalChanges || concernsPlatform(changes),

@@ -84,6 +84,7 @@ export const templateView = (row: TemplateRow, usage: Usage): TemplateView => ({
   sample_values: samplesOf(row),
   variables: variablesOfTemplate(row),
   message_send_ttl_seconds: row.messageSendTtlS,
+  max_price: row.maxPrice,
   header_media_id: row.headerMediaId,
   has_local_changes: row.hasLocalChanges,
   usage: { sent_30d: usage.sent, last_sent_at: isoTimeOrNull(usage.lastSentAtMs) },

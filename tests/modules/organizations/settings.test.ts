@@ -20,6 +20,7 @@ const DEFAULTS = {
   registration_policy: 'open',
   default_country: null,
   message_activity_sharing: false,
+  template_max_price: false,
   push_shows_content: false,
   spend: null,
 }
@@ -50,6 +51,7 @@ describe('the settings of an organization', () => {
       registration_policy: 'closed',
       default_country: 'BR',
       message_activity_sharing: true,
+      template_max_price: true,
       push_shows_content: true,
       spend: { monthly: '10.00', currency: 'EUR', warn_at: [90], at_limit: 'warn' },
     }

@@ -36,6 +36,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       dateFormat: changes.date_format ?? before.dateFormat,
       registrationPolicy: changes.registration_policy ?? before.registrationPolicy,
       messageActivitySharing: changes.message_activity_sharing ?? before.messageActivitySharing,
+      templateMaxPrice: changes.template_max_price ?? before.templateMaxPrice,
       pushShowsContent: changes.push_shows_content ?? before.pushShowsContent,
       defaultCountry:
         changes.default_country === undefined ? before.defaultCountry : changes.default_country,
