@@ -74,6 +74,10 @@ async function makeEveryCall(client: PlatformClient, pair: Pair, ana: Customer):
       simulator.addPhone({ id: phoneId, fundingId: '77' })
       return client.getFundingId(business)
     },
+    optOutOfCreativeChanges: () => {
+      simulator.addPhone({ id: phoneId, marketingStatus: 'ONBOARDED' })
+      return client.optOutOfCreativeChanges(business)
+    },
     subscribeApp: () => client.subscribeApp(business),
     listSubscribedApps: () => client.listSubscribedApps(business),
     unsubscribeApp: () => client.unsubscribeApp(business),

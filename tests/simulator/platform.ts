@@ -128,6 +128,11 @@ export class Simulator {
     return this.#world.templateStore.of(wabaId)
   }
 
+  /** Returns what the platform may change in marketing messages of a business account. */
+  creativeFeaturesOf(wabaId: string = this.phone.wabaId): Record<string, string> | undefined {
+    return this.#world.templateStore.creativeFeatures.get(wabaId)
+  }
+
   /** Sets the review result of a template and sends the webhook. */
   async review(templateId: string, verdict: Verdict): Promise<void> {
     await review(this.#world, this.#templateOf(templateId), verdict)

@@ -41,6 +41,7 @@ import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
 import { controlThread, routingRoles } from './threads'
+import { changeBusiness } from './template-options'
 import { oneTemplate, templates } from './templates-edge'
 import type { Changed, World } from './world'
 
@@ -106,7 +107,8 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (world.templateStore.byId(object) !== undefined && ['GET', 'POST'].includes(method))
     return 'template'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
-  if (method === 'GET' && world.accounts.business(object) !== undefined) return 'waba'
+  if (['GET', 'POST'].includes(method) && world.accounts.business(object) !== undefined)
+    return 'waba'
   if (method === 'POST' && world.accounts.phone(object) !== undefined) return 'phone_settings'
   return method === 'GET' ? 'phone' : 'unexpected'
 }
@@ -267,7 +269,9 @@ function handleNumbers(
   switch (call.route) {
     case 'waba':
       return withAccount(world, call, (phones) =>
-        businessFacts(world, call.object ?? '', phones, url),
+        call.method === 'POST'
+          ? changeBusiness(world, call, phones)
+          : businessFacts(world, call.object ?? '', phones, url),
       )
     case 'phone_settings':
       return withPhone(world, call, (phone) => changePhone(world, call, phone))

@@ -16,6 +16,8 @@ export type StoredTemplate = {
   previousCategory?: string
   /** Highest price of 1,000 delivered messages. */
   maxPrice?: number
+  /** What the platform may change in its messages: OPT_IN or OPT_OUT by name. */
+  creativeFeatures?: Record<string, string>
   editedAtMs: number[]
 }
 
@@ -29,6 +31,8 @@ const sameLanguage = (a: string, b: string): boolean =>
 export class TemplateStore {
   readonly #stored = new Map<string, StoredTemplate>()
   readonly #created = new Map<string, number[]>()
+  /** What the platform may change in marketing messages of a business account, by its ID. */
+  readonly creativeFeatures = new Map<string, Record<string, string>>()
   #idCount = 0
   #addressCount = 0
 

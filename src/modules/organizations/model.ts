@@ -70,6 +70,12 @@ const dateFormat = {
   description: 'YYYY, MM and DD, each once, separated by one or two of - / . and space.',
 }
 
+/** What the opt-out of changes to marketing templates means, for descriptions of the API. */
+export const CREATIVE_OPT_OUT =
+  'WhatsApp may change how marketing messages look: it brightens, retouches and animates pictures, makes ' +
+  'new backgrounds, writes on pictures, adds banners, products and promotion tags, and formats texts, links ' +
+  'and buttons. With the opt-out, customers get the template as it was written.'
+
 const settings = {
   mask_phone_numbers: Type.Boolean({
     description:
@@ -92,6 +98,13 @@ const settings = {
       'Whether the platform may use what customers do with marketing messages, such as taps, for ' +
       'its optimization. Sent with every message on the path for marketing messages. Defaults to ' +
       '`false`.',
+  }),
+  creative_opt_out: Type.Boolean({
+    description:
+      `Whether marketing templates are opted out of changes by WhatsApp. ${CREATIVE_OPT_OUT} Counts ` +
+      'for templates that are published from then on and do not choose otherwise, and for the ' +
+      'business accounts themselves. Turning it off again does not opt business accounts in: do that ' +
+      'in WhatsApp Manager. Defaults to `false`.',
   }),
   template_max_price: Type.Boolean({
     description:

@@ -224,6 +224,7 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   default_country: row.defaultCountry,
   spend: spendView(row),
   message_activity_sharing: row.messageActivitySharing,
+  creative_opt_out: row.creativeOptOut,
   template_max_price: row.templateMaxPrice,
   push_shows_content: row.pushShowsContent,
 })

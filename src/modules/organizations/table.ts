@@ -31,6 +31,8 @@ export const organizations = tableWithoutPeople(
     messageActivitySharing: integer('message_activity_sharing', { mode: 'boolean' })
       .notNull()
       .default(false),
+    /** Whether marketing templates are opted out of changes by the platform, unless they say otherwise. */
+    creativeOptOut: integer('creative_opt_out', { mode: 'boolean' }).notNull().default(false),
     /** Whether marketing templates may have a highest price. */
     templateMaxPrice: integer('template_max_price', { mode: 'boolean' }).notNull().default(false),
     /** Whether push notifications contain the contact's name and the text. */

@@ -13,6 +13,7 @@ import { findAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import { findFlow } from '../flows/state'
 import { requireUsableMedia } from '../media/prepare-to-send'
+import { checkOptOut } from './creative-opt-out'
 import { checkMaxPrice } from './max-price'
 import { CATEGORIES } from './model'
 import { bodyTextOf, readComponents } from './validate/components'
@@ -32,6 +33,7 @@ export interface DraftInput {
   format: string | undefined
   ttlS: number | null
   maxPrice: number | null
+  creativeOptOut: boolean | null
   headerMediaId: string | null
 }
 
@@ -42,6 +44,7 @@ export interface ValidatedDraft {
   format: ParameterFormat
   ttlS: number | null
   maxPrice: number | null
+  creativeOptOut: boolean | null
   headerMediaId: string | null
 }
 
@@ -99,10 +102,11 @@ export function readDraft(
         `must be a whole number from ${min} to ${max} for the category ${category}`,
       )
     checkMaxPrice(report, category, input.maxPrice)
+    checkOptOut(report, category, input.creativeOptOut)
     checkFiles(ctx, report, read.components, input.headerMediaId)
     checkFlow(ctx, report, read.components)
-    const { ttlS, maxPrice, headerMediaId } = input
-    return { ...named, category, ...read, ttlS, maxPrice, headerMediaId }
+    const { ttlS, maxPrice, creativeOptOut, headerMediaId } = input
+    return { ...named, category, ...read, ttlS, maxPrice, creativeOptOut, headerMediaId }
   }, MAX_PROBLEMS)
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { readDraft } from './draft'
+import { optOutOf } from './creative-opt-out'
 import { maxPriceOf } from './max-price'
 import type { TemplateCopy, TemplateView } from './model'
 import { insertDraftIn } from './insert-draft'
@@ -23,6 +24,7 @@ export function duplicateTemplate(ctx: Ctx, id: string, copy: TemplateCopy): Tem
         format: source.parameterFormat,
         ttlS: source.messageSendTtlS,
         maxPrice: maxPriceOf(source),
+        creativeOptOut: optOutOf(source),
         headerMediaId: source.headerMediaId,
       },
       {

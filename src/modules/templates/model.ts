@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject } from '../../lib/fields'
+import { CREATIVE_OPT_OUT } from '../organizations/model'
 
 export const Uuid = Type.String({ format: 'uuid' })
 export const Text = Type.String()
@@ -80,6 +81,13 @@ const MaxPrice = Type.Integer({
     "`template_max_price` and Meta's Max Price Beta Agreement.",
 })
 
+const CreativeOptOut = Type.Union([Type.Boolean(), Type.Null()], {
+  description:
+    `Whether the template is opted out of changes by WhatsApp. ${CREATIVE_OPT_OUT} Marketing templates ` +
+    'only. `null` follows `creative_opt_out` of the organization. Takes effect when the template is ' +
+    'published.',
+})
+
 const Components = Type.Array(freeObject(), { minItems: 1, maxItems: 10, description: COMPONENTS })
 const Samples = Type.Array(Sample, { maxItems: 200 })
 const Category = Type.String({ description: `One of ${CATEGORIES.join(', ')}. Case-insensitive.` })
@@ -119,6 +127,7 @@ export const NewTemplate = Type.Object(
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
     max_price: Type.Optional(Type.Union([MaxPrice, Type.Null()])),
+    creative_opt_out: Type.Optional(CreativeOptOut),
     header_media_id: Type.Optional(
       Type.Union([Uuid, Type.Null()], {
         description:
@@ -195,6 +204,7 @@ export const TemplateChanges = Type.Object(
     display_name: Type.Optional(DisplayName),
     message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
     max_price: Type.Optional(Type.Union([MaxPrice, Type.Null()])),
+    creative_opt_out: Type.Optional(CreativeOptOut),
     header_media_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
   },
   {
@@ -286,6 +296,12 @@ export const TemplateView = Type.Object(
       description:
         'The most that 1,000 delivered messages may cost, in the smallest unit of the currency. ' +
         '`null`: the price of the price list. Not known for templates made elsewhere.',
+    }),
+    creative_opt_out: CreativeOptOut,
+    published_creative_opt_out: Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'What WhatsApp was told when the template was last published here. `null`: nothing, so it may ' +
+        'change the template unless the business account is opted out.',
     }),
     header_media_id: uuidOrNull,
     has_local_changes: Type.Boolean({

@@ -11,6 +11,7 @@ import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/record'
 import { updateFileReferencesIn } from './files'
 import { flowIdsOf } from './flow-ids'
+import { hasNewOptOut, optOutSpec, submittedOptOut } from './creative-opt-out'
 import { hintOnMaxPrice, maxPriceOf, requireMaxPriceOn, submittedMaxPrice } from './max-price'
 import type { TemplateView } from './model'
 import { changeTemplateIn } from './change'
@@ -42,7 +43,8 @@ export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
     requireMaxPriceOn(ctx, maxPriceOf(row))
     const account = requireAccount(ctx, row)
     const components = await withSamples(ctx, row, account)
-    const answer = await submitToPlatform(ctx, row, account, components)
+    const optOut = submittedOptOut(ctx, row)
+    const answer = await submitToPlatform(ctx, row, account, { components, optOut })
     return transact(ctx.db, (tx) => {
       const before = requireTemplate(ctx, id)
       const nowMs = ctx.clock.nowMs()
@@ -62,6 +64,7 @@ export const publishTemplate = (ctx: Ctx, id: string): Promise<TemplateView> =>
           ...(isAsHandedOver
             ? { components: JSON.stringify(components), hasLocalChanges: false }
             : {}),
+          publishedOptOut: optOut ?? before.publishedOptOut,
           reason: null,
           recommendation: null,
           statusAtMs: minEventTimeMs(nowMs),
@@ -109,7 +112,7 @@ function requirePublishable(ctx: Ctx, row: TemplateRow): void {
         code: 'wrong_state',
       },
     )
-  if (!row.hasLocalChanges && row.status !== 'REJECTED')
+  if (!row.hasLocalChanges && row.status !== 'REJECTED' && !hasNewOptOut(ctx, row))
     throw new ConflictError('There are no changes to publish: the platform has the same version.', {
       code: 'wrong_state',
     })
@@ -142,13 +145,14 @@ async function submitToPlatform(
   ctx: Ctx,
   row: TemplateRow,
   account: AccountRow,
-  components: readonly Component[],
+  { components, optOut }: { components: readonly Component[]; optOut: boolean | null },
 ): Promise<SubmitResult> {
   const call = businessCallOf(ctx, account)
   const wire = toWireComponents(components, flowIdsOf(ctx, row.businessId))
   const options = {
     ...(row.messageSendTtlS === null ? {} : { message_send_ttl_seconds: row.messageSendTtlS }),
     ...submittedMaxPrice(row),
+    ...optOutSpec(optOut),
   }
   try {
     if (row.platformId === null)

@@ -50,6 +50,13 @@ export const templates = tableWithoutPeople(
      * the category is MARKETING.
      */
     maxPrice: integer('max_price'),
+    /**
+     * Whether it is opted out of changes by the platform; `null` follows the organization. Counts while
+     * the category is MARKETING.
+     */
+    creativeOptOut: integer('creative_opt_out', { mode: 'boolean' }),
+    /** What the platform was told last; `null` if nothing. */
+    publishedOptOut: integer('published_opt_out', { mode: 'boolean' }),
     headerMediaId: uuid('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
     /** Until when the platform prepares it for the marketing path; its messages wait. */

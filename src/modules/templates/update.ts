@@ -12,6 +12,7 @@ import {
 import { differences, recordAudit } from '../audit/record'
 import { updateFileReferencesIn } from './files'
 import { readDraft, searchTextOf, type ValidatedDraft } from './draft'
+import { optOutOf } from './creative-opt-out'
 import { maxPriceOf, requireMaxPriceOn, requireSamePricing } from './max-price'
 import type { TemplateChanges, TemplateView } from './model'
 import { changeTemplateIn } from './change'
@@ -53,6 +54,8 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
             ? before.messageSendTtlS
             : changes.message_send_ttl_seconds,
         maxPrice: changes.max_price === undefined ? maxPriceOf(before) : changes.max_price,
+        creativeOptOut:
+          changes.creative_opt_out === undefined ? optOutOf(before) : changes.creative_opt_out,
         headerMediaId:
           changes.header_media_id === undefined
             ? headerFileFor(before, changes)
@@ -83,6 +86,8 @@ export function updateTemplate(ctx: Ctx, id: string, changes: TemplateChanges): 
         parameterFormat: draft.format,
         messageSendTtlS: draft.ttlS,
         maxPrice,
+        creativeOptOut:
+          changes.creative_opt_out === undefined ? before.creativeOptOut : changes.creative_opt_out,
         headerMediaId: draft.headerMediaId,
         ...withSentHeaderFile(before, draft.components),
         hasLocalChanges: before.hasLocalChanges || concernsPlatform(changes),

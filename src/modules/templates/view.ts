@@ -85,6 +85,8 @@ export const templateView = (row: TemplateRow, usage: Usage): TemplateView => ({
   variables: variablesOfTemplate(row),
   message_send_ttl_seconds: row.messageSendTtlS,
   max_price: row.maxPrice,
+  creative_opt_out: row.creativeOptOut,
+  published_creative_opt_out: row.publishedOptOut,
   header_media_id: row.headerMediaId,
   has_local_changes: row.hasLocalChanges,
   usage: { sent_30d: usage.sent, last_sent_at: isoTimeOrNull(usage.lastSentAtMs) },

@@ -4,7 +4,8 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { PlatformError } from '../../platform/client/errors'
-import { SyncAllTemplates, SyncTemplates } from './jobs'
+import { optOutBusiness, optOutConnectedIn, reportRefusedOptOutIn } from './creative-opt-out'
+import { OptOutBusiness, OptOutConnected, SyncAllTemplates, SyncTemplates } from './jobs'
 import { businessesToSync, syncBusiness } from './sync'
 
 export const templateWorkers = [
@@ -23,6 +24,12 @@ export const templateWorkers = [
     },
     { timeoutMs: 5 * MINUTE_MS },
   ),
+
+  work(OptOutBusiness, (ctx, { businessId }) => optOutBusiness(ctx, businessId), {
+    whenDiscarded: (tx, ctx, { businessId }) => reportRefusedOptOutIn(tx, ctx, businessId),
+  }),
+
+  workInTransaction(OptOutConnected, optOutConnectedIn, { isKept: false }),
 
   workInTransaction(
     SyncAllTemplates,

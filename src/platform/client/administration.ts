@@ -79,6 +79,8 @@ export interface Administration {
    * Partners may read it, and other apps get error 10 or an answer without it.
    */
   getFundingId(call: BusinessAccess): Promise<string | null>
+  /** Forbids the platform to change the marketing messages of a business account. Idempotent. */
+  optOutOfCreativeChanges(call: BusinessAccess): Promise<void>
   /** Returns the IDs of the apps that receive the webhooks of a business account. */
   listSubscribedApps(call: BusinessAccess): Promise<string[]>
   /** Subscribes the token's app to the webhooks of a business account. Idempotent. */

@@ -8,6 +8,7 @@ import {
   ofBusiness,
   requireSuccess,
 } from './graph-request'
+import { creativeChangesSpec } from '../templates/creative-changes'
 import { timezoneOf } from '../time-zones'
 
 /** A business account has few numbers. The limit stops a broken cursor from looping. */
@@ -70,6 +71,10 @@ export function businessCalls(callGraph: CallGraph) {
         path: query({ fields: 'id,primary_funding_id' }),
       })
       return wordOf(response.primary_funding_id)
+    },
+    async optOutOfCreativeChanges(call: BusinessAccess) {
+      const payload = creativeChangesSpec({ isOptedOut: true })
+      requireSuccess(await callGraph({ ...ofBusiness(call), payload }))
     },
     async listSubscribedApps(call: BusinessAccess) {
       const response = await callGraph({ ...ofBusiness(call), path: '/subscribed_apps' })

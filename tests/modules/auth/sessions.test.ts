@@ -313,6 +313,7 @@ describe('GET /api/me', () => {
           registration_policy: 'open',
           default_country: null,
           message_activity_sharing: false,
+          creative_opt_out: false,
           template_max_price: false,
           push_shows_content: false,
           spend: null,

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { runHooks } from '../../../infra/transaction-hooks'
-import { TimezoneChanged } from '../hooks'
+import { CreativeOptOutTurnedOn, TimezoneChanged } from '../hooks'
 import { searchKey } from '../../../infra/search-keys'
 import { differences, recordAudit } from '../../audit/record'
 import { PermissionsChanged } from '../../memberships/events'
@@ -36,6 +36,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       dateFormat: changes.date_format ?? before.dateFormat,
       registrationPolicy: changes.registration_policy ?? before.registrationPolicy,
       messageActivitySharing: changes.message_activity_sharing ?? before.messageActivitySharing,
+      creativeOptOut: changes.creative_opt_out ?? before.creativeOptOut,
       templateMaxPrice: changes.template_max_price ?? before.templateMaxPrice,
       pushShowsContent: changes.push_shows_content ?? before.pushShowsContent,
       defaultCountry:
@@ -73,6 +74,8 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       changes: changed,
     })
     if (after.timezone !== before.timezone) runHooks(tx, ctx, TimezoneChanged, {})
+    if (after.creativeOptOut && !before.creativeOptOut)
+      runHooks(tx, ctx, CreativeOptOutTurnedOn, {})
     if (after.maskPhoneNumbers !== before.maskPhoneNumbers)
       emit(tx, ctx, PermissionsChanged, {
         contactId: null,
