@@ -226,6 +226,8 @@ CREATE TABLE `accounts` (
 	`registrations` text DEFAULT '[]' NOT NULL,
 	`shared_at_ms` integer,
 	`last_standby_at_ms` integer,
+	`routing` text,
+	`routing_unknown_at_ms` integer,
 	`template_sync` text,
 	`created_by` blob,
 	`created_at_ms` integer NOT NULL,

@@ -108,6 +108,7 @@ async function makeEveryCall(client: PlatformClient, pair: Pair, ana: Customer):
         control: { action: 'take' },
         metadata: 'mine',
       }),
+    getRoutingRoles: () => client.getRoutingRoles(number),
     uploadToApp: () => client.uploadToApp({ ...access, appId: SIMULATED_APP, file: PICTURE }),
     setFlowKey: () => client.setFlowKey({ ...number, publicKey: String(publicKey) }),
     getFlowKey: () => client.getFlowKey(number),

@@ -22,6 +22,7 @@ import { findAccountAnywhere, getAccount } from './queries'
 import type { AccountView, NewAccount } from './model'
 import { installedApp } from './platform-calls'
 import { requireInspection } from './require-inspection'
+import { notifyRolesIn } from './routing/notify-roles'
 import { sealSecrets } from './secrets'
 import { accounts } from './table'
 import { moveDefaultsIn, requireUniqueIn } from './uniqueness'
@@ -68,7 +69,9 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
         .values({ organizationId: ctx.organizationId, id, ...row })
         .run()
     if (found) recordInspectedFundingIn(tx, ctx, getAccount(ctx, id), found)
-    const view = accountView(getAccount(ctx, id))
+    const created = getAccount(ctx, id)
+    const view = accountView(created)
+    notifyRolesIn(tx, ctx, null, created)
     recordAudit(tx, ctx, {
       action: 'created',
       resourceType: 'account',

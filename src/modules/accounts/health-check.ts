@@ -23,6 +23,7 @@ import {
 import { suspendAccountIn } from './suspend'
 import { notifyAboutAccountIn } from './notify'
 import { recordQualityIn } from './quality'
+import { notifyRolesIn } from './routing/notify-roles'
 import { warnOfVersionIn } from './graph-version'
 import { isTemporary, platformErrorOf } from './platform-errors'
 import { openSecret } from './secrets'
@@ -145,6 +146,7 @@ function storeInspectionIn(
   recordInspectedFundingIn(tx, ctx, row, found)
   recordQualityIn(tx, ctx, row, after, nowMs)
   notifyChangesIn(tx, ctx, row, after)
+  notifyRolesIn(tx, ctx, row, after)
   const isConnected = after.businessLink === 'proven' && row.businessLink !== 'proven'
   if (changed.length > 0)
     emit(tx, ctx, AccountChanged, {

@@ -8,6 +8,7 @@ import type {
 } from '../../platform/client/administration'
 import type { MarketingStatus } from '../../platform/client/marketing-status'
 import type { PhoneNumberFacts } from '../../platform/client/client'
+import type { RoutingRoles } from '../../platform/routing-roles'
 import { isRegistered, needsVerification } from '../../platform/client/phone-number'
 import { PlatformError } from '../../platform/client/errors'
 import { nearEndOf } from '../../lib/graph-versions'
@@ -16,6 +17,7 @@ import { fundingColumns, type FundingAnswer } from './funding/evidence'
 import { UPDATE_VERSION } from './graph-version'
 import { appOf, callbackUrl } from './platform-calls'
 import { isTemporary } from './platform-errors'
+import { noRoleSentence, routingColumns } from './routing/roles'
 import type { AccountRow } from './view'
 
 /** A token that ends within this time expires soon, milliseconds. */
@@ -45,6 +47,8 @@ export interface Inspection {
   /** `null` if the platform gave no answer. */
   marketing: MarketingStatus | null
   funding: FundingAnswer
+  /** `null` if the platform gave no answer. */
+  routing: RoutingRoles | null
   businessLink: BusinessProof
   /** Sentences for the people who manage the number. */
   warnings: string[]
@@ -60,20 +64,22 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
 export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
   const answer = inspectToken(ctx, link)
-  const [tokenAnswer, businessLink, apps, business, marketing, funding] = await Promise.all([
-    answer,
-    answer.then((token) => proveBusiness(ctx, link, token)),
-    answerOrNull(ctx.platform.listSubscribedApps(businessCall(link))),
-    answerOrNull(ctx.platform.getBusinessFacts(businessCall(link))),
-    // Asked alone, because older versions of the Graph API reject the field.
-    answerOrNull(ctx.platform.getMarketingStatus(businessCall(link))),
-    askFunding(ctx, link),
-  ])
+  const [tokenAnswer, businessLink, apps, business, marketing, funding, routing] =
+    await Promise.all([
+      answer,
+      answer.then((token) => proveBusiness(ctx, link, token)),
+      answerOrNull(ctx.platform.listSubscribedApps(businessCall(link))),
+      answerOrNull(ctx.platform.getBusinessFacts(businessCall(link))),
+      // Asked alone, because older versions of the Graph API reject the field.
+      answerOrNull(ctx.platform.getMarketingStatus(businessCall(link))),
+      askFunding(ctx, link),
+      answerOrNull(ctx.platform.getRoutingRoles(numberCall(link))),
+    ])
   const token = tokenAnswer === 'unknown' ? null : tokenAnswer
   const appId = token?.appId ?? link.app?.id ?? null
   const isSubscribed =
     apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
-  const found = { facts, token, isSubscribed, business, marketing, funding, businessLink }
+  const found = { facts, token, isSubscribed, business, marketing, funding, routing, businessLink }
   const isBusinessReadable = apps !== null
   return {
     ...found,
@@ -172,6 +178,8 @@ function warningsOf(
     'The app does not receive the webhooks of this business account. Subscribe the phone ' +
       'number.',
   )
+  const noRole = noRoleSentence(found.routing)
+  if (noRole !== null) warnings.push(noRole)
   const versionEnd = nearEndOf(found.apiVersion, ctx.clock.nowMs())
   if (versionEnd) warnings.push(`${versionEnd.sentence} ${UPDATE_VERSION}`)
   const isElsewhere = facts.callbackUrl !== null && facts.callbackUrl !== callbackUrl(ctx)
@@ -252,6 +260,7 @@ export function inspectedColumns(
     ...(verification === null ? {} : { businessVerification: verification }),
     ...(found.marketing === null ? {} : { marketingStatus: found.marketing }),
     ...fundingColumns(found, before),
+    ...routingColumns(found.routing, nowMs),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null
       ? {}

@@ -2,6 +2,7 @@ import { NO_FUNDING } from './funding/state'
 import { inspectedColumns, statusAfterInspection, type Inspection } from './inspect'
 import type { AccountChanges } from './model'
 import { NO_PHONE_APP } from './phone-app/columns'
+import { UNASKED_ROUTING } from './routing/roles'
 import { NO_FLOW_KEY, NO_SECRETS } from './secrets'
 import type { AccountRow } from './view'
 
@@ -18,6 +19,7 @@ const UNKNOWN_FACTS = {
   codeVerification: null,
   isOnPhoneApp: false,
   ...NO_PHONE_APP,
+  ...UNASKED_ROUTING,
 } as const
 
 /** Columns of a number whose business account is not confirmed. */

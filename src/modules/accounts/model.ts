@@ -285,6 +285,11 @@ export const AccountView = Type.Object(
           'requests them within 24 hours, as soon as the number is subscribed.',
       },
     ),
+    routing_roles: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description:
+        'Roles of this app in the routing of the number, as in `GET /api/accounts/{id}/routing`. ' +
+        '`null` if the platform does not tell.',
+    }),
     subscribed: Type.Boolean({
       description: 'Whether the app receives the webhooks of the business account.',
     }),

@@ -164,6 +164,10 @@ export const accounts = tableWithoutPeople(
     sharedAtMs: integer('shared_at_ms'),
     /** When the newest standby webhook was received. */
     lastStandbyAtMs: integer('last_standby_at_ms'),
+    /** The roles of this app that the platform last named: `RoutingRoles`, JSON. */
+    routing: text('routing'),
+    /** When the platform last named no roles, if it has named none since. Then they are unknown. */
+    routingUnknownAtMs: integer('routing_unknown_at_ms'),
     /** Result of the last template sync: time, counts and error, JSON. */
     templateSync: text('template_sync'),
     createdBy: uuid('created_by'),

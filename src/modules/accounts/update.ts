@@ -14,6 +14,7 @@ import { linkChangeColumns } from './link-columns'
 import { getAccount } from './queries'
 import type { AccountChanges, AccountView } from './model'
 import { recordQualityIn } from './quality'
+import { notifyRolesIn } from './routing/notify-roles'
 import { requireInspection } from './require-inspection'
 import { openSecret, sealSecrets, secretChanges } from './secrets'
 import { accounts } from './table'
@@ -62,6 +63,7 @@ export async function updateAccount(
       recordInspectedFundingIn(tx, ctx, { ...getAccount(ctx, id), fundingId: row.fundingId }, found)
     const after = getAccount(ctx, id)
     recordQualityIn(tx, ctx, row, after, nowMs)
+    notifyRolesIn(tx, ctx, row, after)
     const fields = [
       ...differences(accountView(row), accountView(after)),
       ...secretChanges(row, after),

@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { AccountView, FundingView } from './model'
+import { routingOf } from './routing/roles'
 import type { accounts } from './table'
 
 /** A row of the accounts table. */
@@ -63,6 +64,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   direct_send: { refused_since: isoTimeOrNull(row.directRefusedAtMs) },
   funding: fundingView(row),
   is_test_number: row.isTestNumber,
+  routing_roles: routingOf(row)?.roles ?? null,
   registered: row.isRegistered,
   code_verification_status: row.codeVerification,
   business_verification_status: row.businessVerification,

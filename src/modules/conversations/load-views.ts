@@ -49,7 +49,7 @@ function conversationView(
   },
 ): ConversationView {
   const { conversation } = joined
-  const isShared = joined.sharedAtMs !== null
+  const isShared = joined.account.sharedAtMs !== null
   const thread = threadOwnerAt(conversation, { isShared, nowMs: at.nowMs })
   return {
     id: conversation.id,

@@ -92,6 +92,16 @@ export const ConversationView = Type.Object(
         '`marketing`, `utility`, `ctwa`, `escalation`, `ai_agent`, or a later one. `null` if no ' +
         'handover named it.',
     }),
+    can_take: Type.Boolean({
+      description:
+        'Whether the number is shared and this app is its escalation partner, which may take the ' +
+        'thread. `true` on a shared number if the platform does not tell the roles.',
+    }),
+    can_call: Type.Boolean({
+      description:
+        'Whether this app answers the calls of the number. `true` if the platform does not tell the ' +
+        'roles.',
+    }),
     closed_at: timeOrNull,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),

@@ -58,7 +58,11 @@ const joined = compiled((orm) =>
       assignee: { id: users.id, full_name: users.fullName },
       last: LAST,
       lastCall: LAST_CALL,
-      sharedAtMs: accounts.sharedAtMs,
+      account: {
+        sharedAtMs: accounts.sharedAtMs,
+        routing: accounts.routing,
+        routingUnknownAtMs: accounts.routingUnknownAtMs,
+      },
       transfer: TRANSFER,
       botSessionId: botSessions.id,
     })

@@ -1,6 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { callPreview, callStatus } from '../../platform/call-summary'
+import { canCall, canTakeThreads } from '../accounts/routing/roles'
 import type { TagSummary } from '../contacts/tags'
 import { displayNameOf, numbersOfContact, type ContactRow } from '../contacts/view'
 import type { ContactSight } from '../contacts/visible-history'
@@ -47,12 +48,28 @@ const lastCallView = (call: Joined['lastCall']) =>
 /** The parts of a conversation that come from other rows, and its priority. */
 export type RelatedView = Pick<
   ConversationView,
-  'contact' | 'assigned_user' | 'priority' | 'bot_active' | 'last_message' | 'transfer'
+  | 'contact'
+  | 'assigned_user'
+  | 'priority'
+  | 'bot_active'
+  | 'last_message'
+  | 'transfer'
+  | 'can_take'
+  | 'can_call'
 >
 
 /** Returns the parts of a conversation that come from other rows, as lists and frames show them. */
 export function relatedView(
-  { conversation, contact, assignee, last: message, lastCall, transfer, botSessionId }: Joined,
+  {
+    conversation,
+    contact,
+    account,
+    assignee,
+    last: message,
+    lastCall,
+    transfer,
+    botSessionId,
+  }: Joined,
   at: { sight: ContactSight; contactTags: TagSummary[] },
 ): RelatedView {
   const newest = message ?? lastCallView(lastCall)
@@ -81,5 +98,7 @@ export function relatedView(
       error_code: last.errorCode,
     },
     transfer: transferSummary(transfer),
+    can_take: canTakeThreads(account),
+    can_call: canCall(account),
   }
 }

@@ -9,6 +9,7 @@ import {
 } from './graph-request'
 import { businessCalls } from './business-calls'
 import { numberCalls } from './number-calls'
+import { routingCalls } from './routing-calls'
 import { type TokenFacts, type Administration } from './administration'
 
 /** Builds the administration calls. `ask` sends JSON requests, `sendBytes` uploads files. */
@@ -48,6 +49,7 @@ export function createAdministration(
     },
     ...businessCalls(callGraph),
     ...numberCalls(callGraph),
+    ...routingCalls(callGraph),
     async uploadToApp({ appId, file, ...credential }) {
       const path = `/uploads${query({ file_name: file.filename, file_length: String(file.sizeBytes), file_type: file.mimeType })}`
       const session = wordOf(

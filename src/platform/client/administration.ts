@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lenient-json'
-import type { PassTarget } from '../routing-roles'
+import type { PassTarget, RoutingRoles } from '../routing-roles'
 import type { MarketingStatus } from './marketing-status'
 import type { OutgoingFile } from './upload'
 import { type PhoneNumberFacts } from './phone-number'
@@ -117,6 +117,11 @@ export interface Administration {
       metadata: string
     },
   ): Promise<void>
+  /**
+   * Returns the roles that the business of the app has on a number. Throws for an answer that names no
+   * readable list of roles, so that it is never taken for an empty one.
+   */
+  getRoutingRoles(call: NumberAccess): Promise<RoutingRoles>
   /** Uploads a file to an app with the resumable upload API. Returns its handle. */
   uploadToApp(call: ApiAccess & { appId: string; file: OutgoingFile }): Promise<string>
   /** Returns the public key of a number, or `null` if it has none. */

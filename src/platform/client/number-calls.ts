@@ -1,6 +1,5 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import { dialed } from '../dialed'
 import { type CallGraph, type NumberAccess, query, ofNumber, requireSuccess } from './graph-request'
 import { type ProfileFacts, type Administration } from './administration'
 
@@ -51,23 +50,6 @@ export function numberCalls(callGraph: CallGraph) {
       requireSuccess(
         await callGraph({ ...ofNumber(call), path: '/whatsapp_business_profile', payload }),
       )
-    },
-    async controlThread({
-      address,
-      control,
-      metadata,
-      ...call
-    }: Parameters<Administration['controlThread']>[0]) {
-      const payload = {
-        messaging_product: 'whatsapp',
-        ...('to' in address ? { to: dialed(address.to) } : address),
-        action: control.action,
-        metadata,
-        ...(control.action === 'pass' && control.target !== null
-          ? { control_pass: { target_role: control.target } }
-          : {}),
-      }
-      requireSuccess(await callGraph({ ...ofNumber(call), path: '/thread_control', payload }))
     },
     async getFlowKey(call: NumberAccess) {
       const response = await callGraph({ ...ofNumber(call), path: '/whatsapp_business_encryption' })

@@ -40,6 +40,8 @@ describe('conversation:updated', () => {
       bot_active: false,
       last_message: listed['last_message'],
       transfer: null,
+      can_take: false,
+      can_call: true,
     })
     expect(frame?.payload['last_message']).toMatchObject({
       direction: 'incoming',

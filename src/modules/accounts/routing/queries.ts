@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { messages } from '../../messages/table'
 import { getAccount } from '../queries'
 import type { RoutingView } from './model'
+import { routingOf } from './roles'
 
 /** Returns whether a number is shared, and who answered its customers. Throws NotFoundError. */
 export function accountRouting(ctx: Ctx, id: string): RoutingView {
@@ -35,8 +36,12 @@ export function accountRouting(ctx: Ctx, id: string): RoutingView {
   const by = (name: 'platform_agent' | 'other_app'): number =>
     observed.find(({ source }) => source === name)?.rows ?? 0
   const [platform_agent, other_app] = [by('platform_agent'), by('other_app')]
+  const routing = routingOf(row)
   return {
     shared: row.sharedAtMs !== null,
+    roles: routing?.roles ?? null,
+    is_standby: routing?.isStandby ?? null,
+    checked_at: isoTimeOrNull(row.lastCheckedAtMs),
     last_standby_at: isoTimeOrNull(row.lastStandbyAtMs),
     counts_24h: {
       ours: (outgoing?.rows ?? 0) - platform_agent - other_app,

@@ -21,6 +21,7 @@ export const accountRoutingRoutes = (http: Http) =>
         description:
           "A number can be shared with the platform's own agent or another app. Messages that they " +
           'answer are stored as observed: they are never unread, and automatic messages are held ' +
-          'back.',
+          'back. The roles are those of the daily check of the number; ' +
+          '`POST /api/accounts/{id}/test` reads them now.',
       },
     })

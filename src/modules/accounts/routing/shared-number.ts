@@ -3,13 +3,16 @@ import { eq } from 'drizzle-orm'
 import { MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { CheckAccount } from '../jobs'
 import { notifyAboutAccountIn } from '../notify'
 import { accounts } from '../table'
 import type { AccountRow } from '../view'
 
 /**
  * Records that another app or the platform's own agent shares a number, inside the caller's
- * transaction. New conversations of it belong to nobody known.
+ * transaction. New conversations of it belong to nobody known. The platform is asked which roles are
+ * left, because the routing of a number changes without a word to this server.
  */
 export function recordSharingIn(tx: Tx, ctx: Ctx, row: AccountRow, atMs: number): void {
   if (row.sharedAtMs !== null) return
@@ -17,6 +20,7 @@ export function recordSharingIn(tx: Tx, ctx: Ctx, row: AccountRow, atMs: number)
     .set({ sharedAtMs: atMs })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
+  enqueue(tx, ctx, CheckAccount, { args: { accountId: row.id } })
 }
 
 /**

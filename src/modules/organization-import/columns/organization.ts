@@ -105,6 +105,12 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
     last_error: jsonRule(codedError),
     platform_updates: jsonRule(anObject),
     registrations: jsonRule(listOf(timeInJson)),
+    routing: jsonRule(
+      Type.Object({
+        roles: Type.Array(Type.String({ maxLength: 100 }), { maxItems: 50 }),
+        isStandby: Type.Boolean(),
+      }),
+    ),
     template_sync: jsonRule(
       Type.Object({
         runs: Type.Optional(Type.Number()),

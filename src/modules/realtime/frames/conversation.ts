@@ -57,7 +57,7 @@ export const conversationFrames: FrameEntry[] = [
       const [joined] = rowsWithRelations(scope, [conversationId])
       if (joined?.contact.deletedAtMs !== null) return null
       const { conversation: row, contact } = joined
-      const isShared = joined.sharedAtMs !== null
+      const isShared = joined.account.sharedAtMs !== null
       const thread = threadOwnerAt(row, { isShared, nowMs: atMs })
       const contactTags = tagsOf(scope, [contact.id]).get(contact.id) ?? []
       const sight = sharedSight(scope, isMasked)

@@ -105,7 +105,7 @@ const { observed, ai_generated, direct } = MessageView.properties
 
 const { thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active } =
   ConversationView.properties
-const { last_message, transfer } = ConversationView.properties
+const { last_message, transfer, can_take, can_call } = ConversationView.properties
 
 /** A contact as embedded in other payloads. */
 export const ContactSummary = Type.Object(
@@ -257,7 +257,7 @@ export const SERVER_PAYLOADS = {
     snoozed_until: timeOrNull,
     changed,
     ...{ thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active },
-    ...{ last_message, transfer },
+    ...{ last_message, transfer, can_take, can_call },
     ...Truncated,
   }),
   'conversation:presence': PresenceView,
