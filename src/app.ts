@@ -1,6 +1,7 @@
 import { Elysia, type AnyElysia } from 'elysia'
 
 import type { Program } from './container'
+import { credentialRoutesOf, withCompression } from './http/compression'
 import { consoleRoutes } from './http/console'
 import { docsRoutes } from './http/docs'
 import { errorMapper } from './http/error-mapper'
@@ -46,6 +47,7 @@ export function createApp(program: Program) {
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
+  for (const route of credentialRoutesOf(app.routes)) http.credentialRoutes.add(route)
   http.patterns.splice(0, Infinity, ...patternsOf(app.routes))
   return { app, describe }
 }
@@ -69,6 +71,7 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>): An
       reusePort: false, // Elysia's default lets two servers share a port, so a taken port would go unnoticed
     },
   })
+    .wrap(withCompression)
     .wrap(withRequestTimeout(http))
     .use(errorMapper(http))
     .use(requestHooks(http))

@@ -4,10 +4,11 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
 import { bundleConsole, type BundledFile } from './console-bundle'
+import { bundleViewer } from './viewer-bundle'
 
 /**
- * Builds the executable (`bun run build`). The web console is bundled and compressed first, and its
- * files are embedded instead of its source.
+ * Builds the executable (`bun run build`). The web console and the viewer of the API's
+ * description are bundled and compressed first, and embedded in all forms that they are sent in.
  */
 const ROOT = join(import.meta.dir, '..')
 const OUTPUT = join(ROOT, 'dist')
@@ -29,8 +30,8 @@ const asBrotli = promisify(brotliCompress)
 const asGzip = promisify(gzip)
 const SMALLEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }
 
-/** Writes the forms of a file of the console; returns the code that describes them. */
-async function writeForms({ path, type, bytes }: BundledFile, index: number): Promise<Code> {
+/** Writes the forms of a file; returns the code that describes them. `suffix` is its own. */
+async function writeForms({ path, type, bytes }: BundledFile, suffix: string): Promise<Code> {
   const isCompressed = bytes.length >= MIN_COMPRESSED
   const forms = {
     plain: bytes,
@@ -40,7 +41,7 @@ async function writeForms({ path, type, bytes }: BundledFile, index: number): Pr
   const imports: string[] = []
   const fields = [`path: ${JSON.stringify(path)}`, `type: ${JSON.stringify(type)}`]
   for (const [form, body] of Object.entries(forms)) {
-    const name = `${form}${index}`
+    const name = `${form}${suffix}`
     fields.push(`${form}: ${body === null ? 'null' : `Bun.file(${name})`}`)
     if (body === null) continue
     const file = join(FOLDER, name)
@@ -55,19 +56,34 @@ interface Code {
   item: string
 }
 
-/** Returns the module that stands for `http/console-files.ts` in the executable. */
-async function embeddedConsole(): Promise<string> {
+/** Returns the code of a list of embedded files, whose imports begin with a name of their own. */
+async function embedded(
+  files: BundledFile[],
+  name: string,
+): Promise<{ imports: string; list: string }> {
+  const parts = await Promise.all(files.map((file, index) => writeForms(file, `${name}${index}`)))
+  return {
+    imports: parts.flatMap(({ imports }) => imports).join('\n'),
+    list: `[${parts.map(({ item }) => item).join(',\n')}]`,
+  }
+}
+
+/** Returns the module that stands for `http/embedded-files.ts` in the executable. */
+async function embeddedFiles(): Promise<string> {
   rmSync(OUTPUT, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
-  const parts = await Promise.all((await bundleConsole()).map(writeForms))
-  return `${parts.flatMap(({ imports }) => imports).join('\n')}
-const FILES = [${parts.map(({ item }) => item).join(',\n')}]
-/** Returns the embedded files. */
-export const consoleFiles = () => Promise.resolve(FILES)
+  const site = await embedded(await bundleConsole(), 'Console')
+  const viewer = await embedded(await bundleViewer(), 'Viewer')
+  return `${site.imports}
+${viewer.imports}
+/** Returns the files of the web console. */
+export const consoleFiles = () => Promise.resolve(${site.list})
+/** Returns the files of the viewer. */
+export const viewerFiles = () => Promise.resolve(${viewer.list})
 `
 }
 
-const contents = await embeddedConsole()
+const contents = await embeddedFiles()
 await Bun.build({
   entrypoints: ENTRIES.map((name) => join(import.meta.dir, `${name}.ts`)),
   compile: { outfile: join(OUTPUT, 'switchboard'), jitPolicy: JIT_POLICY },
@@ -82,7 +98,7 @@ await Bun.build({
     {
       name: 'console',
       setup: (build) => {
-        build.onLoad({ filter: /[\\/]http[\\/]console-files\.ts$/ }, () => ({
+        build.onLoad({ filter: /[\\/]http[\\/]embedded-files\.ts$/ }, () => ({
           contents,
           loader: 'ts',
         }))

@@ -37,7 +37,17 @@ export async function bundleConsole(): Promise<BundledFile[]> {
       bytes: new Uint8Array(await output.arrayBuffer()),
     })),
   )
-  return files.map((file) => (file.path === 'index.html' ? withPreloads(file, files) : file))
+  return [
+    ...files.map((file) => (file.path === 'index.html' ? withPreloads(file, files) : file)),
+    faviconIn(files),
+  ]
+}
+
+/** The icon at the address where browsers look for it on pages that name none. */
+function faviconIn(files: readonly BundledFile[]): BundledFile {
+  const icon = files.find(({ path }) => path.startsWith('assets/icon-'))
+  if (!icon) throw new Error('The bundle has no icon.')
+  return { ...icon, path: 'favicon.ico' }
 }
 
 const textOf = ({ bytes }: BundledFile): string => new TextDecoder().decode(bytes)

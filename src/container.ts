@@ -173,9 +173,13 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
 }
 
 /** Facts about the routes, filled in when the app is created. */
-const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns'> => ({
+const unknownRoutes = (): Pick<
+  Http,
+  'creatingRoutes' | 'idPlaces' | 'credentialRoutes' | 'patterns'
+> => ({
   creatingRoutes: new Map(),
   idPlaces: new Map(),
+  credentialRoutes: new Set(),
   patterns: [],
 })
 

@@ -1,9 +1,12 @@
 import { Elysia, NotFoundError as RouteNotFound } from 'elysia'
 
-import { consoleFiles, type ConsoleFile } from './console-files'
+import { consoleFiles } from './embedded-files'
 import { guard } from './guard'
 import type { Http } from './http-deps'
+import { missingResponse, wantsPage } from './missing-page'
+import { ok } from './envelope'
 import { DISABLED_FEATURES } from './response-headers'
+import { staticFiles, staticResponse } from './static-files'
 
 /**
  * Allows only files of this server. `blob:` is for attachments, recorded voice messages and
@@ -35,59 +38,21 @@ const PERMISSIONS_POLICY = DISABLED_FEATURES.map((feature) =>
 /** First words of paths that belong to programs: a wrong one is an error, not a page. */
 const RESERVED = /^(?:api|assets|docs|link-pages|ws|health|ready|metrics|openapi\.json)(?:\/|$)/
 
-/** Whether a client prefers HTML, as browsers do. */
-const wantsPage = ({ headers }: Request): boolean =>
-  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(headers.get('accept') ?? '')
+/** First words of the paths of the console's pages. */
+const PAGES = ['inbox', 'contacts', 'search', 'transfers', 'settings', 'welcome', 'login']
 
-const accepts = (request: Request, coding: string): boolean =>
-  new RegExp(`(?:^|[,\\s])${coding}(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(
-    request.headers.get('accept-encoding') ?? '',
-  )
-
-/** The smallest form of a file that the client takes, with its content encoding. */
-function smallest(request: Request, file: ConsoleFile): { body: Blob; encoding: string | null } {
-  if (file.brotli && accepts(request, 'br')) return { body: file.brotli, encoding: 'br' }
-  if (file.gzip && accepts(request, 'gzip')) return { body: file.gzip, encoding: 'gzip' }
-  return { body: file.plain, encoding: null }
-}
-
-interface Known extends ConsoleFile {
-  etag: string
-}
-
-async function loadFiles(): Promise<Map<string, Known>> {
-  const files = await consoleFiles()
-  const known = await Promise.all(
-    files.map(async (file): Promise<[string, Known]> => {
-      const etag = `"${Bun.hash(await file.plain.bytes()).toString(36)}"`
-      return [file.path, { ...file, etag }]
-    }),
-  )
-  return new Map(known)
-}
-
-function respond(request: Request, file: Known, headers: Record<string, string>): Response {
-  const { body, encoding } = smallest(request, file)
-  const all = {
-    ...headers,
-    etag: file.etag,
-    vary: 'accept, accept-encoding',
-    'content-type': file.type,
-  }
-  const tags = (request.headers.get('if-none-match') ?? '').replaceAll('W/', '')
-  if (tags.split(',').some((tag) => tag.trim() === file.etag))
-    return new Response(null, { status: 304, headers: all })
-  return new Response(body, {
-    headers: { ...all, ...(encoding === null ? {} : { 'content-encoding': encoding }) },
-  })
-}
+/** What people may look for at the root of the server. */
+const KNOWN = [...PAGES, 'docs', 'docs/changelog', 'openapi.json', 'health', 'ready', 'metrics']
 
 const PAGE = {
+  vary: 'accept, accept-encoding',
   'cache-control': 'no-cache',
   'content-security-policy': CONTENT_SECURITY,
   'permissions-policy': PERMISSIONS_POLICY,
 }
 const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+const ICON = { 'cache-control': 'public, max-age=86400' }
 
 /** Browsers look for a newer one by themselves; its path says what it may do. */
 const WORKER = { 'cache-control': 'no-cache' }
@@ -98,43 +63,62 @@ const OPEN = {
 } as const
 
 /**
- * Serves the web console: its page at every path that is not another route, for browsers only, and
- * its assets, which never change under their names.
+ * Serves the web console: its page at the paths of its pages, for browsers only, and its assets, which
+ * never change under their names. Also what else is looked for at the root of a server.
  */
 export const consoleRoutes = (http: Http) => {
-  let loading: Promise<Map<string, Known>> | null = null
-  const find = async (path: string): Promise<Known> => {
-    loading ??= loadFiles().catch((error: unknown) => {
-      loading = null // the source may be correct at the next request
-      throw error
-    })
-    const file = (await loading).get(path)
-    if (!file) throw new RouteNotFound()
-    return file
-  }
-  const page = async ({ request }: { request: Request }): Promise<Response> => {
-    if (!wantsPage(request)) throw new RouteNotFound()
-    return respond(request, await find('index.html'), PAGE)
-  }
+  const find = staticFiles(consoleFiles)
+  const page = async (request: Request): Promise<Response> =>
+    staticResponse(request, await find('index.html'), PAGE)
   return new Elysia()
     .use(guard(http))
     .get(
       '/assets/*',
-      async ({ request, params }) => respond(request, await find(`assets/${params['*']}`), ASSET),
+      async ({ request, params }) =>
+        staticResponse(request, await find(`assets/${params['*']}`), ASSET),
       OPEN,
     )
     .get(
       '/push-worker.js',
-      async ({ request }) => respond(request, await find('push-worker.js'), WORKER),
+      async ({ request }) => staticResponse(request, await find('push-worker.js'), WORKER),
       OPEN,
     )
-    .get('/', page, OPEN)
+    .get('/', ({ request }) => (wantsPage(request) ? page(request) : directions(request)), OPEN)
+    .get('/robots.txt', () => textResponse('User-agent: *\nDisallow: /\n'), OPEN)
+    .get(
+      '/favicon.ico',
+      async ({ request }) => staticResponse(request, await find('favicon.ico'), ICON),
+      OPEN,
+    )
     .get(
       '/*',
-      ({ request, params }) => {
-        if (RESERVED.test(params['*'])) throw new RouteNotFound()
-        return page({ request })
+      ({ request, params: { '*': path } }) => {
+        if (RESERVED.test(path)) throw new RouteNotFound()
+        const isPage = PAGES.includes(path.split('/')[0] ?? '')
+        return isPage && wantsPage(request) ? page(request) : missingResponse(request, KNOWN)
       },
       OPEN,
     )
 }
+
+/** What a program learns at the root of the server: where everything is. */
+const PLACES = {
+  console: '/',
+  api: '/api',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  health: '/health',
+}
+
+/** Responds at the root of the server to a client that does not show pages. */
+const directions = ({ headers }: Request): Response =>
+  /\bjson\b/i.test(headers.get('accept') ?? '')
+    ? Response.json(ok({ name: 'Switchboard', ...PLACES }))
+    : textResponse(
+        `Switchboard\n${Object.entries(PLACES)
+          .map(([name, path]) => `  ${name.padEnd(8)} ${path}`)
+          .join('\n')}\n`,
+      )
+
+const textResponse = (text: string): Response =>
+  new Response(text, { headers: { 'content-type': 'text/plain;charset=utf-8' } })

@@ -1,6 +1,4 @@
 import { Elysia, NotFoundError as RouteNotFound } from 'elysia'
-import scriptFile from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import styleFile from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 
 import {
   OPERATIONS_SCRIPT,
@@ -9,10 +7,14 @@ import {
   REFERENCE_SCRIPT,
   referencePage,
 } from './docs-pages'
+import { compressText, compressedResponse, type CompressedText } from './compressed-text'
+import { viewerFiles } from './embedded-files'
 import { guard } from './guard'
 import type { Http } from './http-deps'
 import type { OpenApiDocument } from './openapi/repair'
+import { missingResponse } from './missing-page'
 import { operationsByTag, slugOf, tagDocument } from './openapi/tag-document'
+import { staticFiles, staticResponse } from './static-files'
 
 const CONTENT_SECURITY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
@@ -20,38 +22,7 @@ const CONTENT_SECURITY =
 const SCRIPT_TYPE = 'text/javascript;charset=utf-8'
 const STYLE_TYPE = 'text/css;charset=utf-8'
 
-const asset = (body: string | Blob, type: string): Response =>
-  new Response(body, { headers: { 'content-type': type, 'cache-control': 'public, max-age=3600' } })
-
-/** A text as it is sent: compressed, with its entity tag. */
-interface Compressed {
-  gzip: Uint8Array<ArrayBuffer>
-  etag: string
-}
-
-const compressed = (text: string): Compressed => ({
-  gzip: Bun.gzipSync(text),
-  etag: `"${Bun.hash(text).toString(36)}"`,
-})
-
-function compressedResponse(
-  { headers: sent }: Request,
-  { gzip, etag }: Compressed,
-  of: Record<string, string>,
-): Response {
-  const headers = { 'cache-control': 'no-cache', vary: 'accept-encoding', ...of, etag }
-  const known = (sent.get('if-none-match') ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-  if (known.includes(etag) || known.includes('*'))
-    return new Response(null, { status: 304, headers })
-  const takesGzip = /(?:^|[,\s])gzip(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
-    sent.get('accept-encoding') ?? '',
-  )
-  return takesGzip
-    ? new Response(gzip, { headers: { ...headers, 'content-encoding': 'gzip' } })
-    : new Response(Bun.gunzipSync(gzip), { headers })
-}
+const ASSET = { 'cache-control': 'public, max-age=3600' }
 
 const JSON_TYPE = { 'content-type': 'application/json;charset=utf-8' }
 const PAGE_HEADERS = {
@@ -61,9 +32,9 @@ const PAGE_HEADERS = {
 
 /** The document, its parts and the list of its operations, each made when it is first asked for. */
 function documentTexts(document: () => Promise<OpenApiDocument>) {
-  const made = new Map<string, Promise<Compressed>>()
-  const once = (name: string, text: (of: OpenApiDocument) => string): Promise<Compressed> => {
-    const known = made.get(name) ?? document().then((of) => compressed(text(of)))
+  const made = new Map<string, Promise<CompressedText>>()
+  const once = (name: string, text: (of: OpenApiDocument) => string): Promise<CompressedText> => {
+    const known = made.get(name) ?? document().then((of) => compressText(text(of)))
     made.set(name, known)
     return known
   }
@@ -75,18 +46,28 @@ function documentTexts(document: () => Promise<OpenApiDocument>) {
         return operationsPage(description, operationsByTag(of))
       }),
     /** Throws RouteNotFound. */
-    async ofTag(slug: string): Promise<Compressed> {
+    async ofTag(slug: string): Promise<CompressedText> {
       const part = tagDocument(await document(), slug)
       if (!part) throw new RouteNotFound()
       return await once(`tag ${slug}`, () => JSON.stringify(part))
     },
-    /** The name of a tag. Throws RouteNotFound. */
-    async tagOf(slug: string): Promise<string> {
-      const found = operationsByTag(await document()).find(({ tag }) => slugOf(tag) === slug)
-      if (!found) throw new RouteNotFound()
-      return found.tag
+    /** The names of all tags. */
+    async tags(): Promise<string[]> {
+      return operationsByTag(await document()).map(({ tag }) => tag)
     },
   }
+}
+
+/** Scripts and styles of our own pages. */
+const OWN = {
+  'operations.js': [OPERATIONS_SCRIPT, SCRIPT_TYPE],
+  'operations.css': [OPERATIONS_STYLE, STYLE_TYPE],
+  'start.js': [REFERENCE_SCRIPT, SCRIPT_TYPE],
+} as const
+
+function own(request: Request, name: keyof typeof OWN): Response {
+  const [text, type] = OWN[name]
+  return compressedResponse(request, compressText(text), { ...ASSET, 'content-type': type })
 }
 
 const PART = { raw: 'Part of the documentation page.', detail: { hide: true } } as const
@@ -100,6 +81,9 @@ const PART = { raw: 'Part of the documentation page.', detail: { hide: true } } 
  */
 export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>) => {
   const texts = documentTexts(document)
+  const find = staticFiles(viewerFiles)
+  const viewer = async (request: Request, path: string): Promise<Response> =>
+    staticResponse(request, await find(path), ASSET)
   return new Elysia({ tags: ['System'] })
     .use(guard(http))
     .get(
@@ -129,8 +113,16 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
     )
     .get(
       '/docs/reference/:tag',
-      async ({ params }) =>
-        new Response(referencePage(await texts.tagOf(params.tag)), { headers: PAGE_HEADERS }),
+      async ({ request, params }) => {
+        const tags = await texts.tags()
+        const tag = tags.find((each) => slugOf(each) === params.tag)
+        return tag === undefined
+          ? missingResponse(
+              request,
+              tags.map((each) => `docs/reference/${slugOf(each)}`),
+            )
+          : new Response(referencePage(tag), { headers: PAGE_HEADERS })
+      },
       PART,
     )
     .get(
@@ -139,9 +131,13 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
         compressedResponse(request, await texts.ofTag(params.tag), JSON_TYPE),
       PART,
     )
-    .get('/docs/operations.js', () => asset(OPERATIONS_SCRIPT, SCRIPT_TYPE), PART)
-    .get('/docs/operations.css', () => asset(OPERATIONS_STYLE, STYLE_TYPE), PART)
-    .get('/docs/start.js', () => asset(REFERENCE_SCRIPT, SCRIPT_TYPE), PART)
-    .get('/docs/swagger-ui-bundle.js', () => asset(Bun.file(scriptFile), SCRIPT_TYPE), PART)
-    .get('/docs/swagger-ui.css', () => asset(Bun.file(styleFile), STYLE_TYPE), PART)
+    .get('/docs/operations.js', ({ request }) => own(request, 'operations.js'), PART)
+    .get('/docs/operations.css', ({ request }) => own(request, 'operations.css'), PART)
+    .get('/docs/start.js', ({ request }) => own(request, 'start.js'), PART)
+    .get(
+      '/docs/swagger-ui-bundle.js',
+      ({ request }) => viewer(request, 'swagger-ui-bundle.js'),
+      PART,
+    )
+    .get('/docs/swagger-ui.css', ({ request }) => viewer(request, 'swagger-ui.css'), PART)
 }

@@ -119,11 +119,15 @@ interface UnvalidatedInput {
   body: unknown
 }
 
-const normalizeRequestIds = (
+/** Notes what is known of a route before its request is validated, and normalizes the IDs in it. */
+function prepare(
   http: Http,
   { request, route, params, query, body }: Pick<CheckContext, 'request'> & UnvalidatedInput,
-): void =>
-  normalizeIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
+): void {
+  const name = routeName(request.method, route)
+  requestFacts(request).showsCredential = http.credentialRoutes.has(name)
+  normalizeIds(http.idPlaces.get(name), { params, query, body })
+}
 
 /** A request that may carry an idempotency key, with the response headers of a replay. */
 type IdempotentContext = IdempotentRequestContext & Pick<CheckContext, 'set'>
@@ -195,7 +199,7 @@ const createProtect =
         body,
       }: CheckContext & UnvalidatedInput) => {
         check({ request, set })
-        normalizeRequestIds(http, { request, route, params, query, body })
+        prepare(http, { request, route, params, query, body })
       },
       resolve: ({ request, route, body, set }: IdempotentContext): { ctx: Ctx } => {
         const deps = depsOf(http, { request, route, body, set })
@@ -224,7 +228,7 @@ const publicRoute = (http: Http) => ({
     query,
     body,
   }: Pick<CheckContext, 'request'> & UnvalidatedInput) =>
-    normalizeRequestIds(http, { request, route, params, query, body }),
+    prepare(http, { request, route, params, query, body }),
   resolve: ({ request, route, body, set }: IdempotentContext): { deps: Deps } => {
     const deps = depsOf(http, { request, route, body, set })
     return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above

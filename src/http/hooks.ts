@@ -208,6 +208,7 @@ function initialFactsOf(
     isAnswered: false,
     actor: null,
     isBulkCounted: false,
+    showsCredential: false,
     refusal: null,
     attempt: null,
     sent: null,

@@ -1,6 +1,6 @@
-/** Allows only this server's own style: the pages have no scripts, forms or images. */
+/** Allows only this server's own style and icon: the pages have no scripts, forms or images. */
 const CONTENT_SECURITY =
-  "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
 /**
  * A page of text with a heading, as HTML. `style` and `script` are the addresses of its style sheets
@@ -46,21 +46,23 @@ table { border-collapse: collapse; display: block; overflow-x: auto }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid var(--line) }
 `
 
-/** Responds with an HTML page. */
-export const htmlResponse = (page: string, headers: Record<string, string> = {}): Response =>
-  textResponse(page, 'text/html', headers)
+const headersOf = (type: string): Record<string, string> => ({
+  'content-type': `${type};charset=utf-8`,
+  'content-security-policy': CONTENT_SECURITY,
+})
 
-/** Responds with a text of a type, which browsers revalidate. */
-export const textResponse = (
-  text: string,
-  type: string,
-  headers: Record<string, string> = {},
+/** Headers of these pages. */
+export const HTML_HEADERS = headersOf('text/html')
+
+/** Headers of their style sheet. */
+export const STYLE_HEADERS = headersOf('text/css')
+
+/** Responds with a page that is not kept. */
+export const htmlResponse = (
+  page: string,
+  { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): Response =>
-  new Response(text, {
-    headers: {
-      'content-type': `${type};charset=utf-8`,
-      'content-security-policy': CONTENT_SECURITY,
-      'cache-control': 'no-cache',
-      ...headers,
-    },
+  new Response(page, {
+    status,
+    headers: { ...HTML_HEADERS, 'cache-control': 'no-store', ...headers },
   })

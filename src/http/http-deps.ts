@@ -39,6 +39,8 @@ export interface Http extends Deps {
    * created.
    */
   idPlaces: Map<string, IdPlaces>
+  /** Routes whose answers show a credential. Filled in when the app is created. */
+  credentialRoutes: Set<string>
   /** Route patterns for the log lines of requests that reached no route. */
   patterns: Pattern[]
 }

@@ -41,6 +41,8 @@ export interface RequestFacts {
   actor: Actor | null
   /** Whether the request was counted as a bulk operation. */
   isBulkCounted: boolean
+  /** Whether the answer of the route shows a credential. */
+  showsCredential: boolean
   /** Why the credential was rejected, or `null`. */
   refusal: AppError | null
   /** The first run of a request with an `Idempotency-Key`; otherwise `null`. */

@@ -1,4 +1,5 @@
 import { contentDisposition } from './content-disposition'
+import { gzippedStream, takesCoding } from './content-coding'
 import { streamed } from './stream-response'
 
 const encoder = new TextEncoder()
@@ -26,8 +27,12 @@ export function textFileResponse(
   request: Request,
   { filename, mimeType, pieces, contentSecurity }: TextFile,
 ): Response {
-  return new Response(streamed(request, encoded(pieces)), {
+  const stream = streamed(request, encoded(pieces))
+  const isCompressed = takesCoding(request, 'gzip')
+  return new Response(isCompressed ? gzippedStream(stream) : stream, {
     headers: {
+      vary: 'Accept-Encoding',
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
       'content-type': mimeType,
       'content-disposition': contentDisposition(
         contentSecurity === undefined ? 'attachment' : 'inline',

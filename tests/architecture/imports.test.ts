@@ -78,9 +78,8 @@ test('imports are read in every form they are written in', () => {
 describe('who may import whom', () => {
   const judgeLayer = (from: string, to: string): string | null => {
     if (!to.startsWith('src/')) return to === 'package.json' ? null : 'outside of src'
-    // A guide is a text that the server shows.
-    if (to.startsWith('src/docs/') && to.endsWith('.md'))
-      return layerOf(from) === 'http' ? null : 'only http shows guides'
+    // Documentation is text that the server shows.
+    if (to.endsWith('.md')) return layerOf(from) === 'http' ? null : 'only http shows documentation'
     const [own, other] = [LAYERS.indexOf(layerOf(from)), LAYERS.indexOf(layerOf(to))]
     if (own < 0 || other < 0) return 'a folder that is no layer'
     return other > own ? 'a layer to the right' : null

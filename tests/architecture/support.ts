@@ -49,7 +49,12 @@ export const isEntry = (path: string): boolean => /^src\/modules\/[\w-]+\/module
 export const moduleOf = (path: string): string | null =>
   /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
 /** Files directly in `src` that belong to the first layer: they import nothing of ours to the right. */
-const FIRST_LAYER = new Set(['src/config.ts', 'src/environment.ts', 'src/console-bundle.ts'])
+const FIRST_LAYER = new Set([
+  'src/config.ts',
+  'src/environment.ts',
+  'src/console-bundle.ts',
+  'src/viewer-bundle.ts',
+])
 
 /** The layer of a file. */
 export const layerOf = (path: string): string =>

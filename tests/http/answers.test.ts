@@ -213,10 +213,10 @@ describe('other origins', () => {
     const admin = (await open.as('admin')).with({ origin: ORIGIN })
     for (const path of ['/api/me', '/api/nothing', '/api/contacts?limit=0']) {
       const { headers } = await admin.get(path)
-      expect([headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([
-        ORIGIN,
-        'Origin',
-      ])
+      expect([
+        headers.get('access-control-allow-origin'),
+        headers.get('vary')?.split(', ')[0],
+      ]).toEqual([ORIGIN, 'Origin'])
       expect(headers.get('access-control-expose-headers')).toBe(
         'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay',
       )

@@ -50,7 +50,7 @@ describe('the page of the console', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
   })
 
-  test.each(['/api/nope', '/assets/nope.js', '/docs/nope', '/link-pages/nope', '/metrics/nope'])(
+  test.each(['/api/nope', '/assets/nope.js', '/link-pages/nope', '/metrics/nope'])(
     'is not at %s',
     async (path) => {
       const answer = await get(path)

@@ -30,6 +30,7 @@ const MAY_BE_KEPT = new Set([
   'http.settings.orgCreation',
   'http.creatingRoutes',
   'http.idPlaces',
+  'http.credentialRoutes',
   'http.patterns',
 ])
 
@@ -95,8 +96,8 @@ class House {
 
   /** Serves another program from now on. */
   open(program: Program): void {
-    const { creatingRoutes, idPlaces, patterns } = this.program.http
-    Object.assign(program.http, { creatingRoutes, idPlaces, patterns })
+    const { creatingRoutes, idPlaces, credentialRoutes, patterns } = this.program.http
+    Object.assign(program.http, { creatingRoutes, idPlaces, credentialRoutes, patterns })
     this.program = program
     program.hub.attach(this.server)
     program.lifecycle.phase = 'running'

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
 import { nameText } from '../../lib/fields'
 import { PermissionKey } from '../roles/model'
 
@@ -37,7 +38,7 @@ export type ApiKeyView = Static<typeof ApiKeyView>
 export const NewApiKeyView = Type.Object(
   {
     ...facts,
-    key: Type.String({ description: 'The API key. Returned only once.' }),
+    key: Type.String({ ...SHOWN_ONCE, description: 'The API key. Returned only once.' }),
     warnings: Type.Array(Type.String(), {
       description:
         'Data that the key cannot access, as sentences. For example, without `contacts:read_all` it ' +

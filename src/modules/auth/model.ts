@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
 import { Email, NewPassword } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -118,7 +119,7 @@ export const ResetRequest = Type.Object(
 /** A password reset link. */
 export const ResetLinkView = Type.Object(
   {
-    reset_url: Type.String({ description: 'Returned only once.' }),
+    reset_url: Type.String({ ...SHOWN_ONCE, description: 'Returned only once.' }),
     expires_at: Type.String({ format: 'date-time' }),
   },
   { title: 'ResetLink' },
@@ -127,6 +128,6 @@ export type ResetLinkView = Static<typeof ResetLinkView>
 
 /** A ticket that opens one socket. */
 export const TicketView = Type.Object(
-  { ticket: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) },
+  { ticket: Type.String({ ...SHOWN_ONCE }), expires_in: Type.Integer({ description: 'Seconds.' }) },
   { title: 'Ticket' },
 )

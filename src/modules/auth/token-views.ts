@@ -1,14 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
 import { MeView } from './me/model'
 
 const Uuid = Type.String({ format: 'uuid' })
 
 const tokens = {
   access_token: Type.String({
+    ...SHOWN_ONCE,
     description: 'JWT for the `Authorization` header and the WebSocket.',
   }),
   refresh_token: Type.Union([Type.String(), Type.Null()], {
+    ...SHOWN_ONCE,
     description: 'Single-use JWT for `POST /api/auth/refresh`. `null` if it was set as a cookie.',
   }),
   expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
 import { lineText, nameText, oneOf } from '../../lib/fields'
 import { ACTION_TYPES } from './table'
 
@@ -137,6 +138,7 @@ export const ActionResult = Type.Object(
     success: Type.Boolean(),
     message: Type.String(),
     redirect_url: Type.Union([Type.String(), Type.Null()], {
+      ...SHOWN_ONCE,
       description: 'For `url`: opens the address once, within 60 seconds.',
     }),
     data: Type.Unknown({

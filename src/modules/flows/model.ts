@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
 import { CAN_SEND } from '../../platform/client/can-send'
 import { nameText, objectOrList, objectOrText } from '../../lib/fields'
 
@@ -109,6 +110,18 @@ export const FlowView = Type.Object(
   { title: 'Flow' },
 )
 export type FlowView = Static<typeof FlowView>
+
+/** A Flow after a change of it, with the secret of a new endpoint. */
+export const ChangedFlowView = Type.Object(
+  {
+    ...FlowView.properties,
+    endpoint_config: Type.Unknown({
+      ...SHOWN_ONCE,
+      description: 'As in `Flow`. With a new endpoint also its signing `secret`.',
+    }),
+  },
+  { title: 'ChangedFlow' },
+)
 
 const Definition = objectOrText({
   description:

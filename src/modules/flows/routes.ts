@@ -19,6 +19,7 @@ import {
   FlowSyncResult,
   FlowToValidate,
   FlowVerdict,
+  ChangedFlowView,
   FlowView,
   NewFlow,
   SavedFlow,
@@ -97,7 +98,7 @@ export const flowRoutes = (http: Http) =>
       canLarge: 'flows:create',
       refuses: ['400 url_refused', '409 name_taken'],
       body: NewFlow,
-      response: { 201: Ok(FlowView) },
+      response: { 201: Ok(ChangedFlowView) },
       detail: {
         operationId: 'createFlow',
         summary: 'Create a flow',
@@ -118,7 +119,7 @@ export const flowRoutes = (http: Http) =>
       refuses: ['400 url_refused', '409 published', '409 name_taken'],
       params: IdParam,
       body: FlowChanges,
-      response: { 200: Ok(FlowView) },
+      response: { 200: Ok(ChangedFlowView) },
       detail: {
         operationId: 'updateFlow',
         summary: 'Update a flow',
@@ -158,7 +159,7 @@ export const flowWorkRoutes = (http: Http) =>
         refuses: ['400 url_refused', '400 account_inactive', '409 name_taken'],
         params: IdParam,
         body: Type.Union([FlowCopy, Type.Null()]),
-        response: { 201: Ok(FlowView) },
+        response: { 201: Ok(ChangedFlowView) },
         detail: {
           operationId: 'duplicateFlow',
           summary: 'Copy a flow',

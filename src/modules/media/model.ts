@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
+
 const Kind = Type.Union(
   [
     Type.Literal('image'),
@@ -100,6 +102,7 @@ export type NewLink = Static<typeof NewLink>
 /** A link that opens a file without credentials. */
 export const LinkView = Type.Object({
   url: Type.String({
+    ...SHOWN_ONCE,
     description:
       'For `<img>` and `<video>` tags. Needs no credentials; valid until it expires or the ' +
       'session that created it ends.',

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../lib/shown-once'
 import { freeObject, nameText, oneOf } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -137,7 +138,7 @@ export type EndpointView = Static<typeof EndpointView>
 
 /** A new endpoint with its secret, which no later response contains. */
 export const CreatedEndpoint = Type.Composite(
-  [EndpointView, Type.Object({ secret: Type.String() })],
+  [EndpointView, Type.Object({ secret: Type.String({ ...SHOWN_ONCE }) })],
   {
     title: 'CreatedWebhookEndpoint',
   },
@@ -201,7 +202,7 @@ export type SecretRotation = Static<typeof SecretRotation>
 
 /** The new secret, which no later response contains. */
 export const RotatedSecret = Type.Object(
-  { secret: Type.String(), previous_expires_at: timeOrNull },
+  { secret: Type.String({ ...SHOWN_ONCE }), previous_expires_at: timeOrNull },
   { title: 'RotatedWebhookSecret' },
 )
 export type RotatedSecret = Static<typeof RotatedSecret>

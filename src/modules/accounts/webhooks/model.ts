@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../../lib/shown-once'
+
 /** How the webhooks of a number are delivered. */
 export const SubscriptionInput = Type.Object(
   {
@@ -36,6 +38,7 @@ export const WebhookConfigView = Type.Object(
   {
     callback_url: Type.String(),
     verify_token: Type.Union([Type.String(), Type.Null()], {
+      ...SHOWN_ONCE,
       description:
         "Verify token for the app's webhook settings. Reading it is recorded in the audit log.",
     }),

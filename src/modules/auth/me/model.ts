@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../../lib/shown-once'
 import { Email, freeObject, FullName, LanguageTag, NewPassword } from '../../../lib/fields'
 import { OrganizationSettings } from '../../organizations/model'
 import { PermissionKey } from '../../roles/model'
@@ -95,15 +96,20 @@ export const CodeProof = Type.Object(
 /** Secret for an authenticator app. */
 export const TotpSetup = Type.Object(
   {
-    secret: Type.String({ description: 'Base32.' }),
-    otpauth_url: Type.String({ description: '`otpauth://` URL, to be shown as a QR code.' }),
+    secret: Type.String({ ...SHOWN_ONCE, description: 'Base32.' }),
+    otpauth_url: Type.String({
+      ...SHOWN_ONCE,
+      description: '`otpauth://` URL, to be shown as a QR code.',
+    }),
   },
   { title: 'TotpSetup' },
 )
 
 /** Backup codes. Each replaces a two-factor code once. */
 export const BackupCodes = Type.Object(
-  { backup_codes: Type.Array(Type.String(), { description: 'Returned only once.' }) },
+  {
+    backup_codes: Type.Array(Type.String(), { ...SHOWN_ONCE, description: 'Returned only once.' }),
+  },
   { title: 'BackupCodes' },
 )
 

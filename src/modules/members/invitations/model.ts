@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../../lib/shown-once'
 import { Email } from '../../../lib/fields'
 import { Uuid, Time, timeOrNull, token } from '../model'
 
@@ -61,8 +62,8 @@ export type InvitationView = Static<typeof InvitationView>
 export const InvitationLink = Type.Object(
   {
     ...invitation,
-    token: Type.String(),
-    invite_url: Type.String(),
+    token: Type.String({ ...SHOWN_ONCE }),
+    invite_url: Type.String({ ...SHOWN_ONCE }),
     mail: Type.String({
       enum: [...MAIL_STATES, 'not_configured'],
       description:

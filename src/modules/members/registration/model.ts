@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { SHOWN_ONCE } from '../../../lib/shown-once'
 import { Email, FullName, NewPassword } from '../../../lib/fields'
 import { Uuid, token } from '../model'
 
@@ -59,8 +60,9 @@ export type RegisteredUser = Static<typeof registeredUser>
 export const RegistrationView = Type.Object(
   {
     user: registeredUser,
-    access_token: Type.String(),
+    access_token: Type.String({ ...SHOWN_ONCE }),
     refresh_token: Type.Union([Type.String(), Type.Null()], {
+      ...SHOWN_ONCE,
       description: '`null` if it was set as a cookie.',
     }),
     expires_in: Type.Integer(),

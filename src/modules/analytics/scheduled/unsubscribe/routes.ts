@@ -21,8 +21,7 @@ const PAGE = {
 
 const pageOf = (body: string): Response =>
   htmlResponse(htmlPage({ title: 'Unsubscribe', style: `../../..${STYLE_PATH}` }, body), {
-    'content-security-policy': CONTENT_SECURITY,
-    'cache-control': 'no-store',
+    headers: { 'content-security-policy': CONTENT_SECURITY },
   })
 
 type Subscription = ReturnType<typeof subscriptionOf>
