@@ -28,8 +28,15 @@ interface Raw {
   bytes: Buffer
 }
 
+/** What a request sends. */
+interface Sent {
+  method?: string
+  body?: string
+  headers?: Record<string, string>
+}
+
 /** Sends a request and returns the answer as it is on the wire. */
-async function wire(path: string, init: RequestInit = {}, coding = 'gzip'): Promise<Raw> {
+async function wire(path: string, init: Sent = {}, coding = 'gzip'): Promise<Raw> {
   const response = await fetch(world.url + path, {
     ...init,
     decompress: false,
@@ -44,7 +51,7 @@ async function wire(path: string, init: RequestInit = {}, coding = 'gzip'): Prom
 
 const codingOf = ({ headers }: Raw): string | null => headers.get('content-encoding')
 
-const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+const json = (body: unknown, headers: Record<string, string> = {}): Sent => ({
   method: 'POST',
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', ...headers },
