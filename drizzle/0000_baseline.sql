@@ -163,6 +163,7 @@ CREATE TABLE `accounts` (
 	`business_id` text NOT NULL,
 	`business_link` text DEFAULT 'unchecked' NOT NULL,
 	`app_id` text,
+	`messaging_account_id` text,
 	`portfolio_id` text,
 	`billing_timezone` text,
 	`phone_number` text,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { variables } from '../src/environment'
+import { nearEndOf } from '../src/lib/graph-versions'
 import { PERMISSIONS } from '../src/modules/roles/catalog'
 import { TABLES, withTable } from './readme'
 import { ownImportsOf, readSources } from './support/sources'
@@ -25,6 +26,7 @@ describe('README.md', () => {
   test('links only to files that exist, as the pages of the documentation do', () => {
     const pages = [
       'README.md',
+      'src/platform/README.md',
       ...readdirSync(join(root, 'src/docs'))
         .filter((name) => name.endsWith('.md'))
         .map((name) => `src/docs/${name}`),
@@ -84,6 +86,46 @@ function pathsIn(text: string): string[] {
 /** Where a named path may lie: as written, or below the folders that the text talks about. */
 const lies = (path: string): boolean =>
   ['', 'src/', 'src/modules/'].some((folder) => existsSync(join(root, folder + path)))
+
+describe('src/platform/README.md', () => {
+  const page = read('src/platform/README.md')
+  const rowsBelow = (title: string): string[][] =>
+    (page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      )
+      .filter(([first = '']) => !['Not known', 'Date'].includes(first))
+
+  test('gives a test for everything that is not verified', () => {
+    const rows = rowsBelow('Not verified')
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.filter((cells) => cells.length !== 3 || cells.some((cell) => cell === ''))).toEqual(
+      [],
+    )
+  })
+
+  test('names the end of each version of the Graph API as the server knows it, in order', () => {
+    const dates = rowsBelow('Dates ahead')
+    const ends = dates.flatMap(([date = '', what = '']) => {
+      const version = /^Graph API (v\d+\.\d+)\b.* ends$/.exec(what)?.[1]
+      return version === undefined ? [] : [{ date, version }]
+    })
+    expect(ends.map(({ version }) => version)).toEqual([
+      'v21.0',
+      'v22.0',
+      'v23.0',
+      'v24.0',
+      'v25.0',
+    ])
+    for (const { date, version } of ends)
+      expect(nearEndOf(version, Date.parse(date) - 1)?.sentence).toEndWith(`until ${date}.`)
+  })
+})
 
 describe('src/ARCHITECTURE.md', () => {
   const architecture = read('src/ARCHITECTURE.md')

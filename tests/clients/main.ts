@@ -2,7 +2,8 @@
  * `bun run clients`: generates clients from the API document of this version, compiles them as they
  * are, and lets each sign in, list contacts and send a message to a running server with a simulated
  * platform. Installs the generators into a temporary folder; those whose language is not installed
- * are skipped. Prints one line for each. Ends with 1 when one of them fails.
+ * are skipped. Then lets a public client of the platform send to the simulator. Prints one line for
+ * each. Ends with 1 when one of them fails.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,8 @@ import { join } from 'node:path'
 import { takenBodies } from '../support/lines'
 import { openSendFixture, type SendFixture } from '../support/sending'
 import { PASSWORD } from '../support/world'
+import { exec } from './exec'
+import { tryPywa } from './pywa'
 import { OPENAPI_TYPESCRIPT, PYTHON, TYPESCRIPT_FETCH, type ProgramEnv } from './programs'
 
 /** A generator: what it needs, and how its client is made and used. */
@@ -22,23 +25,7 @@ interface Generator {
   run: (folder: string, document: string, env: ProgramEnv) => Promise<void>
 }
 
-const STEP_MS = 10 * 60_000
-
-/** Runs a program in a folder. Throws with its output when it fails. */
-async function exec(folder: string, command: string[], env: object = {}): Promise<void> {
-  const child = Bun.spawn(command, {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: STEP_MS,
-  })
-  const said = await Promise.all([child.stdout.text(), child.stderr.text()])
-  if ((await child.exited) !== 0)
-    throw new Error(`${command.join(' ')}\n${said.join('\n').slice(-4_000)}`)
-}
-
-const npm = (folder: string, packages: string[]): Promise<void> =>
+const npm = (folder: string, packages: string[]): Promise<unknown> =>
   exec(folder, ['npm', 'install', '--no-audit', '--no-fund', '--prefix', folder, ...packages])
 
 /** How TypeScript checks the clients; the programs are modules. */
@@ -150,6 +137,7 @@ try {
   const document = await fetch(`${fixture.world.url}/openapi.json`)
   await Bun.write(join(root, 'openapi.json'), await document.text())
   for (const generator of GENERATORS) works = (await tryOut(generator, root, fixture)) && works
+  works = (await tryPywa(root)) && works
 } finally {
   rmSync(root, { recursive: true, force: true })
 }

@@ -122,15 +122,16 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     const version = dialog.getByRole('textbox', { name: 'Graph API version' })
     expect(await version.inputValue()).toBe('v25.0')
     await version.fill('v26.0')
+    await dialog.getByRole('textbox', { name: 'Messaging account ID' }).fill(' 701000000000001 ')
     await journey.requireAccessible()
     await journey.picture('number-edit')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     const { data } = await (await live.world.as('admin')).get('/api/accounts')
-    const versions = (data['items'] as Loose[]).map(
-      ({ name, api_version }) => `${String(name)} ${String(api_version)}`,
+    const saved = (data['items'] as Loose[]).map(({ name, api_version, messaging_account_id }) =>
+      [name, api_version, messaging_account_id].join(' '),
     )
-    expect(versions.toSorted()).toEqual(['Acme main v25.0', 'Second v26.0'])
+    expect(saved.toSorted()).toEqual(['Acme main v25.0 ', 'Second v26.0 701000000000001'])
   }, 120_000)
 
   test("connects one of several numbers with the platform's window", async () => {

@@ -4,6 +4,7 @@ import {
   PlatformError,
   RETRY_PLANS,
   classify,
+  classifyFault,
   describePlatformError,
   pauseAfter,
 } from '../../src/platform/client/errors'
@@ -19,6 +20,7 @@ const TABLE: ReadonlyArray<readonly [RetryClass, readonly number[]]> = [
   ['credential', [0, 3, 10, 190, 200, 210, 299, 131005]],
   ['account', [368, 131031, 131037, 131044, 131045, 131048, 133010]],
   ['payment', [131042]],
+  ['messaging_account', []],
   ['window', [131047]],
   ['consent', [131050]],
   ['cap', [131049, 130472]],
@@ -59,6 +61,36 @@ describe('the class of a code', () => {
     [302, 'other'],
   ] as const)('without a code HTTP %p is %s', (httpStatus, retryClass) => {
     expect(classify({ code: null, subcode: null, httpStatus })).toBe(retryClass)
+  })
+})
+
+describe('a refusal that names the messaging account', () => {
+  const text = '(#100) The parameter messaging_account_id is required.'
+
+  test.each([100, 131009, 999999, null])('with the code %p has a class of its own', (code) => {
+    expect(classify({ code, subcode: null, httpStatus: 400, text })).toBe('messaging_account')
+    expect(describePlatformError(code, 'messaging_account').code).toBe('messaging_account_rejected')
+  })
+
+  test.each([
+    [131047, 'window'],
+    [190, 'credential'],
+    [131016, 'again'],
+    [2, 'ambiguous'],
+  ] as const)('with the code %p is %s as always', (code, retryClass) => {
+    expect(classify({ code, subcode: null, httpStatus: 400, text })).toBe(retryClass)
+  })
+
+  test('is no refusal without a response, and no other text is one', () => {
+    expect(classify({ code: null, subcode: null, httpStatus: 503, text })).toBe('ambiguous')
+    for (const other of ['messaging_account', 'my_messaging_account_id_2', '', null])
+      expect(classify({ code: 100, subcode: null, httpStatus: 400, text: other })).toBe('content')
+  })
+
+  test.each(['title', 'message', 'details'])('is read in the %s of a webhook error', (member) => {
+    const fault = { code: 100, title: null, message: null, details: null, href: null }
+    expect(classifyFault({ ...fault, [member]: text })).toBe('messaging_account')
+    expect(classifyFault({ ...fault, [member]: text, code: null })).toBe('other')
   })
 })
 

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test'
 
 import { messagePayload, type Envelope } from '../../src/platform/send/payload'
 
-const TO: Envelope = { to: '15550109999', recipient: null, replyTo: null, callbackData: null }
+const TO: Envelope = {
+  to: '15550109999',
+  recipient: null,
+  replyTo: null,
+  callbackData: null,
+  messagingAccountId: null,
+}
 const NOTHING = { previewUrl: false, mediaId: null }
 const text = (words = 'hi') => ({ type: 'text' as const, content: { text: words } })
 
@@ -17,12 +23,13 @@ describe('the request body of a message', () => {
     })
   })
 
-  test('carries quote, preview and callback data', () => {
-    const envelope = { ...TO, replyTo: 'wamid.T1', callbackData: 'msg_1' }
+  test('carries quote, preview, callback data and messaging account', () => {
+    const envelope = { ...TO, replyTo: 'wamid.T1', callbackData: 'msg_1', messagingAccountId: '7' }
     expect(messagePayload(envelope, text(), { ...NOTHING, previewUrl: true })).toMatchObject({
       text: { preview_url: true },
       context: { message_id: 'wamid.T1' },
       biz_opaque_callback_data: 'msg_1',
+      messaging_account_id: '7',
     })
   })
 

@@ -39,6 +39,8 @@ export type Phone = {
   hasDirectSend: boolean
   /** Whether its business signed the agreement that highest prices of templates need. */
   hasMaxPriceAgreement: boolean
+  /** Messaging accounts that can pay for its messages. With several, each message names one. */
+  messagingAccounts?: string[]
   /** Scopes of the token, if not all. */
   scopes?: string[]
   /** Country in which the content of its messages is stored, if not the default. */
@@ -204,6 +206,7 @@ function factsOf(phone: Phone): Record<string, unknown> {
     display_phone_number: phone.displayPhoneNumber,
     verified_name: phone.verifiedName,
     quality_rating: phone.qualityRating,
+    quality_score: { score: phone.qualityRating },
     status: phone.status,
     name_status: phone.nameStatus,
     new_name_status: 'NONE',
@@ -214,10 +217,15 @@ function factsOf(phone: Phone): Record<string, unknown> {
     whatsapp_business_manager_messaging_limit: phone.messagingLimit,
     is_official_business_account: false,
     is_pin_enabled: true,
+    is_preverified_number: false,
+    search_visibility: 'NON_VISIBLE',
+    eligibility_for_api_business_global_search: 'NON_ELIGIBLE',
     is_on_biz_app: phone.isOnBizApp,
     country_dial_code: digitsOf(phone.displayPhoneNumber).slice(0, 1),
+    country_code: 'US',
     last_onboarded_time: '2026-01-05T08:00:00+0000',
     certificate: 'c2ltdWxhdGVk',
+    new_certificate: '',
     health_status: healthOf(phone),
     webhook_configuration:
       phone.callbackUrl === undefined ? {} : { phone_number: phone.callbackUrl },

@@ -167,6 +167,10 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
   ],
   ['a location request', interact('location_request_message', { name: 'send_location' })],
   ['a contact request', interact('contact_request', { name: 'request_contact_info' })],
+  [
+    'a contact request as a library writes it',
+    interact('request_contact_info', { name: 'request_contact_info' }),
+  ],
   ['a product', interact('product', { catalog_id: '401', product_retailer_id: 'sku-77' })],
   [
     'a product list',

@@ -281,6 +281,8 @@ const KINDS: Readonly<Record<string, Parts>> = {
   flow: { action: named('flow', flowParameters), header: richHeader },
   location_request_message: { action: named('send_location') },
   contact_request: { action: named('request_contact_info') },
+  // As a public client library writes the same request.
+  request_contact_info: { action: named('request_contact_info') },
   product: { action: product, body: 'optional' },
   product_list: {
     action: fields({ required: { catalog_id: someText, sections: productSections } }),

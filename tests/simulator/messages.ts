@@ -5,7 +5,7 @@ import type { Call } from './calls'
 import { checkSend, digitsOf } from './checks'
 import type { Accepted } from './checks'
 import { errorBody, refusal, titleOf } from './errors'
-import type { Refusal } from './errors'
+import type { Failure, Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
 import { flowRejection } from './flow-sends'
 import { directRejection, generatedTemplate, isDirectSend } from './direct-sends'
@@ -122,6 +122,7 @@ export async function receiveMessage(
   const rejection =
     pathRejection(phone, call, { accepted, body, kept: keptFor(world, phone, body) }) ??
     directRejection(phone, { accepted, body }) ??
+    payerRejection(phone, body) ??
     flowRejection(world, phone, body) ??
     (isRequest ? requestRejection(world, phone, to) : undefined) ??
     world.limits.rejectionFor(
@@ -175,6 +176,20 @@ function keptFor(
 ): StoredTemplate | undefined {
   const { name, language } = readSentTemplate(body['template'])
   return world.templateStore.find(phone.wabaId, name, language)
+}
+
+/** Returns why the messaging account of a message cannot pay for it, or `undefined`. */
+function payerRejection(
+  { messagingAccounts = [] }: Phone,
+  { messaging_account_id: payer }: Record<string, unknown>,
+): Failure | undefined {
+  if (payer === undefined)
+    return messagingAccounts.length > 1
+      ? { code: 100, message: '(#100) The parameter messaging_account_id is required.' }
+      : undefined
+  return messagingAccounts.some((known) => known === payer)
+    ? undefined
+    : { code: 100, details: 'Param messaging_account_id is not valid for this phone number.' }
 }
 
 /**

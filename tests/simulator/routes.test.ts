@@ -104,6 +104,25 @@ describe('the Graph API', () => {
     expect((await call(pair, `/v25.0/${id}`, { token: 'wrong' })).status).toBe(401)
   })
 
+  test('reports every fact that public client libraries ask for, alone and in a list', async () => {
+    await using pair = await startPair({ phones: [{ qualityRating: 'RED' }] })
+    const { id, wabaId } = pair.simulator.phone
+    const fields =
+      'id,quality_rating,quality_score,conversational_automation,is_preverified_number,' +
+      'search_visibility,eligibility_for_api_business_global_search,new_certificate,country_code'
+    const facts = (await call(pair, `/v25.0/${id}?fields=${fields}`)).body
+    expect(Object.keys(facts)).toEqual(fields.split(','))
+    expect(facts).toMatchObject({
+      quality_rating: 'RED',
+      quality_score: { score: 'RED' },
+      conversational_automation: { id },
+      is_preverified_number: false,
+      country_code: 'US',
+    })
+    const listed = await call(pair, `/v25.0/${wabaId}/phone_numbers?fields=${fields}`)
+    expect(listed.body['data']).toEqual([facts])
+  })
+
   test('lists the numbers of an account in pages', async () => {
     await using pair = await startPair({ phones: [{}, {}, { wabaId: '202' }, {}] })
     const { wabaId } = pair.simulator.phone

@@ -379,11 +379,14 @@ function withAccount(
 }
 
 function facts(world: World, phone: Phone, url: URL): Answer {
-  const read = phoneFacts(phone, url.searchParams.get('fields'), {
-    conversational_automation: world.numbers.automation(phone.id),
-  })
+  const read = factsOfPhone(world, phone, url)
   return 'facts' in read ? ok(read.facts) : rejected(world, read.refusal)
 }
+
+const factsOfPhone = (world: World, phone: Phone, url: URL): ReturnType<typeof phoneFacts> =>
+  phoneFacts(phone, url.searchParams.get('fields'), {
+    conversational_automation: { id: phone.id, ...world.numbers.automation(phone.id) },
+  })
 
 /** Returns the numbers of an account in pages of `limit`, from the `after` cursor on. */
 function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
@@ -392,7 +395,7 @@ function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
   const page = phones.slice(from, from + limit)
   const data: Record<string, unknown>[] = []
   for (const phone of page) {
-    const read = phoneFacts(phone, url.searchParams.get('fields'))
+    const read = factsOfPhone(world, phone, url)
     if ('refusal' in read) return rejected(world, read.refusal)
     data.push(read.facts)
   }

@@ -93,6 +93,7 @@ const columnsOf = (ctx: Ctx, input: NewAccount) => ({
   name: input.name.trim(),
   nameKey: searchKey(input.name),
   appId: input.app_id ?? null,
+  messagingAccountId: input.messaging_account_id ?? null,
   isDefaultIncoming: input.is_default_incoming ?? false,
   autoReadReceipt: input.auto_read_receipt ?? false,
   marketingPolicy: input.marketing_path?.policy ?? 'fallback',

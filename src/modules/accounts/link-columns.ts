@@ -1,3 +1,4 @@
+import { CLASS_DESCRIPTIONS } from '../../platform/client/error-classes'
 import { NO_FUNDING } from './funding/state'
 import { inspectedColumns, statusAfterInspection, type Inspection } from './inspect'
 import type { AccountChanges } from './model'
@@ -69,6 +70,8 @@ export function linkChangeColumns(
   const fresh = {
     ...(changes.access_token === undefined ? {} : { isFundingHidden: false }),
     ...(isOtherNumber ? { ...UNKNOWN_FACTS, ...NO_FLOW_KEY, registrations: '[]' } : {}),
+    // Messaging accounts belong to a number.
+    ...(isOtherNumber ? { messagingAccountId: changes.messaging_account_id ?? null } : {}),
     ...(isOther ? UNPROVEN_BUSINESS : {}),
   }
   if (found) {
@@ -90,8 +93,12 @@ export function linkChangeColumns(
     }
   }
   if (isOther) return { ...fresh, ...NO_ERROR, status: 'pending' as const }
-  // An unchecked new token counts as valid until a message or the next health check fails.
-  const isRetried = row.status === 'disconnected' && changes.access_token !== undefined
+  // An unchecked new token or messaging account counts as valid until a message or the next health
+  // check fails.
+  const isRetried =
+    (row.status === 'disconnected' && changes.access_token !== undefined) ||
+    (row.statusReason === CLASS_DESCRIPTIONS.messaging_account.code &&
+      changes.messaging_account_id !== undefined)
   return isRetried ? { ...fresh, ...NO_ERROR, status: 'active' as const } : fresh
 }
 

@@ -57,8 +57,14 @@ const marketingPolicy = oneOf(MARKETING_POLICIES, {
     'all other messages, `strict` fails it.',
 })
 
+const messagingAccountId = digits(
+  'Messaging account on the platform that pays for what this number sends. Needed only if the ' +
+    'number has several. `null` leaves the choice to the platform.',
+)
+
 const options = {
   app_id: Type.Optional(Type.Union([digits('ID of the platform app.'), Type.Null()])),
+  messaging_account_id: Type.Optional(Type.Union([messagingAccountId, Type.Null()])),
   app_secret: Type.Optional(Type.Union([appSecret, Type.Null()])),
   webhook_verify_token: Type.Optional(Type.Union([verifyToken, Type.Null()])),
   pin: Type.Optional(Type.Union([pin, Type.Null()])),
@@ -202,6 +208,10 @@ export const AccountView = Type.Object(
         '/api/accounts/{id}/test`.',
     }),
     app_id: orNull(Type.String()),
+    messaging_account_id: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Messaging account on the platform that is named in every message, if one is set.',
+    }),
     portfolio_id: Type.Union([Type.String(), Type.Null()], {
       description: 'Business portfolio that messaging limits and user IDs belong to.',
     }),

@@ -39,6 +39,11 @@ export const accounts = tableWithoutPeople(
       .notNull()
       .default('unchecked'),
     appId: text('app_id'),
+    /**
+     * The platform's ID of the messaging account that pays for the messages of the number. The
+     * platform requires it if the number has several.
+     */
+    messagingAccountId: text('messaging_account_id'),
     portfolioId: text('portfolio_id'),
     /** Time zone of the business account, by whose months the platform bills. */
     billingTimezone: text('billing_timezone'),

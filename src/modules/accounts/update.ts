@@ -120,6 +120,9 @@ const fieldsOf = (changes: AccountChanges) => ({
   ...(changes.phone_id === undefined ? {} : { phoneId: changes.phone_id }),
   ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
   ...(changes.app_id === undefined ? {} : { appId: changes.app_id }),
+  ...(changes.messaging_account_id === undefined
+    ? {}
+    : { messagingAccountId: changes.messaging_account_id }),
   ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
   ...(changes.is_default_incoming === undefined
     ? {}

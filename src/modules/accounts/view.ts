@@ -46,6 +46,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   business_id: row.businessId,
   business_proven: row.businessLink === 'proven',
   app_id: row.appId,
+  messaging_account_id: row.messagingAccountId,
   portfolio_id: row.portfolioId,
   phone_number: row.phoneNumber,
   display_phone_number: row.displayPhoneNumber,

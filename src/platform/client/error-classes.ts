@@ -9,6 +9,7 @@ export type RetryClass =
   | 'credential'
   | 'account'
   | 'payment'
+  | 'messaging_account'
   | 'window'
   | 'consent'
   | 'cap'
@@ -155,6 +156,13 @@ export const CLASS_DESCRIPTIONS: Readonly<Record<RetryClass, ErrorDescription>> 
     retryable: true,
   },
   payment: PAYMENT,
+  messaging_account: {
+    code: 'messaging_account_rejected',
+    message:
+      'WhatsApp asks for the messaging account of this number, or does not accept the one that is ' +
+      'set. Enter its ID in the settings of the number.',
+    retryable: true,
+  },
   window: {
     code: 'window_closed',
     message:

@@ -1,4 +1,5 @@
 import { pauseFrom } from '../../lib/retry'
+import type { Fault } from '../webhook/parts'
 import { codeFacts } from './error-codes'
 import { CLASS_DESCRIPTIONS } from './error-classes'
 import type { ErrorDescription, RetryClass } from './error-classes'
@@ -10,29 +11,49 @@ export interface FailureCodes {
   code: number | null
   subcode: number | null
   httpStatus: number | null
+  /** What the platform says about it. */
+  text?: string | null | undefined
 }
 
+/** The field that the platform will require of some numbers. It has announced no code for that. */
+const MESSAGING_ACCOUNT = /\bmessaging_account_id\b/
+
 /**
- * Returns the class of a failure. The code alone decides; subcodes are deprecated by the platform.
- * Without a code the HTTP status counts: 429 is a quota; 5xx and no response are ambiguous.
+ * Returns the class of a failure. The code decides; subcodes are deprecated by the platform. Of a
+ * refusal without a class of its own, the text tells whether the messaging account is wrong. Without
+ * a code the HTTP status counts: 429 is a quota; 5xx and no response are ambiguous.
  */
-export function classify({ code, httpStatus }: FailureCodes): RetryClass {
-  if (code !== null) return codeFacts(code)?.retryClass ?? 'other'
+export function classify({ code, httpStatus, text }: FailureCodes): RetryClass {
+  const byCode =
+    code === null ? classOfStatus(httpStatus) : (codeFacts(code)?.retryClass ?? 'other')
+  const isOpen = byCode === 'content' || byCode === 'other'
+  return isOpen && MESSAGING_ACCOUNT.test(text ?? '') ? 'messaging_account' : byCode
+}
+
+function classOfStatus(httpStatus: number | null): RetryClass {
   if (httpStatus === 429) return 'quota'
   return httpStatus === null || httpStatus >= 500 ? 'ambiguous' : 'other'
 }
 
-/** Returns the description of a failure: by its code if known, otherwise by its class. */
+/** Returns the class of an error that a webhook reports. */
+export const classifyFault = ({ code, title, message, details }: Fault): RetryClass =>
+  code === null
+    ? 'other'
+    : classify({ code, subcode: null, httpStatus: null, text: `${title} ${message} ${details}` })
+
+/** Reports whether nothing can be sent from the number until a person has done something. */
+export const stopsNumber = (retryClass: RetryClass): boolean =>
+  ['credential', 'account', 'messaging_account'].includes(retryClass)
+
+/** Returns the description of a failure: by its code if that has this class, otherwise by its class. */
 export function describePlatformError(
-  code: number | null,
+  platformCode: number | null,
   retryClass: RetryClass,
 ): ErrorDescription {
-  const {
-    code: ourCode,
-    message,
-    retryable,
-  } = (code === null ? undefined : codeFacts(code)) ?? CLASS_DESCRIPTIONS[retryClass]
-  return { code: ourCode, message, retryable }
+  const known = platformCode === null ? undefined : codeFacts(platformCode)
+  const facts = known?.retryClass === retryClass ? known : CLASS_DESCRIPTIONS[retryClass]
+  const { code, message, retryable } = facts
+  return { code, message, retryable }
 }
 
 /**
@@ -63,6 +84,7 @@ export const RETRY_PLANS: Readonly<Record<RetryClass, RetryPlan>> = {
   credential: { maxCalls: null, pausesS: [], hasJitter: false },
   account: { maxCalls: null, pausesS: [], hasJitter: false },
   payment: { maxCalls: null, pausesS: [], hasJitter: false },
+  messaging_account: { maxCalls: null, pausesS: [], hasJitter: false },
   window: NEVER,
   consent: NEVER,
   cap: NEVER,

@@ -66,7 +66,14 @@ function platformFailure(
   const graphError = objectOf(error)
   const code = numberOf(graphError.code)
   const subcode = numberOf(graphError.error_subcode)
-  const retryClass = classify({ code, subcode, httpStatus: result.status })
+  const { message, error_data, error_user_msg } = graphError
+  const said = [message, objectOf(error_data).details ?? error_data, error_user_msg].map(wordOf)
+  const retryClass = classify({
+    code,
+    subcode,
+    httpStatus: result.status,
+    text: said.join(' '),
+  })
   const redacted = [context.accessToken, ...(context.secrets ?? [])].filter(
     (secret) => secret !== '',
   )

@@ -13,6 +13,8 @@ export interface Envelope {
   replyTo: string | null
   /** Our message ID. The platform repeats it in every status of this message. */
   callbackData: string | null
+  /** The messaging account that pays; `null` leaves it to the platform. */
+  messagingAccountId: string | null
 }
 
 /** Facts that are known only at send time. */
@@ -42,7 +44,7 @@ export function messagePayload(
   message: OutgoingContent,
   facts: SendFacts,
 ): Record<string, unknown> {
-  const { to, recipient, replyTo, callbackData } = envelope
+  const { to, recipient, replyTo, callbackData, messagingAccountId } = envelope
   if (to === null && recipient === null)
     throw new TypeError('A message needs a phone number or a user ID as recipient.')
   return {
@@ -54,6 +56,7 @@ export function messagePayload(
     ...(facts.isDirect === true ? { category: 'utility' } : {}),
     ...(replyTo === null ? {} : { context: { message_id: replyTo } }),
     ...(callbackData === null ? {} : { biz_opaque_callback_data: callbackData }),
+    ...(messagingAccountId === null ? {} : { messaging_account_id: messagingAccountId }),
   }
 }
 

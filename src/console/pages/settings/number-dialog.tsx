@@ -16,9 +16,15 @@ const filled = (data: FormData, names: readonly string[]): Record<string, string
     names.map((name) => [name, textOf(data, name).trim()]).filter(([, value]) => value !== ''),
   )
 
-/** The platform is asked about a number again when its version changes. */
-const versionChange = (account: Account, version: string): { api_version?: string } =>
-  version === account.api_version ? {} : { api_version: version }
+/** What is only seldom changed. The platform is asked about a number again when its version changes. */
+const seldomChanges = (account: Account, data: FormData) => {
+  const version = textOf(data, 'api_version').trim()
+  const payer = textOf(data, 'messaging_account_id').trim() || null
+  return {
+    ...(version === account.api_version ? {} : { api_version: version }),
+    ...(payer === account.messaging_account_id ? {} : { messaging_account_id: payer }),
+  }
+}
 
 /**
  * The window in which a phone number is connected by hand, or changed. The server asks the platform
@@ -43,7 +49,7 @@ export function NumberDialog({
     await (account
       ? call('PUT /api/accounts/{id}', {
           params: { id: account.id },
-          body: { ...common, ...versionChange(account, textOf(data, 'api_version').trim()) },
+          body: { ...common, ...seldomChanges(account, data) },
         })
       : callOnce('POST /api/accounts', {
           body: {
@@ -76,12 +82,21 @@ export function NumberDialog({
       {!account && <Ids />}
       <Secrets isNew={!account} />
       {account && (
-        <TextField
-          name="api_version"
-          label={t('settings.numbers.version')}
-          defaultValue={account.api_version}
-          isRequired
-        />
+        <>
+          <TextField
+            name="api_version"
+            label={t('settings.numbers.version')}
+            defaultValue={account.api_version}
+            isRequired
+          />
+          <TextField
+            name="messaging_account_id"
+            label={t('settings.numbers.payer')}
+            hint={t('settings.numbers.payer-hint')}
+            defaultValue={account.messaging_account_id ?? ''}
+            inputMode="numeric"
+          />
+        </>
       )}
       <Switch isSelected={hasReceipts} onChange={setReceipts}>
         {t('settings.numbers.receipts')}

@@ -1,7 +1,7 @@
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { type Ctx } from '../../../infra/ctx'
 import { findAccount, findOutgoingAccount, liveAccounts } from '../../accounts/queries'
-import type { AccountRow } from '../../accounts/view'
+import { lastErrorOf, type AccountRow } from '../../accounts/view'
 import type { ContactRow } from '../../contacts/view'
 import type { TemplateRow } from '../../templates/view'
 import { type MessageRow } from '../view'
@@ -77,11 +77,14 @@ export function requireCanSend(account: AccountRow): AccountRow {
       code: 'account_inactive',
     })
   if (account.status === 'suspended')
-    throw new InvalidError(
-      'The platform has suspended this phone number. Resolve it in the business manager.',
-      {
-        code: 'account_inactive',
-      },
-    )
+    throw new InvalidError(whySuspended(account), { code: 'account_inactive' })
   return account
+}
+
+/** Says why a number is suspended: the error that suspended it, if that is still the latest one. */
+function whySuspended(account: AccountRow): string {
+  const error = lastErrorOf(account)
+  return error?.code === account.statusReason
+    ? `This phone number cannot send. ${error.message}`
+    : 'The platform has suspended this phone number. Resolve it in the business manager.'
 }

@@ -153,6 +153,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   const idOf = (mediaId: string): string | null => uploaded.get(mediaId) ?? null
   const context: SendContext = {
     addressee: contact,
+    account,
     replyTo: quoted,
     platformMediaId: row.mediaId === null ? null : (uploaded.get(row.mediaId) ?? null),
     idOf,

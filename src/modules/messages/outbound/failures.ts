@@ -163,7 +163,7 @@ const holdTemplate: FailureHandler = (tx, ctx, { row, error }) => {
 
 /** Blocks the phone number; its messages wait. */
 const holdNumber: FailureHandler = (tx, ctx, { row, account, error }) => {
-  // The error may concern a token that was replaced during the call.
+  // The error may concern something that was replaced during the call.
   if (!isUnchanged(ctx, account)) return requeue(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
   const failure = classifyFailure(error)
   holdNumberIn(tx, ctx, account.id, failure)
@@ -187,7 +187,11 @@ const waitOrFail: FailureHandler = (tx, ctx, failed) => {
 
 function isUnchanged(ctx: Ctx, before: AccountRow): boolean {
   const now = findAccount(ctx, before.id)
-  return now?.accessTokenSealed === before.accessTokenSealed && now.phoneId === before.phoneId
+  return (
+    now?.accessTokenSealed === before.accessTokenSealed &&
+    now.phoneId === before.phoneId &&
+    now.messagingAccountId === before.messagingAccountId
+  )
 }
 
 /**
@@ -235,6 +239,7 @@ const HANDLERS: Readonly<Record<RetryClass, FailureHandler>> = {
   credential: holdNumber,
   account: holdNumber,
   payment: waitOrFail,
+  messaging_account: holdNumber,
   window: fail,
   consent: fail,
   cap: fail,

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { OutgoingContent } from '../../../platform/send/content'
 import { messagePayload } from '../../../platform/send/payload'
 import { buildTemplate, type TemplateToSend } from '../../../platform/send/template'
+import type { AccountRow } from '../../accounts/view'
 import type { ContactRow } from '../../contacts/view'
 import { platformIdOf, type MessageRow } from '../view'
 import { sendOptionsOf } from './send-options'
@@ -16,6 +17,7 @@ export type Recipient = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'pa
 /** Values that are known only when the message is sent. */
 export interface SendContext {
   addressee: Recipient
+  account: Pick<AccountRow, 'messagingAccountId'>
   /** Platform ID of the quoted message; `null` if nothing is quoted. */
   replyTo: string | null
   /** Platform ID of the file for the sending phone number; `null` if there is none. */
@@ -34,7 +36,7 @@ export interface SendContext {
  * has no address.
  */
 export function buildPayload(row: SendableRow, moment: SendContext): Record<string, unknown> {
-  const { addressee, replyTo, platformMediaId, idOf, callbackData } = moment
+  const { addressee, account, replyTo, platformMediaId, idOf, callbackData } = moment
   const { preview_url } = sendOptionsOf(row)
   // The content was stored by a message of the same type.
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
@@ -48,7 +50,9 @@ export function buildPayload(row: SendableRow, moment: SendContext): Record<stri
     idOf,
     template,
   }
-  return messagePayload({ to, recipient, replyTo, callbackData }, message, facts)
+  const { messagingAccountId } = account
+  const envelope = { to, recipient, replyTo, callbackData, messagingAccountId }
+  return messagePayload(envelope, message, facts)
 }
 
 /** Oldest message that the platform can quote (platform documentation). */

@@ -88,6 +88,7 @@ export function previewMessage(
   }
   const context: SendContext = {
     addressee: resolved.contact ?? unknownRecipient(ctx, recipient),
+    account: resolved.account,
     replyTo,
     platformMediaId: resolved.file?.id ?? null,
     idOf: (mediaId) => mediaId,

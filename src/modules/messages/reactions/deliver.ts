@@ -97,7 +97,13 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
   const recipient = to === null ? (contact.userId ?? contact.parentUserId) : null
   const content = { message_id: row.waMessageId, emoji: reaction.emoji ?? '' }
   const payload = messagePayload(
-    { to, recipient, replyTo: null, callbackData: `${REACTION_KEY}${row.id}` },
+    {
+      to,
+      recipient,
+      replyTo: null,
+      callbackData: `${REACTION_KEY}${row.id}`,
+      messagingAccountId: account.messagingAccountId,
+    },
     { type: 'reaction', content },
     { previewUrl: false, mediaId: null },
   )

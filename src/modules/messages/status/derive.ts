@@ -4,7 +4,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { compiledUpdate } from '../../../infra/db/compiled-update'
 import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/waiting-jobs'
-import { classify, describePlatformError, type RetryClass } from '../../../platform/client/errors'
+import { classifyFault, describePlatformError } from '../../../platform/client/errors'
 import type { Fault } from '../../../platform/webhook/body'
 import { recordOwnMessageIn } from '../../conversations/thread-owner'
 import { publishStatusIn, runMessageMovedHooks } from '../publish-status'
@@ -213,7 +213,7 @@ function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFa
 function errorOf(failure: StatusFact): SendError {
   const [first] = JSON.parse(failure.errors) as Fault[]
   const code = first?.code ?? null
-  const retryClass = classOf(code)
+  const retryClass = first === undefined ? 'other' : classifyFault(first)
   const words = describePlatformError(code, retryClass)
   return {
     code: words.code,
@@ -224,6 +224,3 @@ function errorOf(failure: StatusFact): SendError {
     ...retryAfterOf(retryClass, failure.timestampMs),
   }
 }
-
-const classOf = (code: number | null): RetryClass =>
-  code === null ? 'other' : classify({ code, subcode: null, httpStatus: null })

@@ -5,7 +5,7 @@ import { numberVariants } from '../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { classify, describePlatformError } from '../../../platform/client/errors'
+import { classifyFault, describePlatformError, stopsNumber } from '../../../platform/client/errors'
 import type { Fault } from '../../../platform/webhook/body'
 import type { InboundStatus } from '../../../platform/webhook/statuses'
 import { phoneDigitsOf } from '../../../platform/webhook/sender'
@@ -54,12 +54,13 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
   recordPaymentIn(tx, ctx, row, delivery)
   if (!delivery.failure) return
   const [fault] = JSON.parse(delivery.failure.errors) as Fault[]
-  const platformCode = fault?.code ?? null
+  if (!fault) return
+  const platformCode = fault.code
   const before = row.error === null ? null : (JSON.parse(row.error) as SendError)
   if (platformCode === null || before?.platform_code === platformCode) return
   // An earlier failure of another kind has replaced the window error.
   if (before?.platform_code === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
-  const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
+  const retryClass = classifyFault(fault)
   const failure = {
     retryClass,
     platformCode,
@@ -76,8 +77,7 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
       isService: isServiceMessage(row),
     })
   const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < RECENT_MS
-  if (isRecent && (retryClass === 'credential' || retryClass === 'account'))
-    holdNumberIn(tx, ctx, row.accountId, failure)
+  if (isRecent && stopsNumber(retryClass)) holdNumberIn(tx, ctx, row.accountId, failure)
 }
 
 /** Records that somebody pays, once a charged message of ours is delivered. */
