@@ -493,6 +493,7 @@ const UNGUARDED: Record<string, string> = {
   'message_words.contact_id': 'follows its message in a job, and ends with it',
   'accounts.app_id': "the platform's",
   'accounts.business_id': "the platform's",
+  'accounts.messaging_account_id': "the platform's",
   'accounts.phone_id': "the platform's",
   'accounts.portfolio_id': "the platform's",
   'api_keys.owner_membership_id':
@@ -543,7 +544,9 @@ const UNGUARDED: Record<string, string> = {
   'message_reactions.wa_message_id': "the platform's",
   'message_revisions.target_wa_message_id': "the platform's",
   'message_revisions.wa_message_id': "the platform's",
+  'message_statuses.template_id': "the platform's",
   'message_statuses.wa_message_id': "the platform's",
+  'messages.platform_template_id': "the platform's",
   'messages.wa_message_id': "the platform's",
   'orders.catalog_id': "the platform's",
   'refresh_tokens.successor_id': 'of a token of the same chain, which may have been cleared away',
