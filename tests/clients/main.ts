@@ -13,7 +13,7 @@ import { takenBodies } from '../support/lines'
 import { openSendFixture, type SendFixture } from '../support/sending'
 import { PASSWORD } from '../support/world'
 import { exec } from './exec'
-import { tryPywa } from './pywa'
+import { PYWA, runPywa } from './pywa'
 import { OPENAPI_TYPESCRIPT, PYTHON, TYPESCRIPT_FETCH, type ProgramEnv } from './programs'
 
 /** A generator: what it needs, and how its client is made and used. */
@@ -130,6 +130,21 @@ async function tryOut(
   }
 }
 
+/** Whether the simulator takes what pywa sends; its line is printed. */
+async function tryPywa(): Promise<boolean> {
+  if (Bun.which('python3') === null) {
+    console.log(`- ${PYWA}: skipped, python3 not installed`)
+    return true
+  }
+  try {
+    console.log(`✓ ${PYWA}: ${await runPywa(root)}`)
+    return true
+  } catch (error) {
+    console.log(`✗ ${PYWA}: ${error instanceof Error ? error.message : String(error)}`)
+    return false
+  }
+}
+
 const root = mkdtempSync(join(tmpdir(), 'switchboard-clients-'))
 let works = true
 try {
@@ -137,7 +152,7 @@ try {
   const document = await fetch(`${fixture.world.url}/openapi.json`)
   await Bun.write(join(root, 'openapi.json'), await document.text())
   for (const generator of GENERATORS) works = (await tryOut(generator, root, fixture)) && works
-  works = (await tryPywa(root)) && works
+  works = (await tryPywa()) && works
 } finally {
   rmSync(root, { recursive: true, force: true })
 }
