@@ -11,14 +11,13 @@ import { becomeOwner, openDataDir, type DataDir } from './infra/data-dir'
 import { claimDataDir, type Claim } from './infra/fence'
 import { setBusyTimeout, type Db } from './infra/db/connection'
 import { damaged, isDamaged, isStorageError } from './infra/db/errors'
-import { hasServed, requireReadableSecrets } from './infra/keys/keyring'
+import { hasServed } from './infra/keys/keyring'
 import { openLog, type Log } from './infra/log'
 import type { Clock } from './lib/clock'
 import { requireMetricsAddress, serveMetrics } from './metrics-listener'
 import { openStorage } from './migrate'
-import { repairSystemRoles } from './modules/roles/service'
-import { rotateSecrets } from './modules/system/key-rotation/rotate'
 import { createFirstAdmin } from './modules/users/create-first-admin'
+import { repairAtStart } from './repairs'
 import { runProgram, type RunningServer } from './run-program'
 import { startNotices } from './start-notices'
 import { StartupListener } from './startup-listener'
@@ -131,9 +130,7 @@ function openProgram(
     { ...around, platform, files: filesOf(dir) },
     dir.path,
   )
-  requireReadableSecrets(program.http)
-  rotateSecrets(program.http)
-  repairSystemRoles(program.http)
+  repairAtStart(program.http)
   return program
 }
 

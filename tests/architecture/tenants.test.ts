@@ -45,11 +45,71 @@ describe('tenants', () => {
       ),
       file(
         'src/modules/contacts/expire.ts',
-        "tx.delete(contacts).where(acrossOrganizations('pruned at once', isOld)).run()",
+        "tx.delete(contacts).where(inWorkingOrganizations('pruned at once', contacts, isOld)).run()",
+      ),
+    ],
+  })
+
+  rule('work on all organizations leaves those alone that arrive or leave', unguarded, {
+    refuses: [
+      [
+        file(
+          'src/modules/contacts/expire.ts',
+          "tx.delete(contacts).where(acrossOrganizations('old contacts are pruned at once', isOld)).run()",
+        ),
+      ],
+      [
+        file(
+          'src/modules/contacts/expire.ts',
+          "const why = 'the sweep goes through all organizations'",
+          'tx.delete(contacts).where(acrossOrganizations(why, isOld)).run()',
+        ),
+      ],
+    ],
+    accepts: [
+      file(
+        'src/modules/contacts/expire.ts',
+        "tx.delete(contacts).where(inWorkingOrganizations('pruned at once', contacts, isOld)).run()",
+      ),
+      file(
+        'src/modules/contacts/find.ts',
+        "db.select().from(contacts).where(acrossOrganizations('the token names its organization', isIt))",
       ),
     ],
   })
 })
+
+/** Reasons of work that concerns organizations in every state. */
+const IN_EVERY_STATE: ReadonlySet<string> = new Set([
+  'a key rotation encrypts the secrets of all organizations',
+  'a number that arrives is looked for in the few organizations that do',
+  'a phone number can be connected once in the whole installation',
+  'a restore concerns all organizations',
+  'a super admin replays changes of all organizations',
+  'a super admin sees all changes',
+  'moves are listed for the installation',
+  'one delivery may hold changes of several organizations',
+  // It only reads: which organizations are on legal hold, and when a night is due in each.
+  'the nightly schedule goes through all organizations',
+])
+
+/** Reasons that tell of work on all organizations, by a clock or at a start. */
+const ON_ALL = /\bat once\b|\bgoes through\b|\blooks after\b|\ball organizations\b|\beach\b|\bage\b/
+
+/** Queries of work on all organizations that do not say `inWorkingOrganizations`. */
+const unguarded = (files: Source[]): string[] =>
+  files
+    .filter(({ path }) => path.startsWith('src/modules/'))
+    .flatMap((source) => {
+      const text = codeOf(source)
+      return [...text.matchAll(/acrossOrganizations\(\s*(?:'([^']*)'|(\w+))/g)]
+        .map((match) => ({
+          at: match.index,
+          reason: match[1] ?? new RegExp(`const ${match[2]} = '([^']*)'`).exec(text)?.[1] ?? 'all',
+        }))
+        .filter(({ reason }) => ON_ALL.test(reason) && !IN_EVERY_STATE.has(reason))
+        .map(({ at, reason }) => `${source.path}:${lineAt(text, at)}: '${reason}'`)
+    })
 
 /** Tables whose rows belong to an organization, by the name the code gives them. */
 const tenantTablesOf = (files: Source[]): string[] =>
@@ -79,11 +139,11 @@ function unscoped(files: Source[]): string[] {
       const text = codeOf(source)
       const scoped = [
         ...text.matchAll(
-          /const (\w+)(?:(?!\n\s*const |\n\n)[^])*?\b(?:inOrganization|acrossOrganizations)\(/g,
+          /const (\w+)(?:(?!\n\s*const |\n\n)[^])*?\b(?:inOrganization|acrossOrganizations|inWorkingOrganizations)\(/g,
         ),
       ].map((match) => match[1])
       const proof = new RegExp(
-        `\\b(?:${[...scoped, 'inOrganization', 'acrossOrganizations'].join('|')})\\b`,
+        `\\b(?:${[...scoped, 'inOrganization', 'acrossOrganizations', 'inWorkingOrganizations'].join('|')})\\b`,
       )
       const found = [...text.matchAll(begin)].filter((match) => {
         const rest = text.slice(match.index)

@@ -2,7 +2,7 @@ import { textMessage } from '../simulator/payloads'
 import type { Cell, CellGroup } from './cells'
 import type { Answer, Client, Loose } from './client'
 import { changeRows } from './sql'
-import { World, type Tenant } from './world'
+import { World, type Tenant, type WorldOptions } from './world'
 
 /** A move as its row tells it. */
 export interface MoveState {
@@ -95,10 +95,13 @@ export class WorldPair implements AsyncDisposable {
     readonly admin: Client,
   ) {}
 
-  static async create({ tenants = 2 } = {}): Promise<WorldPair> {
-    const from = await World.create({ tenants })
+  static async create({
+    tenants = 2,
+    env = {},
+  }: Pick<WorldOptions, 'tenants' | 'env'> = {}): Promise<WorldPair> {
+    const from = await World.create({ tenants, env })
     // Its IDs are others, as those of another server.
-    const to = await World.create({ isConnected: false, tenants: 1, firstId: 1_000_000 })
+    const to = await World.create({ isConnected: false, tenants: 1, firstId: 1_000_000, env })
     joinCells(from, to)
     joinCells(to, from)
     return new WorldPair(from, to, await from.as('super'))

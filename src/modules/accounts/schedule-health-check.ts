@@ -1,7 +1,8 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
-import { acrossOrganizations, type Deps, type JobCtx } from '../../infra/ctx'
+import type { Deps, JobCtx } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import type { Outcome } from '../../infra/jobs/work'
 import { PlatformError } from '../../platform/client/errors'
 import { runHealthCheck } from './health-check'
@@ -34,8 +35,9 @@ export function accountsDueForCheck(
     .select({ id: accounts.id, organizationId: accounts.organizationId })
     .from(accounts)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'the health check goes through the numbers of all organizations',
+        accounts,
         and(
           isNull(accounts.deletedAtMs),
           or(isDue, isUnchecked, and(eq(accounts.status, 'disconnected'), isRejectedAndDue)),

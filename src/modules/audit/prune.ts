@@ -1,7 +1,8 @@
 import { inArray, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { unindexEntry } from './search-index'
 import { auditLogs } from './table'
@@ -19,8 +20,9 @@ export function pruneAudit(deps: Deps): number {
       .select({ row: auditLogs.row })
       .from(auditLogs)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'old entries are pruned for all organizations at once',
+          auditLogs,
           lt(auditLogs.createdAtMs, beforeMs),
         ),
       )
@@ -28,8 +30,9 @@ export function pruneAudit(deps: Deps): number {
     const deleted = tx
       .delete(auditLogs)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'old entries are pruned for all organizations at once',
+          auditLogs,
           inArray(auditLogs.row, old),
         ),
       )

@@ -1,9 +1,9 @@
 import { and, eq, lt } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
-import { acrossOrganizations, systemCtx, type Ctx } from '../../infra/ctx'
+import { systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { worksHere } from '../organizations/queries'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { organizations } from '../organizations/table'
 import { endUnreportedIn } from './record'
 import { calls } from './table'
@@ -25,13 +25,13 @@ export function endUnreportedCallsIn(tx: Tx, ctx: Ctx): boolean {
     // Keeps the order of the tables, so that each organization's ringing calls come from an index.
     .crossJoin(calls)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'ringing calls are found for all organizations at once',
+        calls,
         and(
           eq(calls.organizationId, organizations.id),
           eq(calls.state, 'ringing'),
           lt(calls.timestampMs, ctx.clock.nowMs() - RINGS_AT_MOST_MS),
-          worksHere(organizations.id),
         ),
       ),
     )

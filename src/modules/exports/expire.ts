@@ -1,12 +1,7 @@
 import { and, isNotNull, lte, ne } from 'drizzle-orm'
 
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { changeExportIn } from './state'
@@ -22,8 +17,9 @@ export async function expireExports(deps: Deps): Promise<void> {
       .select()
       .from(exports_)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'expired files are found for all organizations at once',
+          exports_,
           and(lte(exports_.expiresAtMs, deps.clock.nowMs()), isNotNull(exports_.storedAs)),
         ),
       )

@@ -3,13 +3,8 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from 'driz
 import { DAY_MS } from '../../lib/clock'
 import { unescapeFormula } from '../../lib/csv'
 import { parsePhone, type CountryCode } from '../../lib/phone'
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { emptied } from '../../infra/db/define-table'
 import { transact, type Tx } from '../../infra/db/transact'
 import { timeIsOver } from '../../infra/jobs/concurrency'
@@ -265,8 +260,9 @@ function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): Imp
     .select()
     .from(imports)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'expired reports are found for all organizations at once',
+        imports,
         and(lt(imports.finishedAtMs, beforeMs), has),
       ),
     )

@@ -1,13 +1,8 @@
 import { and, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import {
@@ -79,8 +74,9 @@ const findUnusedUploads = (deps: Deps): ExpiredFile[] =>
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'expired files are found for all organizations at once',
+        media,
         and(
           lt(media.expiresAtMs, deps.clock.nowMs()),
           notInArray(media.organizationId, organizationsOnHold(deps)),
@@ -115,8 +111,9 @@ function failLostDownloads(deps: Deps): void {
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'expired files are found for all organizations at once',
+        media,
         and(
           sql`${media.state} = 'pending'`,
           lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_RETENTION_MS),

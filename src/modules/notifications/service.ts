@@ -1,7 +1,8 @@
 import { inArray, isNull, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { NotificationCreated } from './events'
@@ -70,8 +71,9 @@ export function pruneNotifications(deps: Deps): number {
       .select({ id: notifications.id })
       .from(notifications)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'old notifications are pruned for all organizations at once',
+          notifications,
           lt(notifications.createdAtMs, deps.clock.nowMs() - KEPT_MS),
         ),
       )
@@ -81,8 +83,9 @@ export function pruneNotifications(deps: Deps): number {
     if (old.length > 0)
       tx.delete(notifications)
         .where(
-          acrossOrganizations(
+          inWorkingOrganizations(
             'old notifications are pruned for all organizations at once',
+            notifications,
             inArray(notifications.id, old),
           ),
         )

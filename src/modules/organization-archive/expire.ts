@@ -1,12 +1,7 @@
 import { and, isNotNull, lte } from 'drizzle-orm'
 
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { changeArchiveIn } from './state'
@@ -24,8 +19,9 @@ export async function expireArchives(deps: Deps): Promise<void> {
       .select()
       .from(organizationArchives)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'expired files are found for all organizations at once',
+          organizationArchives,
           and(
             lte(organizationArchives.expiresAtMs, deps.clock.nowMs()),
             isNotNull(organizationArchives.storedAs),

@@ -104,7 +104,8 @@ export const organizationImportRoutes = (http: Http) =>
           summary: 'Get an import of an organization',
           description:
             'Returns its state, and how many rows are stored so far. `error` says why it failed: a ' +
-            'fault of the archive, or `import_interrupted` if the server stopped each time it read it.',
+            'fault of the archive, or `import_interrupted` if the server stopped 5 times in a row while ' +
+            'it read the archive, before it stored anything.',
         },
       },
     )

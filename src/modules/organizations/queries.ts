@@ -1,5 +1,4 @@
-import { and, asc, count, eq, inArray, sql, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
@@ -7,13 +6,6 @@ import type { OrganizationList } from './model'
 import { organizationView } from './service'
 import { organizations } from './table'
 import { activeMembershipsOf } from '../memberships/find'
-
-/**
- * Returns the condition that the organization of a row works here: what its clocks say is left alone
- * while it arrives, leaves or is erased.
- */
-export const worksHere = (organizationId: SQLiteColumn): SQL =>
-  sql`${organizationId} not in (select id from organizations where state <> 'active' and state in ('erasing', 'importing', 'moving', 'moved'))`
 
 /** Search and page of a list of organizations. Without a page, the list has all matches. */
 export interface OrganizationQuery {

@@ -1,6 +1,7 @@
 import { and, isNotNull, lte } from 'drizzle-orm'
 
-import { acrossOrganizations, systemCtx, type Deps } from '../../infra/ctx'
+import { systemCtx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact } from '../../infra/db/transact'
 import { changeRequestIn } from './requests'
 import { privacyRequests } from './table'
@@ -16,8 +17,9 @@ export async function expireExports(deps: Deps): Promise<void> {
       .select()
       .from(privacyRequests)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'expired files are found for all organizations at once',
+          privacyRequests,
           and(
             lte(privacyRequests.expiresAtMs, deps.clock.nowMs()),
             isNotNull(privacyRequests.storedAs),

@@ -3,7 +3,8 @@ import { and, asc, eq, notExists, sql } from 'drizzle-orm'
 import { fieldSentence, InvalidError } from '../../lib/errors'
 import { isoTime } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
-import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { requireAllowedUrl } from '../../infra/require-allowed-url'
 import { sessions } from '../auth/table'
@@ -136,12 +137,12 @@ export function pruneSubscriptions(deps: Deps): number {
     const ended = tx
       .select({ id: pushSubscriptions.id })
       .from(pushSubscriptions)
-      .where(acrossOrganizations(why, notExists(live)))
+      .where(inWorkingOrganizations(why, pushSubscriptions, notExists(live)))
       .limit(BATCH)
       .all()
     for (const { id } of ended)
       tx.delete(pushSubscriptions)
-        .where(acrossOrganizations(why, eq(pushSubscriptions.id, id)))
+        .where(inWorkingOrganizations(why, pushSubscriptions, eq(pushSubscriptions.id, id)))
         .run()
     return ended.length
   })

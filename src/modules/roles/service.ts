@@ -1,13 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
-import {
-  acrossOrganizations,
-  anyScope,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../infra/ctx'
+import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { compiled } from '../../infra/db/compiled'
 import { transact, type Tx } from '../../infra/db/transact'
 import { searchKey } from '../../infra/search-keys'
@@ -107,55 +101,63 @@ export function findSystemRole(
 /**
  * Restores the permissions of every system role from the catalog, as needed after an upgrade.
  * Leaves custom roles unchanged. Returns the number of roles that differed; each is logged and
- * recorded in the audit log.
+ * recorded in the audit log. An organization that is being imported is repaired when it is complete.
  */
 export function repairSystemRoles(deps: Deps): number {
   const systemRoles = deps.db.orm
-    .select({ organizationId: roles.organizationId, id: roles.id, name: roles.name })
+    .select()
     .from(roles)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'the system roles of all organizations are compared with the catalog',
+        roles,
         eq(roles.isSystem, true),
       ),
     )
     .all()
-  let repaired = 0
-  for (const role of systemRoles) {
-    const ctx = systemCtx(deps, role.organizationId)
-    const wanted = new Set<string>(permissionsOfSystemRole(role.name as SystemRole))
-    const stored = permissionsOfRole(ctx, role.id)
-    const surplus = stored.filter((permission) => !wanted.has(permission))
-    const missing = [...wanted].filter((permission) => !stored.includes(permission))
-    if (surplus.length === 0 && missing.length === 0) continue
-    transact(deps.db, (tx) => {
-      if (surplus.length > 0)
-        tx.delete(rolePermissions)
-          .where(
-            inOrganization(
-              ctx,
-              rolePermissions,
-              and(
-                eq(rolePermissions.roleId, role.id),
-                inArray(rolePermissions.permission, surplus),
-              ),
-            ),
-          )
-          .run()
-      grantIn(tx, ctx, role.id, missing)
-      recordAudit(tx, ctx, {
-        action: 'updated',
-        resourceType: 'role',
-        resourceId: role.id,
-        resourceName: role.name,
-        changes: [{ field: 'permissions', old_value: stored, new_value: [...wanted].toSorted() }],
-      })
-    })
-    deps.log.warn(
-      { organization_id: role.organizationId, role: role.name, added: missing, removed: surplus },
-      'permissions of a system role repaired',
-    )
-    repaired += 1
-  }
-  return repaired
+  return systemRoles.filter((role) =>
+    transact(deps.db, (tx) => repairIn(tx, systemCtx(deps, role.organizationId), role)),
+  ).length
+}
+
+/** As {@link repairSystemRoles}, for one organization, in the caller's transaction. */
+export function repairSystemRolesIn(tx: Tx, ctx: Ctx): void {
+  const own = tx
+    .select()
+    .from(roles)
+    .where(inOrganization(ctx, roles, eq(roles.isSystem, true)))
+    .all()
+  for (const role of own) repairIn(tx, ctx, role)
+}
+
+/** Restores the permissions of a system role. Returns whether they differed. */
+function repairIn(tx: Tx, ctx: Ctx, { id, name }: typeof roles.$inferSelect): boolean {
+  const wanted = new Set<string>(permissionsOfSystemRole(name as SystemRole))
+  const stored = permissionsOfRole(ctx, id)
+  const surplus = stored.filter((permission) => !wanted.has(permission))
+  const missing = [...wanted].filter((permission) => !stored.includes(permission))
+  if (surplus.length === 0 && missing.length === 0) return false
+  if (surplus.length > 0)
+    tx.delete(rolePermissions)
+      .where(
+        inOrganization(
+          ctx,
+          rolePermissions,
+          and(eq(rolePermissions.roleId, id), inArray(rolePermissions.permission, surplus)),
+        ),
+      )
+      .run()
+  grantIn(tx, ctx, id, missing)
+  recordAudit(tx, ctx, {
+    action: 'updated',
+    resourceType: 'role',
+    resourceId: id,
+    resourceName: name,
+    changes: [{ field: 'permissions', old_value: stored, new_value: [...wanted].toSorted() }],
+  })
+  ctx.log.warn(
+    { organization_id: ctx.organizationId, role: name, added: missing, removed: surplus },
+    'permissions of a system role repaired',
+  )
+  return true
 }

@@ -1,7 +1,8 @@
 import { inArray, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { acrossOrganizations, type Deps } from '../../infra/ctx'
+import { type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact } from '../../infra/db/transact'
 import { organizationsOnHold } from '../organizations/retention/service'
 import { scheduledMessages } from './table'
@@ -22,8 +23,9 @@ export function pruneScheduled(deps: Deps): number {
       .select({ id: scheduledMessages.id })
       .from(scheduledMessages)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           why,
+          scheduledMessages,
           sql`${lt(scheduledMessages.endedAtMs, deps.clock.nowMs() - KEPT_MS)} and ${notInArray(scheduledMessages.organizationId, organizationsOnHold(deps))}`,
         ),
       )
@@ -32,7 +34,7 @@ export function pruneScheduled(deps: Deps): number {
       .map(({ id }) => id)
     if (old.length > 0)
       tx.delete(scheduledMessages)
-        .where(acrossOrganizations(why, inArray(scheduledMessages.id, old)))
+        .where(inWorkingOrganizations(why, scheduledMessages, inArray(scheduledMessages.id, old)))
         .run()
     return old.length
   })

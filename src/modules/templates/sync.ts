@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, ne } from 'drizzle-orm'
 
-import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import type { PlatformTemplate } from '../../platform/client/templates'
@@ -92,8 +93,9 @@ export function businessesToSync(
     .selectDistinct({ organizationId: accounts.organizationId, businessId: accounts.businessId })
     .from(accounts)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'the hourly sync goes through all business accounts',
+        accounts,
         and(
           isNull(accounts.deletedAtMs),
           eq(accounts.status, 'active'),

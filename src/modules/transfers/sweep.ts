@@ -1,14 +1,14 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
+import { asc, eq, lte } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import { savepoint, type Tx } from '../../infra/db/transact'
 import { findAccount } from '../accounts/queries'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import { findActiveMember } from '../memberships/find'
 import { sendSystemTextIn } from '../messages/outbound/auto-reply'
 import { notifyIn } from '../notifications/service'
-import { worksHere } from '../organizations/queries'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { findTeam, membersOf } from '../teams/find'
 import { changeTransferIn, conversationOf, updateTransferIn } from './change'
 import { nextEscalation } from './clocks'
@@ -38,9 +38,10 @@ export function runDueIn(tx: Tx, ctx: Ctx): boolean {
     .select()
     .from(transfers)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'deadlines of all organizations are kept in one place',
-        and(lte(transfers.dueAtMs, nowMs), worksHere(transfers.organizationId)),
+        transfers,
+        lte(transfers.dueAtMs, nowMs),
       ),
     )
     .orderBy(asc(transfers.dueAtMs))

@@ -8,6 +8,7 @@ import {
   type Ctx,
   type JobCtx,
 } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { transact } from '../../infra/db/transact'
 import type { Outcome } from '../../infra/jobs/work'
 import { yieldEvery, yieldToEventLoop } from '../../infra/event-loop'
@@ -63,8 +64,9 @@ function prunePayloads(ctx: JobCtx): number {
     .select({ organizationId: webhookPayloads.organizationId, id: webhookPayloads.id })
     .from(webhookPayloads)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         ALL,
+        webhookPayloads,
         and(
           lt(webhookPayloads.createdAtMs, ctx.clock.nowMs() - PAYLOAD_KEPT_MS),
           notExists(

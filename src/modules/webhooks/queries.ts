@@ -4,7 +4,8 @@ import { DAY_MS, isoTimeOrNull, SECOND_MS } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import { numberedPage, type CursorKey, type Page } from '../../lib/page'
-import { acrossOrganizations, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { compiled } from '../../infra/db/compiled'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import { yieldToEventLoop } from '../../infra/event-loop'
@@ -98,7 +99,13 @@ export async function* eachEndpoint({ db }: Pick<Ctx, 'db'>): AsyncGenerator<End
     const page = db.orm
       .select()
       .from(webhookEndpoints)
-      .where(acrossOrganizations('scheduled work looks after all endpoints', beyond))
+      .where(
+        inWorkingOrganizations(
+          'scheduled work looks after all endpoints',
+          webhookEndpoints,
+          beyond,
+        ),
+      )
       .orderBy(organizationId, id)
       .limit(PAGE)
       .all()

@@ -1,14 +1,8 @@
 import { and, count, eq, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
-import {
-  acrossOrganizations,
-  anyScope,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type JobCtx,
-} from '../../infra/ctx'
+import { anyScope, inOrganization, systemCtx, type Ctx, type JobCtx } from '../../infra/ctx'
+import { inWorkingOrganizations } from '../../infra/working-organizations'
 import { compiled } from '../../infra/db/compiled'
 import { fixedLimit } from '../../infra/db/opaque-param'
 import { transact } from '../../infra/db/transact'
@@ -164,8 +158,9 @@ export function dropExpiredSecrets(ctx: JobCtx): void {
     tx.update(webhookEndpoints)
       .set({ previousSecretSealed: null, previousExpiresAtMs: null })
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'expired secrets are deleted for all organizations at once',
+          webhookEndpoints,
           lt(webhookEndpoints.previousExpiresAtMs, ctx.clock.nowMs()),
         ),
       )

@@ -2,12 +2,12 @@ import { and, countDistinct, desc, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS } from '../../../lib/clock'
 import { localMonthOf } from '../../../lib/local-day'
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { uuidValue } from '../../../infra/db/uuid'
 import { yieldToEventLoop } from '../../../infra/event-loop'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { messages } from '../../messages/table'
-import { worksHere } from '../../organizations/queries'
 import { billingMonthOf, isAllowanceUsedUp } from '../allowance'
 import { notifyAboutAccountIn } from '../notify'
 import { accounts } from '../table'
@@ -31,11 +31,11 @@ const numbersWithoutFree = (ctx: Ctx, after: AccountKey): AccountRow[] =>
     .select()
     .from(accounts)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'the check goes through the numbers of all organizations',
+        accounts,
         and(
           isNull(accounts.deletedAtMs),
-          worksHere(accounts.organizationId),
           eq(accounts.fundingState, 'unknown'),
           sql`json_extract(${accounts.allowanceWarned}, '$.percent') >= 100`,
           sql`json_extract(${accounts.allowanceWarned}, '$.month') >= ${localMonthOf(ctx.clock.nowMs() - DAY_MS, 'UTC')}`,

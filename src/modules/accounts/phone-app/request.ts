@@ -1,13 +1,8 @@
 import { and, isNotNull, isNull } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../lib/clock'
-import {
-  acrossOrganizations,
-  systemCtx,
-  type Ctx,
-  type Deps,
-  type JobCtx,
-} from '../../../infra/ctx'
+import { systemCtx, type Ctx, type Deps, type JobCtx } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import { PlatformError } from '../../../platform/client/errors'
@@ -45,8 +40,9 @@ const waitingNumbers = (deps: Pick<Deps, 'db'>): { id: string; organizationId: s
     .select({ id: accounts.id, organizationId: accounts.organizationId })
     .from(accounts)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'data of the phone app is requested for the numbers of all organizations',
+        accounts,
         and(
           isNull(accounts.deletedAtMs),
           isNull(accounts.movedAtMs),

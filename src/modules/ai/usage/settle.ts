@@ -1,13 +1,8 @@
 import { and, asc, eq, isNull, lt } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../lib/clock'
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { onCommit, transact, type Tx } from '../../../infra/db/transact'
 import type { ProviderAnswer } from '../provider/call'
 import { aiUsage } from '../table'
@@ -115,8 +110,9 @@ export function settleForgotten(deps: Deps): number {
       .select()
       .from(aiUsage)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'forgotten calls of all organizations are settled at once',
+          aiUsage,
           and(
             isNull(aiUsage.settledAtMs),
             lt(aiUsage.createdAtMs, deps.clock.nowMs() - FORGOTTEN_MS),

@@ -1,16 +1,10 @@
 import { and, asc, eq, lt, lte, ne } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type JobCtx,
-} from '../../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { worksHere } from '../../organizations/queries'
 import { getOrganization } from '../../organizations/service'
 import { SendScheduledReport } from '../jobs'
 import { recipientsOf } from './queries'
@@ -31,9 +25,10 @@ export function startDueReportsIn(tx: Tx, ctx: JobCtx): boolean {
     .select()
     .from(scheduledReports)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'each report is started in the scope of its own organization',
-        and(lte(scheduledReports.nextAtMs, nowMs), worksHere(scheduledReports.organizationId)),
+        scheduledReports,
+        lte(scheduledReports.nextAtMs, nowMs),
       ),
     )
     .orderBy(asc(scheduledReports.nextAtMs))
@@ -120,8 +115,9 @@ export function pruneRunsIn(tx: Tx, ctx: JobCtx): boolean {
     .select()
     .from(scheduledReportRuns)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'only the age of runs counts',
+        scheduledReportRuns,
         and(
           ne(scheduledReportRuns.state, 'sending'),
           lt(scheduledReportRuns.startedAtMs, ctx.clock.nowMs() - KEPT_MS),

@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { AccountRow } from '../../accounts/view'
@@ -53,8 +54,9 @@ export function pruneReach(ctx: Pick<Ctx, 'clock'>, tx: Tx): number {
     })
     .from(portfolioReach)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'old entries are pruned for all organizations at once',
+        portfolioReach,
         sql`${portfolioReach.atMs} <= ${ctx.clock.nowMs() - DAY_MS}`,
       ),
     )

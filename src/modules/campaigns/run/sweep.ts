@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { worksHere } from '../../organizations/queries'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { pruneReach } from './quota'
 import { countsOf, findCampaign } from '../state'
 import { continueIn } from './continue'
@@ -32,12 +32,12 @@ const dueCampaigns = (ctx: Ctx, condition: SQL, after: CampaignKey): CampaignKey
     .select({ organizationId: campaigns.organizationId, id: campaigns.id })
     .from(campaigns)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'the sweep goes through the campaigns of all organizations',
+        campaigns,
         and(
           condition,
           isNull(campaigns.deletedAtMs),
-          worksHere(campaigns.organizationId),
           sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
         ),
       ),
@@ -108,8 +108,9 @@ export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
       .select({ organizationId: campaigns.organizationId, id: campaigns.id })
       .from(campaigns)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'the sweep goes through the campaigns of all organizations',
+          campaigns,
           sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
         ),
       )

@@ -1,12 +1,7 @@
 import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type Deps,
-} from '../../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { botSessions } from '../engine/table'
 import { deleteUnusedVersionsIn } from './store'
@@ -24,8 +19,9 @@ export function pruneBotFlows(deps: Deps, after: string | null): string | null {
       .select({ organizationId: botFlows.organizationId, id: botFlows.id })
       .from(botFlows)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'deleted flows are pruned for all organizations at once',
+          botFlows,
           and(isNotNull(botFlows.deletedAtMs), gt(botFlows.id, after ?? '')),
         ),
       )

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lt, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, not, notInArray, or, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import {
@@ -9,6 +9,7 @@ import {
   type Deps,
 } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { worksHere } from '../../../infra/working-organizations'
 import {
   limitsInEffect,
   organizationsWithRetention,
@@ -26,8 +27,8 @@ const MAX_CHANGES = 200
 const CLOCK_AHEAD_MS = DAY_MS
 
 /**
- * Returns which of these deliveries stay: those with unprocessed changes, and those that an
- * organization keeps longer than the installation does.
+ * Returns which of these deliveries stay: those with unprocessed changes, those that an organization
+ * keeps longer than the installation does, and those of an organization that arrives or leaves.
  */
 const keptOf = (tx: Tx, { clock, settings }: Deps, ids: number[]): Set<number> =>
   new Set(
@@ -45,6 +46,7 @@ const keptOf = (tx: Tx, { clock, settings }: Deps, ids: number[]): Set<number> =
             inArray(inboundEvents.bodyId, ids),
             or(
               inArray(inboundEvents.state, ['pending', 'processing']),
+              not(worksHere(inboundEvents.organizationId)),
               and(
                 gt(retentionSettings.journalDays, settings.journalDays),
                 sql`${inboundEvents.receivedAtMs} >= ${clock.nowMs()} - ${retentionSettings.journalDays} * ${DAY_MS}`,

@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { acrossOrganizations, inOrganization, type Deps } from '../../../infra/ctx'
+import { inOrganization, type Deps } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { transact } from '../../../infra/db/transact'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { messages } from '../../messages/table'
@@ -34,8 +35,9 @@ export function markOrphans(deps: Deps): number {
       .select()
       .from(inboundEvents)
       .where(
-        acrossOrganizations(
+        inWorkingOrganizations(
           'changes without their message are found for all organizations at once',
+          inboundEvents,
           and(
             lt(inboundEvents.receivedAtMs, deps.clock.nowMs() - AWAITED_MS),
             sql`instr(${inboundEvents.outcomes}, '"parked"') > 0`,
@@ -52,8 +54,9 @@ export function markOrphans(deps: Deps): number {
       tx.update(inboundEvents)
         .set({ outcomes: JSON.stringify(settledOutcomes(deps, event)) })
         .where(
-          acrossOrganizations(
+          inWorkingOrganizations(
             'changes without their message are found for all organizations at once',
+            inboundEvents,
             eq(inboundEvents.id, event.id),
           ),
         )

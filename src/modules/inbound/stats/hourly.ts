@@ -1,7 +1,8 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { compiled } from '../../../infra/db/compiled'
 import type { Db } from '../../../infra/db/connection'
 import { beforeCommit, transact, type Tx } from '../../../infra/db/transact'
@@ -167,8 +168,9 @@ export function pruneHours(deps: Deps): number {
       tx
         .delete(inboundHourlyStats)
         .where(
-          acrossOrganizations(
+          inWorkingOrganizations(
             'old figures are pruned for all organizations at once',
+            inboundHourlyStats,
             lt(inboundHourlyStats.hourMs, deps.clock.nowMs() - KEPT_MS),
           ),
         )

@@ -1,7 +1,8 @@
 import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
@@ -34,8 +35,9 @@ export function expirePendingEditsIn(tx: Tx, ctx: Ctx): number {
     })
     .from(messageRevisions)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'expired edits are found for all organizations at once',
+        messageRevisions,
         and(
           isNotNull(messageRevisions.pendingSinceMs),
           lte(messageRevisions.pendingSinceMs, ctx.clock.nowMs() - PENDING_TTL_MS),

@@ -16,6 +16,7 @@ import { routeByPhoneId } from '../../accounts/queries'
 import { limitArrivedKeysIn } from '../../api-keys/arrive'
 import { nameOfOrganization } from '../../notifications/organization-names'
 import { getOrganization, setOrganizationStateIn } from '../../organizations/service'
+import { repairSystemRolesIn } from '../../roles/service'
 import { findUser } from '../../users/service'
 import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { readFromNowIn } from '../../webhooks/arrive'
@@ -56,6 +57,7 @@ export async function activate(
     limitArrivedKeysIn(tx, ctx)
     if (!scope.isMove) rescheduleReportsIn(tx, ctx)
     openIn(tx, scope)
+    repairSystemRolesIn(tx, ctx)
     if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
     else directArrivedIn(tx, ctx)
     const differing = differingCounts(ctx, archive)

@@ -3,6 +3,7 @@ import { eq, isNotNull, or } from 'drizzle-orm'
 
 import { DAY_MS, isoTime } from '../../../lib/clock'
 import { acrossOrganizations, type Ctx, type Deps } from '../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { transact } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import { retentionSettings } from './table'
@@ -143,8 +144,9 @@ export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
     .select({ id: retentionSettings.organizationId })
     .from(retentionSettings)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'the nightly schedule goes through all organizations',
+        retentionSettings,
         or(
           isNotNull(retentionSettings.messagesDays),
           isNotNull(retentionSettings.mediaDays),

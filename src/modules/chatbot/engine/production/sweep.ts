@@ -1,7 +1,8 @@
 import { and, asc, inArray, lt, lte, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
-import { acrossOrganizations, systemCtx, type Ctx, type JobCtx } from '../../../../infra/ctx'
+import { systemCtx, type Ctx, type JobCtx } from '../../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../../infra/working-organizations'
 import { isStorageError } from '../../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../../infra/db/transact'
 import { wordPlace } from '../../../../infra/db/word'
@@ -9,7 +10,6 @@ import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { stateChange } from '../../../conversations/change-state'
 import { CONVERSATION_STATES, conversations } from '../../../conversations/table'
 import { changeConversationIn } from '../../../conversations/update'
-import { worksHere } from '../../../organizations/queries'
 import { botInbox, botMarks, botSessions, botTrace } from '../table'
 import { endSessionIn } from './end-sessions'
 import { expireSessionIn } from './expire-session'
@@ -47,12 +47,12 @@ const expiredSessions = (tx: Tx, ctx: Ctx): SessionRow[] =>
     .select()
     .from(botSessions)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'each session is ended in the scope of its own organization',
+        botSessions,
         and(
           sql`${botSessions.status} = 'active' and ${botSessions.expiresAtMs} is not null`,
           lte(botSessions.expiresAtMs, ctx.clock.nowMs()),
-          worksHere(botSessions.organizationId),
         ),
       ),
     )
@@ -81,12 +81,10 @@ function reviveTurnsIn(tx: Tx, ctx: JobCtx): void {
     })
     .from(botInbox)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'each turn is enqueued in the scope of its own organization',
-        and(
-          lt(botInbox.receivedAtMs, ctx.clock.nowMs() - LOST_AFTER_MS),
-          worksHere(botInbox.organizationId),
-        ),
+        botInbox,
+        lt(botInbox.receivedAtMs, ctx.clock.nowMs() - LOST_AFTER_MS),
       ),
     )
     .limit(AT_ONCE)
@@ -111,11 +109,11 @@ function openLeftConversationsIn(tx: Tx, ctx: JobCtx): number {
     .select()
     .from(conversations)
     .where(
-      acrossOrganizations(
+      inWorkingOrganizations(
         'each conversation is opened in the scope of its own organization',
+        conversations,
         and(
           sql`${conversations.state} = ${wordPlace(CONVERSATION_STATES, 'pending')}`,
-          worksHere(conversations.organizationId),
           sql`${conversations.lastMessageAtMs} between ${nowMs - LOOKED_AT_MS} and ${nowMs - SETTLED_AFTER_MS}`,
           sql`${conversations.unansweredSinceMs} is not null`,
           // Others are pending because a person wants it.
@@ -144,24 +142,30 @@ export function pruneBotDataIn(tx: Tx, ctx: JobCtx): boolean {
   const traces = tx
     .select({ id: botTrace.id })
     .from(botTrace)
-    .where(acrossOrganizations(old, lt(botTrace.atMs, beforeMs)))
+    .where(inWorkingOrganizations(old, botTrace, lt(botTrace.atMs, beforeMs)))
     .limit(AT_ONCE)
     .all()
     .map(({ id }) => id)
   tx.delete(botTrace)
-    .where(acrossOrganizations(old, and(lt(botTrace.atMs, beforeMs), inArray(botTrace.id, traces))))
+    .where(
+      inWorkingOrganizations(
+        old,
+        botTrace,
+        and(lt(botTrace.atMs, beforeMs), inArray(botTrace.id, traces)),
+      ),
+    )
     .run()
   const marks = tx
     .select({ atMs: botMarks.atMs })
     .from(botMarks)
-    .where(acrossOrganizations(old, lt(botMarks.atMs, beforeMs)))
+    .where(inWorkingOrganizations(old, botMarks, lt(botMarks.atMs, beforeMs)))
     .orderBy(asc(botMarks.atMs))
     .limit(AT_ONCE)
     .all()
   const last = marks.at(-1)
   if (last)
     tx.delete(botMarks)
-      .where(acrossOrganizations(old, lte(botMarks.atMs, last.atMs)))
+      .where(inWorkingOrganizations(old, botMarks, lte(botMarks.atMs, last.atMs)))
       .run()
   return traces.length === AT_ONCE || marks.length === AT_ONCE
 }

@@ -1,0 +1,86 @@
+import { INSTALLATION, systemCtx } from '../../src/infra/ctx'
+import { transact } from '../../src/infra/db/transact'
+import { uuidToBytes } from '../../src/infra/db/uuid'
+import type { Schedule } from '../../src/infra/jobs/define-schedule'
+import { enqueue } from '../../src/infra/jobs/enqueue'
+import { organizationTables } from '../../src/infra/organization-tables'
+import { MODULES } from '../../src/modules'
+import { repairAtStart } from '../../src/repairs'
+import type { World } from './world'
+
+/** Jobs that carry on an import or a move, which a test wants to look at in between. */
+const CARRIERS = "kind in ('organization.import', 'organization.move') and finished_at_ms is null"
+
+const schedulesOf = ({ schedules = [] }: { schedules?: Schedule[] }): Schedule[] => schedules
+
+/** Longer than any test. */
+const LATER_MS = 1e12
+
+/**
+ * Does what a server does at its start and within its first day: repairs, and every scheduled job.
+ * Imports and moves that were interrupted go on afterwards.
+ */
+async function startAgain(world: World): Promise<void> {
+  const { http } = world.program
+  const { sqlite } = http.db
+  sqlite.run(`update jobs set scheduled_at_ms = scheduled_at_ms + ${LATER_MS} where ${CARRIERS}`)
+  repairAtStart(http)
+  transact(http.db, (tx) => {
+    for (const { job } of MODULES.flatMap(schedulesOf))
+      enqueue(tx, systemCtx(http, INSTALLATION), job, { args: {} })
+  })
+  await world.work()
+  // A stop is no failure: the next run comes at once, however often it happens.
+  sqlite.run(
+    `update jobs set attempt = min(attempt, 1), scheduled_at_ms = ${world.clock.nowMs()} where ${CARRIERS}`,
+  )
+}
+
+/** Returns the rows of an organization in all tables, without those of its jobs. */
+function rowsOfOrganization(world: World, organization: string): Record<string, unknown[]> {
+  const { db, tables } = world.program.http
+  return Object.fromEntries(
+    organizationTables(db.sqlite, tables)
+      .map(({ name, owner, hasRowid, key }) => {
+        const order = hasRowid ? 'rowid' : key.join(', ')
+        const query = `select * from "${name}" where "${owner}" = ? order by ${order}`
+        return [name, db.sqlite.query(query).all(uuidToBytes(organization))] as const
+      })
+      .filter(([name, rows]) => name !== 'jobs' && rows.length > 0),
+  )
+}
+
+/**
+ * Ends the first transaction of each part of an import, or of a move at its source, as if the process
+ * were killed in it. Returns the parts so far. `partNow` is the part that the open transaction is in.
+ */
+export function stopAtEachPart(
+  world: World,
+  { of, partNow }: { of: string; partNow: () => string },
+): Set<string> {
+  const { db } = world.program.http
+  const { beforeCommit } = db
+  const stopped = new Set<string>()
+  Object.assign(db, {
+    beforeCommit: (...args: Parameters<typeof beforeCommit>) => {
+      const isMeant = new Error('for its stack').stack?.includes(of)
+      const part = isMeant ? partNow() : ''
+      if (part !== '' && !stopped.has(part)) {
+        stopped.add(part)
+        throw new Error('stopped')
+      }
+      beforeCommit(...args)
+    },
+  })
+  return stopped
+}
+
+/** Starts a server again. Returns the tables in which rows of an organization changed by that. */
+export async function changedByStart(world: World, organization: string): Promise<string[]> {
+  const before = rowsOfOrganization(world, organization)
+  await startAgain(world)
+  const after = rowsOfOrganization(world, organization)
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (table) => JSON.stringify(before[table]) !== JSON.stringify(after[table]),
+  )
+}
