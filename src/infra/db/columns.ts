@@ -23,6 +23,20 @@ export interface Handling {
   merged?: 'fills' | 'stays' | 'combined'
   /** Why the export that a person gets of the own data leaves it out. */
   withheld?: string
+  /** Whether files of contacts have the column: `usual`, or only if it is asked for. */
+  exported?: 'usual' | 'on request'
+  /**
+   * Whether files of contacts that are imported can have the column: as the `text` that is written
+   * there, or `apart`, by rules of its own.
+   */
+  imported?: 'text' | 'apart'
+  /** The name by which filters of segments know the column. */
+  inSegments?: string
+  /**
+   * Whether an archive of an organization has the column of an account. `members`: of members, not of
+   * former ones, which is usual for personal data. `apart`: in another form.
+   */
+  archived?: 'everybody' | 'members' | 'apart' | 'never'
 }
 
 /** What a column holds, as it is declared. */

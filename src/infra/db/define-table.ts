@@ -101,13 +101,10 @@ type Changes<T extends SQLiteTable> = {
 
 /** Returns what an erasure sets in a row that it keeps: personal and derived columns, emptied. */
 export function emptied<T extends SQLiteTable & Declared>(table: T): Changes<T> {
-  const uses = declarationOf(table).columns
   return Object.fromEntries(
-    Object.entries(getTableColumns(table)).flatMap(([key, column]) => {
-      const use = uses[key]
-      const isWritten = column.generated === undefined
-      return use && use.class !== 'business' && isWritten ? [[key, leftOf(column, use)]] : []
-    }),
+    columnsOf(table)
+      .filter(({ column, use }) => use.class !== 'business' && column.generated === undefined)
+      .map(({ key, column, use }) => [key, leftOf(column, use)]),
   ) as Changes<T> // keys and values are those of the table
 }
 
@@ -118,19 +115,33 @@ function leftOf(column: SQLiteColumn, { erased }: ColumnUse): unknown {
   throw new Error(`${column.name} must not be null: say what an erasure leaves of it`)
 }
 
+/** A column of a table, and what it says. */
+export interface ClassifiedColumn<T extends SQLiteTable> {
+  /** Its name in the program. */
+  key: keyof T['$inferSelect'] & string
+  column: SQLiteColumn
+  use: ColumnUse
+}
+
+/** Returns the columns of a table with people, in the order of the table. */
+export function columnsOf<T extends SQLiteTable & Declared>(table: T): ClassifiedColumn<T>[] {
+  const uses = declarationOf(table).columns
+  return Object.entries(getTableColumns(table)).flatMap(([key, column]) => {
+    const use = uses[key]
+    return use ? [{ key, column, use }] : []
+  })
+}
+
 /**
  * Returns the columns that a contact takes from the one merged into it if its own are empty. Throws
  * if a personal column that cannot be empty does not say what a merge does with it.
  */
-export function filledAtMerge<T extends SQLiteTable & Declared>(
+export const filledAtMerge = <T extends SQLiteTable & Declared>(
   table: T,
-): (keyof T['$inferSelect'])[] {
-  const uses = declarationOf(table).columns
-  return Object.entries(getTableColumns(table)).flatMap(([key, column]) => {
-    const use = uses[key]
-    const isUsual = use?.class === 'personal' && use.merged === undefined
+): ClassifiedColumn<T>['key'][] =>
+  columnsOf(table).flatMap(({ key, column, use }) => {
+    const isUsual = use.class === 'personal' && use.merged === undefined
     if (isUsual && column.notNull)
       throw new Error(`${column.name} is never empty: say what a merge does with it`)
-    return isUsual || use?.merged === 'fills' ? [key] : []
+    return isUsual || use.merged === 'fills' ? [key] : []
   })
-}

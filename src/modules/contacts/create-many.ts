@@ -4,7 +4,7 @@ import { numberVariants } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
-import type { ImportedContact, ContactUndo } from './imports/imported-contact'
+import { IMPORTED_TEXTS, type ContactUndo, type ImportedContact } from './imports/imported-contact'
 import { addFirstConsentIn } from './consent/ledger'
 import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
 import { indexNewContactsIn, sortNameOf } from './search/index-contact'
@@ -19,8 +19,7 @@ const insertContact = compiled((orm) =>
     .values({
       organizationId: sql.placeholder('organizationId'),
       id: sql.placeholder('id'),
-      name: sql.placeholder('name'),
-      language: sql.placeholder('language'),
+      ...Object.fromEntries(IMPORTED_TEXTS.map((column) => [column, sql.placeholder(column)])),
       phoneNumber: sql.placeholder('phoneNumber'),
       ownWaId: sql.placeholder('ownWaId'),
       userId: sql.placeholder('userId'),
@@ -98,7 +97,7 @@ export class NewContacts {
       ctx,
       waiting.map(({ id, imported }) => ({
         id,
-        name: imported.name ?? null,
+        name: imported.texts.name ?? null,
         phoneNumber: imported.ids.phone,
       })),
     )
@@ -110,7 +109,7 @@ export class NewContacts {
     const { ctx, origin } = this
     const { ids, consent } = imported
     const named = {
-      name: imported.name ?? null,
+      name: imported.texts.name ?? null,
       profileName: null,
       username: null,
       waId: null,
@@ -120,8 +119,8 @@ export class NewContacts {
     insertContact(ctx.db).run({
       organizationId: ctx.organizationId,
       id,
-      name: named.name,
-      language: imported.language ?? null,
+      ...Object.fromEntries(IMPORTED_TEXTS.map((column) => [column, null])),
+      ...imported.texts,
       phoneNumber: ids.phone,
       ownWaId: ownWaIdOf(named),
       userId: ids.userId,

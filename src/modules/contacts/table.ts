@@ -38,43 +38,68 @@ export const contacts = tableWithPeople(
       .notNull()
       .references(() => organizations.id)
       .business(),
-    id: uuid('id').notNull().business(),
+    id: uuid('id').notNull().business({ exported: 'usual' }),
+    /** E.164 digits without `+`. */
+    phoneNumber: text('phone_number').personal({ exported: 'usual', imported: 'apart' }),
+    /**
+     * The platform's canonical number if it differs from the phone number: `null` if they are the same,
+     * empty if the platform has not reported one.
+     */
+    ownWaId: text('own_wa_id').personal({ merged: 'combined', withheld: 'it is in `wa_id`' }),
+    /** Business-scoped user ID. */
+    userId: text('user_id').personal({ exported: 'usual', imported: 'apart' }),
     /** Set by users; never overwritten by the platform. */
-    name: text('name').personal(),
+    name: text('name').personal({ exported: 'usual', imported: 'text' }),
     /** Set by the platform. */
-    profileName: text('profile_name').personal(),
-    username: text('username').personal(),
+    profileName: text('profile_name').personal({ exported: 'usual' }),
+    username: text('username').personal({ exported: 'on request' }),
     /**
      * Name in the address book of the business phone, and its platform time. Only the address book
      * changes a name that it set.
      */
     bookName: text('book_name').personal(),
     bookNamedAtMs: integer('book_named_at_ms').personal(),
-    /** E.164 digits without `+`. */
-    phoneNumber: text('phone_number').personal(),
-    /**
-     * The platform's canonical number if it differs from the phone number: `null` if they are the same,
-     * empty if the platform has not reported one.
-     */
-    ownWaId: text('own_wa_id').personal({ merged: 'combined', withheld: 'it is in `wa_id`' }),
     /** The platform's canonical number, to which messages are sent. */
     waId: text('wa_id')
       .generatedAlwaysAs(sql`nullif(coalesce("own_wa_id", "phone_number"), '')`, {
         mode: 'virtual',
       })
-      .derived({ merged: 'fills' }),
-    /** Business-scoped user ID. */
-    userId: text('user_id').personal(),
-    parentUserId: text('parent_user_id').personal(),
-    country: text('country').personal(),
-    language: text('language').personal(),
-    /** The account used last. */
-    accountId: uuid('account_id').business({ merged: 'fills' }),
+      .derived({ merged: 'fills', exported: 'on request' }),
+    parentUserId: text('parent_user_id').personal({ exported: 'on request' }),
+    country: text('country').personal({ exported: 'usual', inSegments: 'country' }),
+    language: text('language').personal({
+      exported: 'usual',
+      imported: 'text',
+      inSegments: 'language',
+    }),
+    marketingConsent: word('marketing_consent', CONSENT_STATES)
+      .notNull()
+      .default(wordPlace(CONSENT_STATES, 'unknown'))
+      .personal({
+        merged: 'combined',
+        exported: 'usual',
+        imported: 'apart',
+        inSegments: 'consent',
+      }),
     /** User ID of the assigned member. */
-    assignedTo: uuid('assigned_to').personal(),
-    assignedTeamId: uuid('assigned_team_id').personal(),
+    assignedTo: uuid('assigned_to').personal({
+      exported: 'usual',
+      imported: 'apart',
+      inSegments: 'assigned_to',
+    }),
+    assignedTeamId: uuid('assigned_team_id').personal({ exported: 'on request' }),
+    /** The account used last. */
+    accountId: uuid('account_id').business({
+      merged: 'fills',
+      exported: 'on request',
+      inSegments: 'account_id',
+    }),
+    source: word('source', CONTACT_SOURCES).notNull().business({ exported: 'usual' }),
     /** JSON object. */
-    metadata: text('metadata').notNull().default('{}').personal({ merged: 'combined' }),
+    metadata: text('metadata')
+      .notNull()
+      .default('{}')
+      .personal({ merged: 'combined', exported: 'on request' }),
     /** Values of custom fields by key, JSON object. */
     attributes: text('attributes').notNull().default('{}').personal({ merged: 'combined' }),
     /** Display name, folded for sorting and prefix search (`lib/fold-text.ts`). */
@@ -82,24 +107,27 @@ export const contacts = tableWithPeople(
       .notNull()
       .default('')
       .derived({ withheld: 'a form of the name for searches' }),
-    marketingConsent: word('marketing_consent', CONSENT_STATES)
-      .notNull()
-      .default(wordPlace(CONSENT_STATES, 'unknown'))
-      .personal({ merged: 'combined' }),
     /** When the platform first reported that the contact cannot be reached. */
     undeliverableSinceMs: integer('undeliverable_since_ms').personal({ merged: 'stays' }),
     blockedAtMs: integer('blocked_at_ms').personal(),
     /** When the contact was blocked on the platform. */
     platformBlockedAtMs: integer('platform_blocked_at_ms').personal(),
-    source: word('source', CONTACT_SOURCES).notNull().business(),
-    firstSeenAtMs: integer('first_seen_at_ms').notNull().business(),
-    lastMessageAtMs: integer('last_message_at_ms').derived(),
-    lastInboundAtMs: integer('last_inbound_at_ms').derived(),
+    firstSeenAtMs: integer('first_seen_at_ms').notNull().business({ exported: 'on request' }),
+    lastMessageAtMs: integer('last_message_at_ms').derived({
+      exported: 'usual',
+      inSegments: 'last_message_at',
+    }),
+    lastInboundAtMs: integer('last_inbound_at_ms').derived({
+      exported: 'on request',
+      inSegments: 'last_inbound_at',
+    }),
     /** When the platform last reported a closed window in one of the contact's conversations. */
     windowClosedAtMs: integer('window_closed_at_ms').derived(),
-    unreadCount: integer('unread_count').notNull().default(0).derived(),
-    createdAtMs: integer('created_at_ms').notNull().business(),
-    updatedAtMs: integer('updated_at_ms').notNull().business(),
+    unreadCount: integer('unread_count').notNull().default(0).derived({ exported: 'on request' }),
+    createdAtMs: integer('created_at_ms')
+      .notNull()
+      .business({ exported: 'usual', inSegments: 'created_at' }),
+    updatedAtMs: integer('updated_at_ms').notNull().business({ exported: 'on request' }),
     deletedAtMs: integer('deleted_at_ms').business(),
     /** The contact this one was merged into. */
     mergedInto: uuid('merged_into').business(),

@@ -31,7 +31,8 @@ export function windowEndMs({ lastInboundAtMs, windowClosedAtMs }: WindowFacts):
     : endMs
 }
 
-const maskedName = (name: string | null): string | null =>
+/** Returns a name as callers see it to whom numbers are masked. */
+export const maskedName = (name: string | null): string | null =>
   name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name
 const maskedNumber = (digits: string | null): string | null =>
   digits === null ? null : maskPhone(digits)

@@ -1,8 +1,15 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import { isoTimeOrNull } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
+import { columnsOf as declaredColumnsOf } from '../../infra/db/define-table'
 import { listOf, numberOf, objectOf, wordOf } from '../../platform/lenient-json'
 import { plainTextOf } from '../../platform/plain-text'
 import { definitionsOf } from '../contacts/attributes/service'
+import { fieldName, labelOf } from '../contacts/field-names'
 import type { ContactView } from '../contacts/model'
+import { contacts } from '../contacts/table'
+import { maskedName, type ContactRow } from '../contacts/view'
 import type { MessageView } from '../messages/model'
 import type { TagView } from '../tags/model'
 import type { ExportedMessage } from './messages'
@@ -34,37 +41,55 @@ const column = <T>(
   cell,
 })
 
-const labelOf = (key: string): string =>
-  `${key.charAt(0).toUpperCase()}${key.slice(1).replaceAll('_', ' ')}`
+/** A contact as the API shows it, and its row. */
+export interface ExportedContact {
+  view: ContactView
+  row: ContactRow
+  isMasked: boolean
+}
 
-const CONTACTS: Column<ContactView>[] = [
-  column('id', 'text', ({ id }) => id),
-  column('phone_number', 'phone', (contact) => contact.phone_number),
-  column('user_id', 'text', (contact) => contact.user_id),
-  column('name', 'text', ({ name }) => name),
-  column('profile_name', 'text', (contact) => contact.profile_name),
-  column('display_name', 'text', (contact) => contact.display_name, false),
-  column('username', 'text', ({ username }) => username, false),
-  column('wa_id', 'phone', (contact) => contact.wa_id, false),
-  column('parent_user_id', 'text', (contact) => contact.parent_user_id, false),
-  column('country', 'text', ({ country }) => country),
-  column('language', 'text', ({ language }) => language),
-  column('tags', 'list', ({ tags }) => tags.map(({ name }) => name)),
-  column('marketing_consent', 'text', (contact) => contact.marketing_consent),
-  column('blocked', 'boolean', ({ blocked }) => blocked),
-  column('assigned_to', 'text', (contact) => contact.assigned_to),
-  column('assigned_user', 'text', (contact) => contact.assigned_user?.full_name ?? null),
-  column('assigned_team_id', 'text', (contact) => contact.assigned_team_id, false),
-  column('account_id', 'text', (contact) => contact.account_id, false),
-  column('source', 'text', ({ source }) => source),
-  column('metadata', 'json', ({ metadata }) => metadata, false),
-  column('first_seen_at', 'time', (contact) => contact.first_seen_at, false),
-  column('last_message_at', 'time', (contact) => contact.last_message_at),
-  column('last_inbound_at', 'time', (contact) => contact.last_inbound_at, false),
-  column('unread_count', 'number', (contact) => contact.unread_count, false),
-  column('created_at', 'time', (contact) => contact.created_at),
-  column('updated_at', 'time', (contact) => contact.updated_at, false),
-]
+/** Returns a value that the API does not show. */
+function storedValue(column: SQLiteColumn, value: unknown, isMasked: boolean): Cell {
+  if (column.name.endsWith('_ms')) return isoTimeOrNull(typeof value === 'number' ? value : null)
+  return isMasked && typeof value === 'string' ? maskedName(value) : value
+}
+
+const PHONES = new Set(['phone_number', 'wa_id'])
+const TYPES: Record<string, Column<never>['type']> = { metadata: 'json' }
+
+const typeOf = (key: string, column: SQLiteColumn): Column<never>['type'] => {
+  if (PHONES.has(key)) return 'phone'
+  if (column.name.endsWith('_ms')) return 'time'
+  return TYPES[key] ?? (column.dataType === 'number' ? 'number' : 'text')
+}
+
+/** The columns of the table that say so: as the API shows them, or as they are stored. */
+const STORED = declaredColumnsOf(contacts).flatMap(
+  ({ key, column, use: { exported } }): Column<ExportedContact>[] => {
+    if (exported === undefined) return []
+    const field = fieldName(key)
+    return [
+      {
+        ...{ key: field, label: labelOf(field), type: typeOf(field, column) },
+        isUsual: exported === 'usual',
+        cell: ({ view, row, isMasked }) =>
+          field in view
+            ? view[field as keyof ContactView]
+            : storedValue(column, row[key], isMasked),
+      },
+    ]
+  },
+)
+
+/** What the API makes of other columns and tables, by the column that it stands behind. */
+const MADE: Record<string, Column<ExportedContact>> = {
+  profile_name: column('display_name', 'text', ({ view }) => view.display_name, false),
+  language: column('tags', 'list', ({ view }) => view.tags.map(({ name }) => name)),
+  marketing_consent: column('blocked', 'boolean', ({ view }) => view.blocked),
+  assigned_to: column('assigned_user', 'text', ({ view }) => view.assigned_user?.full_name ?? null),
+}
+
+const CONTACTS = STORED.flatMap((stored) => [stored, MADE[stored.key] ?? []].flat())
 
 /** Columns of tags. */
 export const TAG_COLUMNS: Column<TagView>[] = [
@@ -168,14 +193,16 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
 ]
 
 /** Returns the columns of contacts, including the organization's custom fields. */
-export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<ContactView>[] {
-  const own = [...definitionsOf(ctx).values()].map(({ key, label, type }): Column<ContactView> => ({
-    key: `attributes.${key}`,
-    label,
-    type: type === 'number' || type === 'boolean' ? type : 'text',
-    isUsual: true,
-    cell: ({ attributes }) => attributes[key] ?? null,
-  }))
+export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<ExportedContact>[] {
+  const own = [...definitionsOf(ctx).values()].map(
+    ({ key, label, type }): Column<ExportedContact> => ({
+      key: `attributes.${key}`,
+      label,
+      type: type === 'number' || type === 'boolean' ? type : 'text',
+      isUsual: true,
+      cell: ({ view }) => view.attributes[key] ?? null,
+    }),
+  )
   return [...CONTACTS, ...own]
 }
 

@@ -90,7 +90,13 @@ function contactSource(about: Ctx, { columns: keys, filters, segmentId }: Export
           .where(inOrganization(ctx, contacts, and(where, these)))
           .orderBy(asc(contacts.id))
           .all()
-        return cellsOf(columns, contactViews(ctx, rows, sightOf(ctx)))
+        const sight = sightOf(ctx)
+        const { isMasked } = sight
+        const views = contactViews(ctx, rows, sight)
+        return cellsOf(
+          columns,
+          rows.flatMap((row, nth) => (views[nth] ? [{ row, view: views[nth], isMasked }] : [])),
+        )
       })
     },
   }

@@ -1,17 +1,19 @@
 import { fieldSentence, InvalidError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import type { Ctx } from '../../infra/ctx'
+import { columnsOf as declaredColumnsOf } from '../../infra/db/define-table'
 import { definitionsOf } from '../contacts/attributes/service'
+import { fieldName, labelOf } from '../contacts/field-names'
+import { contacts } from '../contacts/table'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
 import { invalidFileError } from '../../infra/sheets/row'
 
 /** Maximum length of a heading, characters. */
 const MAX_HEADING_LENGTH = 255
 
-const CONTACTS: ColumnView[] = [
-  {
-    key: 'phone_number',
-    label: 'Phone number',
+/** What the columns of contacts are beside texts, and how people call them. */
+const DETAILS: Record<string, Partial<ColumnView>> = {
+  phone_number: {
     required: true,
     type: 'phone',
     aliases: [
@@ -31,49 +33,24 @@ const CONTACTS: ColumnView[] = [
       'wa_id',
     ],
   },
-  {
-    key: 'user_id',
-    label: 'User id',
-    required: false,
-    type: 'text',
-    aliases: ['whatsapp user id', 'bsuid', 'business scoped user id'],
-  },
-  {
-    key: 'name',
-    label: 'Name',
-    required: false,
-    type: 'text',
-    aliases: ['full name', 'contact name', 'display name', 'customer', 'customer name'],
-  },
-  {
-    key: 'language',
-    label: 'Language',
-    required: false,
-    type: 'language',
-    aliases: ['locale', 'lang', 'language code'],
-  },
-  {
-    key: 'tags',
-    label: 'Tags',
-    required: false,
-    type: 'list',
-    aliases: ['tag', 'labels', 'label'],
-  },
-  {
-    key: 'assigned_to',
-    label: 'Assigned to',
-    required: false,
-    type: 'member',
-    aliases: ['assignee', 'assigned user', 'owner', 'agent'],
-  },
-  {
-    key: 'marketing_consent',
-    label: 'Marketing consent',
-    required: false,
-    type: 'select',
-    aliases: ['consent', 'opt in', 'marketing'],
-  },
-]
+  user_id: { aliases: ['whatsapp user id', 'bsuid', 'business scoped user id'] },
+  name: { aliases: ['full name', 'contact name', 'display name', 'customer', 'customer name'] },
+  language: { type: 'language', aliases: ['locale', 'lang', 'language code'] },
+  tags: { type: 'list', aliases: ['tag', 'labels', 'label'] },
+  assigned_to: { type: 'member', aliases: ['assignee', 'assigned user', 'owner', 'agent'] },
+  marketing_consent: { type: 'select', aliases: ['consent', 'opt in', 'marketing'] },
+}
+
+/** The columns of the table that say so, and tags. */
+const CONTACTS = [
+  ...declaredColumnsOf(contacts)
+    .filter(({ use }) => use.imported)
+    .map(({ key }) => fieldName(key)),
+  'tags',
+].map((key): ColumnView => ({
+  ...{ key, label: labelOf(key), required: false, type: 'text', aliases: [] },
+  ...DETAILS[key],
+}))
 
 const TAGS: ColumnView[] = [
   {

@@ -1,4 +1,25 @@
-import type { ArchivePart } from './archive-format'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import { columnsOf } from '../../infra/db/define-table'
+import { users } from '../users/table'
+
+interface UserColumn {
+  name: string
+  type: 'integer' | 'text' | 'id' | 'secret'
+}
+
+const typeOf = (column: SQLiteColumn): UserColumn['type'] => {
+  const type = column.getSQLType()
+  return type === 'blob' ? 'id' : type === 'integer' ? 'integer' : 'text'
+}
+
+/** Columns of an account that are archived as they are stored. */
+export const STORED_COLUMNS = columnsOf(users).flatMap(({ key, column, use }) => {
+  const { archived = use.class === 'personal' ? 'members' : 'never' } = use
+  return archived === 'everybody' || archived === 'members'
+    ? [{ key, column, isOfMembers: archived === 'members' }]
+    : []
+})
 
 /**
  * Columns of the people whom rows refer to: members, and former members whose names rows still
@@ -14,25 +35,14 @@ import type { ArchivePart } from './archive-format'
  * - Super admins arrive as normal users.
  * - `ui` is that of people who belong to no other organization: a client may keep in it what they do there.
  */
-export const USER_COLUMNS = [
-  { name: 'id', type: 'id' },
-  { name: 'email', type: 'text' },
-  { name: 'full_name', type: 'text' },
+export const USER_COLUMNS: UserColumn[] = [
+  ...STORED_COLUMNS.map(({ column }) => ({ name: column.name, type: typeOf(column) })),
   { name: 'is_member', type: 'integer' },
   { name: 'is_home', type: 'integer' },
-  { name: 'is_disabled', type: 'integer' },
-  { name: 'must_change_password', type: 'integer' },
   { name: 'password_hash', type: 'secret' },
   { name: 'has_totp', type: 'integer' },
   { name: 'totp_secret', type: 'secret' },
-  { name: 'email_notifications', type: 'integer' },
-  { name: 'new_message_alerts', type: 'integer' },
-  { name: 'campaign_updates', type: 'integer' },
-  { name: 'language', type: 'text' },
-  { name: 'ui', type: 'text' },
-  { name: 'created_at_ms', type: 'integer' },
-  { name: 'updated_at_ms', type: 'integer' },
-] as const satisfies ArchivePart['columns']
+]
 
 /** Columns that tell people apart. */
 export const USER_KEY = ['id']

@@ -1,6 +1,7 @@
 import { isEmail, normalEmail } from '../../lib/fields'
 import type { Ctx } from '../../infra/ctx'
 import { bytesToUuid } from '../../infra/db/uuid'
+import { STORED_COLUMNS } from '../organization-archive/archive-users'
 import { findUser, findUserByEmail, type UserRow } from '../users/service'
 import { wrongValue, type Place } from './archive/fault'
 import type { StoredRow } from './archive/row-reader'
@@ -18,14 +19,11 @@ export interface ArchivedPerson {
   passwordHash: string | null
   totpSecret: string | null
   hasTotp: boolean
-  preferences: {
-    emailNotifications: boolean
-    newMessageAlerts: boolean
-    campaignUpdates: boolean
-    language: string | null
-    ui: string
-  }
+  /** The columns of members that are stored as they are. */
+  preferences: Partial<UserRow>
 }
+
+const PREFERENCES = STORED_COLUMNS.filter(({ key, isOfMembers }) => isOfMembers && key !== 'email')
 
 /** Argon2id in PHC form, with a cost that a sign-in can pay. */
 const PHC =
@@ -42,8 +40,7 @@ export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
     const value = row[column] ?? null
     return typeof value === 'string' ? value : null
   }
-  const flag = (column: string, otherwise = false): boolean =>
-    row[column] == null ? otherwise : row[column] === 1
+  const flag = (column: string): boolean => row[column] === 1
   const isMember = flag('is_member')
   const email = isMember ? normalEmail(text('email') ?? '') : null
   if (email !== null && !isEmail(email)) throw wrongValue('email', 'is no e-mail address', place)
@@ -61,13 +58,12 @@ export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
     isDisabled: flag('is_disabled'),
     mustChangePassword: flag('must_change_password'),
     hasTotp: flag('has_totp'),
-    preferences: {
-      emailNotifications: flag('email_notifications', true),
-      newMessageAlerts: flag('new_message_alerts', true),
-      campaignUpdates: flag('campaign_updates', true),
-      language: text('language'),
-      ui: text('ui') ?? '{}',
-    },
+    preferences: Object.fromEntries(
+      PREFERENCES.flatMap(({ key, column }) => {
+        const value = row[column.name] ?? null
+        return value === null ? [] : [[key, column.mapFromDriverValue(value)]]
+      }),
+    ),
   }
 }
 

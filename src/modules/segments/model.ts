@@ -4,15 +4,15 @@ import { nameText } from '../../lib/fields'
 
 import { freeObject } from '../../lib/fields'
 import { ContactView } from '../contacts/model'
+import { SEGMENT_COLUMNS } from '../contacts/segment-filter/fields'
 
 const Name = nameText(255)
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
 const Filter = freeObject({
   description:
     '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, ' +
-    'consent, country, language, account_id, assigned_to, created_at, last_inbound_at, ' +
-    'last_message_at, attributes.<key>, metadata.<key>, campaign (contacts that a campaign ' +
-    'sent a message to). Operators: eq, ne, in, nin, gt, gte, lt, lte, contains, ' +
+    `${SEGMENT_COLUMNS.join(', ')}, attributes.<key>, metadata.<key>, campaign (contacts that a ` +
+    'campaign sent a message to). Operators: eq, ne, in, nin, gt, gte, lt, lte, contains, ' +
     'starts_with, exists, within_days, not_within_days. Up to 5 levels deep and 50 ' +
     'conditions.',
 })

@@ -100,8 +100,7 @@ function createContactIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
   const imported = {
     ids,
-    name: row.name ?? undefined,
-    language: undefined,
+    texts: row.name === null ? {} : { name: row.name },
     assignedTo: undefined,
     attributes: {},
     tagIds: [],

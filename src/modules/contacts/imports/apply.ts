@@ -160,7 +160,7 @@ export function updateImportedContactIn(
 /** Returns the columns that the imported row sets. */
 function fieldsOf(
   before: ContactRow,
-  { ids, name, language, assignedTo, attributes }: ImportedContact,
+  { ids, texts, assignedTo, attributes }: ImportedContact,
 ): Written {
   const current = JSON.parse(before.attributes) as Record<string, unknown>
   const filled: SenderIds = {
@@ -169,8 +169,7 @@ function fieldsOf(
     parentUserId: before.parentUserId ?? ids.parentUserId,
   }
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(language === undefined ? {} : { language }),
+    ...texts,
     ...(assignedTo === undefined ? {} : { assignedTo }),
     ...(Object.keys(attributes).length === 0
       ? {}

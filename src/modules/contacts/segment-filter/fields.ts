@@ -1,7 +1,9 @@
 import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import type { Ctx } from '../../../infra/ctx'
 import { definitionsOf } from '../attributes/service'
+import { columnsOf } from '../../../infra/db/define-table'
 import { wordOf } from '../../../infra/db/word'
 import { CONSENT_STATES, contacts } from '../table'
 import { type Kind, refuse } from './values'
@@ -13,16 +15,24 @@ export interface Field {
   value: SQL
 }
 
-const COLUMNS: Record<string, Field> = {
-  consent: { kind: 'word', value: wordOf(contacts.marketingConsent, CONSENT_STATES) },
-  country: { kind: 'text', value: sql`${contacts.country}` },
-  language: { kind: 'text', value: sql`${contacts.language}` },
-  account_id: { kind: 'id', value: sql`${contacts.accountId}` },
-  assigned_to: { kind: 'id', value: sql`${contacts.assignedTo}` },
-  created_at: { kind: 'time', value: sql`${contacts.createdAtMs}` },
-  last_inbound_at: { kind: 'time', value: sql`${contacts.lastInboundAtMs}` },
-  last_message_at: { kind: 'time', value: sql`${contacts.lastMessageAtMs}` },
+const KINDS: Record<string, Kind> = { text: 'text', blob: 'id', integer: 'number' }
+
+function fieldOfColumn(column: SQLiteColumn): Field {
+  if (column === contacts.marketingConsent)
+    return { kind: 'word', value: wordOf(column, CONSENT_STATES) }
+  const isTime = column.name.endsWith('_ms')
+  const kind = isTime ? 'time' : (KINDS[column.getSQLType()] ?? 'text')
+  return { kind, value: sql`${column}` }
 }
+
+const COLUMNS: Record<string, Field> = Object.fromEntries(
+  columnsOf(contacts).flatMap(({ column, use: { inSegments } }) =>
+    inSegments === undefined ? [] : [[inSegments, fieldOfColumn(column)]],
+  ),
+)
+
+/** Names of the columns of a contact that segments can filter by. */
+export const SEGMENT_COLUMNS = Object.keys(COLUMNS)
 
 const ATTRIBUTE_KINDS = {
   text: 'text',

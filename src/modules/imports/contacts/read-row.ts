@@ -6,7 +6,9 @@ import type { Ctx } from '../../../infra/ctx'
 import { userIdOf } from '../../../platform/webhook/sender'
 import { attributeReader, type AttributeValue } from '../../contacts/attributes/values'
 import { definitionsOf, type AttributeRow } from '../../contacts/attributes/service'
+import { fieldName } from '../../contacts/field-names'
 import type { SenderIds } from '../../contacts/identities'
+import { IMPORTED_TEXTS, type ImportedTexts } from '../../contacts/imports/imported-contact'
 import { MAX_TAGS } from '../../contacts/model'
 import { getOrganization } from '../../organizations/service'
 import { problemOfTagName } from '../../tags/service'
@@ -17,8 +19,7 @@ import { cellReader, problemsOfShape, type ImportOptions, type ReadRow } from '.
 /** A contact as written in a row. */
 export interface ContactCells {
   ids: SenderIds
-  name: string | undefined
-  language: string | undefined
+  texts: ImportedTexts
   /** Names or IDs of tags, or one name that contains a separator. */
   tags: string[]
   /** Email address or user ID of a member. */
@@ -77,12 +78,7 @@ export function contactReader(
       problems,
       what: {
         ids: { phone, userId: isParent ? null : userId, parentUserId: isParent ? userId : null },
-        name: read('name', (text) => (isName(text) ? text : undefined), nameRule()),
-        language: read(
-          'language',
-          (text) => (LANGUAGE.test(text) && text.length <= MAX_LANGUAGE_LENGTH ? text : undefined),
-          'must be a language such as en or pt_BR',
-        ),
+        texts: textsIn(read),
         tags: read('tags', tagsIn, `must be up to ${MAX_TAGS} tag names`) ?? [],
         assignee: read(
           'assigned_to',
@@ -94,6 +90,30 @@ export function contactReader(
       },
     }
   }
+}
+
+type Read = ReturnType<typeof reading>
+
+/** What a text must be that is not a name. */
+const TEXT_RULES: Record<string, { isValid: (text: string) => boolean; message: string }> = {
+  language: {
+    isValid: (text) => LANGUAGE.test(text) && text.length <= MAX_LANGUAGE_LENGTH,
+    message: 'must be a language such as en or pt_BR',
+  },
+}
+
+/** Reads the columns whose texts are stored as they are written. */
+function textsIn(read: Read): ImportedTexts {
+  const texts = IMPORTED_TEXTS.map((column) => {
+    const { isValid, message } = TEXT_RULES[column] ?? { isValid: isName, message: nameRule() }
+    const text = read(
+      fieldName(column),
+      (written) => (isValid(written) ? written : undefined),
+      message,
+    )
+    return [column, text] as const
+  })
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined))
 }
 
 /** Reads a cell. An invalid cell adds a problem to the row; an empty one is `undefined`. */

@@ -2,14 +2,14 @@ import type { Database } from 'bun:sqlite'
 
 import type { OrganizationTable } from '../../../infra/organization-tables'
 import { USERS_PART } from '../archive-format'
-import { USER_COLUMNS } from '../archive-users'
+import { STORED_COLUMNS, USER_COLUMNS } from '../archive-users'
 import { toArchived, type ArchivedValue, type StoredValue } from '../archive-values'
 import type { ArchiveOrder } from './order'
 import { idIn, type SecretWriter } from './secrets'
 
 const TOTP = 'users/{id}/totp'
 
-type UserRow = Record<(typeof USER_COLUMNS)[number]['name'] | 'is_super_admin', StoredValue>
+type UserRow = Record<string, StoredValue>
 
 /** Returns the statement that reads the people whom rows of these tables refer to. */
 function usersOf(sqlite: Database, tables: readonly OrganizationTable[]): string {
@@ -22,19 +22,19 @@ function usersOf(sqlite: Database, tables: readonly OrganizationTable[]): string
       .map(({ column }) => `select "${column}" from "${name}" where "${owner}" = ?1`),
   )
   return `
-    select u.id, iif(m.id is null, null, u.email) as email, u.full_name, m.id is not null as is_member,
-      u.home_organization_id is ?1 as is_home, u.is_disabled, u.must_change_password, u.password_hash,
-      u.totp_sealed is not null as has_totp, u.totp_sealed as totp_secret, u.email_notifications,
-      u.new_message_alerts, u.campaign_updates, u.language,
-      iif(exists (select 1 from memberships o where o.user_id = u.id and o.organization_id <> ?1), '{}', u.ui) as ui,
-      u.created_at_ms, u.updated_at_ms,
-      u.is_super_admin
+    select ${STORED_COLUMNS.map(({ column }) => `u."${column.name}"`).join(', ')},
+      m.id is not null as is_member, u.home_organization_id is ?1 as is_home, u.password_hash,
+      u.totp_sealed is not null as has_totp, u.totp_sealed as totp_secret, u.is_super_admin,
+      exists (select 1 from memberships o where o.user_id = u.id and o.organization_id <> ?1) as is_elsewhere
     from users u left join memberships m on m.organization_id = ?1 and m.user_id = u.id
     where u.id in (${referring.join(' union ')}) order by u.id`
 }
 
-/** Settings of a person, which only members have in the archive. */
-const OF_MEMBERS = new Set<string>(['language', 'ui', 'has_totp', 'password_hash', 'totp_secret'])
+/** What only members have in the archive. */
+const OF_MEMBERS = new Set([
+  ...STORED_COLUMNS.filter(({ isOfMembers }) => isOfMembers).map(({ column }) => column.name),
+  ...['has_totp', 'password_hash', 'totp_secret'],
+])
 const WITHOUT: Record<string, ArchivedValue> = { ui: '{}', has_totp: 0 }
 
 /** Yields the lines of the people whom rows of the organization refer to. */
@@ -49,19 +49,22 @@ export function* userRows(
 ): Generator<ArchivedValue[]> {
   const rows = sqlite.query<UserRow, [Uint8Array]>(usersOf(sqlite, tables)).iterate(organization)
   for (const row of rows) {
-    const isMember = row.is_member === 1
-    const mayTravel = order.credentials === 'all' || (row.is_home === 1 && row.is_super_admin === 0)
-    const key = [toArchived(row.id, 'id')]
-    const idOf = idIn(USER_COLUMNS, [row.id])
+    const isMember = row['is_member'] === 1
+    const mayTravel =
+      order.credentials === 'all' || (row['is_home'] === 1 && row['is_super_admin'] === 0)
+    const key = [toArchived(row['id'] ?? null, 'id')]
+    const idOf = idIn([{ name: 'id' }], [row['id'] ?? null])
     yield USER_COLUMNS.map(({ name: column, type }): ArchivedValue => {
-      if (!isMember && OF_MEMBERS.has(column)) return WITHOUT[column] ?? null
-      if (type !== 'secret') return toArchived(row[column], type)
+      const isHidden = column === 'ui' && row['is_elsewhere'] === 1
+      if (isHidden || (!isMember && OF_MEMBERS.has(column))) return WITHOUT[column] ?? null
+      const value = row[column] ?? null
+      if (type !== 'secret') return toArchived(value, type)
       const place = { table: USERS_PART, column, key }
-      if (row[column] === null) return null
+      if (value === null) return null
       if (!mayTravel) return secrets.leave(place)
       return column === 'totp_secret'
-        ? secrets.reseal(row[column], TOTP, { ...place, idOf })
-        : secrets.seal(row[column] as string, place)
+        ? secrets.reseal(value, TOTP, { ...place, idOf })
+        : secrets.seal(value as string, place)
     })
   }
 }
