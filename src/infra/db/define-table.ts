@@ -60,11 +60,13 @@ type Extra<N extends string, C extends Columns> = (
  * Declares a table that holds data about people. Each column says what it holds. Throws at start if
  * an erasure would not know what to leave of a column.
  */
-export function tableWithPeople<
-  N extends string,
-  C extends Record<string, SQLiteColumnBuilderBase & Classified>,
->(name: N, people: People, columns: C, extra?: Extra<N, C>): TableOf<N, C> {
-  const table = declare(name, people, columns, extra)
+export function tableWithPeople<N extends string, C extends Columns>(
+  name: N,
+  people: People,
+  columns: C & { [K in keyof C]: Classified },
+  extra?: Extra<N, C>,
+): TableOf<N, C> {
+  const table = declare<N, C>(name, people, columns, extra)
   if ('erased' in people && people.erased === 'columns') emptied(table)
   return table
 }
