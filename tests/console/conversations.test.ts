@@ -18,7 +18,8 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     live = await LiveWorld.create()
     ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
     await ana.says('Are you open today?')
-    journey = await live.open({ expected: [EXPIRED] })
+    // a second request for the permission to call is refused
+    journey = await live.open({ expected: [EXPIRED, /status of 409/] })
     page = journey.page
     await journey.signIn('admin')
     await open(page, 'Ana Sol')
@@ -172,11 +173,97 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   }, 60_000)
 
+  test('ask a customer for the permission to call, once a day', async () => {
+    const ask = async (): Promise<Locator> => {
+      await page.locator('.thread-head').getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Ask for permission to call' }).click()
+      return page.getByRole('dialog', { name: 'Ask for permission to call' })
+    }
+    const dialog = await ask()
+    const words = dialog.getByRole('textbox', { name: 'Message to the customer' })
+    expect(await words.inputValue()).toBe('May we call you?')
+    await words.fill('May we call you about the bread?')
+    await journey.requireAccessible()
+    await journey.picture('ask-to-call')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('The customer was asked').waitFor()
+    await bubbleOf('May we call you about the bread?').waitFor()
+    const again = await ask()
+    await again.getByRole('button', { name: 'Send' }).click()
+    await again.getByText(/WhatsApp allows one request a day/).waitFor()
+    await again.getByRole('button', { name: 'Cancel' }).click()
+    await again.waitFor({ state: 'detached' })
+    expect(live.world.simulator.messages.map(({ body }) => (body as Loose)['type'])).toEqual(
+      expect.arrayContaining(['interactive']),
+    )
+  }, 60_000)
+
+  /** Gives the number other roles, which the server learns when the number is tested. */
+  async function giveRoles(roles: string[]): Promise<void> {
+    const { world } = live
+    world.simulator.shareNumber({ phone: world.tenant.phoneId, roles })
+    const tested = await (
+      await world.as('admin')
+    ).post(`/api/accounts/${String(world.tenant.accountId)}/test`)
+    expect(tested.data['connected']).toBe(true)
+  }
+
+  test('offer to take over and to call only where the role of the number allows it', async () => {
+    const menu = page.locator('.thread-head').getByRole('button', { name: 'More' })
+    const askItem = page.getByRole('menuitem', { name: 'Ask for permission to call' })
+    const notice = page.locator('.owner-notice')
+    const takeOver = notice.getByRole('button', { name: 'Take over' })
+    const showsCall = async (): Promise<boolean> => {
+      await menu.click()
+      await page.getByRole('menuitem', { name: 'Mark as unread' }).waitFor()
+      const isShown = await askItem.isVisible()
+      await page.keyboard.press('Escape')
+      await askItem.or(page.getByRole('menu')).first().waitFor({ state: 'detached' })
+      return isShown
+    }
+    await giveRoles(['marketing'])
+    live.world.clock.advance({ seconds: 2 }) // handovers are told in whole seconds
+    await ana.isPassedTo('other')
+    await notice
+      .getByText(
+        'Another app is answering this customer: Escalation partner. You cannot take over on this ' +
+          'number, but you can send a template or write a note.',
+      )
+      .waitFor()
+    expect([await takeOver.count(), await showsCall()]).toEqual([0, false])
+    await journey.requireAccessible()
+    await journey.picture('no-take')
+    await giveRoles(['escalation', 'calls'])
+    live.world.clock.advance({ seconds: 2 })
+    await ana.isPassedTo('agent')
+    await notice.getByText("Meta's agent is answering this customer.", { exact: true }).waitFor()
+    await takeOver.waitFor()
+    expect(await showsCall()).toBe(true)
+    // somebody whose own role does not allow it
+    const reader = await visitor(
+      ['messages:read', 'messages:create', 'contacts:read', 'contacts:read_all'],
+      new URL(page.url()).pathname,
+    )
+    await reader.page.getByText("Meta's agent is answering this customer.").waitFor()
+    expect(await reader.page.locator('.owner-notice').getByRole('button').count()).toBe(0)
+    await reader.finish()
+    live.world.clock.advance({ seconds: 2 })
+    await ana.isPassedTo('us', {
+      role: 'customer_service',
+      summary: 'Ana asks for rye bread on *Fridays*, two loaves.',
+    })
+    await notice.waitFor({ state: 'detached' })
+    const note = page.getByRole('log').getByRole('note', { name: "Summary · Meta's agent" })
+    await note.getByText('Ana asks for rye bread on').waitFor()
+    expect(await note.locator('b, strong').last().textContent()).toBe('Fridays')
+    await journey.requireAccessible()
+    await journey.picture('handover-note')
+  }, 90_000)
+
   test('are only observed while another answers, until a person takes over', async () => {
-    live.world.simulator.shareNumber({ phone: live.world.tenant.phoneId })
     live.world.clock.advance({ seconds: 2 }) // handovers are told in whole seconds
     await ana.isPassedTo('agent')
-    await page.getByText("The platform's agent is answering this customer.").waitFor()
+    await page.getByText("Meta's agent is answering this customer.").waitFor()
     await ana.says('Do you have rye bread?')
     await ana.isAnsweredByAgent('Yes, on Fridays.')
     await bubbleOf('Yes, on Fridays.').waitFor()
@@ -193,7 +280,7 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
 
   test('go on under a new ID of the customer, and say so without showing it', async () => {
     await ana.changesUserId('US.90000000000000000999')
-    const log = page.getByRole('log')
+    const log = page.getByRole('log', { name: 'Messages' })
     await log.getByText('This customer has a new WhatsApp ID.').waitFor()
     await ana.says('And on Sundays?')
     await bubbleOf('And on Sundays?').waitFor()

@@ -53,6 +53,7 @@ describe.skipIf(CHROMIUM === null)('hostile customers', () => {
         cards.sharesContact({ name: text, phone: text }),
         cards.sharesLocation({ latitude: 1, longitude: 2, name: text, address: text }),
         cards.sends({ type: 'document', filename: text, caption: text }),
+        cards.isPassedTo('us', { role: text, summary: text }),
       ]),
     )
     await live.world.settle()

@@ -97,9 +97,23 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await page.getByRole('button', { name: 'Test the connection' }).click()
     await page.getByText('The connection works').waitFor()
     await page.getByText('/api/webhook').waitFor()
+    await page.getByText('Customer service, Replies to marketing').waitFor()
     await journey.requireAccessible()
     await journey.picture('number-health')
+    const { world } = live
+    const test = page.getByRole('button', { name: 'Test the connection' })
+    world.simulator.fail({ code: 100 }, { route: 'routing_roles' })
+    await test.click()
+    const roles = page.locator('.facts > div').filter({ hasText: "Roles in WhatsApp's routing" })
+    await roles.getByText('unknown').waitFor()
+    world.simulator.shareNumber({ phone: world.tenant.phoneId, roles: [], isStandby: false })
+    await test.click()
+    await roles.getByText('none').waitFor()
+    await page.getByText(/^Nothing that customers write arrives here/).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('number-without-role')
     await closeWithEscape(page.getByRole('dialog'))
+    await row.getByText('No role in the routing').waitFor()
 
     const { simulator } = live.world
     const second = { id: '301000000000077', wabaId: '201000000000077', token: 'token-77' }

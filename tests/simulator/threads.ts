@@ -132,7 +132,10 @@ export async function passThread(
     ...(to.summary === undefined ? {} : { conversation_context: summaryOf(to.summary) }),
   }
   const about = { line: businessNumberOf(phone), person, timestamp: seconds(world) }
-  await deliver(world, phone, handover({ control }, about))
+  // The app hears of a pass if it gets the thread or gave it away; others take it.
+  const isTaken = to.owner === 'other' && to.metadata === undefined
+  const type = isTaken ? 'control_taken' : 'control_passed'
+  await deliver(world, phone, handover({ type, control }, about))
 }
 
 /** `/{phone}/routing_roles`: what the business of the app does on a number. */

@@ -7,6 +7,7 @@ export type Status = Item['status']
 
 export type {
   Account,
+  AccountRouting,
   AccountTest,
   ApiKey,
   CannedResponse,

@@ -115,6 +115,9 @@ const FACTS = [
   'bot_active',
   'transfer',
   'thread_owner',
+  'owner_role',
+  'can_take',
+  'can_call',
 ] as const
 
 /** The facts of an update that a conversation has, as far as the event has them. */

@@ -163,6 +163,10 @@ export function endOfDay(day: string): number {
   return dayOf(midnightMs) === day ? midnightMs + HOUR_MS : midnightMs
 }
 
+/** Returns words as a list, such as `calls, marketing`. */
+export const formatList = (words: readonly string[]): string =>
+  new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(words)
+
 /** Returns the name of a country, such as `DE`. */
 export const formatCountry = (code: string): string =>
   new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'code' }).of(code) ?? code

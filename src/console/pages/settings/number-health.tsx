@@ -1,15 +1,17 @@
 import { useState, type ReactNode } from 'react'
 
 import { call } from '../../api/client'
-import type { Account, AccountTest } from '../../api/shapes'
+import type { Account, AccountRouting, AccountTest } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Loaded } from '../../parts/loaded'
 import { Trouble } from '../../parts/state'
+import { roleName } from '../../parts/role-name'
 import { report } from '../../parts/toast'
-import { formatDateTime, formatNumber, formatPercent } from '../../texts/format'
+import { formatDateTime, formatList, formatNumber, formatPercent } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { useRefresh } from './use-refresh'
 
 interface Props {
   account: Account
@@ -21,13 +23,18 @@ interface Props {
 export function NumberHealth({ account, canTest, onClose }: Props) {
   const params = { id: account.id }
   const health = useApi('GET /api/accounts/{id}/health', { params })
+  const routing = useApi('GET /api/accounts/{id}/routing', { params })
+  const refresh = useRefresh('GET /api/accounts', 'GET /api/accounts/{id}/routing')
   const webhook = useApi('GET /api/accounts/{id}/webhook-config', { params }, canTest)
   const [tested, setTested] = useState<AccountTest | null>(null)
   const [isBusy, setBusy] = useState(false)
   const test = (): void => {
     setBusy(true)
     call('POST /api/accounts/{id}/test', { params })
-      .then(setTested)
+      .then((result) => {
+        setTested(result)
+        return refresh()
+      })
       .catch(report)
       .finally(() => {
         setBusy(false)
@@ -39,6 +46,7 @@ export function NumberHealth({ account, canTest, onClose }: Props) {
         {(facts) => (
           <>
             {facts.last_error && <Trouble>{facts.last_error.message}</Trouble>}
+            {routing.data && <NoRole routing={routing.data} />}
             <dl className="facts">
               <Fact name={t('settings.numbers.fact.inbound')}>{timeOf(facts.last_inbound_at)}</Fact>
               <Fact name={t('settings.numbers.fact.sent')}>{timeOf(facts.last_send_ok_at)}</Fact>
@@ -50,6 +58,9 @@ export function NumberHealth({ account, canTest, onClose }: Props) {
               <Fact name={t('settings.numbers.fact.used')}>
                 {formatNumber(facts.limits.used_24h)}
               </Fact>
+              {routing.data && (
+                <Fact name={t('settings.numbers.fact.roles')}>{rolesOf(routing.data)}</Fact>
+              )}
               {webhook.data && (
                 <Fact name={t('settings.numbers.fact.webhook')}>
                   <code dir="ltr">{webhook.data.callback_url}</code>
@@ -78,6 +89,20 @@ function limitOf(tier: string | null): string {
   const [, count, thousands] = /^TIER_(\d+)(K?)$/.exec(tier) ?? []
   return count === undefined ? tier : formatNumber(Number(count) * (thousands === 'K' ? 1_000 : 1))
 }
+
+/** Returns which roles a number has in the routing of WhatsApp. */
+function rolesOf({ roles }: AccountRouting): string {
+  if (roles === null) return t('settings.numbers.unknown')
+  return roles.length === 0 ? t('settings.numbers.roles.none') : formatList(roles.map(roleName))
+}
+
+/** Says that nothing arrives, or is only observed, on a number without any role. */
+const NoRole = ({ routing }: { routing: AccountRouting }) =>
+  routing.roles?.length === 0 ? (
+    <Trouble>
+      {t(routing.is_standby ? 'settings.numbers.roles.observes' : 'settings.numbers.roles.silent')}
+    </Trouble>
+  ) : null
 
 const timeOf = (at: string | null): string =>
   at === null ? t('settings.numbers.never') : formatDateTime(at)

@@ -33,6 +33,9 @@ function Badges({ account }: { account: Account }) {
           {t(`settings.numbers.quality.${account.quality_rating}`)}
         </span>
       )}
+      {account.routing_roles?.length === 0 && (
+        <span className="chip danger">{t('settings.numbers.roles.chip')}</span>
+      )}
       {!account.subscribed && (
         <span className="chip warn">{t('settings.numbers.not-subscribed')}</span>
       )}

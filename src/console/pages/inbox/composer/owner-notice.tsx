@@ -1,6 +1,8 @@
 import type { Conversation } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
 import { Button } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
+import { roleName } from '../../../parts/role-name'
 import { t } from '../../../texts/texts'
 
 interface Props {
@@ -8,15 +10,23 @@ interface Props {
   onTakeOver: () => void
 }
 
-/** Says who answers the customer if it is not the organization, and lets the person take over. */
+/**
+ * Says who answers the customer if it is not the organization, and lets a person take over who may,
+ * on a number whose role allows it.
+ */
 export function OwnerNotice({ conversation, onTakeOver }: Props) {
-  const { thread_owner: owner } = conversation
+  const { thread_owner: owner, owner_role: role, can_take: canTake } = conversation
+  const mayTake = useCan('transfers:assign')
   if (owner !== 'platform_agent' && owner !== 'other_app') return null
+  const who =
+    owner === 'other_app' && role !== null
+      ? t('inbox.owner.other-role', { role: roleName(role) })
+      : t(`inbox.owner.${owner}`)
   return (
     <p className="owner-notice">
       <Icon name="eye" size={16} />
-      <span className="grow">{t(`inbox.owner.${owner}`)}</span>
-      <Button onPress={onTakeOver}>{t('inbox.action.claim')}</Button>
+      <span className="grow">{canTake ? who : `${who} ${t('inbox.owner.no-take')}`}</span>
+      {canTake && mayTake && <Button onPress={onTakeOver}>{t('inbox.action.claim')}</Button>}
     </p>
   )
 }

@@ -9,6 +9,7 @@ import { findText, t } from '../../../texts/texts'
 import { StatusMark } from '../status-mark'
 import { Content } from './content'
 import { Failure } from './failure'
+import { HandoverNote } from './handover-note'
 import { MessageActions } from './message-actions'
 
 interface Props {
@@ -43,7 +44,12 @@ export const Bubble = memo(function Bubble({
   onJump,
   onTemplate,
 }: Props) {
-  if (item.type === 'system') return <p className="event">{eventOf(item)}</p>
+  if (item.type === 'system')
+    return item.content.event === 'handover' ? (
+      <HandoverNote item={item} />
+    ) : (
+      <p className="event">{eventOf(item)}</p>
+    )
   const isOwn = item.direction === 'outgoing'
   const author = isOwn ? authorOf(item) : contactName
   return (

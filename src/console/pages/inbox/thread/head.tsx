@@ -14,6 +14,7 @@ import { formatDateTime, formatDuration } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
 import type { Actions } from './actions'
+import { AskToCall } from './ask-to-call'
 import { AssignPicker } from './assign-picker'
 import { useHeadCommands } from './head-commands'
 import { SnoozeMenu } from './snooze-menu'
@@ -105,7 +106,7 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
 type HeadProps = Pick<Props, 'conversation' | 'actions' | 'isPanelOpen' | 'onPanel'>
 
 function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps) {
-  const [open, setOpen] = useState<'assign' | 'snooze' | null>(null)
+  const [open, setOpen] = useState<'assign' | 'snooze' | 'call' | null>(null)
   const isClosed = conversation.state === 'closed'
   useKeys({
     e: isClosed ? actions.reopen : actions.close,
@@ -141,13 +142,32 @@ function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps)
           {t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
         </Button>
       </span>
-      <HeadMenu {...{ conversation, actions, isPanelOpen, onPanel }} />
+      <HeadMenu
+        {...{ conversation, actions, isPanelOpen, onPanel }}
+        onCall={() => {
+          setOpen('call')
+        }}
+      />
+      {open === 'call' && (
+        <AskToCall
+          conversation={conversation}
+          onClose={() => {
+            setOpen(null)
+          }}
+        />
+      )}
     </>
   )
 }
 
 /** What is done less often, and on phones all that has no room. */
-function HeadMenu({ conversation, actions, isPanelOpen, onPanel }: HeadProps) {
+function HeadMenu({
+  conversation,
+  actions,
+  isPanelOpen,
+  onPanel,
+  onCall,
+}: HeadProps & { onCall: () => void }) {
   const me = useMe()
   const isClosed = conversation.state === 'closed'
   return (
@@ -182,6 +202,9 @@ function HeadMenu({ conversation, actions, isPanelOpen, onPanel }: HeadProps) {
           label={t('inbox.action.claim')}
           onAction={actions.claim}
         />
+      )}
+      {conversation.can_call && (
+        <MenuItem id="call" icon="phone" label={t('inbox.call.ask')} onAction={onCall} />
       )}
       <MenuSection title={t('inbox.priority.title')}>
         {(['low', 'normal', 'high', 'urgent'] as const).map((priority) => (
