@@ -493,6 +493,7 @@ const UNGUARDED: Record<string, string> = {
   'message_words.contact_id': 'follows its message in a job, and ends with it',
   'accounts.app_id': "the platform's",
   'accounts.business_id': "the platform's",
+  'accounts.funding_id': "the platform's",
   'accounts.messaging_account_id': "the platform's",
   'accounts.phone_id': "the platform's",
   'accounts.portfolio_id': "the platform's",

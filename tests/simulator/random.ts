@@ -30,13 +30,18 @@ export type Ids = { wamid(): string; media(): string; trace(): string }
 
 /** Starts an ID sequence for one simulator. */
 export function seededIds(seed: number): Ids {
-  let count = 0
-  const next = (): string => `${seed}.${(count += 1)}`
+  const counter = () => {
+    let count = 0
+    return (): string => `${seed}.${(count += 1)}`
+  }
+  const next = counter()
+  // Errors of calls beside do not change the IDs of messages.
+  const nextTrace = counter()
   const digits = (text: string): string =>
     String(BigInt(Bun.hash(text)) % 10n ** 15n).padStart(15, '0')
   return {
     wamid: () => `wamid.HBgL${Buffer.from(`simulated-${next()}`).toString('base64')}`,
     media: () => `9${digits(`media-${next()}`)}`,
-    trace: () => `A${Buffer.from(`trace-${next()}`).toString('base64url')}`,
+    trace: () => `A${Buffer.from(`trace-${nextTrace()}`).toString('base64url')}`,
   }
 }
