@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { bookEntry, echo, echoText, history } from '../simulator/coexistence'
-import { reaction, type About } from '../simulator/payloads'
+import { bookEntry, echo, echoText, history, historyFile } from '../simulator/coexistence'
+import { reaction, type About, type Webhook } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
@@ -281,6 +281,61 @@ describe('imported history', () => {
       unread_count: 1,
       window_open: true,
     })
+  })
+
+  test.each([
+    ['after', [0, 1, 2]],
+    ['before', [1, 2, 0]],
+  ])('has the files that are told %s it, each once and without events', async (_, order) => {
+    await using world = await World.create()
+    const line = lineOf(world.tenant)
+    const image = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'x', caption: 'Cake?' }
+    const document = { id: '1003383421387257', mime_type: 'application/pdf', filename: 'menu.pdf' }
+    const webhooks = [
+      history(
+        ANA,
+        [
+          { id: 'wamid.file-1', timestamp: 1_780_000_000 },
+          { id: 'wamid.file-2', timestamp: 1_780_000_060, isOurs: true },
+        ],
+        { line },
+      ),
+      historyFile(
+        { type: 'image', image },
+        { line, person: ANA, id: 'wamid.file-1', timestamp: 1_780_000_000 },
+      ),
+      historyFile(
+        { type: 'document', document },
+        { line, person: ANA, id: 'wamid.file-2', timestamp: 1_780_000_060, isOurs: true },
+      ),
+    ]
+    const socket = await world.socket('manager')
+    for (const index of order) await deliver(world, webhooks[index] as Webhook)
+    for (const index of order) await deliver(world, webhooks[index] as Webhook)
+    expect(await messagesOf(world)).toMatchObject([
+      {
+        ...{ direction: 'incoming', type: 'image', status: 'read', source: 'contact' },
+        content: { caption: 'Cake?' },
+        media: { mime_type: 'image/jpeg' },
+      },
+      {
+        ...{ direction: 'outgoing', type: 'document', source: 'phone_app' },
+        media: { mime_type: 'application/pdf' },
+      },
+    ])
+    expect(await contactsOf(world)).toMatchObject([{ unread_count: 0, window_expires_at: null }])
+    const heard = (await socket.caughtUp()).map(({ type }) => type)
+    expect(heard.filter((type) => type === 'message:new')).toEqual([])
+  })
+
+  test('has a file that names no recipient in the journal, with the reason', async () => {
+    await using world = await World.create()
+    const image = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'x' }
+    const about = { line: lineOf(world.tenant), person: {}, isOurs: true }
+    await deliver(world, historyFile({ type: 'image', image }, about))
+    expect(world.rows('select state, last_error from inbound_events')).toEqual([
+      { state: 'failed', last_error: 'no_recipient' },
+    ])
   })
 
   test('stores an unreadable item without affecting the others', async () => {

@@ -46,7 +46,8 @@ export const echoText = (body: string, about: About = {}): Webhook =>
 export type PastItem = {
   id: string
   timestamp: number
-  body: string
+  /** Without it, the message has a file, which `historyFile` brings. */
+  body?: string
   isOurs?: boolean
   status?: string
 }
@@ -64,8 +65,7 @@ export function history(
       to: isOurs ? person.waId : undefined,
       id,
       timestamp: String(timestamp),
-      type: 'text',
-      text: { body },
+      ...(body === undefined ? { type: 'media_placeholder' } : { type: 'text', text: { body } }),
       history_context: { status: status ?? (isOurs ? 'READ' : 'DELIVERED') },
     }),
   )
@@ -74,6 +74,27 @@ export function history(
     threads: [{ id: person.waId, messages }],
   }
   return envelope({ ...metadataOf(line), history: [part] }, { line, field: 'history' })
+}
+
+/**
+ * A file of a message in the history, which stands there as a placeholder of the same ID. `content`
+ * holds `type` and the member of that name.
+ */
+export function historyFile(
+  content: Record<string, unknown>,
+  about: About & { isOurs?: boolean } = {},
+): Webhook {
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
+  const message = present({
+    from: about.isOurs === true ? line.displayPhoneNumber : person.waId,
+    to: about.isOurs === true ? person.waId : undefined,
+    id: about.id ?? newMessageId(),
+    timestamp: String(about.timestamp ?? 1_780_000_000),
+    ...content,
+  })
+  const value = { ...metadataOf(line), messages: [message] }
+  return envelope(value, { line, field: 'history' })
 }
 
 /** Says that the person does not share the history. */

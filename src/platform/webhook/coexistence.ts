@@ -61,13 +61,15 @@ export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
 
 /**
  * Reads the message history, thread by thread, one result per element. Malformed elements become
- * broken items.
+ * broken items. Files come apart from the threads, as messages with the ID of a placeholder there.
  */
 export function readHistory(value: unknown): Array<HistoryMessage | BrokenItem> {
-  const businessNumber = phoneDigitsOf(objectOf(objectOf(value).metadata).display_phone_number)
-  return listOf(objectOf(value).history)
-    .flatMap((chunk) => listOf(objectOf(chunk).threads))
-    .flatMap((thread) => readThread(objectOf(thread), businessNumber))
+  const { metadata, history, messages } = objectOf(value)
+  const businessNumber = phoneDigitsOf(objectOf(metadata).display_phone_number)
+  return [
+    ...listOf(history).flatMap((chunk) => listOf(objectOf(chunk).threads)),
+    ...listOf(messages).map((message) => ({ messages: [message] })),
+  ].flatMap((thread) => readThread(objectOf(thread), businessNumber))
 }
 
 /** The code of a history that the person does not share. */
