@@ -44,12 +44,25 @@ const PAGES = ['inbox', 'contacts', 'search', 'transfers', 'settings', 'welcome'
 /** What people may look for at the root of the server. */
 const KNOWN = [...PAGES, 'docs', 'docs/changelog', 'openapi.json', 'health', 'ready', 'metrics']
 
+/**
+ * A page that opens the console gets no hold of it, but the console keeps one of the windows that it
+ * opens without `noopener`: only the platform's signup dialog, to notice that it was closed.
+ */
 const PAGE = {
   vary: 'accept, accept-encoding',
   'cache-control': 'no-cache',
   'content-security-policy': CONTENT_SECURITY,
   'permissions-policy': PERMISSIONS_POLICY,
+  'cross-origin-opener-policy': 'same-origin-allow-popups',
 }
+
+/**
+ * The page that the signup dialog leads back to. It shows nothing of anybody, and must stay in the
+ * group of the window that opened the dialog: otherwise it would count as closed at once, and could
+ * not close itself.
+ */
+const DIALOG_DONE = 'connect/done'
+const DIALOG_DONE_PAGE = { ...PAGE, 'cross-origin-opener-policy': 'unsafe-none' }
 const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 const ICON = { 'cache-control': 'public, max-age=86400' }
@@ -68,8 +81,8 @@ const OPEN = {
  */
 export const consoleRoutes = (http: Http) => {
   const find = staticFiles(consoleFiles)
-  const page = async (request: Request): Promise<Response> =>
-    staticResponse(request, await find('index.html'), PAGE)
+  const page = async (request: Request, headers = PAGE): Promise<Response> =>
+    staticResponse(request, await find('index.html'), headers)
   return new Elysia()
     .use(guard(http))
     .get(
@@ -94,6 +107,7 @@ export const consoleRoutes = (http: Http) => {
       '/*',
       ({ request, params: { '*': path } }) => {
         if (RESERVED.test(path)) throw new RouteNotFound()
+        if (path === DIALOG_DONE && wantsPage(request)) return page(request, DIALOG_DONE_PAGE)
         const isPage = PAGES.includes(path.split('/')[0] ?? '')
         return isPage && wantsPage(request) ? page(request) : missingResponse(request, KNOWN)
       },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SIMULATED_APP } from '../simulator/administration'
 import type { Loose } from '../support/client'
 import { codeOf } from '../support/second-factor'
 import { PASSWORD } from '../support/world'
@@ -12,9 +11,8 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
   let journey: Journey
 
   beforeAll(async () => {
-    live = await LiveWorld.create({ env: { APP_ID: SIMULATED_APP, SIGNUP_CONFIG_ID: '701' } })
-    // the server asks which of several numbers is meant
-    journey = await live.open({ path: '/transfers', expected: [/status of 400/] })
+    live = await LiveWorld.create()
+    journey = await live.open({ path: '/transfers' })
     await journey.signIn('admin')
   }, 120_000)
 
@@ -120,7 +118,6 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     simulator.addPhone({ ...second, displayPhoneNumber: '+1 555-010-0077', verifiedName: 'Two' })
     await page.getByRole('button', { name: 'Connect number' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'By hand' }).click()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Second')
     await dialog.getByRole('textbox', { name: 'Phone number ID' }).fill(second.id)
     await dialog.getByRole('textbox', { name: 'Business account ID' }).fill(second.wabaId)
@@ -146,42 +143,6 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
       [name, api_version, messaging_account_id].join(' '),
     )
     expect(saved.toSorted()).toEqual(['Acme main v25.0 ', 'Second v26.0 701000000000001'])
-  }, 120_000)
-
-  test("connects one of several numbers with the platform's window", async () => {
-    const { page } = journey
-    const { simulator, url } = live.world
-    const third = { wabaId: '201000000000088', token: 'token-88' }
-    for (const [id, verifiedName, displayPhoneNumber] of [
-      ['301000000000088', 'Bakery North', '+1 555-010-0088'],
-      ['301000000000089', 'Bakery South', '+1 555-010-0089'],
-    ] as const)
-      simulator.addPhone({ ...third, id, displayPhoneNumber, verifiedName })
-    // The platform's dialog: a person agrees, and it leads back with a code.
-    await page.context().route('https://www.facebook.com/**', async (route) => {
-      const dialog = new URL(route.request().url()).searchParams
-      const back = new URL(dialog.get('redirect_uri') ?? '')
-      expect(back.href).toBe(`${url}/connect/done`)
-      back.searchParams.set('state', dialog.get('state') ?? '')
-      back.searchParams.set(
-        'code',
-        simulator.issueCode('301000000000088', back.origin + back.pathname),
-      )
-      await route.fulfill({ status: 302, headers: { location: back.href } })
-    })
-    await page.getByRole('button', { name: 'Connect number' }).click()
-    const dialog = page.getByRole('dialog')
-    const [popup] = await Promise.all([
-      page.waitForEvent('popup'),
-      dialog.getByRole('button', { name: "Open the platform's window" }).click(),
-    ])
-    await dialog.getByRole('button', { name: /Bakery South/ }).waitFor()
-    if (!popup.isClosed()) await popup.waitForEvent('close')
-    await journey.requireAccessible()
-    await journey.picture('number-choice')
-    await dialog.getByRole('button', { name: /Bakery South/ }).click()
-    await page.getByRole('listitem').filter({ hasText: 'Bakery South' }).waitFor()
-    expect(page.url()).not.toContain('code')
   }, 120_000)
 
   test('tells what happened, and turns two-factor authentication on and off', async () => {

@@ -85,6 +85,11 @@ describe.skipIf(CHROMIUM === null)('what the console keeps', () => {
       "require-trusted-types-for 'script'",
     ])
       expect(policy.split('; ')).toContain(rule)
+    // no other page gets hold of the console, which notices when a window that it opened is closed
+    expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
+    const done = await fetch(`${live.url}/connect/done`, { headers: { accept: 'text/html' } })
+    expect(done.headers.get('cross-origin-opener-policy')).toBe('unsafe-none')
+    expect(done.headers.get('content-security-policy')).toBe(policy)
     const page = await answer.text()
     expect(page).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\bon\w+=|\bstyle=/)
   })

@@ -21,11 +21,13 @@ import { ListenError } from '../../src/listen'
 import type { RunningServer } from '../../src/run-program'
 import { startServer } from '../../src/server'
 import { stopOnSignal } from '../../src/stop-on-signal'
+import { SIMULATED_APP } from './administration'
 import type { Customer } from './customers'
 import { DemoReceiver } from './demo-receiver'
 import { startCells } from './demo-cells'
 import { demoText } from './demo-text'
 import { startSimulator, type Simulator } from './platform'
+import { SIGNUP_CONFIG } from './signup-dialog'
 
 /** A user of the demo. The email is the login `@` the domain of the business. */
 interface Person {
@@ -277,6 +279,9 @@ async function start(undo: (() => unknown)[]): Promise<string> {
     PORT: process.env['PORT'],
     DATA_DIR: dataDir,
     PLATFORM_BASE_URL: simulator.url,
+    PLATFORM_DIALOG_URL: simulator.url,
+    APP_ID: SIMULATED_APP,
+    SIGNUP_CONFIG_ID: SIGNUP_CONFIG,
     APP_SECRET,
     ADMIN_EMAIL: SUPER_ADMIN,
     ADMIN_PASSWORD: PASSWORD,

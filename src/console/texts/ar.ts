@@ -6,6 +6,7 @@ import search from './ar/search.json'
 import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
+import signup from './ar/signup.json'
 import transfers from './ar/transfers.json'
 import welcome from './ar/welcome.json'
 
@@ -17,6 +18,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...signup,
   ...transfers,
   ...welcome,
   ...search,

@@ -6,6 +6,7 @@ import search from './de/search.json'
 import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
+import signup from './de/signup.json'
 import transfers from './de/transfers.json'
 import welcome from './de/welcome.json'
 
@@ -17,6 +18,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...signup,
   ...transfers,
   ...welcome,
   ...search,

@@ -6,6 +6,7 @@ import search from './en/search.json'
 import settings from './en/settings.json'
 import shell from './en/shell.json'
 import signIn from './en/sign-in.json'
+import signup from './en/signup.json'
 import transfers from './en/transfers.json'
 import welcome from './en/welcome.json'
 
@@ -17,6 +18,7 @@ export const en = {
   ...inbox,
   ...list,
   ...settings,
+  ...signup,
   ...transfers,
   ...welcome,
   ...search,

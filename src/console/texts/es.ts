@@ -6,6 +6,7 @@ import search from './es/search.json'
 import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
+import signup from './es/signup.json'
 import transfers from './es/transfers.json'
 import welcome from './es/welcome.json'
 
@@ -17,6 +18,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...signup,
   ...transfers,
   ...welcome,
   ...search,

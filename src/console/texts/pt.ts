@@ -6,6 +6,7 @@ import search from './pt/search.json'
 import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
+import signup from './pt/signup.json'
 import transfers from './pt/transfers.json'
 import welcome from './pt/welcome.json'
 
@@ -17,6 +18,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...signup,
   ...transfers,
   ...welcome,
   ...search,

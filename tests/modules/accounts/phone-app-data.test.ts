@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { SIMULATED_APP } from '../../simulator/administration'
 import type { PhoneApp } from '../../simulator/accounts'
-import { history } from '../../simulator/coexistence'
+import { history, historyDeclined } from '../../simulator/coexistence'
 import { SIGNUP_CONFIG } from '../../simulator/signup-dialog'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf } from '../../support/lines'
@@ -22,12 +22,16 @@ async function openWorld(phoneApp: PhoneApp = {}): Promise<World> {
   return world
 }
 
-/** Connects the number with the code of the dialog. Its webhooks are subscribed with it. */
-async function signUp(world: World): Promise<void> {
+/**
+ * Connects the number with the code of the dialog. Its webhooks are subscribed with it. Returns the
+ * warnings.
+ */
+async function signUp(world: World): Promise<unknown> {
   const { data } = await (
     await world.as('manager')
   ).post('/api/accounts/exchange-token', { code: world.simulator.issueCode(world.tenant.phoneId) })
   world.tenant.accountId = data['account'].id
+  return data['warnings']
 }
 
 const accountOf = async (world: World): Promise<Loose> =>
@@ -55,8 +59,15 @@ const both = ({ tenant }: World): unknown[] => [
 describe('a number of the phone app', () => {
   test('is never registered, and its contacts and chats are requested once each and arrive', async () => {
     await using world = await openWorld()
+    // the app has verified it, whatever the platform says
+    world.simulator.addPhone({
+      id: world.tenant.phoneId,
+      codeVerificationStatus: 'NOT_VERIFIED',
+      status: 'PENDING',
+      canSend: 'AVAILABLE',
+    })
     const socket = await world.socket('manager')
-    await signUp(world)
+    expect(await signUp(world)).toEqual([])
     await world.settle()
     expect(requested(world)).toEqual(both(world))
     expect(await accountOf(world)).toMatchObject({
@@ -126,6 +137,12 @@ describe('a number of the phone app', () => {
     })
     const manager = await world.as('manager')
     await manager.post(`/api/accounts/${world.tenant.accountId}/subscribe`, {})
+    // the next round begins before the platform has answered
+    world.simulator.slow(100, { route: 'phone_app_data', times: 2 })
+    const settled = world.settle()
+    await world.eventually(() => requested(world).length === 1)
+    world.clock.advance({ minutes: 5 })
+    await Promise.all([settled, world.settle()])
     await world.settle()
     expect(requested(world)).toEqual(both(world))
     expect(await syncOf(world)).toMatchObject({ until: null, history: 'done' })
@@ -151,9 +168,8 @@ describe('a number of the phone app', () => {
     await world.settle()
     expect(await syncOf(world)).toEqual(missed)
     expect(requested(world)).toEqual([])
-    expect((await noticesOf(world)).toSorted()).toEqual([
-      'The contacts of the phone were not copied: Acme main',
-      'The earlier chats of the phone were not copied: Acme main',
+    expect(await noticesOf(world)).toEqual([
+      'The contacts and earlier chats of the phone were not copied: Acme main',
     ])
     const agent = await world.as('agent')
     expect((await agent.get('/api/me/notifications')).data['total']).toBe(0)
@@ -227,6 +243,7 @@ describe('a number of the phone app', () => {
         ...{ until: null, contacts: 'requested', history: 'declined' },
         history_progress: null,
       })
+      await deliver(world, historyDeclined({ line: lineOf(world.tenant) }))
       expect(await noticesOf(world)).toEqual([
         'The earlier chats of the phone were not shared: Acme',
       ])
@@ -246,6 +263,54 @@ describe('a number of the phone app', () => {
     await world.settle()
     expect(await syncOf(world)).toMatchObject({ contacts: 'requested', history: 'done' })
     expect((await (await world.as('manager')).get('/api/accounts')).data['total']).toBe(1)
+  })
+
+  test('waits for its data again, or for none, when its row is used again', async () => {
+    await using world = await openWorld()
+    await signUp(world)
+    await world.settle()
+    const { phoneId } = world.tenant
+    const admin = await world.as('admin')
+    const path = `/api/accounts/${world.tenant.accountId}`
+    await admin.delete(path)
+    await world.connect(world.tenant)
+    expect(await accountOf(world)).toMatchObject({
+      is_on_phone_app: true,
+      phone_app_sync: { contacts: 'waiting', history: 'waiting', history_progress: null },
+    })
+    await admin.delete(path)
+    world.simulator.addPhone({ id: phoneId, isOnBizApp: false })
+    await world.connect(world.tenant)
+    const none = { is_on_phone_app: false, phone_app_sync: null }
+    expect(await accountOf(world)).toMatchObject(none)
+
+    // and when another number takes its place
+    await admin.delete(path)
+    world.simulator.addPhone({ id: phoneId, isOnBizApp: true, businessVerification: 'pending' })
+    await world.connect(world.tenant)
+    expect(await accountOf(world)).toMatchObject({
+      ...{ is_on_phone_app: true, registered: true, code_verification_status: 'VERIFIED' },
+      business_verification_status: 'pending',
+    })
+    await admin.put(path, { phone_id: '301000000000099', verify: false })
+    expect(await accountOf(world)).toMatchObject({
+      ...none,
+      ...{ registered: null, code_verification_status: null, business_verification_status: null },
+    })
+  })
+
+  test('is left alone while another server has it', async () => {
+    await using world = await openWorld()
+    await world.connect(world.tenant)
+    await (await world.as('manager')).post(`/api/accounts/${world.tenant.accountId}/subscribe`, {})
+    world.program.http.db.sqlite.run('update accounts set moved_at_ms = 1')
+    world.clock.advance({ minutes: 10 })
+    await world.settle()
+    expect(requested(world)).toEqual([])
+    world.program.http.db.sqlite.run('update accounts set moved_at_ms = null')
+    world.clock.advance({ minutes: 10 })
+    await world.settle()
+    expect(requested(world)).toEqual(both(world))
   })
 
   test('is left alone once it is disconnected', async () => {

@@ -131,7 +131,8 @@ describe('the code of the signup dialog', () => {
   ])('registers no number that %s', async (_, facts) => {
     await using world = await openWorld()
     world.simulator.addPhone({ id: world.tenant.phoneId, ...facts })
-    expect((await exchange(world)).status).toBe(201)
+    const answer = await exchange(world)
+    expect(answer).toMatchObject({ status: 201, data: { warnings: [] } })
     expect(world.simulator.callsOf({ route: 'register' })).toEqual([])
   })
 

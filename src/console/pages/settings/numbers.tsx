@@ -4,136 +4,37 @@ import { call } from '../../api/client'
 import type { Account } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
-import { Button } from '../../parts/button'
 import { Icon } from '../../parts/icons'
 import { Item } from '../../parts/item-list'
-import { MenuItem } from '../../parts/menu'
-import { notify, report } from '../../parts/toast'
-import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing } from './edit-menu'
+import { editMenu, useEditing, type Editing } from './edit-menu'
 import { NumberDialog } from './number-dialog'
 import { NumberHealth } from './number-health'
-import { ConnectDialog, useSignupDialog } from './signup'
+import { Badges, hintOf, NextButton, NumberActions } from './number-row'
+import { ConnectDialog } from './signup/connect-dialog'
+import { useSignupDialogs } from './signup/use-signup'
 import { useRefresh } from './use-refresh'
 
-const LOOKS = { active: 'good', pending: 'warn', disconnected: 'danger', suspended: 'danger' }
-const QUALITIES = { GREEN: 'good', YELLOW: 'warn', RED: 'danger', UNKNOWN: '' }
-
-function Badges({ account }: { account: Account }) {
-  return (
-    <>
-      <span className={`chip ${LOOKS[account.status]}`}>
-        {t(`settings.numbers.status.${account.status}`)}
-      </span>
-      {account.quality_rating !== 'UNKNOWN' && (
-        <span className={`chip ${QUALITIES[account.quality_rating]}`}>
-          {t(`settings.numbers.quality.${account.quality_rating}`)}
-        </span>
-      )}
-      {account.routing_roles?.length === 0 && (
-        <span className="chip danger">{t('settings.numbers.roles.chip')}</span>
-      )}
-      {!account.subscribed && (
-        <span className="chip warn">{t('settings.numbers.not-subscribed')}</span>
-      )}
-    </>
-  )
-}
-
-const hintOf = ({ display_phone_number: number, last_inbound_at: last }: Account): string =>
-  [
-    // a number keeps its direction between words of another one
-    number === null ? null : `\u2066${number}\u2069`,
-    last === null
-      ? t('settings.numbers.no-inbound')
-      : t('settings.numbers.inbound', { time: formatDateTime(last) }),
-  ]
-    .filter((fact) => fact !== null)
-    .join(' · ')
-
-interface ActionsProps {
+/** The window that is open about a number, besides those in which it is changed or deleted. */
+interface Opened {
+  what: 'health' | 'setup'
   account: Account
-  onHealth: () => void
-  onSubscribed: () => Promise<void>
-}
-
-/** Lets the platform report the number's messages to this server. */
-const subscribe = ({
-  account,
-  onSubscribed,
-}: Pick<ActionsProps, 'account' | 'onSubscribed'>): void => {
-  call('POST /api/accounts/{id}/subscribe', { params: { id: account.id }, body: {} })
-    .then(() => {
-      notify(t('settings.numbers.subscribed'))
-      return onSubscribed()
-    })
-    .catch(report)
-}
-
-/** Stands in the row as long as no messages of the number arrive. */
-function SubscribeButton(props: Pick<ActionsProps, 'account' | 'onSubscribed'>) {
-  const canEdit = useCan('accounts:update')
-  if (!canEdit || props.account.subscribed) return null
-  return (
-    <Button
-      onPress={() => {
-        subscribe(props)
-      }}
-    >
-      {t('settings.numbers.subscribe')}
-    </Button>
-  )
-}
-
-/** What else can be done with a number: look at its health, subscribe webhooks, load templates. */
-function NumberActions({ account, onHealth, onSubscribed }: ActionsProps) {
-  const canEdit = useCan('accounts:update')
-  const canSync = useCan('templates:sync')
-  return (
-    <>
-      <MenuItem icon="info" label={t('settings.numbers.health')} onAction={onHealth} />
-      {canEdit && (
-        <MenuItem
-          icon="link"
-          label={t('settings.numbers.subscribe')}
-          onAction={() => {
-            subscribe({ account, onSubscribed })
-          }}
-        />
-      )}
-      {canSync && (
-        <MenuItem
-          icon="refresh"
-          label={t('settings.numbers.sync')}
-          onAction={() => {
-            call('POST /api/templates/sync', { body: { account_id: account.id } })
-              .then(({ synced }) => {
-                notify(t('settings.numbers.synced', { count: synced }))
-              })
-              .catch(report)
-          }}
-        />
-      )}
-    </>
-  )
 }
 
 /** The phone numbers of the organization: connect, check, change and disconnect them. */
 export function Numbers() {
-  const { edited, deleted, edit, remove, close } = useEditing<Account>()
-  const [opened, setOpened] = useState<Account | null>(null)
+  const editing = useEditing<Account>()
+  const [opened, setOpened] = useState<Opened | null>(null)
   const canAdd = useCan('accounts:create')
   const canEdit = useCan('accounts:update')
   const canDelete = useCan('accounts:delete')
   const query = { page: usePage(), limit: 50 }
   const result = useApi('GET /api/accounts', { query }, useCan('accounts:read'))
   const refresh = useRefresh('GET /api/accounts')
-  const dialogUrl = useSignupDialog(canAdd)
   const add = (): void => {
-    edit('new')
+    editing.edit('new')
   }
   return (
     <Collection
@@ -154,16 +55,27 @@ export function Numbers() {
           name={account.name}
           badge={<Badges account={account} />}
           hint={hintOf(account)}
-          actions={<SubscribeButton account={account} onSubscribed={refresh} />}
+          actions={
+            <NextButton
+              account={account}
+              onSetup={() => {
+                setOpened({ what: 'setup', account })
+              }}
+              onSubscribed={refresh}
+            />
+          }
           menu={editMenu({
-            onEdit: canEdit ? () => edit(account) : null,
-            onDelete: canDelete ? () => remove(account) : null,
+            onEdit: canEdit ? () => editing.edit(account) : null,
+            onDelete: canDelete ? () => editing.remove(account) : null,
             deleteLabel: t('settings.numbers.disconnect'),
             more: (
               <NumberActions
                 account={account}
                 onHealth={() => {
-                  setOpened(account)
+                  setOpened({ what: 'health', account })
+                }}
+                onSetup={() => {
+                  setOpened({ what: 'setup', account })
                 }}
                 onSubscribed={refresh}
               />
@@ -172,16 +84,38 @@ export function Numbers() {
         />
       )}
     >
-      {edited === 'new' && <ConnectDialog dialogUrl={dialogUrl} onClose={close} />}
+      <NumberWindows
+        editing={editing}
+        opened={opened}
+        onClose={() => {
+          setOpened(null)
+        }}
+      />
+    </Collection>
+  )
+}
+
+interface WindowsProps {
+  editing: Editing<Account>
+  opened: Opened | null
+  onClose: () => void
+}
+
+/** The windows about a number: connect, set up, change, look at its health, disconnect. */
+function NumberWindows({ editing: { edited, deleted, close }, opened, onClose }: WindowsProps) {
+  const canAdd = useCan('accounts:create')
+  const canEdit = useCan('accounts:update')
+  const refresh = useRefresh('GET /api/accounts')
+  const dialogs = useSignupDialogs(canAdd)
+  return (
+    <>
+      {edited === 'new' && <ConnectDialog dialogs={dialogs} onClose={close} />}
       {edited && edited !== 'new' && <NumberDialog account={edited} onClose={close} />}
-      {opened && (
-        <NumberHealth
-          account={opened}
-          canTest={canEdit}
-          onClose={() => {
-            setOpened(null)
-          }}
-        />
+      {opened?.what === 'setup' && (
+        <ConnectDialog dialogs={dialogs} accountId={opened.account.id} onClose={onClose} />
+      )}
+      {opened?.what === 'health' && (
+        <NumberHealth account={opened.account} canTest={canEdit} onClose={onClose} />
       )}
       {deleted && (
         <DeleteDialog
@@ -193,6 +127,6 @@ export function Numbers() {
           onClose={close}
         />
       )}
-    </Collection>
+    </>
   )
 }

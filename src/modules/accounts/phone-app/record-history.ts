@@ -3,7 +3,7 @@ import type { Tx } from '../../../infra/db/transact'
 import type { HistoryReport } from '../../../platform/webhook/coexistence'
 import { findAccount } from '../queries'
 import type { AccountRow } from '../view'
-import { notifyDeclinedIn } from './request'
+import { notifyLostIn } from './request'
 import { changePhoneAppIn } from './wait'
 
 /**
@@ -24,7 +24,7 @@ export function recordHistoryIn(
       phoneAppHistory: 'declined',
       ...(row.phoneAppContacts === 'waiting' ? {} : { phoneAppUntilMs: null }),
     })
-    notifyDeclinedIn(tx, ctx, row, 'history')
+    notifyLostIn(tx, ctx, row, { of: ['history'], state: 'declined' })
     return
   }
   const progress = Math.max(report.progress ?? 0, row.phoneAppProgress ?? 0)

@@ -22,6 +22,7 @@ const MAX_AT_ONCE = 500
 
 type PhoneAppState = NonNullable<AccountRow['phoneAppHistory']>
 
+const KINDS = ['contacts', 'history'] as const
 const COLUMNS = { contacts: 'phoneAppContacts', history: 'phoneAppHistory' } as const
 
 /**
@@ -58,17 +59,27 @@ const waitingNumbers = (deps: Pick<Deps, 'db'>): { id: string; organizationId: s
  * be subscribed, because the data comes by them and only once. After 24 hours the rest is missed.
  */
 export async function requestPhoneAppData(ctx: JobCtx, accountId: string): Promise<Outcome> {
-  const row = findAccount(ctx, accountId)
-  if (!row || row.deletedAtMs !== null || row.phoneAppUntilMs === null)
-    return { cancel: 'no data of the phone app is awaited' }
-  const isOver = ctx.clock.nowMs() >= row.phoneAppUntilMs
-  if (!isOver && !row.isSubscribed) return { cancel: 'the webhooks are not subscribed yet' }
-  for (const data of ['contacts', 'history'] as const) {
-    if (row[COLUMNS[data]] !== 'waiting') continue
-    const state = isOver ? 'missed' : await request(ctx, row, data)
-    if (state !== null) transact(ctx.db, (tx) => recordIn(tx, ctx, row, { data, state }))
+  const row = findAwaited(ctx, accountId)
+  if (!row) return { cancel: 'no data of the phone app is awaited' }
+  if (ctx.clock.nowMs() >= row.untilMs) {
+    transact(ctx.db, (tx) => recordIn(tx, ctx, accountId, { of: KINDS, state: 'missed' }))
+    return undefined
+  }
+  if (!row.account.isSubscribed) return { cancel: 'the webhooks are not subscribed yet' }
+  for (const data of KINDS) {
+    if (row.account[COLUMNS[data]] !== 'waiting') continue
+    const state = await request(ctx, row.account, data)
+    if (state !== null)
+      transact(ctx.db, (tx) => recordIn(tx, ctx, accountId, { of: [data], state }))
   }
   return undefined
+}
+
+/** Returns a number whose data is to be requested, and until when; `null` if there is nothing to do. */
+function findAwaited(ctx: Ctx, accountId: string): { account: AccountRow; untilMs: number } | null {
+  const account = findAccount(ctx, accountId)
+  if (account?.deletedAtMs !== null || account.movedAtMs !== null) return null
+  return account.phoneAppUntilMs === null ? null : { account, untilMs: account.phoneAppUntilMs }
 }
 
 /** Returns the state after the request, or `null` if it is to be tried again. */
@@ -86,46 +97,55 @@ async function request(
   }
 }
 
+/** Stores the state of kinds of data that still wait, and notifies once if they do not come. */
 function recordIn(
   tx: Tx,
   ctx: Ctx,
-  { id }: AccountRow,
-  { data, state }: { data: PhoneAppData; state: PhoneAppState },
+  accountId: string,
+  { of, state }: { of: readonly PhoneAppData[]; state: PhoneAppState },
 ): void {
-  const row = findAccount(ctx, id)
-  if (!row || row.deletedAtMs !== null || row[COLUMNS[data]] !== 'waiting') return
-  const after = { ...row, [COLUMNS[data]]: state }
+  const row = findAwaited(ctx, accountId)?.account
+  const kinds = of.filter((data) => row?.[COLUMNS[data]] === 'waiting')
+  if (!row || kinds.length === 0) return
+  const columns = Object.fromEntries(kinds.map((data) => [COLUMNS[data], state]))
+  const after = { ...row, ...columns }
   const isWaiting = after.phoneAppContacts === 'waiting' || after.phoneAppHistory === 'waiting'
-  changePhoneAppIn(tx, ctx, id, {
-    [COLUMNS[data]]: state,
+  changePhoneAppIn(tx, ctx, accountId, {
+    ...columns,
     ...(isWaiting ? {} : { phoneAppUntilMs: null }),
   })
-  if (state === 'missed') notifyMissedIn(tx, ctx, row, data)
-  if (state === 'declined') notifyDeclinedIn(tx, ctx, row, data)
+  if (state === 'missed' || state === 'declined') notifyLostIn(tx, ctx, row, { of: kinds, state })
 }
 
 const WORDS = { contacts: 'contacts', history: 'earlier chats' } as const
-
-function notifyMissedIn(tx: Tx, ctx: Ctx, row: AccountRow, data: PhoneAppData): void {
-  notifyAboutAccountIn(tx, ctx, row, {
-    kind: 'account_notice',
-    severity: 'warning',
-    title: `The ${WORDS[data]} of the phone were not copied`,
+const REASONS = {
+  missed: {
+    title: 'not copied',
     body:
       'WhatsApp hands them over within 24 hours after a number was connected. New messages are not ' +
       'affected. To copy them, disconnect the number in the WhatsApp Business app and connect it ' +
       'again.',
-  })
-}
+  },
+  declined: {
+    title: 'not shared',
+    body:
+      'Sharing them is turned off in the WhatsApp Business app. New messages are not affected. To ' +
+      'copy them, disconnect the number in the app and connect it again with sharing turned on.',
+  },
+} as const
 
-/** Notifies that the person did not share the data. */
-export function notifyDeclinedIn(tx: Tx, ctx: Ctx, row: AccountRow, data: PhoneAppData): void {
+/** Notifies that data of the phone app does not come. */
+export function notifyLostIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: AccountRow,
+  { of, state }: { of: readonly PhoneAppData[]; state: keyof typeof REASONS },
+): void {
+  const { title, body } = REASONS[state]
   notifyAboutAccountIn(tx, ctx, row, {
     kind: 'account_notice',
-    severity: 'info',
-    title: `The ${WORDS[data]} of the phone were not shared`,
-    body:
-      'Sharing them was turned off in the WhatsApp Business app. New messages are not affected. To ' +
-      'copy them, disconnect the number in the app and connect it again with sharing turned on.',
+    severity: state === 'missed' ? 'warning' : 'info',
+    title: `The ${of.map((data) => WORDS[data]).join(' and ')} of the phone were ${title}`,
+    body,
   })
 }

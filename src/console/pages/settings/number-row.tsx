@@ -1,0 +1,140 @@
+import { call } from '../../api/client'
+import type { Account } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { useNow } from '../../live/use-now'
+import { Button } from '../../parts/button'
+import { MenuItem } from '../../parts/menu'
+import { notify, report } from '../../parts/toast'
+import { formatDate, formatDateTime } from '../../texts/format'
+import { t } from '../../texts/texts'
+import {
+  accessState,
+  isUnfinished,
+  needsOnlySubscription,
+  needsVerification,
+} from './signup/setup-steps'
+
+const LOOKS = { active: 'good', pending: 'warn', disconnected: 'danger', suspended: 'danger' }
+const QUALITIES = { GREEN: 'good', YELLOW: 'warn', RED: 'danger', UNKNOWN: '' }
+
+/** How it stands with a number, in chips. */
+export function Badges({ account }: { account: Account }) {
+  const isUnverified = needsVerification(account)
+  return (
+    <>
+      {!isUnverified && (
+        <span className={`chip ${LOOKS[account.status]}`}>
+          {t(`settings.numbers.status.${account.status}`)}
+        </span>
+      )}
+      {account.quality_rating !== 'UNKNOWN' && (
+        <span className={`chip ${QUALITIES[account.quality_rating]}`}>
+          {t(`settings.numbers.quality.${account.quality_rating}`)}
+        </span>
+      )}
+      {isUnverified && <span className="chip warn">{t('signup.chip.unverified')}</span>}
+      {!account.subscribed && (
+        <span className="chip warn">{t('settings.numbers.not-subscribed')}</span>
+      )}
+      <AccessChip account={account} />
+    </>
+  )
+}
+
+const MINUTE_MS = 60_000
+
+/** Says when the platform's access ends, if that is soon. */
+function AccessChip({ account }: { account: Account }) {
+  const state = accessState(account, useNow(MINUTE_MS))
+  if (state === null) return null
+  const date = formatDate(account.token_expires_at ?? '')
+  return (
+    <span className={`chip ${state === 'over' ? 'danger' : 'warn'}`}>
+      {t(`signup.chip.${state}`, { date })}
+    </span>
+  )
+}
+
+/** Returns the number, and when something was received last. */
+export const hintOf = ({ display_phone_number: number, last_inbound_at: last }: Account): string =>
+  [
+    // a number keeps its direction between words of another one
+    number === null ? null : `\u2066${number}\u2069`,
+    last === null
+      ? t('settings.numbers.no-inbound')
+      : t('settings.numbers.inbound', { time: formatDateTime(last) }),
+  ]
+    .filter((fact) => fact !== null)
+    .join(' · ')
+
+interface ActionsProps {
+  account: Account
+  onHealth: () => void
+  onSetup: () => void
+  onSubscribed: () => Promise<void>
+}
+
+/** Lets the platform report the number's messages to this server. */
+const subscribe = ({
+  account,
+  onSubscribed,
+}: Pick<ActionsProps, 'account' | 'onSubscribed'>): void => {
+  call('POST /api/accounts/{id}/subscribe', { params: { id: account.id }, body: {} })
+    .then(() => {
+      notify(t('settings.numbers.subscribed'))
+      return onSubscribed()
+    })
+    .catch(report)
+}
+
+/** Stands in the row as long as the number neither sends nor receives: what is left to do. */
+export function NextButton(props: Pick<ActionsProps, 'account' | 'onSetup' | 'onSubscribed'>) {
+  const canEdit = useCan('accounts:update')
+  const { account, onSetup } = props
+  if (!canEdit || !isUnfinished(account)) return null
+  if (!needsOnlySubscription(account))
+    return <Button onPress={onSetup}>{t('signup.setup.action')}</Button>
+  return (
+    <Button
+      onPress={() => {
+        subscribe(props)
+      }}
+    >
+      {t('settings.numbers.subscribe')}
+    </Button>
+  )
+}
+
+/** What else can be done with a number: look at its health, subscribe webhooks, load templates. */
+export function NumberActions({ account, onHealth, onSetup, onSubscribed }: ActionsProps) {
+  const canEdit = useCan('accounts:update')
+  const canSync = useCan('templates:sync')
+  return (
+    <>
+      <MenuItem icon="info" label={t('settings.numbers.health')} onAction={onHealth} />
+      {canEdit && <MenuItem icon="checks" label={t('signup.setup.menu')} onAction={onSetup} />}
+      {canEdit && (
+        <MenuItem
+          icon="link"
+          label={t('settings.numbers.subscribe')}
+          onAction={() => {
+            subscribe({ account, onSubscribed })
+          }}
+        />
+      )}
+      {canSync && (
+        <MenuItem
+          icon="refresh"
+          label={t('settings.numbers.sync')}
+          onAction={() => {
+            call('POST /api/templates/sync', { body: { account_id: account.id } })
+              .then(({ synced }) => {
+                notify(t('settings.numbers.synced', { count: synced }))
+              })
+              .catch(report)
+          }}
+        />
+      )}
+    </>
+  )
+}
