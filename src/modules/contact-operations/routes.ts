@@ -160,12 +160,13 @@ export const personalRequestRoutes = (http: Http) =>
           summary: "Export a contact's data",
           description:
             'Creates a ZIP file with everything stored about the contact: about.json, contact.json ' +
-            '(identities, consents, tags), conversations.json, notes.json, reactions.json, ' +
-            'revisions.json, calls.json, campaigns.json (campaign records), imports.json (import ' +
-            'rows), messages.jsonl (with statuses and file names), events.jsonl (event log), ' +
-            'deliveries.jsonl (the parts of webhook deliveries that concern this contact: ' +
-            'received_at, field, phone_number_id, parts with place and value) and files/. If the ' +
-            'server no longer has a file, missing-files.json lists it. All times are in ISO 8601. ' +
+            '(identities, consents, tags, contacts merged into it), messages.jsonl (with statuses ' +
+            'and files), events.jsonl (event log), deliveries.jsonl (the parts of webhook ' +
+            'deliveries that concern this contact: received_at, field, phone_number_id, parts with ' +
+            'place and value), files/, and a JSON file for each other kind of record, such as ' +
+            'notes.json, calls.json, campaigns.json and merges.json. Copies and what only the ' +
+            'server needs are left out. If the server no longer has a file, missing-files.json ' +
+            'lists it. All times are in ISO 8601. ' +
             'One export per organization and two per server are written at a time. Fails with 403 ' +
             'if phone numbers are masked for the caller.',
         },
