@@ -163,7 +163,107 @@ describe('a scheduled report', () => {
     expect(mails).toHaveLength(1)
     expect(mails[0]?.text).toContain('30 November 2026 to 6 December 2026')
     expect(await comes('2026-12-18T08:00:00Z')).toEqual([])
-    expect(await shown()).toMatchObject([{ next_at: '2026-12-21T07:00:00.000Z' }])
+    expect(await shown()).toMatchObject([
+      {
+        next_at: '2026-12-21T07:00:00.000Z',
+        last_outcome: 'too_late',
+        last_at: '2026-12-18T08:00:00.000Z',
+      },
+    ])
+    expect(await comes('2026-12-21T07:01:00Z')).toHaveLength(1)
+    expect(await shown()).toMatchObject([{ last_outcome: 'sent' }])
+  })
+
+  test('that began in time is not sent weeks later, beside the newest one', async () => {
+    await schedule()
+    mailbox.refusal = 450
+    await comes(MONDAY)
+    expect(await shown()).toMatchObject([{ last_outcome: 'sending' }])
+    mailbox.refusal = null
+    const mails = await comes('2026-12-10T06:00:00Z')
+    expect(mails.map(({ text }) => /\d+ \w+ 2026 to \d+ \w+ 2026/.exec(text)?.[0])).toEqual([
+      '30 November 2026 to 6 December 2026',
+    ])
+    expect(
+      world.rows('select start_date, state from scheduled_report_runs order by start_date'),
+    ).toEqual([
+      { start_date: '2026-11-16', state: 'too_late' },
+      { start_date: '2026-11-30', state: 'sent' },
+    ])
+    expect(world.rows("select state from scheduled_report_mails where state <> 'sent'")).toEqual([
+      { state: 'too_late' },
+    ])
+    const manager = await world.as('manager')
+    const { data } = await manager.get('/api/me/notifications')
+    expect((data['items'] as Loose[]).filter(({ kind }) => kind === 'report_failed')).toEqual([])
+  })
+
+  test.each([
+    ['2026-11-26T07:00:00Z', 1, 'sent'],
+    ['2026-11-26T07:00:01Z', 0, 'too_late'],
+  ])(
+    'that is still to be sent at %s is sent within three days of its time',
+    async (time, mails, outcome) => {
+      await (await world.as('admin')).put('/api/organizations/settings', { timezone: 'UTC' })
+      await schedule()
+      mailbox.refusal = 450
+      await comes(MONDAY)
+      mailbox.refusal = null
+      expect(await comes(time)).toHaveLength(mails)
+      expect(await shown()).toMatchObject([{ last_outcome: outcome }])
+    },
+  )
+
+  test('that a person asked for is sent within three days of the request', async () => {
+    const { id } = await schedule({ is_active: false })
+    const ask = async () =>
+      (await (await world.as('manager')).post(`${PATH}/${String(id)}/send`)).status
+    mailbox.refusal = 450
+    expect(await ask()).toBe(202)
+    await world.settle()
+    mailbox.refusal = null
+    expect(await comes('2026-11-24T09:30:00Z')).toHaveLength(1)
+    mailbox.refusal = 450
+    expect(await ask()).toBe(202)
+    await world.settle()
+    mailbox.refusal = null
+    expect(await comes('2026-11-27T09:30:01Z')).toHaveLength(0)
+    expect(await shown()).toMatchObject([{ last_outcome: 'too_late' }])
+  })
+
+  test('whose time comes while it is sent stays sent to those who have it', async () => {
+    await schedule({ user_ids: [managerId(), adminId()] })
+    mailbox.beforeAnswer = () => {
+      mailbox.beforeAnswer = null
+      world.clock.advance({ hours: 73 })
+      return Promise.resolve()
+    }
+    expect(await comes(MONDAY)).toHaveLength(1)
+    expect(
+      world.rows('select state, count(*) as n from scheduled_report_mails group by state'),
+    ).toEqual([
+      { state: 'sent', n: 1 },
+      { state: 'too_late', n: 1 },
+    ])
+    expect(await shown()).toMatchObject([{ last_outcome: 'too_late' }])
+    expect(await comes('2026-11-30T07:01:00Z')).toHaveLength(2)
+  })
+
+  test('that may have arrived is the same email when it is repeated, also from another address', async () => {
+    await schedule()
+    mailbox.beforeAnswer = () => {
+      mailbox.beforeAnswer = null
+      world.program.http.settings.baseUrl = 'https://other.example.com'
+      return Promise.reject(new Error('the connection broke'))
+    }
+    const first = await comes(MONDAY)
+    const second = await comes('2026-11-23T09:00:00Z')
+    const [one, two] = [...first, ...second].map(
+      ({ text }) => /^Message-ID: (\S+)/im.exec(text)?.[1],
+    )
+    expect([first.length, second.length]).toEqual([1, 1])
+    expect(two).toBe(one as string)
+    expect(one).toMatch(/^<[0-9a-f]{40}@reports\.switchboard>$/)
   })
 
   test('leaves out and takes off those who may not read reports any more', async () => {

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray } from 'drizzle-orm'
 
 import { printable } from '../../../lib/printable'
+import { sha256Hex } from '../../../lib/hash'
 import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
@@ -16,6 +17,7 @@ import { mailHtml, type ReportMail } from './mail-html'
 import { mailText } from './mail-text'
 import { findRun, findScheduledReport, isRun, type RunKey } from './queries'
 import { readersAmong, removeRecipientIn, type Reader } from './recipients'
+import { dueTimeOf, isTooLate } from './rules'
 import { scheduledReportMails, scheduledReportRuns } from './table'
 import { unsubscribeUrl } from './unsubscribe/service'
 import { reportsOf, type RunRow, type ScheduledReportRow } from './view'
@@ -26,21 +28,29 @@ type MailState = (typeof scheduledReportMails.$inferSelect)['state']
 /**
  * Sends the emails of a run that are not sent yet, each recorded as soon as the mail server has
  * accepted it. Recipients who may no longer read reports get no email and are removed from the
- * report. Throws if an email could not be sent, so that the job tries again.
+ * report. Emails whose time was more than three days ago are not sent. Throws if an email could not
+ * be sent, so that the job tries again.
  */
 export async function deliverRun(ctx: JobCtx, key: RunKey): Promise<Outcome> {
   const run = findRun(ctx, key)
   const report = findScheduledReport(ctx, key.reportId)
   if (run?.state !== 'sending' || !report) return undefined
-  if (!canMail(ctx)) return { giveUp: 'no mail server is configured any more' }
-  const mail = await contentOf(ctx, report, run)
-  const smtp = await openSmtp(ctx.settings)
-  try {
-    await sendAll(ctx, { run, mail, smtp })
-  } finally {
-    smtp.close()
+  const dueAtMs = dueTimeOf(run, report, getOrganization(ctx).timezone)
+  const isLate = (): boolean => isTooLate({ dueAtMs }, ctx.clock.nowMs())
+  if (!isLate()) {
+    if (!canMail(ctx)) return { giveUp: 'no mail server is configured any more' }
+    const mail = await contentOf(ctx, report, run)
+    const smtp = await openSmtp(ctx.settings)
+    try {
+      await sendAll(ctx, { run, mail, smtp, isLate })
+    } finally {
+      smtp.close()
+    }
   }
-  transact(ctx.db, (tx) => endRunIn(tx, ctx, run))
+  transact(ctx.db, (tx) => {
+    if (isLate()) setMailsIn(tx, ctx, run, { userIds: pendingOf(ctx, run), state: 'too_late' })
+    endRunIn(tx, ctx, run)
+  })
   return undefined
 }
 
@@ -74,11 +84,12 @@ const titleOf = ({ every }: ScheduledReportRow): string =>
 
 async function sendAll(
   ctx: JobCtx,
-  { run, mail, smtp }: { run: RunRow; mail: SharedMail; smtp: Smtp },
+  { run, mail, smtp, isLate }: { run: RunRow; mail: SharedMail; smtp: Smtp; isLate: () => boolean },
 ): Promise<void> {
   const troubles: string[] = []
   for (const userId of pendingOf(ctx, run)) {
     ctx.signal.throwIfAborted()
+    if (isLate()) return
     const reader = judge(ctx, run, userId)
     if (!reader) continue
     try {
@@ -140,21 +151,32 @@ function judge(ctx: Ctx, key: RunKey, userId: string): Reader | null {
   return null
 }
 
+/**
+ * Returns the `Message-ID` of an email: the same if it is repeated, also under another address of the
+ * server or from another server, so that mail programs show it once.
+ */
+function messageIdOf(
+  { organizationId }: Ctx,
+  { reportId, startDate, requestedAtMs }: RunRow,
+  { userId }: Reader,
+): string {
+  const name = [organizationId, reportId, startDate, requestedAtMs, userId].join(' ')
+  return `<${sha256Hex(name).slice(0, 40)}@reports.switchboard>`
+}
+
 function mailTo(
   ctx: Ctx,
   { run, mail, reader }: { run: RunRow; mail: SharedMail; reader: Reader },
 ): OutgoingMail {
-  const { reportId, startDate, endDate, requestedAtMs } = run
+  const { reportId, startDate, endDate } = run
   const link = unsubscribeUrl(ctx, { reportId, userId: reader.userId })
   const own: ReportMail = { ...mail, unsubscribeUrl: link }
-  const host = new URL(ctx.settings.baseUrl).hostname
   return {
     to: reader.email,
     subject: `${mail.title} of ${mail.organization}: ${mail.span}`,
     text: mailText(own),
     html: mailHtml(own),
-    // The same if an email is repeated, so that mail programs show it once.
-    messageId: `<${reportId}.${startDate}.${requestedAtMs}.${reader.userId}@${host}>`,
+    messageId: messageIdOf(ctx, run, reader),
     headers: {
       'Auto-Submitted': 'auto-generated',
       'List-Unsubscribe': `<${link}>`,
@@ -171,7 +193,8 @@ function mailTo(
 /** Ends a run whose emails are all settled, in the caller's transaction. */
 function endRunIn(tx: Tx, ctx: Ctx, key: RunKey): void {
   if (pendingOf(ctx, key).length > 0) return
-  const state = mailsIn(ctx, key, 'sent').length > 0 ? 'sent' : 'left_out'
+  const has = (state: MailState): boolean => mailsIn(ctx, key, state).length > 0
+  const state = has('too_late') ? 'too_late' : has('sent') ? 'sent' : 'left_out'
   tx.update(scheduledReportRuns)
     .set({ state, endedAtMs: ctx.clock.nowMs() })
     .where(

@@ -92,10 +92,11 @@ export const ScheduledReportView = Type.Object(
         'The member who made it; `null` after that person left, when it belongs to the organization.',
     }),
     next_at: timeOrNull('When it is sent next; `null` while it is not active.'),
-    last_at: timeOrNull('When it was sent last; `null` if it never was.'),
+    last_at: timeOrNull('When its last run began; `null` if there was none.'),
     last_outcome: Type.Union([Type.String({ enum: [...RUN_STATES] }), Type.Null()], {
       description:
-        '`failed`: some emails could not be sent in three tries. `left_out`: nobody could get it.',
+        '`failed`: some emails could not be sent in three tries. `left_out`: nobody could get it. ' +
+        '`too_late`: emails were not sent, because their time was more than 3 days ago.',
     }),
     created_at: Time,
     updated_at: Time,

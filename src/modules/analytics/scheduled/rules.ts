@@ -21,9 +21,19 @@ export interface Occasion {
 /** A report that is later than this is left out. */
 const LATE_MS = 3 * DAY_MS
 
-/** Whether an occasion was missed too long ago to send its report. */
-export const isTooLate = ({ dueAtMs }: Occasion, nowMs: number): boolean =>
+/** Whether a report was due too long ago to be sent. */
+export const isTooLate = ({ dueAtMs }: Pick<Occasion, 'dueAtMs'>, nowMs: number): boolean =>
   nowMs - dueAtMs > LATE_MS
+
+/** Returns when a run was due: when a person asked for it, or at its time after its last day. */
+export const dueTimeOf = (
+  { requestedAtMs, endDate }: { requestedAtMs: number; endDate: string },
+  schedule: Pick<Schedule, 'at'>,
+  timezone: string,
+): number =>
+  requestedAtMs > 0
+    ? requestedAtMs
+    : timeOn(Temporal.PlainDate.from(endDate).add({ days: 1 }), schedule, timezone)
 
 /**
  * Returns the newest occasion that is not after a time. It covers the full week from Monday to
@@ -55,11 +65,12 @@ const lengthOf = ({ every }: Schedule): { weeks: number } | { months: number } =
 const firstDayOf = ({ every }: Schedule, date: Temporal.PlainDate): Temporal.PlainDate =>
   every === 'week' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 })
 
+const timeOn = (day: Temporal.PlainDate, { at }: Pick<Schedule, 'at'>, timezone: string): number =>
+  day.toZonedDateTime({ timeZone: timezone, plainTime: Temporal.PlainTime.from(at) })
+    .epochMilliseconds
+
 const occasionOn = (schedule: Schedule, timezone: string, day: Temporal.PlainDate): Occasion => ({
-  dueAtMs: day.toZonedDateTime({
-    timeZone: timezone,
-    plainTime: Temporal.PlainTime.from(schedule.at),
-  }).epochMilliseconds,
+  dueAtMs: timeOn(day, schedule, timezone),
   startDate: day.subtract(lengthOf(schedule)).toString(),
   endDate: day.subtract({ days: 1 }).toString(),
 })

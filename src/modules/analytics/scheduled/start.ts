@@ -8,7 +8,7 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { getOrganization } from '../../organizations/service'
 import { SendScheduledReport } from '../jobs'
 import { recipientsOf } from './queries'
-import { isTooLate, lastOccasion, nextOccasion } from './rules'
+import { lastOccasion, nextOccasion } from './rules'
 import { scheduledReportMails, scheduledReportRuns, scheduledReports } from './table'
 import type { ScheduledReportRow } from './view'
 
@@ -17,7 +17,7 @@ const AT_ONCE = 50
 
 /**
  * Starts the runs of reports that are due, in the transaction of the job. After downtime, only the
- * newest missed week or month is sent, and only within three days. Returns whether there may be more.
+ * newest missed week or month has a run. Returns whether there may be more.
  */
 export function startDueReportsIn(tx: Tx, ctx: JobCtx): boolean {
   const nowMs = ctx.clock.nowMs()
@@ -42,7 +42,7 @@ function startDueIn(tx: Tx, ctx: Ctx, row: ScheduledReportRow): void {
   const { timezone } = getOrganization(ctx)
   const nowMs = ctx.clock.nowMs()
   const occasion = lastOccasion(row, timezone, nowMs)
-  if (!isTooLate(occasion, nowMs)) startRunIn(tx, ctx, row, { ...occasion, requestedAtMs: 0 })
+  startRunIn(tx, ctx, row, { ...occasion, requestedAtMs: 0 })
   tx.update(scheduledReports)
     .set({ nextAtMs: nextOccasion(row, timezone, nowMs).dueAtMs })
     .where(inOrganization(ctx, scheduledReports, eq(scheduledReports.id, row.id)))

@@ -61,8 +61,11 @@ export const scheduledReportRecipients = tableWithoutPeople(
   ],
 )
 
-/** States of a run. `left_out`: nobody got it, because nobody could or a backup was restored. */
-export const RUN_STATES = ['sending', 'sent', 'failed', 'left_out'] as const
+/**
+ * States of a run. `left_out`: nobody got it, because nobody could or a backup was restored.
+ * `too_late`: some did not get it, because its time was more than three days ago.
+ */
+export const RUN_STATES = ['sending', 'sent', 'failed', 'left_out', 'too_late'] as const
 
 /** Runs of scheduled reports: one for each span, and one for each request to send it at once. */
 export const scheduledReportRuns = tableWithoutPeople(
@@ -112,7 +115,7 @@ export const scheduledReportMails = tableWithoutPeople(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
-    state: text('state', { enum: ['pending', 'sent', 'failed', 'left_out'] }).notNull(),
+    state: text('state', { enum: ['pending', 'sent', 'failed', 'left_out', 'too_late'] }).notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
   (table) => [
