@@ -2732,6 +2732,8 @@ CREATE TABLE `templates` (
 	`announced_category` text,
 	`announced_category_at_ms` integer,
 	`status` text NOT NULL,
+	`archived_at_ms` integer,
+	`status_before_archive` text,
 	`reason` text,
 	`recommendation` text,
 	`quality` text DEFAULT 'UNKNOWN' NOT NULL,

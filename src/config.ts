@@ -3,7 +3,7 @@ import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
 import { readCells, type Cells } from './lib/cells'
-import { COMMAND_VARIABLES, type Values, SETTINGS } from './environment'
+import { ARCHIVE_URL, COMMAND_VARIABLES, GRAPH_URL, type Values, SETTINGS } from './environment'
 
 /** The server's settings, read once at start. Units end the names. */
 export interface Config {
@@ -31,6 +31,8 @@ export interface Config {
   appSecret: string | null
   appSecretPrevious: string | null
   platformBaseUrl: string
+  /** Base URL at which the platform archives templates. */
+  platformArchiveUrl: string
   platformDialogUrl: string
   platformMediaHosts: string[]
   platformApiVersion: string
@@ -181,6 +183,10 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
 const baseUrlOf = ({ BASE_URL, PORT }: Values): string =>
   (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '')
 
+/** Where templates are archived. Whoever names another platform means that one. */
+const archiveUrlOf = ({ PLATFORM_ARCHIVE_URL, PLATFORM_BASE_URL }: Values): string =>
+  PLATFORM_ARCHIVE_URL ?? (PLATFORM_BASE_URL === GRAPH_URL ? ARCHIVE_URL : PLATFORM_BASE_URL)
+
 const cellsOf = (values: Values, unknownSecrets: string[]): ReturnType<typeof readCells> =>
   readCells({
     isSecretElsewhere: unknownSecrets.includes('CELL_SECRET'),
@@ -223,6 +229,7 @@ function configOf(
     appSecret: values.APP_SECRET ?? null,
     appSecretPrevious: values.APP_SECRET_PREVIOUS ?? null,
     platformBaseUrl: values.PLATFORM_BASE_URL.replace(/\/+$/, ''),
+    platformArchiveUrl: archiveUrlOf(values).replace(/\/+$/, ''),
     platformDialogUrl: values.PLATFORM_DIALOG_URL.replace(/\/+$/, ''),
     platformMediaHosts: listOf(values.PLATFORM_MEDIA_HOSTS.toLowerCase()),
     platformApiVersion: values.PLATFORM_API_VERSION,

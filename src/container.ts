@@ -130,6 +130,7 @@ export const filesOf = (dir: Pick<DataDir, 'path'>): FileStore => openFiles(join
 export const platformOf = (config: Config, clock: Clock): PlatformClient =>
   createPlatformClient({
     baseUrl: config.platformBaseUrl,
+    archiveUrl: config.platformArchiveUrl,
     mediaHosts: config.platformMediaHosts,
     nowMs: () => clock.nowMs(),
   })

@@ -6,6 +6,8 @@ const secret = (description: string) =>
   Type.Optional(Type.String({ description, minLength: 1, secret: true }))
 const text = (description: string, fallback: string) =>
   Type.String({ description, default: fallback, minLength: 1 })
+const url = (description: string, fallback: string) =>
+  Type.String({ description, default: fallback, url: true })
 const whole = (
   description: string,
   fallback: number,
@@ -20,6 +22,10 @@ export const COMMAND_VARIABLES = [
   'SWITCHBOARD_TOKEN',
   'SWITCHBOARD_API_KEY',
 ] as const
+
+/** The platform's own host for the Graph API, and its host for archiving templates. */
+export const GRAPH_URL = 'https://graph.facebook.com'
+export const ARCHIVE_URL = 'https://api.facebook.com'
 
 /** Default listener of the metrics. The server starts without it if the port is in use. */
 export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
@@ -159,17 +165,21 @@ export const Environment = Type.Object({
     }),
   ),
   APP_SECRET_PREVIOUS: secret('Previous app secret during a rotation. Still accepted.'),
-  PLATFORM_BASE_URL: Type.String({
-    description: "Base URL of the platform's Graph API. Tests set it to a simulator.",
-    default: 'https://graph.facebook.com',
-    url: true,
-  }),
-  PLATFORM_DIALOG_URL: Type.String({
-    description:
-      'Base URL of the website that shows the signup dialog. Tests set it to a simulator.',
-    default: 'https://www.facebook.com',
-    url: true,
-  }),
+  PLATFORM_BASE_URL: url(
+    "Base URL of the platform's Graph API. Tests set it to a simulator.",
+    GRAPH_URL,
+  ),
+  PLATFORM_ARCHIVE_URL: Type.Optional(
+    Type.String({
+      description: 'Base URL for archiving templates, another one than that of the Graph API.',
+      url: true,
+      shown: `\`${ARCHIVE_URL}\`, or \`PLATFORM_BASE_URL\` if that is set`,
+    }),
+  ),
+  PLATFORM_DIALOG_URL: url(
+    'Base URL of the website that shows the signup dialog. Tests set it to a simulator.',
+    'https://www.facebook.com',
+  ),
   PLATFORM_MEDIA_HOSTS: Type.String({
     description:
       'Comma-separated hosts from which platform media files may be downloaded. The host of the Graph API is always included.',
@@ -255,22 +265,15 @@ export const Environment = Type.Object({
     'false',
     ['true', 'false'],
   ),
-  AI_OPENAI_URL: Type.String({
-    description:
-      'API root of OpenAI. Organizations can set another compatible server in their settings.',
-    default: 'https://api.openai.com/v1',
-    url: true,
-  }),
-  AI_ANTHROPIC_URL: Type.String({
-    description: 'API root of Anthropic.',
-    default: 'https://api.anthropic.com/v1',
-    url: true,
-  }),
-  AI_GOOGLE_URL: Type.String({
-    description: 'API root of the Google Gemini API.',
-    default: 'https://generativelanguage.googleapis.com/v1beta',
-    url: true,
-  }),
+  AI_OPENAI_URL: url(
+    'API root of OpenAI. Organizations can set another compatible server in their settings.',
+    'https://api.openai.com/v1',
+  ),
+  AI_ANTHROPIC_URL: url('API root of Anthropic.', 'https://api.anthropic.com/v1'),
+  AI_GOOGLE_URL: url(
+    'API root of the Google Gemini API.',
+    'https://generativelanguage.googleapis.com/v1beta',
+  ),
   WORKERS: whole(
     'Number of background jobs of one organization that run at the same time. For sending messages, the number is 16 times as high, up to 64.',
     4,

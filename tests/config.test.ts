@@ -50,6 +50,7 @@ test('nothing needs to be set', () => {
     appSecret: null,
     appSecretPrevious: null,
     platformBaseUrl: 'https://graph.facebook.com',
+    platformArchiveUrl: 'https://api.facebook.com',
     platformDialogUrl: 'https://www.facebook.com',
     platformApiVersion: 'v25.0',
     sendUnknownMinutes: 10,
@@ -99,6 +100,20 @@ test('what is set is used, in the units the program thinks in', () => {
   expect(config.secretKey?.toString('hex')).toBe('ab'.repeat(32))
 })
 
+test('templates are archived at the host of WhatsApp for that, or at the platform that is named', () => {
+  const urlWith = (env: Record<string, string>) => readConfig(env).platformArchiveUrl
+  expect(urlWith({ PLATFORM_BASE_URL: 'https://graph.facebook.com' })).toBe(
+    'https://api.facebook.com',
+  )
+  expect(urlWith({ PLATFORM_BASE_URL: 'http://localhost:4000/' })).toBe('http://localhost:4000')
+  expect(
+    urlWith({
+      PLATFORM_BASE_URL: 'http://localhost:4000',
+      PLATFORM_ARCHIVE_URL: 'http://localhost:5000/',
+    }),
+  ).toBe('http://localhost:5000')
+})
+
 test('an empty variable is one that is not set, but where nothing means something', () => {
   const empty = Object.fromEntries(variables().map(([name]) => [name, '']))
   const usual = readConfig({})
@@ -145,6 +160,7 @@ describe('a bad value', () => {
     ['SECRET_KEY_PREVIOUS', ['short']],
     ['BASE_URL', ['localhost:8080', 'ftp://example.com', 'example.com']],
     ['PLATFORM_BASE_URL', ['graph.facebook.com', 'file:///etc/passwd']],
+    ['PLATFORM_ARCHIVE_URL', ['api.facebook.com', 'file:///etc/passwd']],
     ['SMTP_URL', ['mail.example.com', 'https://mail.example.com']],
     ['PASSWORD_BLOCKLIST', ['yes', '1']],
     ['PLATFORM_API_VERSION', ['24', 'v24', 'latest']],

@@ -8,6 +8,7 @@ import {
   checkDisk,
   checkLeftovers,
   checkPermissions,
+  checkArchive,
   checkPlatform,
   checkReplica,
   checkVersions,
@@ -72,7 +73,10 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
   const { clock } = machine()
   const folder = resolve(config.dataDir)
   const databasePath = join(folder, 'switchboard.sqlite')
-  const platformFindings = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
+  const platformFindings = Promise.all([
+    checkPlatform(config.platformBaseUrl, () => clock.nowMs()),
+    checkArchive(config.platformArchiveUrl, { baseUrl: config.platformBaseUrl }),
+  ]).then((found) => found.flat())
   const replica =
     config.replicaPath === null ? [] : [checkReplica(config.replicaPath, clock.nowMs())]
   const settings: Finding =

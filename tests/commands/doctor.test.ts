@@ -151,6 +151,18 @@ test('doctor reports a read-only disk and still checks everything else', async (
   }
 })
 
+test('doctor names the host for archiving templates if the firewall does not let it through', async () => {
+  const closed = await findings([], { PLATFORM_ARCHIVE_URL: 'http://127.0.0.1:1' })
+  expect(closed.found['archive']).toMatchObject({ state: 'note' })
+  expect(closed.found['archive']?.['message']).toContain('127.0.0.1:1 cannot be reached')
+  expect(closed.found['platform']).toMatchObject({ state: 'ok' })
+  const other = simulator.url.replace('127.0.0.1', 'localhost')
+  expect((await findings([], { PLATFORM_ARCHIVE_URL: other })).found['archive']).toMatchObject({
+    state: 'ok',
+  })
+  expect((await findings()).found['archive']).toBeUndefined()
+})
+
 test('doctor reports every problem with its remedy', async () => {
   const path = join(data(), 'switchboard.sqlite')
   const database = new Database(path)

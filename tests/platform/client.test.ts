@@ -626,3 +626,73 @@ describe('phone number facts', () => {
     expect(await failureOf(clientOf(answer).getPhoneNumber(NUMBER))).toMatchObject(facts)
   })
 })
+
+describe('archiving a template', () => {
+  const CALL = {
+    businessId: '201000000000001',
+    apiVersion: 'v25.0',
+    accessToken: TOKEN,
+    templateId: '1680000000000001',
+    isArchived: true,
+  }
+
+  /** A client whose archive is another server, and the requests that the two got. */
+  function clientWithArchive(answer: object) {
+    const graph: string[] = []
+    const archive: unknown[] = []
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname } = new URL(request.url)
+        const token = request.headers.get('authorization')
+        archive.push([request.method, pathname, token, await request.json()])
+        return Response.json(answer)
+      },
+    })
+    closers.push(() => server.stop(true))
+    const client = clientOf(
+      (request) => {
+        graph.push(request.url)
+        return Response.json(ACCEPTED)
+      },
+      { archiveUrl: server.url.origin },
+    )
+    return { client, graph, archive }
+  }
+
+  test('goes to its own host, without a version, and only that', async () => {
+    const { client, graph, archive } = clientWithArchive({
+      archived_templates: [CALL.templateId],
+      failed_templates: {},
+    })
+    expect(await client.archiveTemplate(CALL)).toBeNull()
+    expect(archive).toEqual([
+      [
+        'POST',
+        '/201000000000001/message_templates/archive',
+        `Bearer ${TOKEN}`,
+        { hsm_ids: CALL.templateId },
+      ],
+    ])
+    expect(graph).toEqual([])
+    await client.sendMessage(SEND)
+    expect([graph.length, archive.length]).toEqual([1, 1])
+  })
+
+  test('and restoring it tell success, a reason, and neither apart', async () => {
+    const restored = clientWithArchive({ unarchived_templates: [CALL.templateId] })
+    expect(await restored.client.archiveTemplate({ ...CALL, isArchived: false })).toBeNull()
+    expect(restored.archive).toMatchObject([
+      ['POST', '/201000000000001/message_templates/unarchive', `Bearer ${TOKEN}`, {}],
+    ])
+    const refused = clientWithArchive({
+      archived_templates: [],
+      failed_templates: { [CALL.templateId]: 'Not approved.' },
+    })
+    expect(await refused.client.archiveTemplate(CALL)).toBe('Not approved.')
+    const unclear = clientWithArchive({ unarchived_templates: [CALL.templateId] })
+    const error = await failureOf(unclear.client.archiveTemplate(CALL))
+    expect(error.outcome).toBe('ambiguous')
+  })
+})

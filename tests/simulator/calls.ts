@@ -37,6 +37,7 @@ export type Route =
   | 'flow_json'
   | 'templates'
   | 'template'
+  | 'template_archive'
   | 'upload_bytes'
   | 'new_phone_number'
   | 'request_code'

@@ -148,6 +148,11 @@ export class Simulator {
     await sendTemplateWebhook(this.#world, this.#templateOf(templateId), field, value, at)
   }
 
+  /** Leaves archived templates out of lists from now on. */
+  hideArchive(): void {
+    this.#world.templateStore.hidesArchived = true
+  }
+
   /** Deletes a template without a webhook. */
   deleteTemplate(templateId: string): void {
     this.#world.templateStore.drop(templateId)

@@ -1,4 +1,5 @@
 import { deliver, seconds, type World } from './world'
+import { archive, restore } from './template-archive'
 import { type StoredTemplate } from './template-store'
 
 /** Result of a review or of quality monitoring. */
@@ -55,7 +56,9 @@ export async function review(
   verdict: Verdict,
 ): Promise<void> {
   const { event, reason = 'NONE', title, rejection, category, at } = verdict
-  template.status = event === 'UNARCHIVED' || title === 'UNPAUSE' ? 'APPROVED' : event
+  if (event === 'ARCHIVED') archive(world, template)
+  else if (event === 'UNARCHIVED') restore(template)
+  else template.status = title === 'UNPAUSE' ? 'APPROVED' : event
   template.reason = reason ?? 'NONE'
   if (category !== undefined) template.category = category
   await sendTemplateWebhook(

@@ -41,6 +41,7 @@ import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
 import { controlThread, routingRoles } from './threads'
+import { archiveTemplates } from './template-archive'
 import { changeBusiness } from './template-options'
 import { oneTemplate, templates } from './templates-edge'
 import type { Changed, World } from './world'
@@ -67,7 +68,9 @@ function placeOf(path: string): Place {
   const parts = path.split('/').slice(1)
   const version = /^v\d+\.\d+$/.test(parts[0] ?? '') ? parts.shift() : undefined
   const [object, edge, id, more] = parts
-  const isKnown = more === undefined && (id === undefined || id === '' || WITH_ID.has(edge ?? ''))
+  const hasVerb = edge === 'message_templates' && version === undefined
+  const isKnown =
+    more === undefined && (id === undefined || id === '' || hasVerb || WITH_ID.has(edge ?? ''))
   return {
     version,
     object: isKnown && object !== '' ? object : undefined,
@@ -102,6 +105,8 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (edge === 'uploads' && method === 'POST') return 'uploads'
   const ofFlows = flowRouteOf(world, method, object, edge)
   if (ofFlows !== null) return ofFlows
+  if (/\/message_templates\/(un)?archive$/.test(path))
+    return method === 'POST' && place.version === undefined ? 'template_archive' : 'unexpected'
   if (edge === 'message_templates' && ['GET', 'POST', 'DELETE'].includes(method)) return 'templates'
   if (edge !== undefined) return 'unexpected'
   if (world.templateStore.byId(object) !== undefined && ['GET', 'POST'].includes(method))
@@ -277,6 +282,8 @@ function handleNumbers(
       return withPhone(world, call, (phone) => changePhone(world, call, phone))
     case 'templates':
       return withAccount(world, call, (phones) => templates(world, call, phones, url))
+    case 'template_archive':
+      return withAccount(world, call, () => archiveTemplates(world, call))
     case 'template':
       return oneTemplate(world, call, url)
     case 'block_users':

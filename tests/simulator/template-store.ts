@@ -16,6 +16,8 @@ export type StoredTemplate = {
   previousCategory?: string
   /** Highest price of 1,000 delivered messages. */
   maxPrice?: number
+  /** When it was archived, epoch milliseconds, and the status it had. */
+  archived?: { atMs: number; from: string }
   /** What the platform may change in its messages: OPT_IN or OPT_OUT by name. */
   creativeFeatures?: Record<string, string>
   editedAtMs: number[]
@@ -33,6 +35,8 @@ export class TemplateStore {
   readonly #created = new Map<string, number[]>()
   /** What the platform may change in marketing messages of a business account, by its ID. */
   readonly creativeFeatures = new Map<string, Record<string, string>>()
+  /** Whether lists leave out archived templates. */
+  hidesArchived = false
   #idCount = 0
   #addressCount = 0
 

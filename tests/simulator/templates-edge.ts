@@ -38,6 +38,7 @@ function listTemplates(world: World, wabaId: string, url: URL): Answer {
   const all = world.templateStore
     .of(wabaId)
     .filter((template) => matchesFilters(template, url.searchParams))
+    .filter((template) => !world.templateStore.hidesArchived || template.status !== 'ARCHIVED')
   const page = all.slice(from, from + limit)
   const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url')
   const next =

@@ -49,6 +49,15 @@ const template: Prepare = async (world) => ({
     (await (await world.as('admin')).post('/api/templates', greetingOf(world))).data['id'],
   ),
 })
+const approved = async (world: World): Promise<{ id: string }> => ({
+  id: String(
+    (
+      await approvedTemplate(world, {
+        components: [{ type: 'BODY', text: 'Hello, we are here for you.' }],
+      })
+    )['id'],
+  ),
+})
 const greetingOf = (world: World): Loose => ({
   account_id: world.tenant.accountId,
   name: 'greeting',
@@ -278,18 +287,16 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/templates/:id': template,
   'PUT /api/templates/:id': template,
   'DELETE /api/templates/:id': template,
+  'POST /api/templates/:id/archive': approved,
+  'POST /api/templates/:id/restore': async (world) => {
+    const { id } = await approved(world)
+    await (await world.as('admin')).post(`/api/templates/${id}/archive`)
+    return { id }
+  },
   'POST /api/templates/:id/publish': template,
   'POST /api/templates/:id/preview': template,
   'GET /api/templates/:id/stats': template,
-  'POST /api/templates/:id/test': async (world) => ({
-    id: String(
-      (
-        await approvedTemplate(world, {
-          components: [{ type: 'BODY', text: 'Hello, we are here for you.' }],
-        })
-      )['id'],
-    ),
-  }),
+  'POST /api/templates/:id/test': approved,
   'POST /api/templates/:id/duplicate': template,
   'POST /api/messages/template': async (world) => {
     await approvedTemplate(world, {

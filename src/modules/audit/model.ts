@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 /** Everything that the audit log records. */
 export const AUDIT_ACTIONS = [
+  'archived',
   'assigned',
   'blocked',
   'bulk_add_tags',

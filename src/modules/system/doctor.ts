@@ -235,14 +235,34 @@ export function checkBackups(folder: string, intervalHours: number, nowMs: numbe
 
 const FAR_OFF_MS = 2 * MINUTE_MS
 
+const headOf = (url: string): Promise<Response> =>
+  fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5_000) })
+
+/** Checks that the host at which the platform archives templates is reachable, if it is another one. */
+export async function checkArchive(
+  archiveUrl: string,
+  { baseUrl }: { baseUrl: string },
+): Promise<Finding[]> {
+  const { host, origin } = new URL(archiveUrl)
+  if (origin === new URL(baseUrl).origin) return []
+  try {
+    await headOf(archiveUrl)
+    return [ok('archive', 'The host that archives templates is reachable.')]
+  } catch {
+    return [
+      note(
+        'archive',
+        `${host} cannot be reached, so templates cannot be archived or restored. Add it to the ` +
+          'hosts that the firewall allows.',
+      ),
+    ]
+  }
+}
+
 /** Checks that the platform is reachable and that the clocks agree. */
 export async function checkPlatform(baseUrl: string, nowMs: () => number): Promise<Finding[]> {
   try {
-    const answer = await fetch(baseUrl, {
-      method: 'HEAD',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(5_000),
-    })
+    const answer = await headOf(baseUrl)
     const theirs = Date.parse(answer.headers.get('date') ?? '')
     const offMs = Number.isNaN(theirs) ? 0 : Math.abs(theirs - nowMs())
     return [

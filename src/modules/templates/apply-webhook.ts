@@ -10,6 +10,7 @@ import { isGenerated } from './generated'
 import { changeTemplateIn } from './change'
 import { languageKeyOf } from './queries'
 import { requestSyncIn } from './request-sync'
+import { restoredStatus } from './archive-columns'
 import { templates } from './table'
 import { componentsOf, sentComponentsOf, type TemplateRow } from './view'
 import { withNewTexts } from './webhook-components'
@@ -102,9 +103,8 @@ function knownAs(
 function applyStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: TemplateUpdate): void {
   const event = wordOf(value.event)?.toUpperCase()
   if (event === undefined || atMs < row.statusAtMs) return
-  const isBack =
-    event === 'UNARCHIVED' || wordOf(objectOf(value.other_info).title)?.toUpperCase() === 'UNPAUSE'
-  const status = isBack ? 'APPROVED' : event
+  const isUnpaused = wordOf(objectOf(value.other_info).title)?.toUpperCase() === 'UNPAUSE'
+  const status = event === 'UNARCHIVED' ? restoredStatus(row) : isUnpaused ? 'APPROVED' : event
   const rejection = objectOf(value.rejection_info)
   const reason = wordOf(rejection.reason) ?? wordOf(value.reason)
   const category = wordOf(value.message_template_category)?.toUpperCase()
@@ -130,6 +130,7 @@ function applyStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: Temp
     row,
     set,
     changedIn(row, set, { status: 'status', reason: 'reason', category: 'category' }),
+    { atMs },
   )
 }
 

@@ -7,8 +7,16 @@ import { emit } from '../../infra/outbox/events'
 import { notifyIn } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
 import { TemplateChanged } from './events'
+import { archiveColumns } from './archive-columns'
 import { templates } from './table'
 import type { TemplateRow } from './view'
+
+/** Who changed a template, and when, if not now. */
+interface ChangeOf {
+  /** Whether a person here changed it, who needs no notice. */
+  isOwn?: boolean
+  atMs?: number
+}
 
 /**
  * Updates a template in the caller's transaction, emits an event with the changed fields, and
@@ -20,16 +28,21 @@ export function changeTemplateIn(
   before: TemplateRow,
   set: Partial<TemplateRow>,
   changed: string[],
+  { isOwn = false, atMs = ctx.clock.nowMs() }: ChangeOf = {},
 ): TemplateRow {
   const row = tx
     .update(templates)
-    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+    .set({
+      ...archiveColumns(before, set.status, atMs),
+      ...set,
+      updatedAtMs: ctx.clock.nowMs(),
+    })
     .where(inOrganization(ctx, templates, eq(templates.id, before.id)))
     .returning()
     .get()
   if (!row) throw new NotFoundError('Template')
   if (changed.length > 0) emitTemplateChangedIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
-  notifyOfChangeIn(tx, ctx, before, row)
+  if (!isOwn) notifyOfChangeIn(tx, ctx, before, row)
   return row
 }
 
@@ -58,6 +71,13 @@ const STATUS_NOTICES: Readonly<
     body:
       'The platform paused this template for a few hours because of low quality. Queued ' +
       'messages wait. Improve the template in the meantime.',
+  },
+  ARCHIVED: {
+    severity: 'warning',
+    title: 'Template archived',
+    body:
+      'WhatsApp archives templates that were not used for 12 months, and deletes them 28 days later. ' +
+      'Restore it if you still need it.',
   },
   DISABLED: {
     severity: 'critical',

@@ -1,15 +1,14 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 
-import { ConflictError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import { businessCallOf } from '../accounts/platform-calls'
 import { platformErrorOf } from '../accounts/platform-errors'
 import { recordAudit } from '../audit/record'
-import { campaigns } from '../campaigns/table'
 import { updateFileReferencesIn } from './files'
 import { changeTemplateIn } from './change'
+import { requireUnused } from './in-use'
 import { requireTemplate } from './queries'
 import { templates } from './table'
 import { requireAccount, withLock } from './lock'
@@ -58,32 +57,6 @@ const languagesOf = (ctx: Ctx, row: TemplateRow): TemplateRow[] =>
       ),
     )
     .all()
-
-function requireUnused(ctx: Ctx, rows: readonly TemplateRow[]): void {
-  const user = ctx.db.orm
-    .select({ id: campaigns.id, name: campaigns.name })
-    .from(campaigns)
-    .where(
-      inOrganization(
-        ctx,
-        campaigns,
-        and(
-          inArray(
-            campaigns.templateId,
-            rows.map(({ id }) => id),
-          ),
-          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
-        ),
-      ),
-    )
-    .limit(1)
-    .get()
-  if (user)
-    throw new ConflictError(`Campaign "${user.name}" uses this template.`, {
-      code: 'in_use',
-      details: { campaign_id: user.id },
-    })
-}
 
 async function deleteAtPlatform(
   ctx: Ctx,

@@ -278,6 +278,14 @@ export const TemplateView = Type.Object(
         `One of ${STATUSES.join(', ')}, or another status of the platform. Templates with ` +
         'APPROVED, REINSTATED and FLAGGED can be sent.',
     }),
+    archived_at: Type.Union([Time, Type.Null()], {
+      description: 'Since when the template is archived, as far as it is known.',
+    }),
+    deleted_from_archive_at: Type.Union([Time, Type.Null()], {
+      description:
+        'When WhatsApp deletes the archived template: 28 days after it was archived. It can be restored ' +
+        'until then.',
+    }),
     reason: textOrNull,
     recommendation: textOrNull,
     quality: Type.String({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),

@@ -7,6 +7,7 @@ import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { FilePart } from '../../http/multipart'
 import { PLATFORM_ERRORS } from '../accounts/platform-errors'
+import { archiveTemplate, restoreTemplate } from './archive'
 import { deleteTemplate } from './delete'
 import { duplicateTemplate } from './duplicate'
 import { updateTemplate } from './update'
@@ -65,6 +66,9 @@ const PUBLISH_REFUSALS = [
   '409 wrong_state',
   ...PLATFORM_ERRORS,
 ] as const
+
+/** Errors of archiving and restoring a template. */
+const ARCHIVE_REFUSALS = ['400 account_inactive', ...PLATFORM_ERRORS] as const
 
 /** Routes to create, sync and read templates. */
 export const templateRoutes = (http: Http) =>
@@ -182,6 +186,31 @@ export const templateChangeRoutes = (http: Http) =>
         },
       },
     )
+    .post('/:id/archive', async ({ ctx, params }) => ok(await archiveTemplate(ctx, params.id)), {
+      can: 'templates:delete',
+      refuses: ['409 in_use', '409 pending', '409 wrong_state', ...ARCHIVE_REFUSALS],
+      params: IdParam,
+      response: { 200: Ok(TemplateView) },
+      detail: {
+        operationId: 'archiveTemplate',
+        summary: 'Archive a template',
+        description:
+          'Archives an approved or rejected template. It cannot be sent then. WhatsApp deletes it 28 ' +
+          'days later (`deleted_from_archive_at`); until then it can be restored. WhatsApp itself ' +
+          'archives templates that were not used for 12 months.',
+      },
+    })
+    .post('/:id/restore', async ({ ctx, params }) => ok(await restoreTemplate(ctx, params.id)), {
+      can: 'templates:update',
+      refuses: ['409 pending', '409 wrong_state', ...ARCHIVE_REFUSALS],
+      params: IdParam,
+      response: { 200: Ok(TemplateView) },
+      detail: {
+        operationId: 'restoreTemplate',
+        summary: 'Restore a template from the archive',
+        description: 'Restores an archived template with the status that it had before.',
+      },
+    })
     .post('/:id/publish', async ({ ctx, params }) => ok(await publishTemplate(ctx, params.id)), {
       can: 'templates:update',
       refuses: PUBLISH_REFUSALS,

@@ -22,9 +22,11 @@ import { flowIdsOf } from './flow-ids'
 import { isGenerated } from './generated'
 import type { TemplateSyncResult } from './model'
 import { changeTemplateIn } from './change'
+import { archiveEndMs } from './archive-columns'
 import { minEventTimeMs } from './status'
 import { templates } from './table'
 import { yieldToEventLoop } from '../../infra/event-loop'
+import type { TemplateRow } from './view'
 import { applyPlatformTemplateIn } from './sync-template'
 
 type Counts = Pick<TemplateSyncResult, 'synced' | 'new' | 'updated' | 'removed' | 'unchanged'>
@@ -192,9 +194,13 @@ async function applyTemplates(
   return counts
 }
 
+/** Reports whether the platform may still have a template in its archive, which it need not list. */
+const mayBeInArchive = (row: TemplateRow, nowMs: number): boolean =>
+  row.status === 'ARCHIVED' && (archiveEndMs(row) ?? 0) > nowMs
+
 /**
  * Marks templates that the platform no longer lists as deleted, except those submitted after the
- * list was requested. Returns their number.
+ * list was requested, and archived ones. Returns their number.
  */
 function markDeletedIn(
   tx: Tx,
@@ -217,8 +223,10 @@ function markDeletedIn(
     )
     .all()
     .filter(
-      ({ platformId, syncedAtMs }) =>
-        !at.listedIds.has(platformId ?? '') && (syncedAtMs ?? 0) <= at.sinceMs,
+      (row) =>
+        !at.listedIds.has(row.platformId ?? '') &&
+        (row.syncedAtMs ?? 0) <= at.sinceMs &&
+        !mayBeInArchive(row, at.sinceMs),
     )
   for (const row of gone)
     changeTemplateIn(

@@ -36,6 +36,9 @@ export const templates = tableWithoutPeople(
     announcedCategory: text('announced_category'),
     announcedCategoryAtMs: integer('announced_category_at_ms'),
     status: text('status').notNull(),
+    /** When the platform archived it, and the status that it comes back with. */
+    archivedAtMs: integer('archived_at_ms'),
+    statusBeforeArchive: text('status_before_archive'),
     reason: text('reason'),
     recommendation: text('recommendation'),
     quality: text('quality').notNull().default('UNKNOWN'),

@@ -9,6 +9,7 @@ import {
 import type { TemplateView } from './model'
 import type { templates } from './table'
 import { templateVariables, type TemplateVariable } from './variables'
+import { archiveEndMs } from './archive-columns'
 import type { SentTemplate } from './render/rendered'
 
 /** Database row of a template. */
@@ -76,6 +77,8 @@ export const templateView = (row: TemplateRow, usage: Usage): TemplateView => ({
       ? null
       : { category: row.announcedCategory, effective_at: isoTimeOrNull(row.announcedCategoryAtMs) },
   status: row.status,
+  archived_at: isoTimeOrNull(row.archivedAtMs),
+  deleted_from_archive_at: isoTimeOrNull(archiveEndMs(row)),
   reason: row.reason,
   recommendation: row.recommendation,
   quality: row.quality,

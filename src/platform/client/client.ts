@@ -6,7 +6,6 @@ import { failureWithoutDetails } from './response'
 import { callingCalls, type Calling } from './calling-calls'
 import { entryPointCalls, type EntryPointCalls } from './entry-point-calls'
 import { flowCalls, type FlowCalls } from './flows'
-import type { HttpLimits } from './http-call'
 import { listOf, objectOf, wordOf } from '../lenient-json'
 import { onboardingCalls, type Onboarding } from './onboarding-calls'
 import { isMediaUrl, openFile, readMediaFacts, permanentFailure } from './media'
@@ -36,6 +35,8 @@ export interface PlatformClientOptions {
    * Scheme, host and optional path before the version, for example `https://graph.facebook.com`.
    */
   baseUrl: string
+  /** The same for the calls that archive templates. Defaults to `baseUrl`. */
+  archiveUrl?: string
   connectTimeoutMs?: number
   totalTimeoutMs?: number
   maxResponseBytes?: number
@@ -113,12 +114,13 @@ export interface PlatformClient
 }
 
 /**
- * Creates a client for the platform at `baseUrl`. Throws TypeError if that is not an http(s) URL.
- * Redirects are never followed, so tokens go to this host only. Responses are read up to
- * `maxResponseBytes`.
+ * Creates a client for the platform at `baseUrl` and `archiveUrl`. Throws TypeError if one is not an
+ * http(s) URL. Redirects are never followed, so tokens go to these hosts only. Responses are read up
+ * to `maxResponseBytes`.
  */
 export function createPlatformClient({
   baseUrl,
+  archiveUrl = baseUrl,
   connectTimeoutMs = 5000,
   totalTimeoutMs = 30_000,
   maxResponseBytes = 1024 * 1024,
@@ -126,26 +128,17 @@ export function createPlatformClient({
   fileTimeoutMs = 300_000,
   nowMs,
 }: PlatformClientOptions): PlatformClient {
-  const base = new URL(baseUrl)
-  if (base.protocol !== 'https:' && base.protocol !== 'http:')
-    throw new TypeError('The platform URL must begin with http:// or https://.')
-  const agent = new (base.protocol === 'https:' ? SecureAgent : Agent)({
-    keepAlive: true,
-    timeout: IDLE_CONNECTION_MS,
-  })
-  const limits: HttpLimits = {
-    connectTimeoutMs,
-    totalTimeoutMs,
-    maxResponseBytes,
-    agent,
-  }
+  const [base, archive] = [baseOf(baseUrl), baseOf(archiveUrl)]
+  const agents = [agentFor(base), agentFor(archive)] as const
+  const limits = { connectTimeoutMs, totalTimeoutMs, maxResponseBytes }
 
   const fileLimits = {
     connectTimeoutMs,
     totalTimeoutMs: fileTimeoutMs,
     maxResponseBytes,
   }
-  const callGraph = createGraphCaller(base, limits, nowMs)
+  const callGraph = createGraphCaller(base, { ...limits, agent: agents[0] }, nowMs)
+  const callArchive = createGraphCaller(archive, { ...limits, agent: agents[1] }, nowMs)
   const callNumber = (
     { phoneId, apiVersion, accessToken, signal }: NumberCall,
     path: string,
@@ -166,7 +159,7 @@ export function createPlatformClient({
     ...callingCalls(callGraph),
     ...entryPointCalls(callGraph),
     ...onboardingCalls(callGraph),
-    ...templateCalls(callGraph),
+    ...templateCalls(callGraph, callArchive),
     async sendMessage(call) {
       return readReceipt(await callNumber(call, `/${call.path ?? 'messages'}`, call.payload))
     },
@@ -193,10 +186,23 @@ export function createPlatformClient({
       return listOf(objectOf(response.block_users).failed_users).length === 0
     },
     close() {
-      agent.destroy()
+      for (const agent of agents) agent.destroy()
     },
   }
 }
+
+function baseOf(url: string): URL {
+  const base = new URL(url)
+  if (base.protocol !== 'https:' && base.protocol !== 'http:')
+    throw new TypeError('The platform URL must begin with http:// or https://.')
+  return base
+}
+
+const agentFor = (base: URL): Agent =>
+  new (base.protocol === 'https:' ? SecureAgent : Agent)({
+    keepAlive: true,
+    timeout: IDLE_CONNECTION_MS,
+  })
 
 /** The parts of the client that the file calls use. */
 interface FileCallContext {

@@ -54,18 +54,20 @@ export function prepare(
     object,
     apiVersion,
     accessToken,
-  }: { object: string; apiVersion: string; accessToken: string | null },
+  }: { object: string; apiVersion: string | null; accessToken: string | null },
   path: string,
 ): Pick<HttpRequest, 'url' | 'headers'> {
   // The account form validates both too. This check keeps a bad row from reaching another path of
   // the host.
   if (!/^\d{1,32}$/.test(object) && !isEndpoint(object))
     throw new TypeError('the ID of an object is malformed.')
-  if (!/^v\d+\.\d+$/.test(apiVersion)) throw new TypeError('apiVersion is malformed.')
+  if (apiVersion !== null && !/^v\d+\.\d+$/.test(apiVersion))
+    throw new TypeError('apiVersion is malformed.')
   if (accessToken !== null && !/^[\x21-\x7e]+$/.test(accessToken)) throw unusableToken()
   const root = `${base.origin}${base.pathname.replace(/\/+$/, '')}`
+  const version = apiVersion === null ? '' : `/${apiVersion}`
   return {
-    url: new URL(`${root}/${apiVersion}/${object}${path}`),
+    url: new URL(`${root}${version}/${object}${path}`),
     headers: {
       ...(accessToken === null ? {} : { authorization: `Bearer ${accessToken}` }),
       accept: 'application/json',

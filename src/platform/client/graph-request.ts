@@ -9,7 +9,8 @@ export interface GraphCall {
   object: string
   /** Path after the object, with query string. */
   path?: string
-  apiVersion: string
+  /** `null` on hosts whose paths have no version. */
+  apiVersion: string | null
   /** `null` if the query string carries the credential. */
   accessToken: string | null
   /** Secrets besides the token that are redacted from the platform's response. */

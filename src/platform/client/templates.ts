@@ -50,6 +50,13 @@ export interface TemplateCalls {
   editTemplate(call: TemplateAccess & { changes: JsonObject }): Promise<void>
   /** Deletes a template: in one language by its ID, or in all languages without an ID. */
   deleteTemplate(call: BusinessAccess & { name: string; templateId: string | null }): Promise<void>
+  /**
+   * Archives a template, or restores it from the archive. Returns why the platform did not, `null` if
+   * it did.
+   */
+  archiveTemplate(
+    call: BusinessAccess & { templateId: string; isArchived: boolean },
+  ): Promise<string | null>
 }
 
 const FIELDS =
@@ -62,8 +69,8 @@ const PER_PAGE = '100'
  */
 const MAX_PAGES = 100
 
-/** Builds the template calls. */
-export function templateCalls(callGraph: CallGraph): TemplateCalls {
+/** Builds the template calls. The archive is at a host of its own, whose paths have no version. */
+export function templateCalls(callGraph: CallGraph, callArchive: CallGraph): TemplateCalls {
   return {
     async listTemplates(call) {
       const templates: PlatformTemplate[] = []
@@ -110,6 +117,22 @@ export function templateCalls(callGraph: CallGraph): TemplateCalls {
         method: 'DELETE',
       })
       requireSuccess(response)
+    },
+    async archiveTemplate({ templateId, isArchived, ...call }) {
+      const [verb, done] = isArchived
+        ? ['archive', 'archived_templates']
+        : ['unarchive', 'unarchived_templates']
+      const response = await callArchive({
+        ...ofBusiness(call),
+        apiVersion: null,
+        path: `/message_templates/${verb}`,
+        payload: { hsm_ids: templateId },
+      })
+      // One template was asked for, so whatever is listed is that one.
+      if (listOf(response[done]).length > 0) return null
+      const [reason] = Object.values(objectOf(response.failed_templates))
+      if (reason === undefined) throw unexpectedResponse('no_archived_template')
+      return wordOf(reason) ?? JSON.stringify(reason)
     },
   }
 }
