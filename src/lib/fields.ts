@@ -14,6 +14,7 @@ import {
 } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
+import { isUuid } from './ids'
 import { isInstant } from './instant'
 import { isPrintable } from './printable'
 
@@ -143,6 +144,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(
   Type.Unsafe({ ...options, [Kind]: 'OneOf', type: 'string', enum: [...words] })
 
 FormatRegistry.Set('date-time', isInstant) // Elysia's own check accepts 01/02/2025 and February 31
+FormatRegistry.Set('uuid', isUuid) // Elysia's own check accepts urn:uuid:, which no column stores
 
 TypeRegistry.Set(
   'FreeObject',

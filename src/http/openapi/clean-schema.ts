@@ -1,3 +1,5 @@
+import { UUID_PATTERN } from '../../lib/ids'
+
 type Json = Record<string, unknown>
 
 /** Words that TypeBox or Elysia put into schemas and JSON Schema does not know. */
@@ -37,9 +39,13 @@ function typed(schema: Json): Json {
   return schema['items'] === undefined ? schema : { type: 'array', ...schema }
 }
 
+/** The format alone lets some programs send `urn:uuid:`, which is refused. */
+const withIdPattern = (schema: Json): Json =>
+  schema['format'] === 'uuid' ? { ...schema, pattern: `^${UUID_PATTERN}$` } : schema
+
 const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(
-    Object.entries(typed(schema))
+    Object.entries(withIdPattern(typed(schema)))
       .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined && !isOfElysia(key, value))
       .map(([key, value]) => [key, cleanMember(key, value)]),
   )

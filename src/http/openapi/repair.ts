@@ -64,7 +64,7 @@ const ORGANIZATION_PARAMETER = {
   required: false,
   description:
     'Organization to act in. Only super admins can name an organization other than that of their credentials; for everyone else a different value fails with 403 `organization_mismatch`. A malformed ID fails with 400, an unknown one with 404.',
-  schema: { type: 'string', format: 'uuid' },
+  schema: cleanSchema({ type: 'string', format: 'uuid' }),
 }
 
 /** The credentials of most operations; an operation names its own only where they differ. */
