@@ -6,13 +6,22 @@ import { LiquidTemplates, type TemplateData } from '../../../src/modules/chatbot
 const liquid = new LiquidTemplates()
 const data: TemplateData = {
   timezone: 'Asia/Kolkata',
+  language: 'de',
   values: {
+    prices: ['10', '30,5', '2'],
+    goods: [
+      { name: 'Tea', color: 'red', price: 5, maker: { city: 'Kyoto' } },
+      { name: 'Pot', color: 'red', price: 20 },
+      { name: 'Cup', color: 'blue', price: 3 },
+      { name: 'Box' },
+    ],
     contact_name: 'Zoë "Q" Ünal & co',
     contact: { language: 'de', name: 'Zoë' },
     order: { total: 60, price: '12,50', items: [{ name: 'Tea' }, { name: 'Cup' }] },
     message: { text: 'Order 4711, please 🙏' },
     now: '2026-11-23T20:00:00.000Z',
     nothing: [],
+    codes: ['EUR', 'USD', 'INR', 'BRL', 'IDR', 'GBP', 'CHF', 'TRY', 'MXN', 'SAR'],
     many: Array.from({ length: 80 }, (_, index) => index),
     long: 'a'.repeat(30_000),
   },
@@ -41,21 +50,90 @@ describe('a template', () => {
     ],
     ['{% for n in many reversed limit: 2 offset: 3 %}{{ n }} {% endfor %}', '4 3 '],
     ['{% for n in nothing %}x{% else %}none{% endfor %}', 'none'],
-    ['{{ 7 | divided_by: 2 }} {{ 7.5 | divided_by: 2 }} {{ 0.1 | plus: 0.2 }}', '3 3.75 0.3'],
+    ['{{ 7 | divided_by: 2 }} {{ 8 | divided_by: 2 }} {{ 0.1 | plus: 0.2 }}', '3.5 4 0.3'],
     ['{{ "5" | times: 2 | minus: 1 }} {{ 1 | divided_by: 0 }} {{ 2.345 | round: 2 }}', '9  2.35'],
     ['{{ "a, b" | split: ", " | join: "+" }} {{ "hELLO" | capitalize }}', 'a+b Hello'],
     ['{{ "  x " | strip }}{{ "Grüße 🙏🙏" | truncate: 7 }}', 'xGrüß...'],
     ['{{ order.price | number | plus: 1 }} {{ message.text | size }}', '13.5 20'],
-    ['{{ now | date: "%A, %d.%m.%Y %H:%M" }}', 'Tuesday, 24.11.2026 01:30'],
+    ['{{ now | date: "%A, %d.%m.%Y %H:%M" }}', 'Dienstag, 24.11.2026 01:30'],
     [
-      '{{ "2026-02-03" | date: "%-d %B %y" }} {{ 1795000000 | date: "%F" }}',
-      '3 February 26 2026-11-18',
+      '{{ "2026-02-03" | date: "%-d. %B %y, %a %b" }} {{ 1795000000 | date: "%F" }}',
+      '3. Februar 26, Di Feb 2026-11-18',
+    ],
+    [
+      '{{ 1234.5 | number: 2 }} {{ order.price | number: 1 }} {{ 7 | number: 0 }}',
+      '1.234,50 12,5 7',
+    ],
+    ['{{ "x" | number: 2 }}|{{ missing | money: "EUR" }}|', '||'],
+    ['{{ "Tea" | append: " & " | append: order.total }}', 'Tea & 60'],
+    ['{{ "b, C, a" | split: ", " | sort | join: "" }}', 'abC'],
+    ['{{ prices | sort | join: " " }}', '2 10 30,5'],
+    ['{{ goods | sort: "price" | map: "name" | join: " " }}', 'Cup Tea Pot Box'],
+    ['{{ goods | where: "color", "red" | map: "name" | join: " " }}', 'Tea Pot'],
+    [
+      '{{ goods | where: "price" | size }} {{ goods | where: "maker" | map: "maker.city" | join }}',
+      '3 Kyoto',
     ],
     ['{{ "31 February" | date: "%F" }}', '31 February'],
     ['{{ order.items | json }}', '[{"name":"Tea"},{"name":"Cup"}]'],
     ['{{ "مرحبا" | replace: "ا", "!" }}', 'مرحب!'],
   ])('%p gives %p', (source, expected) => {
     expect(text(source)).toBe(expected)
+  })
+
+  test.each([
+    ['de', '1.234,50 €|1.234,5|Mittwoch, 3. Juni|Juni'],
+    ['en', '€1,234.50|1,234.5|Wednesday, 3. June|June'],
+    ['pl', '1234,50 €|1234,5|środa, 3. czerwca|czerwiec'],
+    ['pt-BR', '€ 1.234,50|1.234,5|quarta-feira, 3. junho|junho'],
+    ['zz', '€1,234.50|1,234.5|Wednesday, 3. June|June'],
+    ['no language', '€1,234.50|1,234.5|Wednesday, 3. June|June'],
+    [null, '€1,234.50|1,234.5|Wednesday, 3. June|June'],
+  ])('in %p writes numbers, money and dates as people there do', (language, expected) => {
+    const source =
+      '{{ 1234.5 | money: "EUR" }}|{{ 1234.5 | number: 1 }}|' +
+      '{{ "2026-06-03" | date: "%A, %-d. %B" }}|{{ "2026-06-03" | date: "%B" }}'
+    const rendered = liquid.renderTemplate(
+      source,
+      { timezone: 'UTC', language, values: {} },
+      'text',
+    )
+    expect(rendered.ok && rendered.text.replaceAll('\u00a0', ' ')).toBe(expected)
+  })
+
+  test('writes money in the currency of a variable, and a plain number in none', () => {
+    const values = { total: 5, currency: 'JPY', none: 'euros' }
+    const written = (source: string) =>
+      liquid.renderTemplate(source, { timezone: 'UTC', language: 'en', values }, 'text')
+    expect(written('{{ total | money: currency }}')).toMatchObject({ text: '¥5' })
+    expect(written('{{ total | money: none }}')).toEqual({
+      ok: true,
+      text: '5.00',
+      notes: ['`money` got a currency that is no code of three capital letters.'],
+    })
+  })
+
+  test.each([
+    [{ latitude: 52.5, longitude: 13.4, name: 'Café', address: 'Ring 1' }, 'Café, Ring 1'],
+    [{ latitude: 52.5, longitude: 13.4 }, '52.5, 13.4'],
+    [{ type: 'document', mediaId: 'x', filename: 'bill.pdf' }, 'bill.pdf'],
+    [{ type: 'image', mediaId: 'x', filename: null }, 'image'],
+    [
+      [{ name: { formatted_name: 'Ann Lee' }, phones: [{ phone: '+49 30 1' }] }],
+      'Ann Lee, +49 30 1',
+    ],
+    [{ size: 'L', extras: ['milk', 'sugar'], note: null }, 'size: L, extras: milk, sugar'],
+    [['milk', 'sugar'], 'milk, sugar'],
+    [[], ''],
+    [{}, ''],
+  ])('writes %p as %p', (value, expected) => {
+    const values = { value }
+    const rendered = liquid.renderTemplate(
+      '{{ value }}',
+      { timezone: 'UTC', language: null, values },
+      'text',
+    )
+    expect(rendered).toMatchObject({ ok: true, text: expected })
   })
 
   test('percent-encodes values in a URL, once', () => {
@@ -68,7 +146,7 @@ describe('a template', () => {
       expect(
         liquid.renderTemplate(
           'https://a.example/orders/{{ id }}/notes?x=..',
-          { timezone: 'UTC', values: { id: dots } },
+          { timezone: 'UTC', language: null, values: { id: dots } },
           'url',
         ),
       ).toMatchObject(dots.includes('%') ? { ok: true } : { ok: false, problem: 'url_dots' })
@@ -85,7 +163,11 @@ describe('a template', () => {
   test('refuses line breaks and characters that headers cannot hold', () => {
     for (const value of ['a\r\nX-Admin: 1', 'a\nb', 'a\0b', '你好'])
       expect(
-        liquid.renderTemplate('{{ value }}', { timezone: 'UTC', values: { value } }, 'header'),
+        liquid.renderTemplate(
+          '{{ value }}',
+          { timezone: 'UTC', language: null, values: { value } },
+          'header',
+        ),
       ).toMatchObject({ ok: false, problem: 'header_characters' })
     expect(text('Bearer {{ contact.name }}', 'header')).toBe('Bearer Zoë')
   })
@@ -100,9 +182,9 @@ describe('a template', () => {
     '{% liquid echo 1 %}',
     '{% tablerow x in many %}{% endtablerow %}',
     '{% increment x %}',
-    '{{ many | map: "x" }}',
+    '{{ many | money }}',
     '{{ many | where_exp: "x", "y" }}',
-    '{{ (many | sort) }}',
+    '{{ (many | shuffle) }}',
     '{{ a b }}',
     '{% if a == %}x{% endif %}',
     '{% if a %}',
@@ -117,12 +199,20 @@ describe('a template', () => {
   })
 
   test('stops at its limits and says why', () => {
-    expect(text('{% for n in many %}x{% endfor %}')).toBe('x'.repeat(50))
-    expect(liquid.renderTemplate('{% for n in many %}x{% endfor %}', data, 'text').notes).toEqual([
-      'A loop ended after 50 rounds.',
+    expect(text('{% for n in many limit: 50 %}x{% endfor %}')).toBe('x'.repeat(50))
+    for (const loop of [
+      '{% for n in many %}x{% endfor %}',
+      '{% for n in many limit: 51 %}{% endfor %}',
     ])
-    const nested = '{% for a in many limit: 7 %}{% for b in many %}x{% endfor %}{% endfor %}'
-    expect(text(nested)).toBe('x'.repeat(49))
+      expect(text(loop)).toBe(
+        'template_budget: The template is stopped: its loops have more than 50 rounds.',
+      )
+    const nested =
+      '{% for a in many limit: 7 %}{% for b in many limit: 7 %}x{% endfor %}{% endfor %}'
+    expect(text(nested)).toStartWith('template_budget')
+    expect(text('{% for n in many limit: 10 %}{{ n | money: codes[n] }}{% endfor %}')).toStartWith(
+      'template_budget',
+    )
     expect(text('{{ long }}')).toStartWith('output_too_long')
     const emoji = (many: number) => `{% if true %}${'👋'.repeat(many)}{% endif %}`
     expect(text(emoji(4_096))).toBe('👋'.repeat(4_096))
@@ -136,7 +226,7 @@ describe('a template', () => {
     expect(
       liquid.renderTemplate(
         '{{ a }}',
-        { timezone: 'UTC', values: { a: 'ä'.repeat(33_000) } },
+        { timezone: 'UTC', language: null, values: { a: 'ä'.repeat(33_000) } },
         'text',
       ),
     ).toMatchObject({ ok: false, problem: 'data_too_large' })
@@ -234,7 +324,7 @@ describe('nothing hostile gets through', () => {
     >
     const rendered = liquid.renderTemplate(
       '{{ a.constructor }}{{ a.__proto__.x }}{{ b.x }}',
-      { timezone: 'UTC', values },
+      { timezone: 'UTC', language: null, values },
       'text',
     )
     expect(rendered).toMatchObject({ ok: true, text: 'cy' })
@@ -253,11 +343,13 @@ describe('nothing hostile gets through', () => {
     )
   const heavy: TemplateData = {
     timezone: 'Europe/Berlin',
+    language: 'fr',
     values: {
       a: 'a'.repeat(60_000),
       s: ' '.repeat(2_000),
       l: Array.from({ length: 1_500 }, () => 'a'),
       now: '2026-11-23T20:00:00.000Z',
+      deep: JSON.parse(`${'{"a":['.repeat(500)}1${']}'.repeat(500)}`) as unknown,
     },
   }
   const fill = (part: string): string => part.repeat(Math.floor(8_000 / part.length))
@@ -278,6 +370,13 @@ describe('nothing hostile gets through', () => {
     ['JSON of everything', fill('{{ l | json | size }}')],
     ['many outputs in a loop', loops(fill('{{ i }}').slice(0, 7_000))],
     ['many dates in a loop', loops('{{ now | date: "%A %B %d %Y %H %M %S" }}'.repeat(100))],
+    ['much money in a loop', loops('{{ 1234567.891 | money: "EUR" }}'.repeat(100))],
+    ['long numbers', fill('{{ 1234567.891 | number: 10 }}')],
+    ['sorted lists', fill('{{ l | sort | size }}')],
+    ['long texts sorted', '{{ a | split: "" | sort | size }}'.repeat(200)],
+    ['mapped lists', fill('{{ l | map: "a.b.c.d" | size }}')],
+    ['chosen of lists', fill('{{ l | where: "a", "b" | size }}')],
+    ['deep values', '{{ deep }}'.repeat(500)],
     ['loops in loops', loops(loops(loops('{{ i }}')))],
     ['many ranges', fill('{{ (1..1900) | size }}')],
     ['long chains of conditions', `{% if ${fill('a == a and ')} a %}x{% endif %}`],

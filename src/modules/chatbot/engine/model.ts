@@ -16,7 +16,7 @@ export interface Turn {
   /** The last response of a Flow. `flowId` is `null` if the Flow is unknown. */
   form: { flowId: string | null; data: Record<string, unknown> } | null
   /** Further content that a question can ask for: the last of each kind. */
-  media: { type: string; mediaId: string | null } | null
+  media: { type: string; mediaId: string | null; filename: string | null } | null
   location: Record<string, unknown> | null
   contacts: readonly unknown[] | null
   order: Record<string, unknown> | null

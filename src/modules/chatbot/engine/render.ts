@@ -1,13 +1,13 @@
 import { isoTime } from '../../../lib/clock'
-import type { Rendered } from '../liquid/liquid'
+import type { Rendered, TemplateData } from '../liquid/liquid'
 import type { Place } from '../liquid/escape'
 import type { Ports } from './ports'
 import type { Session, Turn } from './model'
 import type { Run } from './run'
 
-/** The values that every template and condition sees: variables, and those that are built in. */
-export function valuesOf(
-  ports: Pick<Ports, 'contact' | 'flowVersion' | 'nowMs'>,
+/** What templates and conditions see: variables, and the values that are built in. */
+export function dataOf(
+  ports: Pick<Ports, 'contact' | 'flowVersion' | 'nowMs' | 'timezone'>,
   {
     session,
     turn,
@@ -15,15 +15,15 @@ export function valuesOf(
   }: {
     session: Session | null
     turn: Turn | null
-    extra?: Record<string, unknown>
+    extra?: Record<string, unknown> | undefined
   },
-): Record<string, unknown> {
-  const { contact } = ports
+): TemplateData {
+  const { contact, timezone } = ports
   const flow =
     session?.flowId != null && session.flowVersion !== null
       ? ports.flowVersion(session.flowId, session.flowVersion)
       : null
-  return {
+  const values = {
     ...session?.variables,
     ...extra,
     phone_number: contact.phoneNumber,
@@ -34,6 +34,7 @@ export function valuesOf(
     _flow_name: flow?.name ?? null,
     now: isoTime(ports.nowMs()),
   }
+  return { values, timezone, language: contact.language }
 }
 
 /** Renders a template of a flow or a rule. */
@@ -45,14 +46,7 @@ export const render = (
 ): Rendered =>
   run.ports.liquid.renderTemplate(
     template,
-    {
-      values: valuesOf(run.ports, {
-        session: run.session,
-        turn: run.turn,
-        ...(extra ? { extra } : {}),
-      }),
-      timezone: run.ports.timezone,
-    },
+    dataOf(run.ports, { session: run.session, turn: run.turn, extra }),
     place,
   )
 

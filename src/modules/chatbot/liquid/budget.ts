@@ -1,4 +1,5 @@
 import type { SafeRegex } from '../../../lib/safe-regex'
+import type { Locale } from './locale'
 import type { PatternCache } from './patterns'
 
 /** Limits of a template and of one render. */
@@ -20,6 +21,8 @@ export const LIQUID_LIMITS = {
   list: 2_000,
   /** Different regular expressions. */
   patterns: 5,
+  /** Different currencies. */
+  currencies: 5,
 } as const
 
 /** The reasons for which a template gives no result. */
@@ -48,19 +51,26 @@ export class TemplateError extends Error {
 export class Budget {
   private steps = 0
   private work = 0
-  private roundsLeft: number = LIQUID_LIMITS.rounds
+  private rounds = 0
   /** Set once a limit is reached. The library wraps errors, so the first one is kept here. */
   failure: TemplateError | null = null
   /** Facts for the trace, such as a comparison of a text with a number. */
   readonly notes = new Set<string>()
 
   private readonly patternsUsed = new Set<string>()
+  private readonly currenciesUsed = new Set<string>()
+  /** IANA time zone of dates. */
+  readonly timezone: string
+  /** How numbers and names of days are written. */
+  readonly locale: Locale
 
   constructor(
-    /** IANA time zone of dates. */
-    readonly timezone: string,
+    { timezone, locale }: Pick<Budget, 'timezone' | 'locale'>,
     private readonly patterns: PatternCache,
-  ) {}
+  ) {
+    this.timezone = timezone
+    this.locale = locale
+  }
 
   /** Counts an evaluated part. Throws TemplateError. */
   step(): void {
@@ -85,14 +95,18 @@ export class Budget {
     this.spend(length)
   }
 
-  /** Counts a round of a loop. Reports whether there was one left. */
-  round(): boolean {
-    if (this.roundsLeft === 0) {
-      this.notes.add(`A loop ended after ${LIQUID_LIMITS.rounds} rounds.`)
-      return false
-    }
-    this.roundsLeft--
-    return true
+  /** Counts a round of a loop. */
+  round(): void {
+    if (++this.rounds > LIQUID_LIMITS.rounds)
+      this.stop(`its loops have more than ${LIQUID_LIMITS.rounds} rounds`)
+  }
+
+  /** Counts a currency. Returns how to write it. */
+  currency(code: string): Locale {
+    this.currenciesUsed.add(code)
+    if (this.currenciesUsed.size > LIQUID_LIMITS.currencies)
+      this.stop(`it has more than ${LIQUID_LIMITS.currencies} currencies`)
+    return this.locale
   }
 
   /** Returns a compiled regular expression, or `null` if it is invalid. */

@@ -4,12 +4,13 @@ import { jsonOf, numberOf, ReadyText, textOf } from './values'
 
 /** Arguments of a filter: positional ones, and `[name, value]` pairs. */
 type Args = readonly unknown[]
-type Filter = (value: unknown, args: Args, budget: Budget) => unknown
+export type Filter = (value: unknown, args: Args, budget: Budget) => unknown
 
 /** Characters of a text to search for. Longer ones make a search slow. */
 const MAX_NEEDLE = 256
 /** Dates are slower than texts. */
 const DATE_COST = 500
+const NUMBER_COST = 200
 
 /** Counts the search for a text in another one. */
 export function spendSearch(budget: Budget, text: string, needle: string): void {
@@ -110,16 +111,37 @@ function date(value: unknown, args: Args, budget: Budget): unknown {
   budget.spend(DATE_COST)
   const at = localTimeOf(value, budget.timezone)
   const format = argOf(args, 0, budget) ?? '%F'
-  const text = at && formatDate(at, format)
+  const text = at && formatDate(at, format, budget.locale)
   if (text === null) budget.notes.add('`date` got no date, or a format that it does not know.')
   return text ?? value
 }
 
+/** Returns how many decimals an argument asks for, 0 to 10. */
+const decimalsOf = (digits: unknown): number =>
+  Math.min(10, Math.max(0, Math.trunc(numberOf(digits) ?? 0)))
+
+/** Returns a value as a number; `null`, with a note, if it is something else. */
+function checkedNumber(filter: string, value: unknown, budget: Budget): number | null {
+  budget.spend(NUMBER_COST)
+  const number = numberOf(value)
+  if (number === null && value !== null && value !== undefined)
+    budget.notes.add(`\`${filter}\` got a value that is no number.`)
+  return number
+}
+
+function money(value: unknown, args: Args, budget: Budget): string | null {
+  const amount = checkedNumber('money', value, budget)
+  if (amount === null) return null
+  const currency = argOf(args, 0, budget) ?? ''
+  if (/^[A-Z]{3}$/.test(currency)) return budget.currency(currency).money(amount, currency)
+  budget.notes.add('`money` got a currency that is no code of three capital letters.')
+  return budget.locale.number(amount, 2)
+}
+
 function round(value: unknown, [digits]: Args): number | null {
-  const places = Math.min(10, Math.max(0, Math.trunc(numberOf(digits) ?? 0)))
   const number = numberOf(value)
   if (number === null) return null
-  const factor = 10 ** places
+  const factor = 10 ** decimalsOf(digits)
   return Math.round((number + Number.EPSILON) * factor) / factor
 }
 
@@ -167,13 +189,15 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   first: (value) => (Array.isArray(value) ? (value as unknown[])[0] : null),
   last: (value) => (Array.isArray(value) ? (value as unknown[]).at(-1) : null),
   size: sizeOf,
+  append: (value, args, budget) => {
+    const [text, end] = [textOf(value, budget), argOf(args, 0, budget) ?? '']
+    budget.text(text.length + end.length)
+    return text + end
+  },
   plus: onNumbers((left, right) => left + right),
   minus: onNumbers((left, right) => left - right),
   times: onNumbers((left, right) => left * right),
-  // Whole numbers divide to a whole number, as in Shopify.
-  divided_by: onNumbers((left, right) =>
-    Number.isInteger(left) && Number.isInteger(right) ? Math.floor(left / right) : left / right,
-  ),
+  divided_by: onNumbers((left, right) => left / right),
   round,
   date,
   url_encode: (value, _args, budget) => {
@@ -185,10 +209,11 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   starts_with: startsWith,
   ends_with: endsWith,
   matches,
-  number: (value, _args, budget) => {
-    const number = numberOf(value)
-    if (number === null && value !== null && value !== undefined)
-      budget.notes.add('`number` got a value that is no number.')
-    return number
+  number: (value, [decimals], budget) => {
+    const number = checkedNumber('number', value, budget)
+    return number === null || decimals === undefined
+      ? number
+      : budget.locale.number(number, decimalsOf(decimals))
   },
+  money,
 }

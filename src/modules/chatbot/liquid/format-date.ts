@@ -1,26 +1,17 @@
 import { instantMs, isCalendarDate } from '../../../lib/instant'
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+import type { Locale } from './locale'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 const hour12 = ({ hour }: Temporal.PlainDateTime): number => hour % 12 || 12
 
+/** How names are written: the language, and whether the month stands beside its day. */
+interface Naming {
+  locale: Locale
+  hasDay: boolean
+}
+
 /** The parts of a date format. There are no widths and no flags but `-` for "without a zero". */
-const PARTS: Record<string, (at: Temporal.PlainDateTime) => string> = {
+const PARTS: Record<string, (at: Temporal.PlainDateTime, naming: Naming) => string> = {
   '%Y': ({ year }) => String(year),
   '%y': ({ year }) => two(year % 100),
   '%m': ({ month }) => two(month),
@@ -37,10 +28,10 @@ const PARTS: Record<string, (at: Temporal.PlainDateTime) => string> = {
   '%S': ({ second }) => two(second),
   '%p': ({ hour }) => (hour < 12 ? 'AM' : 'PM'),
   '%P': ({ hour }) => (hour < 12 ? 'am' : 'pm'),
-  '%B': ({ month }) => MONTHS[month - 1] ?? '',
-  '%b': ({ month }) => (MONTHS[month - 1] ?? '').slice(0, 3),
-  '%A': ({ dayOfWeek }) => DAYS[dayOfWeek - 1] ?? '',
-  '%a': ({ dayOfWeek }) => (DAYS[dayOfWeek - 1] ?? '').slice(0, 3),
+  '%B': ({ month }, { locale, hasDay }) => locale.month(month, 'long', hasDay),
+  '%b': ({ month }, { locale, hasDay }) => locale.month(month, 'short', hasDay),
+  '%A': ({ dayOfWeek }, { locale }) => locale.weekday(dayOfWeek, 'long'),
+  '%a': ({ dayOfWeek }, { locale }) => locale.weekday(dayOfWeek, 'short'),
   '%u': ({ dayOfWeek }) => String(dayOfWeek),
   '%j': ({ dayOfYear }) => String(dayOfYear).padStart(3, '0'),
   '%F': (at) => at.toPlainDate().toString(),
@@ -57,9 +48,16 @@ const isDateFormat = (format: string): boolean =>
   format.length <= MAX_FORMAT &&
   (format.match(DIRECTIVE) ?? []).every((part) => Object.hasOwn(PARTS, part))
 
-/** Returns a date in a format; `null` if the format has unknown parts. */
-export const formatDate = (at: Temporal.PlainDateTime, format: string): string | null =>
-  isDateFormat(format) ? format.replaceAll(DIRECTIVE, (part) => PARTS[part]?.(at) ?? part) : null
+/** Returns a date in a format, with names in a language; `null` if the format has unknown parts. */
+export function formatDate(
+  at: Temporal.PlainDateTime,
+  format: string,
+  locale: Locale,
+): string | null {
+  if (!isDateFormat(format)) return null
+  const naming = { locale, hasDay: /%-?[de]/.test(format) }
+  return format.replaceAll(DIRECTIVE, (part) => PARTS[part]?.(at, naming) ?? part)
+}
 
 const SECONDS_BELOW = 100_000_000_000
 const MAX_MS = 8_640_000_000_000_000

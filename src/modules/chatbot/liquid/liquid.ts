@@ -2,6 +2,7 @@ import { lengthOf } from '../../../lib/input-problems'
 import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
 import { CompiledCache } from './compiled-cache'
 import { requireFits, type Place } from './escape'
+import { Locales } from './locale'
 import { PatternCache } from './patterns'
 import type { CompiledExpression, CompiledTemplate, sandbox } from './sandbox'
 
@@ -18,6 +19,8 @@ export interface TemplateData {
   values: Record<string, unknown>
   /** IANA time zone of dates. */
   timezone: string
+  /** Language of numbers and of names of days and months (BCP 47); `null` = English. */
+  language: string | null
 }
 
 /** A rendered template, or the reason why there is none. `notes` are facts for the trace. */
@@ -43,13 +46,14 @@ export class LiquidTemplates {
   private readonly templates = new CompiledCache<CompiledTemplate>()
   private readonly expressions = new CompiledCache<CompiledExpression>()
   private readonly patterns = new PatternCache()
+  private readonly locales = new Locales()
 
   /**
    * Renders a template for its place: values are percent-encoded in a URL and escaped in JSON; line
    * breaks are refused in a header. Never throws: a template that cannot be rendered gives a problem.
    */
   renderTemplate(source: string, data: TemplateData, place: Place): Rendered {
-    const budget = new Budget(data.timezone, this.patterns)
+    const budget = this.budget(data)
     try {
       const text = isPlain(source)
         ? plainText(source, place)
@@ -63,7 +67,7 @@ export class LiquidTemplates {
 
   /** Evaluates a condition. Anything that goes wrong is false, with a note. */
   evaluateCondition(source: string, data: TemplateData): Evaluated {
-    const budget = new Budget(data.timezone, this.patterns)
+    const budget = this.budget(data)
     try {
       const { evaluate } = this.load()
       const value = evaluate(this.expression(source), plainData(data.values), budget)
@@ -92,6 +96,10 @@ export class LiquidTemplates {
   /** Returns what is wrong with a regular expression, or `null`. */
   patternProblem(pattern: string): string | null {
     return this.patterns.problem(pattern)
+  }
+
+  private budget({ timezone, language }: TemplateData): Budget {
+    return new Budget({ timezone, locale: this.locales.of(language) }, this.patterns)
   }
 
   private template(source: string): CompiledTemplate {

@@ -22,6 +22,7 @@ import { lengthOf } from '../../../lib/input-problems'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { escapeFor, requireFits, requireLength, type Place } from './escape'
 import { FILTERS } from './filters'
+import { LIST_FILTERS } from './list-filters'
 import { COMPARISONS, equal, isBlankValue, isEmptyValue, isTrue } from './operators'
 import { ReadyText } from './values'
 import { requireWellFormed } from './well-formed'
@@ -131,7 +132,7 @@ class CountedFor extends ForTag {
         emitter,
       ))
     for (const [index, item] of chosen.entries()) {
-      if (!budget.round()) return
+      budget.round()
       const { length } = chosen
       ctx.push({
         __proto__: null,
@@ -192,7 +193,7 @@ function createLibrary(): Liquid {
   library.registerTag('unless', UnlessTag)
   library.registerTag('case', CountedCase)
   library.registerTag('for', CountedFor)
-  for (const [name, filter] of Object.entries(FILTERS))
+  for (const [name, filter] of Object.entries({ ...FILTERS, ...LIST_FILTERS }))
     library.registerFilter(name, function (value: unknown, ...args: unknown[]) {
       return filter(
         valueOf(value),

@@ -64,6 +64,8 @@ class Check {
       if (name !== ESCAPE && !Object.hasOwn(this.filters, name))
         throw new Error(`undefined filter: ${name}`)
       if (name === 'matches') this.pattern(args[0])
+      if (name === 'money' && args.length === 0)
+        throw new Error('`money` needs a currency, such as `money: "EUR"`')
       this.tokens(args.flat(), depth)
     }
     this.parts(initial.postfix, depth)

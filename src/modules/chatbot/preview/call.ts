@@ -6,7 +6,7 @@ import { askApi, buildRequest, requestConfigOf } from '../engine/api-request'
 import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../engine/model'
 import type { Ports } from '../engine/ports'
 import { resultOf } from '../engine/production/ask-provider'
-import { valuesOf } from '../engine/render'
+import { dataOf } from '../engine/render'
 import { headersIn, type PreviewFlow } from './flow'
 import { NO_FILE, type Recorder } from './recorder'
 
@@ -52,10 +52,7 @@ async function callApi(ctx: Ctx, at: PreviewCall): Promise<CallResult> {
   const built = buildRequest(
     ctx.liquid,
     requestConfigOf(node.config, headers, `${session.id}-${call.key}`),
-    {
-      values: valuesOf(ports, { session, turn: session.state.run?.turn ?? null }),
-      timezone: ports.timezone,
-    },
+    dataOf(ports, { session, turn: session.state.run?.turn ?? null }),
   )
   if ('problem' in built) return { ...NO_RESULT, error: built.problem }
   const { url, sends } = built.request

@@ -2,7 +2,7 @@ import type { GraphNode, NodeOf } from '../../bot-flows/graph'
 import type { FlowVersion } from '../../bot-flows/queries'
 import { SECOND_MS } from '../../../../lib/clock'
 import type { Session, TraceRow } from '../model'
-import { render, renderAll, renderText, valuesOf } from '../render'
+import { dataOf, render, renderAll, renderText } from '../render'
 import { say, type Run } from '../run'
 import { refuseTransfer, transferOut } from '../transfer-out'
 import type { NodeResult } from './node-result'
@@ -108,10 +108,10 @@ export function continueNode(
 }
 
 function evaluate(run: Run, session: Session, { config }: NodeOf<'condition'>): NodeResult {
-  const { value, notes } = run.ports.liquid.evaluateCondition(config.expression, {
-    values: valuesOf(run.ports, { session, turn: run.turn }),
-    timezone: run.ports.timezone,
-  })
+  const { value, notes } = run.ports.liquid.evaluateCondition(
+    config.expression,
+    dataOf(run.ports, { session, turn: run.turn }),
+  )
   return next(String(value), notes.length === 0 ? null : notes.join(' '))
 }
 

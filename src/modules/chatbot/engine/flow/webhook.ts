@@ -1,7 +1,7 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { renderTarget } from '../api-request'
 import type { OrderedWebhook, Session } from '../model'
-import { valuesOf } from '../render'
+import { dataOf } from '../render'
 import type { Run } from '../run'
 
 /** Webhooks of a session that wait for their delivery. */
@@ -26,8 +26,7 @@ export function orderWebhook(
 ): string | null {
   const { ports, turn } = run
   if (Object.keys(session.state.webhooks).length >= MAX_WAITING) return 'too_many_webhooks'
-  const values = valuesOf(ports, { session, turn })
-  const rendered = renderTarget(ports.liquid, config, { values, timezone: ports.timezone })
+  const rendered = renderTarget(ports.liquid, config, dataOf(ports, { session, turn }))
   if ('problem' in rendered) return rendered.problem
   ports.sendWebhook(session, {
     flowId: flow.flowId,

@@ -13,7 +13,7 @@ import { nodeOf } from '../../bot-flows/graph'
 import { RunBotStep } from '../../jobs'
 import { askApi, buildRequest, requestConfigOf, type ApiRequest } from '../api-request'
 import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../model'
-import { valuesOf } from '../render'
+import { dataOf } from '../render'
 import { botSessions } from '../table'
 import { askProvider, mayAsk } from './ask-provider'
 import { botKey } from './inbox'
@@ -119,10 +119,7 @@ function requestOf(
         headersOfNode(ctx, flow, node.id),
         `${row.id}-${session.state.run?.call?.key ?? session.steps}`,
       ),
-      {
-        values: valuesOf(ports, { session, turn: session.state.run?.turn ?? null }),
-        timezone: ports.timezone,
-      },
+      dataOf(ports, { session, turn: session.state.run?.turn ?? null }),
     )
   })
 }

@@ -72,7 +72,7 @@ function readInto(turn: Turn, message: TurnMessage): string | null {
 function readWritten(turn: Turn, { type, content, mediaId }: TurnMessage): string | null {
   if (type === 'text') return filled(content['text'])
   if (FILES.has(type)) {
-    turn.media = { type, mediaId }
+    turn.media = { type, mediaId, filename: filled(content['filename']) }
     return filled(content['caption'])
   }
   if (type === 'location') turn.location = content

@@ -7,7 +7,7 @@ import { completionHeaders, headersOfNode, versionOf } from '../../bot-flows/que
 import { nodeOf } from '../../bot-flows/graph'
 import { askApi, requestTo } from '../api-request'
 import type { OrderedWebhook } from '../model'
-import { valuesOf } from '../render'
+import { dataOf } from '../render'
 import { productionPorts } from './ports'
 import { findSession, sessionOf } from './store'
 import { forgetWebhookIn } from './webhook-orders'
@@ -51,12 +51,11 @@ function requestOf(ctx: JobCtx, webhook: WebhookOfSession) {
   return transact(ctx.db, (tx) => {
     const place = { contactId: row.contactId, accountId: row.accountId }
     const ports = productionPorts(tx, ctx, { place, before: row })
-    const values = valuesOf(ports, { session, turn: null })
     return requestTo(
       ctx.liquid,
       ordered,
       { method: ordered.method, headers, timeoutMs: TIMEOUT_MS, mapping: {}, key: webhook.key },
-      { values, timezone: ports.timezone },
+      dataOf(ports, { session, turn: null }),
     )
   })
 }
