@@ -36,7 +36,7 @@ const world = await World.create({ isConnected: false })
 /** Pages are in no document. */
 const all = routesOf(world).filter(
   ({ path }) =>
-    !/^\/(?:$|\*$|assets|home\.css$|docs|link-pages|push-worker\.js$|join$|reset-password$)/.test(
+    !/^\/(?:$|\*$|assets|home\.css$|docs|link-pages|(?:push-worker\.js|robots\.txt|favicon\.ico)$|join$|reset-password$)/.test(
       path,
     ),
 )

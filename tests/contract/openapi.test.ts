@@ -23,7 +23,7 @@ const ASSETS = [
   'GET /*',
   'GET /assets/*',
   'GET /docs',
-  'GET /docs/:guide',
+  'GET /docs/*',
   'GET /docs/documents/:tag',
   'GET /docs/operations.css',
   'GET /docs/operations.js',
@@ -31,6 +31,7 @@ const ASSETS = [
   'GET /docs/start.js',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/swagger-ui.css',
+  'GET /favicon.ico',
   'GET /home.css',
   'GET /join',
   'GET /link-pages/join.js',
@@ -39,6 +40,7 @@ const ASSETS = [
   'GET /link-pages/style.css',
   'GET /push-worker.js',
   'GET /reset-password',
+  'GET /robots.txt',
   'WS /ws',
 ]
 

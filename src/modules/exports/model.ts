@@ -158,7 +158,10 @@ export const ExportView = Type.Object(
     rows: Type.Integer(),
     bytes: Type.Integer(),
     error: Type.Union([Type.Object({ code: Text, message: Text }), Type.Null()], {
-      description: 'Why the export failed.',
+      description:
+        'Why the export failed. `permission_denied`: who asked for it may no longer read the ' +
+        'table. `person_erased`: it searched for a person who was erased. `internal_error`: see ' +
+        'the log of the server.',
     }),
     created_by: Type.Union([Uuid, Type.Null()]),
     created_at: Time,

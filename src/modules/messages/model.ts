@@ -83,17 +83,24 @@ export const MessageView = withVariants(
       read_at: timeOrNull,
       played_at: timeOrNull,
       failed_at: timeOrNull,
-      error: Type.Union([
-        Type.Object({
-          code: Text,
-          platform_code: numberOrNull,
-          message: Text,
-          details: textOrNull,
-          retryable: Type.Boolean(),
-          retry_after: Type.Optional(Time),
-        }),
-        Type.Null(),
-      ]),
+      error: Type.Union(
+        [
+          Type.Object({
+            code: Text,
+            platform_code: numberOrNull,
+            message: Text,
+            details: textOrNull,
+            retryable: Type.Boolean(),
+            retry_after: Type.Optional(Time),
+          }),
+          Type.Null(),
+        ],
+        {
+          description:
+            'Why the message failed. `direct_send_refused`: WhatsApp did not take it without a ' +
+            'template.',
+        },
+      ),
       reply_to: Type.Union([
         Type.Object({ id: Uuid, type: MessageType, preview: Text }),
         Type.Null(),
@@ -128,7 +135,8 @@ export const MessageView = withVariants(
       warnings: Type.Array(Text, {
         description:
           'Hints for the sender, as a sentence or code. `group_message`: the message replies to ' +
-          'a group message but is sent to the private chat.',
+          'a group message but is sent to the private chat. `direct_send_refused`, only in a ' +
+          'preview: WhatsApp has refused messages without a template from this number.',
       }),
       source: Type.String({
         enum: [...MESSAGE_SOURCES],
