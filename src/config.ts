@@ -184,8 +184,9 @@ const baseUrlOf = ({ BASE_URL, PORT }: Values): string =>
   (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '')
 
 /** Where templates are archived. Whoever names another platform means that one. */
-const archiveUrlOf = ({ PLATFORM_ARCHIVE_URL, PLATFORM_BASE_URL }: Values): string =>
-  PLATFORM_ARCHIVE_URL ?? (PLATFORM_BASE_URL === GRAPH_URL ? ARCHIVE_URL : PLATFORM_BASE_URL)
+const archiveUrlOf = (values: Values): string =>
+  values.PLATFORM_ARCHIVE_URL ??
+  (values.PLATFORM_BASE_URL === GRAPH_URL ? ARCHIVE_URL : values.PLATFORM_BASE_URL)
 
 const cellsOf = (values: Values, unknownSecrets: string[]): ReturnType<typeof readCells> =>
   readCells({

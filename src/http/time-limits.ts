@@ -193,5 +193,5 @@ const tookTooLong = (method: string): AppError =>
       ? 'The request took too long. Request less data or try again later.'
       : 'The request took too long and may still take effect. Check the result, or retry with ' +
           'the same `Idempotency-Key`.',
-    { code: 'took_too_long', headers: { 'retry-after': '30' } },
+    { code: 'took_too_long', headers: { 'retry-after': '30', 'cache-control': 'no-store' } },
   )
