@@ -81,6 +81,18 @@ export class BotWorld {
     return answers
   }
 
+  /** Moves the clock to a time and lets everything that is due run. */
+  async goTo(time: string): Promise<void> {
+    await this.wait({ ms: Date.parse(time) - this.world.clock.nowMs() })
+  }
+
+  /** Ends the active transfer, which gives the customer back to the bot. */
+  async endTransfer(): Promise<void> {
+    const { data } = await this.admin.get('/api/chatbot/transfers?status=active')
+    const [transfer] = data['transfers'] as Loose[]
+    await this.admin.put(`/api/chatbot/transfers/${String(transfer?.['id'])}/resume`, {})
+  }
+
   /** Everything the customer received, as texts; buttons in brackets. */
   texts(): string[] {
     return this.customer.received().map(textOf)

@@ -17,6 +17,8 @@ export interface ChatbotSettings {
   fallback_on_media: boolean
   fallback_transfer_after: number | null
   transfer_keywords: string[]
+  transfer_message: string | null
+  transfer_message_closed: string | null
   session_timeout_minutes: number
   debounce_seconds: number
   human_takeover_minutes: number
@@ -86,6 +88,8 @@ export const DEFAULTS: Readonly<Omit<ChatbotSettings, 'transfer_keywords'>> = {
   fallback_buttons: [],
   fallback_on_media: false,
   fallback_transfer_after: 3,
+  transfer_message: null,
+  transfer_message_closed: null,
   session_timeout_minutes: 30,
   debounce_seconds: 2,
   human_takeover_minutes: 60,

@@ -174,7 +174,7 @@ const oldestMember = compiled((orm) =>
 )
 
 /** Returns the language of the organization's oldest member (BCP 47), or `null`. */
-const founderLanguage = ({
+export const founderLanguage = ({
   db,
   organizationId,
 }: Pick<Ctx, 'db' | 'organizationId'>): string | null =>

@@ -52,6 +52,18 @@ const plain = {
       'Whole words that ask for a person, anywhere in a message. Defaults to words in the ' +
       'language of the oldest member.',
   }),
+  transfer_message: textOrNull(
+    'transfer_message',
+    1_024,
+    'Sent when the bot hands the customer to a person, unless a rule or node has its own text. ' +
+      '`null` = our text in the language of the customer, else of the organization.',
+  ),
+  transfer_message_closed: textOrNull(
+    'transfer_message_closed',
+    1_024,
+    'Sent in its place outside business hours. ' +
+      '`{{ opens_at }}` is the next opening. `null` = our text, as above.',
+  ),
   session_timeout_minutes: whole('session_timeout_minutes', [1, 1_440]),
   debounce_seconds: whole(
     'debounce_seconds',

@@ -61,7 +61,9 @@ describe('the bot with AI', () => {
   test('hands over to a person when the model asks for one, without sending its word', async () => {
     own.ai.answers = () => '<handover>'
     await says('My cake was broken')
-    expect(texts(await sent())).toEqual([])
+    expect(texts(await sent())).toEqual([
+      'I am handing you over to our team. They will answer you here.',
+    ])
     const { data } = await own.admin.get('/api/chatbot/transfers')
     expect(data['transfers']).toMatchObject([{ source: 'ai', status: 'active' }])
   })
@@ -144,7 +146,9 @@ describe('the bot with AI', () => {
     own.ai.letGo()
     await Promise.all([said, meanwhile])
     await own.world.settle()
-    expect(await sent()).toEqual([])
+    expect(texts(await sent())).toEqual([
+      'I am handing you over to our team. They will answer you here.',
+    ])
     expect(own.world.rows('select outcome from ai_usage')).toEqual([{ outcome: 'answered' }])
   })
 

@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { BotWorld } from '../../support/bots'
+import { changeRows } from '../../support/sql'
 
 const CLOSED = {
   business_hours_enabled: true,
@@ -42,4 +43,92 @@ test('buttons whose second text is too long go the way of an error', async () =>
   await bot.say('begin')
   expect(await bot.say('no')).toEqual(['You said no [Yes]'])
   expect(await bot.say('x'.repeat(1_500))).toEqual(['That was long.'])
+})
+
+const OURS = 'I am handing you over to our team. They will answer you here.'
+
+/** Open on weekdays from 9 to 17; the test world begins on a day of its own. */
+const WEEKDAYS_FROM_9 = {
+  business_hours_enabled: true,
+  business_hours: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => ({
+    day,
+    start_time: '09:00',
+    end_time: '17:00',
+  })),
+}
+
+describe('every hand-over speaks', () => {
+  test('by a word, in our text or that of the settings, which is a template', async () => {
+    await using bot = await BotWorld.create({ transfer_keywords: ['human'] })
+    expect(await bot.say('a human, please')).toEqual([OURS])
+    await bot.endTransfer()
+    await bot.configure({ transfer_message: 'A colleague comes, {{ contact_name }}.' })
+    expect(await bot.say('a human, please')).toEqual(['A colleague comes, Ana Sol.'])
+  })
+
+  test('a rule and a node keep their own text', async () => {
+    await using bot = await BotWorld.create()
+    await bot.rule({ keywords: ['complaint'], response_type: 'transfer', response: 'Oh dear.' })
+    await bot.rule({ keywords: ['offer'], response_type: 'transfer' })
+    await bot.flow([['person', 'transfer', { body: 'We look it up.' }]])
+    expect(await bot.say('complaint')).toEqual(['Oh dear.'])
+    await bot.endTransfer()
+    expect(await bot.say('offer')).toEqual([OURS])
+    await bot.endTransfer()
+    expect(await bot.say('begin')).toEqual(['We look it up.'])
+  })
+
+  test('a node whose text is too long speaks nevertheless', async () => {
+    await using bot = await BotWorld.create()
+    await bot.flow([['person', 'transfer', { body: '{{ message.text }}'.repeat(3) }]], {
+      trigger_keywords: ['begin'],
+    })
+    expect(await bot.say(`begin ${'x'.repeat(2_000)}`)).toEqual([OURS])
+  })
+
+  test('the last fallback is the hand-over, not one more "I did not get that"', async () => {
+    await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
+    expect(await bot.say('one')).toEqual(['Sorry?'])
+    expect(await bot.say('two')).toEqual(['Sorry?'])
+    expect(await bot.say('three')).toEqual([OURS])
+    expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'fallback' }])
+  })
+
+  test('while the bot is off, once', async () => {
+    await using bot = await BotWorld.create({ chatbot_enabled: false, disabled_action: 'transfer' })
+    expect(await bot.say('hello')).toEqual([OURS])
+    expect(await bot.say('hello?')).toEqual([])
+  })
+
+  test('in the language of the customer, else of the organization', async () => {
+    await using bot = await BotWorld.create({ transfer_keywords: ['human'] })
+    changeRows(bot.world.program.http.db.sqlite, "update users set language = 'fr'")
+    expect(await bot.say('human')).toEqual([
+      'Je vous mets en relation avec notre équipe. Elle vous répondra ici.',
+    ])
+    await bot.endTransfer()
+    const [{ id: contactId } = {}] = bot.world.rows('select id from contacts')
+    await bot.admin.put(`/api/contacts/${String(contactId)}`, { language: 'pt-BR' })
+    expect(await bot.say('human')).toEqual([
+      'Vou passar a conversa para a nossa equipe. A resposta virá por aqui.',
+    ])
+  })
+
+  test('outside hours it says when we open', async () => {
+    await using bot = await BotWorld.create({
+      transfer_keywords: ['human'],
+      ...WEEKDAYS_FROM_9,
+      out_of_hours_message: 'We are closed.',
+    })
+    await bot.goTo('2027-01-08T18:00:00Z') // a Friday
+    expect(await bot.say('human')).toEqual([
+      `${OURS} We are closed at the moment. We open again: Monday 9:00 AM.`,
+    ])
+    await bot.endTransfer()
+    await bot.configure({ transfer_message_closed: 'Until {{ opens_at }} nobody is here.' })
+    expect(await bot.say('human')).toEqual(['Until Monday 9:00 AM nobody is here.'])
+    await bot.endTransfer()
+    await bot.goTo('2027-01-11T10:00:00Z')
+    expect(await bot.say('human')).toEqual([OURS])
+  })
 })

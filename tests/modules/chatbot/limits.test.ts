@@ -18,7 +18,9 @@ test('a session ends after 1,000 steps', async () => {
   })
   expect(await bot.say('begin')).toEqual(['Again?'])
   for (let turn = 0; turn < 10; turn += 1) expect(await bot.say('yes')).toEqual(['Again?'])
-  expect(await bot.say('yes')).toEqual(['That is enough.'])
+  expect(await bot.say('yes')).toEqual([
+    'That is enough.\n\nI am handing you over to our team. They will answer you here.',
+  ])
   expect(bot.sessions()).toMatchObject([{ status: 'failed', end_reason: 'loop_guard' }])
   expect(bot.trace().find(({ outcome }) => outcome === 'loop_guard')).toMatchObject({
     error: 'more than 1000 steps in one session',

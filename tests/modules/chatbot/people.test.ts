@@ -51,7 +51,9 @@ describe('the AI in a turn', () => {
     at.ai.plan({ kind: 'status', status: 400 })
     expect(await at.bot.say('Hello')).toEqual(['Sorry?'])
     at.ai.answers = () => '<handover>'
-    expect(await at.bot.say('A person!')).toEqual([])
+    expect(await at.bot.say('A person!')).toEqual([
+      'I am handing you over to our team. They will answer you here.',
+    ])
     expect(at.bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'ai' }])
   })
 

@@ -86,7 +86,10 @@ describe('a turn', () => {
 
   test('counts fallbacks and transfers after the third', async () => {
     await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
-    for (const text of ['a', 'b', 'c']) expect(await bot.say(text)).toEqual(['Sorry?'])
+    for (const text of ['a', 'b']) expect(await bot.say(text)).toEqual(['Sorry?'])
+    expect(await bot.say('c')).toEqual([
+      'I am handing you over to our team. They will answer you here.',
+    ])
     expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'fallback' }])
     expect(await bot.say('d')).toEqual([])
   })

@@ -65,7 +65,7 @@ describe('a word that arrives during a call', () => {
   test('hands over to a person at once, and nothing comes of the call', async () => {
     const { before, after } = await during('A human, please')
     expect(before).toEqual(['transferred'])
-    expect(after).toEqual([])
+    expect(after).toEqual(['I am handing you over to our team. They will answer you here.'])
     expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'keyword' }])
     expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'keyword' }])
   })
@@ -250,6 +250,8 @@ test('a text before a flow is started by request does not answer its first quest
   expect(await bot.during(start)).toEqual(['How was it?'])
   expect(await bot.wait({ seconds: 5 })).toEqual([])
   expect(await bot.conversation()).toMatchObject({ state: 'pending', bot_active: true })
-  expect(await bot.say('I want a human')).toEqual([])
+  expect(await bot.say('I want a human')).toEqual([
+    'I am handing you over to our team. They will answer you here.',
+  ])
   expect(bot.sessions().at(-1)).toMatchObject({ status: 'transferred' })
 })

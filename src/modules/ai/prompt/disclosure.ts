@@ -1,3 +1,5 @@
+import { languageAmong } from '../../../lib/by-language'
+
 /** Our sentence that tells people that they talk to AI, by language. */
 const OURS: Readonly<Record<string, string>> = {
   ar: 'يجيبك هنا مساعد آلي يعمل بالذكاء الاصطناعي.',
@@ -11,14 +13,6 @@ const OURS: Readonly<Record<string, string>> = {
   nl: 'U chat met een AI-assistent.',
   pt: 'Está a falar com um assistente de inteligência artificial.',
   'pt-br': 'Você está falando com um assistente de inteligência artificial.',
-}
-
-const ENGLISH = 'en'
-
-/** Returns a language tag and its shorter forms: `pt-BR` gives `pt-br` and `pt`. */
-function formsOf(language: string): string[] {
-  const parts = language.toLowerCase().replaceAll('_', '-').split('-')
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
 }
 
 /** Our sentences as the compliance page shows them, with the organization's own ones in place. */
@@ -36,9 +30,7 @@ export function disclosureText(
   language: string | null,
 ): string {
   const texts = disclosureTexts(own)
-  const forms = [...(language === null ? [] : formsOf(language)), ENGLISH]
-  const form = forms.find((tag) => texts[tag] !== undefined) ?? ENGLISH
-  return texts[form] ?? ''
+  return texts[languageAmong(texts, [language])] ?? ''
 }
 
 /** Longest text of a message, characters. */

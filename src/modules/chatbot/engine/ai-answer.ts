@@ -24,14 +24,14 @@ export function takeAiAnswer(run: Run): boolean {
   run.result = null
   if (!session || !result) return false
   if (result.verdict === 'handover') {
-    trace(run, { stage: 'ai', outcome: 'handover' })
+    const row = trace(run, { stage: 'ai', outcome: 'handover' })
     if (refusesTransfers(run)) {
       sayClosed(run)
       waitFor(run, session, 'reply')
       return true
     }
     run.isAnswered = true
-    transferOut(run, { source: 'ai', teamId: null, notes: null })
+    transferOut(run, { source: 'ai', teamId: null, notes: null }, { row })
     return true
   }
   const { text } = result

@@ -42,13 +42,16 @@ function answerRule(
   const text = renderText(run, rule.response, groups)
   switch (rule.responseType) {
     case 'transfer': {
-      if (text !== null) write(run, textMessage(text), row)
       const { team_id: teamId, notes } = rule.content as { team_id?: string; notes?: string }
-      transferOut(run, {
-        source: 'keyword',
-        teamId: teamId === undefined || teamId === 'general' ? null : teamId,
-        notes: renderText(run, notes, groups),
-      })
+      transferOut(
+        run,
+        {
+          source: 'keyword',
+          teamId: teamId === undefined || teamId === 'general' ? null : teamId,
+          notes: renderText(run, notes, groups),
+        },
+        { text, row },
+      )
       return 'answered'
     }
     case 'flow':

@@ -56,6 +56,8 @@ export interface Ports {
   timezone: string
   /** The country of phone numbers without a country code; `null` if none is set. */
   country: string | null
+  /** The language of the organization (BCP 47); `null` if it is not known. */
+  language: string | null
   contact: BotContact
   liquid: LiquidTemplates
   nowMs: () => number
@@ -69,6 +71,8 @@ export interface Ports {
   silenceReason: () => string | null
   isWindowOpen: () => boolean
   isOpenNow: () => boolean
+  /** When it opens again; `null` while it is open, or if it does not. */
+  opensAtMs: () => number | null
   /** Whether the time is within these weekly hours. */
   isWithin: (schedule: readonly unknown[]) => boolean
   /** Rules and triggers that match a turn, the best first. */

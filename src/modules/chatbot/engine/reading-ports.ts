@@ -1,6 +1,6 @@
 import { compileHours, isOpen, type HoursEntry } from '../../../lib/business-hours'
 import type { Ctx } from '../../../infra/ctx'
-import { effectiveSettings } from '../../chatbot-settings/effective'
+import { effectiveSettings, founderLanguage } from '../../chatbot-settings/effective'
 import { businessHoursAt } from '../../chatbot-settings/hours/queries'
 import { getOrganization } from '../../organizations/service'
 import { publishedVersion, versionOf, type FlowVersion } from '../bot-flows/queries'
@@ -13,12 +13,14 @@ export type ReadingPorts = Pick<
   | 'settings'
   | 'timezone'
   | 'country'
+  | 'language'
   | 'liquid'
   | 'nowMs'
   | 'newId'
   | 'mayContinue'
   | 'elapsedMs'
   | 'isOpenNow'
+  | 'opensAtMs'
   | 'isWithin'
   | 'candidates'
   | 'publishedFlow'
@@ -40,12 +42,16 @@ export function readingPorts(
     settings: effectiveSettings(ctx, accountId),
     timezone,
     country: defaultCountry,
+    get language() {
+      return founderLanguage(ctx)
+    },
     liquid: ctx.liquid,
     nowMs,
     newId: () => ctx.ids.next(),
     mayContinue: () => performance.now() - startedMs < HOP_MS,
     elapsedMs: () => Math.round(performance.now() - startedMs),
     isOpenNow: () => businessHoursAt(ctx, accountId, nowMs()).isOpen,
+    opensAtMs: () => businessHoursAt(ctx, accountId, nowMs()).opensAtMs,
     isWithin: (schedule) => isOpen(compileHours(schedule as HoursEntry[]), timezone, nowMs()),
     candidates: (turn) => candidatesOf(ctx, { accountId, nowMs: nowMs() }, turn),
     publishedFlow: (flowId) => publishedVersion(ctx, flowId),

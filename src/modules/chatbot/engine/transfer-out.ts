@@ -1,11 +1,20 @@
 import type { BotTransfer } from './ports'
 import { refusesTransfers, sayClosed } from './closed'
-import { endSession, type Run } from './run'
+import { textMessage } from './drafts'
+import type { TraceRow } from './model'
+import { settingsText } from './own-words'
+import { endSession, write, type Run } from './run'
 
-/** Transfers the contact to a person, which ends the session. */
-export function transferOut(run: Run, transfer: BotTransfer): void {
+/** Tells the customer that a person takes over, and transfers, which ends the session. */
+export function transferOut(run: Run, transfer: BotTransfer, said: Said): void {
   endSession(run, 'transferred', transfer.source)
-  handOver(run, transfer)
+  handOver(run, transfer, said)
+}
+
+/** What a rule or a node says about its transfer, if anything, and the step that transfers. */
+export interface Said {
+  text?: string | null
+  row: TraceRow
 }
 
 /**
@@ -20,8 +29,26 @@ export function refuseTransfer(run: Run): boolean {
 }
 
 /** Transfers the contact to a person after the session has ended. */
-export function handOver({ session, ports }: Run, transfer: BotTransfer): void {
+export function handOver(run: Run, transfer: BotTransfer, said: Said): void {
+  const { session, ports } = run
+  sayTransfer(run, said)
   // Stored first, because a transfer ends every session that is still active.
   if (session) ports.saveSession(session)
   ports.transfer(transfer)
+}
+
+/** Says that a person takes over, and outside business hours when somebody is there again. */
+function sayTransfer(run: Run, { text = null, row }: Said): void {
+  const { ports } = run
+  const { settings } = ports
+  if (text !== null) {
+    row.error = ports.refusalOf(textMessage(text))
+    if (row.error === null) return write(run, textMessage(text), row)
+  }
+  if (ports.isOpenNow())
+    return write(run, textMessage(settingsText(run, settings.transfer_message, 'transfer')), row)
+  // It tells about the closed hours as well.
+  ports.markOutOfHours()
+  const closed = settingsText(run, settings.transfer_message_closed, 'transferClosed')
+  return write(run, textMessage(closed), row)
 }

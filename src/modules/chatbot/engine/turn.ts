@@ -140,8 +140,8 @@ function refuseDisabled(run: Run): Run {
     return run
   }
   if (refusesTransfers(run)) return refuseClosed(run)
-  stop(run, 'disabled', 'transfer')
-  transferOut(run, { source: 'chatbot_disabled', teamId: null, notes: null })
+  const row = trace(run, { stage: 'disabled', outcome: 'transfer', input: run.turn?.text ?? null })
+  transferOut(run, { source: 'chatbot_disabled', teamId: null, notes: null }, { row })
   return run
 }
 
@@ -166,7 +166,7 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
     input: turn.text,
   })
   if (rule) answerWith(run, rule, row)
-  else transferOut(run, { source: 'keyword', teamId: null, notes: null })
+  else transferOut(run, { source: 'keyword', teamId: null, notes: null }, { row })
   run.isAnswered = true
   return true
 }
@@ -274,12 +274,15 @@ function fallBack(run: Run, turn: Turn): Run {
     outcome: isLast && !isRefused ? 'fallback_transfer' : 'fallback',
     input: turn.text,
   })
+  if (isLast && !isRefused) {
+    transferOut(run, { source: 'fallback', teamId: null, notes: null }, { row })
+    return run
+  }
   write(
     run,
     buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
     row,
   )
   if (isRefused) sayClosed(run)
-  else if (isLast) transferOut(run, { source: 'fallback', teamId: null, notes: null })
   return run
 }

@@ -31,7 +31,7 @@ export function continueAi(
   { result, row }: { result: CallResult; row: TraceRow },
 ): NodeResult {
   if (result.verdict === 'handover') {
-    if (!refuseTransfer(run)) transferOut(run, { source: 'ai', teamId: null, notes: null })
+    if (!refuseTransfer(run)) transferOut(run, { source: 'ai', teamId: null, notes: null }, { row })
     return { kind: 'ended' }
   }
   const { text } = result

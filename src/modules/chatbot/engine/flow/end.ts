@@ -49,5 +49,5 @@ export function breakLoop(run: Run, error: string): void {
       row,
     )
   if (settings.fallback_transfer_after !== null && !refusesTransfers(run))
-    handOver(run, { source: 'fallback', teamId: null, notes: null })
+    handOver(run, { source: 'fallback', teamId: null, notes: null }, { row })
 }

@@ -143,13 +143,17 @@ function updateContact(run: Run, { config }: NodeOf<'update_contact'>): NodeResu
 
 function transferTo(run: Run, { config }: NodeOf<'transfer'>, row: TraceRow): NodeResult {
   if (refuseTransfer(run)) return { kind: 'ended' }
-  say(run, renderText(run, config.body), row)
   const notes = config.notes == null ? null : render(run, config.notes)
   const { team_id: teamId } = config
-  transferOut(run, {
-    source: 'flow',
-    teamId: teamId == null || teamId === 'general' ? null : teamId,
-    notes: notes?.ok === true && notes.text !== '' ? notes.text : null,
-  })
+  run.isAnswered = true
+  transferOut(
+    run,
+    {
+      source: 'flow',
+      teamId: teamId == null || teamId === 'general' ? null : teamId,
+      notes: notes?.ok === true && notes.text !== '' ? notes.text : null,
+    },
+    { text: renderText(run, config.body), row },
+  )
   return { kind: 'ended' }
 }
