@@ -87,7 +87,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
     membership: String(members.find(({ user_id }) => user_id === other.userIds.agent)?.['id']),
     'system role': other.roleIds.agent,
     'custom role': await madeBy('/api/roles', { name: FOREIGN_WORDS, permissions: [] }),
-    'API key': await madeBy('/api/api-keys', { name: FOREIGN_WORDS }),
+    'API key': await madeBy('/api/api-keys', { name: FOREIGN_WORDS, permissions: ['tags:read'] }),
     invitation: await madeBy('/api/organizations/invitations', { email: 'guest@example.com' }),
     session: await firstOf('/api/me/sessions'),
     'audit entry': await firstOf('/api/audit-logs'),

@@ -103,7 +103,8 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     job: await firstOf('/api/jobs'),
     user: tenant.userIds.agent,
     role: tenant.roleIds.agent,
-    apiKey: (await client.post('/api/api-keys', { name: 'A key' })).data['id'] as string,
+    apiKey: (await client.post('/api/api-keys', { name: 'A key', permissions: ['tags:read'] }))
+      .data['id'] as string,
     auditEntry: await firstOf('/api/audit-logs'),
     tag: await make('/api/tags', { name: `Tag ${words}`.slice(0, 50) }),
     attribute: await make('/api/contact-attributes', {

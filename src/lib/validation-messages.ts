@@ -2,7 +2,10 @@ import { ValueErrorType } from '@sinclair/typebox/errors'
 
 import type { FieldProblem } from './errors'
 
-/** The parts of a schema that describe valid values. `error` is the schema's own sentence. */
+/**
+ * The parts of a schema that describe valid values. `error` is the schema's own sentence, `missing` the
+ * one for a required field that was not sent.
+ */
 interface Said extends Partial<Record<Bound, number>> {
   type?: string
   format?: string
@@ -13,6 +16,7 @@ interface Said extends Partial<Record<Bound, number>> {
   properties?: Record<string, unknown>
   description?: string
   error?: unknown
+  missing?: string
 }
 
 type Bound =
@@ -129,7 +133,7 @@ function fieldsOf(properties: Record<string, unknown> = {}): string {
 }
 
 function wordsOf({ type, schema, value }: SchemaProblem): string {
-  if (value === undefined) return 'is required'
+  if (value === undefined) return schema.missing ?? 'is required'
   if (typeof schema.error === 'string') return schema.error
   return OF_FORM[type]?.(schema) ?? wordsOfType(schema)
 }

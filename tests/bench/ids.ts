@@ -82,7 +82,7 @@ async function thingsOf(owner: Client): Promise<Foreign> {
       name: `Role ${nth}`,
       permissions: ['contacts:read'],
     })),
-    key: await made('/api/api-keys', (nth) => ({ name: `Key ${nth}` })),
+    key: await made('/api/api-keys', (nth) => ({ name: `Key ${nth}`, permissions: ['tags:read'] })),
     user: await made('/api/users', (nth) => ({
       email: `person-${nth}@example.com`,
       password,

@@ -219,9 +219,11 @@ async function keys(stale: Listener): Promise<void> {
   const { client } = await signIn(world.emailOf('admin', world.tenant), PASSWORD)
   const { data } = await client
     .with({ 'idempotency-key': 'key' })
-    .post('/api/api-keys', { name: 'Shop' })
+    .post('/api/api-keys', { name: 'Shop', permissions: ['contacts:read'] })
   const key = secret('API key', data['key'], 'POST /api/api-keys')
-  await client.with({ 'idempotency-key': 'key' }).post('/api/api-keys', { name: 'Shop' })
+  await client
+    .with({ 'idempotency-key': 'key' })
+    .post('/api/api-keys', { name: 'Shop', permissions: ['contacts:read'] })
   const program = listener({ 'x-api-key': key })
   await program.get('/api/me')
   await program.get(`/api/contacts?search=${key}`)
@@ -358,7 +360,10 @@ async function mistakes(_stale: Listener): Promise<void> {
     ],
     [
       'idempotency_keys',
-      () => admin.with({ 'idempotency-key': 'faulty' }).post('/api/api-keys', { name: wrong }),
+      () =>
+        admin
+          .with({ 'idempotency-key': 'faulty' })
+          .post('/api/api-keys', { name: wrong, permissions: ['tags:read'] }),
     ],
     [
       'sessions',

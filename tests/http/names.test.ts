@@ -36,7 +36,7 @@ const NAMED: Place[] = [
   ['PUT', '/api/organizations/settings', 'name', () => ({})],
   ['POST', '/api/roles', 'name', () => ({ permissions: [] })],
   ['PUT', '/api/roles/:role', 'name', () => ({})],
-  ['POST', '/api/api-keys', 'name', () => ({})],
+  ['POST', '/api/api-keys', 'name', () => ({ permissions: ['tags:read'] })],
   ['POST', '/api/tags', 'name', () => ({})],
   ['POST', '/api/teams', 'name', () => ({})],
   [

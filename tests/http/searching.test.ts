@@ -33,7 +33,7 @@ beforeAll(async () => {
   const made = [
     await admin.put('/api/organizations/settings', { name: NAME }),
     await admin.post('/api/roles', { name: NAME, permissions: [] }),
-    await admin.post('/api/api-keys', { name: NAME }),
+    await admin.post('/api/api-keys', { name: NAME, permissions: ['tags:read'] }),
     await admin.put('/api/me', { full_name: NAME }),
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: NAME }),
     await admin.post('/api/tags', { name: NAME }),

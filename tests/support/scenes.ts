@@ -116,7 +116,14 @@ async function finishedBackup(world: World): Promise<Stage> {
 }
 
 const key = async (world: World): Promise<Stage> => ({
-  id: String((await made(await world.as('admin'), '/api/api-keys', { name: 'Till' }))['id']),
+  id: String(
+    (
+      await made(await world.as('admin'), '/api/api-keys', {
+        name: 'Till',
+        permissions: ['tags:read'],
+      })
+    )['id'],
+  ),
 })
 const role = async (world: World): Promise<Stage> => ({
   id: String(

@@ -3,7 +3,7 @@ import { UUID_PATTERN } from '../../lib/ids'
 type Json = Record<string, unknown>
 
 /** Words that TypeBox or Elysia put into schemas and JSON Schema does not know. */
-const FOREIGN = new Set(['$id', 'nullable', 'error', 'coerce', 'rule'])
+const FOREIGN = new Set(['$id', 'nullable', 'error', 'missing', 'coerce', 'rule'])
 
 /**
  * A schema without foreign words, and with the coercion `string or T` of a query parameter shown as

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Type, type ArrayOptions, type Static } from '@sinclair/typebox'
 
 import { SHOWN_ONCE } from '../../lib/shown-once'
 import { nameText } from '../../lib/fields'
@@ -56,22 +56,28 @@ const changeable = {
       description: 'Must be in the future. `null` = never.',
     }),
   ),
-  permissions: Type.Optional(
-    Type.Array(PermissionKey, {
-      maxItems: 500,
-      description:
-        '`api_keys:create` and `api_keys:update` are not allowed. Add `contacts:read_all` for programs that work with all contacts: with ' +
-        '`contacts:read` alone, the key sees only contacts assigned to its owner.',
-    }),
-  ),
 }
 
-/**
- * Body of a new key. Without `permissions` it gets all permissions of the caller that keys may
- * hold.
- */
+const permissions = (options: ArrayOptions = {}) =>
+  Type.Array(PermissionKey, {
+    maxItems: 500,
+    description:
+      '`api_keys:create` and `api_keys:update` are not allowed. Add `contacts:read_all` for programs that work with all contacts: with ' +
+      '`contacts:read` alone, the key sees only contacts assigned to its owner.',
+    ...options,
+  })
+
+const NO_PERMISSIONS =
+  'must name the permissions that the key needs, such as messages:create; ' +
+  '`GET /api/permissions` describes each'
+
+/** Body of a new key. It names what the key may do: a key never gets all of its owner's by silence. */
 export const NewApiKey = Type.Object(
-  { name, ...changeable },
+  {
+    name,
+    permissions: permissions({ minItems: 1, error: NO_PERMISSIONS, missing: NO_PERMISSIONS }),
+    ...changeable,
+  },
   {
     title: 'NewApiKey',
     examples: [
@@ -87,7 +93,12 @@ export type NewApiKey = Static<typeof NewApiKey>
 
 /** Changes to a key. Omitted fields stay unchanged. */
 export const ApiKeyChanges = Type.Object(
-  { name: Type.Optional(name), is_active: Type.Optional(Type.Boolean()), ...changeable },
+  {
+    name: Type.Optional(name),
+    is_active: Type.Optional(Type.Boolean()),
+    permissions: Type.Optional(permissions()),
+    ...changeable,
+  },
   { title: 'ApiKeyChanges', minProperties: 1, examples: [{ is_active: false }] },
 )
 export type ApiKeyChanges = Static<typeof ApiKeyChanges>

@@ -27,10 +27,7 @@ const FORBIDDEN_PERMISSIONS = new Set(['api_keys:create', 'api_keys:update'])
  * ForbiddenError `escalation` for permissions the caller does not hold.
  */
 export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
-  const permissions =
-    input.permissions === undefined
-      ? [...ctx.actor.permissions].filter((permission) => !FORBIDDEN_PERMISSIONS.has(permission))
-      : requireAllowed(input.permissions)
+  const permissions = requireAllowed(input.permissions)
   const expiresAtMs = expiryOf(ctx, input.expires_at ?? null)
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()

@@ -75,7 +75,7 @@ describe('the same request with the same key', () => {
     const keyed = async () =>
       (await own.as('admin'))
         .with({ 'idempotency-key': key })
-        .post('/api/api-keys', { name: 'kept for a day' })
+        .post('/api/api-keys', { name: 'kept for a day', permissions: ['tags:read'] })
     const made = () => own.rows("select 1 from api_keys where name = 'kept for a day'").length
     expect((await keyed()).status).toBe(201)
     own.clock.advance({ hours: 24 })

@@ -112,24 +112,26 @@ describe('an API key', () => {
       expect({ wrong, isKey: isKey(wrong) }).toEqual({ wrong, isKey: false })
   })
 
-  test('gets all permissions of its creator by default, except those to manage keys', async () => {
-    const { id } = await keyOf(world)
-    expect((await keyNow(id))['permissions']).toEqual(GIVABLE)
-    const maker = await personWith(world, [
-      'api_keys:create',
-      'api_keys:update',
-      'tags:read',
-      'contacts:read',
-    ])
-    const { data } = await maker.client.post('/api/api-keys', { name: 'Small' })
-    expect(data['permissions']).toEqual(['contacts:read', 'tags:read'])
+  test('gets the permissions that are asked for: without any, none is made', async () => {
+    const before = world.rows('select count(*) as n from api_keys')
+    const path = 'body.permissions'
+    const message =
+      'must name the permissions that the key needs, such as messages:create; ' +
+      '`GET /api/permissions` describes each'
+    for (const permissions of [undefined, null, [], 'contacts:read']) {
+      const { status, body } = await admin.post('/api/api-keys', { name: 'Shop', permissions })
+      expect([status, body.code, body.errors]).toEqual([400, 'invalid_input', [{ path, message }]])
+    }
+    expect(world.rows('select count(*) as n from api_keys')).toEqual(before)
+    const { data } = await admin.post('/api/api-keys', { name: 'Shop', permissions: GIVABLE })
+    expect((await keyNow(String(data['id'])))['permissions']).toEqual(GIVABLE)
   })
 
   test('of a super admin never acts as one', async () => {
     const superAdmin = await world.as('super')
     const { data } = await superAdmin
       .with({ 'x-organization-id': world.other.id })
-      .post('/api/api-keys', { name: 'Global' })
+      .post('/api/api-keys', { name: 'Global', permissions: GIVABLE })
     const key = new Client(world.url, { 'x-api-key': String(data['key']) })
     const me = (await key.get('/api/me')).data
     expect(me['organization_id']).toBe(world.other.id)
@@ -168,7 +170,11 @@ describe('an API key', () => {
   ]
   for (const [what, body, path] of wrong)
     test(`with ${what} is 400 with its path, at creation and update`, async () => {
-      const made = await admin.post('/api/api-keys', { name: 'Shop', ...body })
+      const made = await admin.post('/api/api-keys', {
+        name: 'Shop',
+        permissions: ['tags:read'],
+        ...body,
+      })
       expect([made.status, made.body.errors?.[0]?.path]).toEqual([400, path])
       const { id } = await keyOf(world)
       const changed = await admin.put(`/api/api-keys/${id}`, body)
@@ -176,7 +182,8 @@ describe('an API key', () => {
     })
 
   test('without a name, or with an empty change, is 400', async () => {
-    expect((await admin.post('/api/api-keys', {})).body.errors?.[0]?.path).toBe('body.name')
+    const nameless = await admin.post('/api/api-keys', { permissions: ['tags:read'] })
+    expect(nameless.body.errors).toEqual([{ path: 'body.name', message: 'is required' }])
     expect((await admin.put(`/api/api-keys/${(await keyOf(world)).id}`, {})).status).toBe(400)
   })
 
@@ -497,7 +504,8 @@ describe('the rate limit', () => {
     await using own = await World.create({ isConnected: false, env: { RATE_STANDARD: '5' } })
     own.stays('the memory of a process')
     const boss = await own.as('admin')
-    const keys = [await keyOf(own, {}, boss), await keyOf(own, {}, boss)]
+    const body = { permissions: ['tags:read'] }
+    const keys = [await keyOf(own, body, boss), await keyOf(own, body, boss)]
     const [first, second] = keys.map(({ client }) => client) as [Client, Client]
     const left = async (client: Client): Promise<[number, string | null]> => {
       const { status, headers } = await client.get('/api/me')
@@ -545,7 +553,7 @@ describe('the audit log', () => {
     const manager = await world.as('manager')
     const before = world.rows('select count(*) as n from audit_logs')
     await admin.post('/api/api-keys', { name: 'x', permissions: ['contacts:fly'] })
-    await manager.post('/api/api-keys', { name: 'x' })
+    await manager.post('/api/api-keys', { name: 'x', permissions: ['tags:read'] })
     expect(world.rows('select count(*) as n from audit_logs')).toEqual(before)
   })
 })

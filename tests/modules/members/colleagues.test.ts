@@ -75,7 +75,10 @@ describe('colleagues', () => {
 
   test('are for people, not for API keys', async () => {
     const admin = await world.as('admin')
-    const { data } = await admin.post('/api/api-keys', { name: 'Till' })
+    const { data } = await admin.post('/api/api-keys', {
+      name: 'Till',
+      permissions: ['contacts:read'],
+    })
     const key = world.anyone.with({ 'x-api-key': String(data['key']) })
     const { status, body } = await key.get('/api/colleagues')
     expect([status, body.code]).toEqual([403, 'session_required'])

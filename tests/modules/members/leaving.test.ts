@@ -27,7 +27,10 @@ describe('removing a user', () => {
     ]
     for (const contact of contacts)
       await admin.put(`/api/contacts/${contact['id']}/assign`, { user_id: id })
-    const { data: key } = await client.post('/api/api-keys', { name: 'Integration' })
+    const { data: key } = await client.post('/api/api-keys', {
+      name: 'Integration',
+      permissions: ['contacts:read'],
+    })
     const removed = await admin.delete(`/api/users/${id}`)
     expect({ status: removed.status, data: removed.data }).toEqual({
       status: 200,
@@ -57,7 +60,10 @@ describe('removing a user', () => {
 
   test('and adding the user again restores no API key', async () => {
     const { id, client } = await newcomer(world, { role: 'admin' })
-    const { data: key } = await client.post('/api/api-keys', { name: 'Old' })
+    const { data: key } = await client.post('/api/api-keys', {
+      name: 'Old',
+      permissions: ['contacts:read'],
+    })
     const program = world.anyone.with({ 'x-api-key': key['key'] as string })
     expect((await program.get('/api/me')).status).toBe(200)
     await admin.delete(`/api/users/${id}`)
@@ -156,7 +162,10 @@ describe('leaving an organization', () => {
   })
 
   test('is rejected for API keys', async () => {
-    const { data: key } = await admin.post('/api/api-keys', { name: 'Leaver' })
+    const { data: key } = await admin.post('/api/api-keys', {
+      name: 'Leaver',
+      permissions: ['contacts:read'],
+    })
     const program = world.anyone.with({ 'x-api-key': key['key'] as string })
     expect((await program.delete(`/api/me/organizations/${world.tenant.id}`)).body.code).toBe(
       'session_required',

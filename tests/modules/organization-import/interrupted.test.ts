@@ -26,7 +26,11 @@ beforeAll(async () => {
   source = await World.create()
   const admin = await source.as('admin')
   await admin.post('/api/tags', { name: 'VIP' })
-  apiKey = String((await admin.post('/api/api-keys', { name: 'Till' })).data['key'])
+  apiKey = String(
+    (await admin.post('/api/api-keys', { name: 'Till', permissions: ['contacts:read'] })).data[
+      'key'
+    ],
+  )
   await upload(await source.as('manager'), {
     bytes: new TextEncoder().encode('a stored file '.repeat(50)),
     type: 'text/plain',
