@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from './config'
 import { randomHex } from './lib/random'
 import type { RootKeys } from './lib/secret'
-import { hasSecretFile, readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
+import { readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
 import { readKey } from './lib/setting'
 
 /**
@@ -105,6 +105,6 @@ function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): 
   throw new KeyError(`The file ${join(dir.path, file)} is missing. Restore it, or set ${name}.`)
 }
 
-/** Whether the app secret was generated, so that the platform cannot have it. */
-export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean =>
-  config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
+/** Whether nobody set an app secret, so that the platform cannot have the one that is generated. */
+export const hasOwnAppSecret = (config: Config): boolean =>
+  config.appSecret === null && !config.unknownSecrets.includes('APP_SECRET')

@@ -30,7 +30,7 @@ function factsOf(settings: Config, dir: DataDir, wasUsed: boolean) {
     callback_url: `${settings.baseUrl}/api/webhook`,
     verify_token: secrets.webhookVerifyToken,
     fields: WEBHOOK_FIELDS,
-    app_secret: hasOwnAppSecret(settings, dir)
+    app_secret: hasOwnAppSecret(settings)
       ? 'not set (set APP_SECRET to the app secret of your platform app)'
       : 'set',
   }
