@@ -2,15 +2,21 @@ import { useEffect, useRef, type RefObject } from 'react'
 
 import { currentPreferences } from '../live/preferences'
 import { shortcutKey, useKeys } from './keys'
+import { indexAfter } from './steps'
 
 /** Walks through the rows of all lists of a page with J and K. Enter opens the one with the focus. */
 export function useListKeys<T extends HTMLElement>(): RefObject<T | null> {
   const box = useRef<T>(null)
+  // the row that had the focus last, and the rows of then: it may have left the list
+  const last = useRef<{ row: HTMLElement | null; rows: HTMLElement[] }>({ row: null, rows: [] })
   const step = (by: 1 | -1): void => {
     const page = box.current?.closest('main') ?? box.current
-    const links = [...(page?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const at = links.findIndex((link) => link === document.activeElement)
-    links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus()
+    const rows = [...(page?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+    const focused = rows.find((row) => row === document.activeElement) ?? null
+    const left = last.current.row?.isConnected === false ? last.current.row : null
+    const next = rows[indexAfter(rows, focused ?? left, last.current.rows, by)] ?? null
+    next?.focus()
+    last.current = { row: next, rows }
   }
   useKeys({
     j: () => {

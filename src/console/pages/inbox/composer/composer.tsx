@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { newRef } from '../../../live/outbox'
@@ -112,9 +112,12 @@ function useSend(
 
 /** Lets the person choose what to write, by buttons, keys and commands. */
 function useModes({ onMode }: Pick<Props, 'onMode'>, isOpen: boolean) {
-  const [isChosen, setChosen] = useState(false)
+  const [isAsked, setAsked] = useState(false)
+  const onFocused = useCallback(() => {
+    setAsked(false)
+  }, [])
   const choose = (mode: ComposerMode): void => {
-    setChosen(true)
+    setAsked(mode !== 'template')
     onMode(mode)
   }
   useKeys({
@@ -138,7 +141,7 @@ function useModes({ onMode }: Pick<Props, 'onMode'>, isOpen: boolean) {
       },
     })),
   )
-  return { isChosen, choose }
+  return { isAsked, onFocused, choose }
 }
 
 /** What is shown for what was chosen: the window may have closed or opened since. */
@@ -154,7 +157,7 @@ function modeShown(mode: ComposerMode, isOpen: boolean): ComposerMode {
 export function Composer(props: Props) {
   const { conversation, owner, mode, replyTo, onReplyDone, others, onTyping } = props
   const isOpen = useIsWindowOpen(conversation)
-  const { isChosen, choose } = useModes(props, isOpen)
+  const { isAsked, onFocused, choose } = useModes(props, isOpen)
   // what is meant for colleagues must never stand where Enter sends to the customer
   const answer = useDraft(owner, conversation.id, 'message', replyTo, (id) => {
     if (id === null) onReplyDone()
@@ -193,7 +196,8 @@ export function Composer(props: Props) {
         <Writer
           conversation={conversation}
           mode={shown}
-          isChosen={isChosen}
+          isAsked={isAsked}
+          onFocused={onFocused}
           draft={shown === 'note' ? note : answer}
           chosen={files}
           replyTo={replyTo}

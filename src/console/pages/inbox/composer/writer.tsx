@@ -21,8 +21,10 @@ interface Props {
   conversation: Conversation
   /** `direct`: a text while the window is closed. */
   mode: 'message' | 'note' | 'direct'
-  /** Whether the person asked to write, not only to see the conversation. */
-  isChosen: boolean
+  /** Whether the person has just asked to write, and the cursor has not moved there yet. */
+  isAsked: boolean
+  /** Called when the cursor is where the person asked for it. */
+  onFocused: () => void
   draft: DraftState
   /** The files of an answer; a note has none. */
   chosen: ChosenFiles
@@ -108,18 +110,22 @@ function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
 }
 
 /**
- * Moves the cursor into the field. Not on phones, where the keyboard would cover the thread, and not
- * while somebody walks through the list by keys, which would be written into the field.
+ * Moves the cursor into the field when the person asks to write or to reply, and never for another
+ * reason: keys that were meant for the list would be written into the message. Not on phones for
+ * writing, where the keyboard would cover the thread.
  */
 function useFocus(
   field: RefObject<HTMLTextAreaElement | null>,
-  { mode, replyTo, isChosen }: Props,
+  { replyTo, isAsked, onFocused }: Props,
 ): void {
+  const answered = useRef(replyTo)
   useEffect(() => {
+    const isReply = replyTo !== null && replyTo !== answered.current
+    answered.current = replyTo
     const hasPointer = matchMedia('(pointer: fine)').matches
-    const isClicked = document.activeElement !== document.body
-    if (replyTo !== null || (hasPointer && (isChosen || isClicked))) field.current?.focus()
-  }, [field, mode, replyTo, isChosen])
+    if (isReply || (isAsked && hasPointer)) field.current?.focus()
+    if (isAsked) onFocused()
+  }, [field, replyTo, isAsked, onFocused])
 }
 
 /** The field in which a message or a note is written. */

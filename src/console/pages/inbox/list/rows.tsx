@@ -6,6 +6,7 @@ import { useMe, usePreferences } from '../../../live/me'
 import { RowCheckbox } from '../../../parts/choice'
 import { useKeys } from '../../../parts/keys'
 import { useLatest } from '../../../parts/use-latest'
+import { useSteps } from '../../../parts/steps'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
 import { Row } from './row'
@@ -46,9 +47,12 @@ export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()
   }, [last, items.length, onEnd])
+  const indexAfter = useSteps(
+    items.map(({ id }) => id),
+    chosen,
+  )
   const step = (by: 1 | -1): void => {
-    const at = items.findIndex(({ id }) => id === chosen)
-    const index = Math.max(0, Math.min(items.length - 1, at + by))
+    const index = indexAfter(by)
     const next = items[index]
     if (!next) return
     rows.scrollToIndex(index)
