@@ -2441,6 +2441,7 @@ CREATE TABLE `organizations` (
 	`creative_opt_out` integer DEFAULT false NOT NULL,
 	`template_max_price` integer DEFAULT false NOT NULL,
 	`push_shows_content` integer DEFAULT false NOT NULL,
+	`new_conversations` text DEFAULT 'general' NOT NULL,
 	`spend` text,
 	`spend_warned` text,
 	`setup_dismissed_at_ms` integer,

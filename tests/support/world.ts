@@ -1,5 +1,7 @@
 import { Database } from 'bun:sqlite'
 
+import { eq } from 'drizzle-orm'
+
 import { type Environment } from '../../src/environment'
 import type { Config } from '../../src/config'
 import type { Program } from '../../src/container'
@@ -12,6 +14,7 @@ import { migrate } from '../../src/infra/db/migrate'
 import { createConcurrencyLimiter } from '../../src/infra/throttle/concurrency-limit'
 import { addMemberIn } from '../../src/modules/memberships/service'
 import { createOrganizationIn } from '../../src/modules/organizations/service'
+import { organizations } from '../../src/modules/organizations/table'
 import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createPasswordHasher } from '../../src/modules/users/password'
 import { createUserIn } from '../../src/modules/users/service'
@@ -52,6 +55,11 @@ export interface WorldOptions {
   isConnected?: boolean
   /** Number of tenants. Default 2. */
   tenants?: number
+  /**
+   * Where new conversations wait. Default `nobody`, so that only what a test transfers is a transfer;
+   * an organization of the product has `general`.
+   */
+  newConversations?: 'nobody' | 'general'
   /** Names of the tenants. Default Acme, Bolt, Crux and Dune. */
   names?: string[]
   /** IDs begin after this number, so that those of two worlds differ. Default 0. */
@@ -214,11 +222,10 @@ export class World {
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
     const tenants = known
       ? known.tenants.map((tenant) => ({ ...tenant }))
-      : populate(
-          program,
-          await passwordHash(options.passwordMib ?? PASSWORD_MIB),
-          options.names ?? NAMES.slice(0, options.tenants ?? 2),
-        )
+      : populate(program, await passwordHash(options.passwordMib ?? PASSWORD_MIB), {
+          names: options.names ?? NAMES.slice(0, options.tenants ?? 2),
+          newConversations: options.newConversations ?? 'nobody',
+        })
     addNumbers(simulator, tenants)
     const world = new World(running, clock, simulator, tenants, url, logLines, hosted)
     if (known) world.resume(known)
@@ -426,7 +433,11 @@ export class World {
 
 const NAMES = ['Acme', 'Bolt', 'Crux', 'Dune']
 
-function populate(program: Program, hash: string, names: string[]): Tenant[] {
+function populate(
+  program: Program,
+  hash: string,
+  { names, newConversations }: { names: string[]; newConversations: string },
+): Tenant[] {
   const { http } = program
   const user = { passwordHash: hash, mustChangePassword: false, isSuperAdmin: false }
   return transact(http.db, (tx) => {
@@ -434,6 +445,10 @@ function populate(program: Program, hash: string, names: string[]): Tenant[] {
       const number = NAMES.indexOf(name) + 1
       const organization = createOrganizationIn(tx, http, { name })
       const ctx = systemCtx(http, organization.id)
+      tx.update(organizations)
+        .set({ newConversations })
+        .where(eq(organizations.id, organization.id))
+        .run()
       const personOf = (role: SystemRole): string => {
         const fullName = `${name} ${role}`
         const id = createUserIn(tx, http, {

@@ -33,13 +33,28 @@ export const PLACES: readonly Place[] = [
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', key: 's', needs: [] },
 ]
 
-/** The logo of the organization, or the mark of the product. */
+/** The logo or the mark of the product, with the name of the organization in its color. */
 function Mark() {
-  const logo = useApi('GET /api/organizations/branding', {}).data?.logo_url ?? null
-  return logo === null ? (
-    <span className="brand-mark" aria-hidden="true" />
-  ) : (
-    <img className="brand-mark of-organization" src={logo} alt="" />
+  const { name } = useMe().organization
+  const branding = useApi('GET /api/organizations/branding', {}).data
+  const accent = branding?.accent ?? null
+  const logo = branding?.logo_url ?? null
+  return (
+    <div className="rail-brand">
+      {logo === null ? (
+        <span className="brand-mark" aria-hidden="true" />
+      ) : (
+        <img className="brand-mark of-organization" src={logo} alt="" />
+      )}
+      <p
+        className={accent === null ? 'organization' : 'organization colored'}
+        style={accent === null ? {} : { background: accent }}
+        title={name}
+      >
+        <span className="visually-hidden">{t('shell.organization.label', { name: '' })}</span>
+        <bdi>{name}</bdi>
+      </p>
+    </div>
   )
 }
 

@@ -102,6 +102,11 @@ const profile = createRoute({
   path: 'profile',
   component: lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile'),
 })
+const organization = createRoute({
+  getParentRoute: () => settings,
+  path: 'organization',
+  component: lazyRouteComponent(() => import('../pages/settings/organization'), 'Organization'),
+})
 const numbers = createRoute({
   getParentRoute: () => settings,
   path: 'numbers',
@@ -147,6 +152,7 @@ const routeTree = root.addChildren([
   settings.addChildren([
     settingsHome,
     profile,
+    organization,
     numbers,
     people,
     teams,

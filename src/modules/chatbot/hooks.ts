@@ -10,6 +10,7 @@ import {
 } from '../messages/events'
 import { TeamUsesRequested } from '../teams/events'
 import { TransferStarted } from '../transfers/events'
+import { placeConversationIn } from '../transfers/place-conversation'
 import { usesOf } from './bot-flows/uses'
 import { mergeBotDataIn, separateBotDataIn } from './engine/contact-changes'
 import { endForPersonIn, endForTransferIn } from './engine/production/end-sessions'
@@ -18,7 +19,10 @@ import { answerRepeatIn, continueStepIn, recordRepeatIn } from './engine/product
 
 /** Transaction hooks that keep the bot in step with messages and contacts. */
 export const chatbotHooks: HookHandler[] = [
-  onHook(MessageArrived, receiveForBotIn),
+  onHook(MessageArrived, (tx, ctx, message) => {
+    const isForNobody = message.isQuiet || message.isConsentWord || message.type === 'system'
+    if (!receiveForBotIn(tx, ctx, message) && !isForNobody) placeConversationIn(tx, ctx, message)
+  }),
   onHook(PersonWrote, endForPersonIn),
   onHook(RepeatAsked, answerRepeatIn),
   onHook(MessageRepeated, recordRepeatIn),

@@ -120,6 +120,11 @@ const settings = {
   }),
 }
 
+const newConversations =
+  'Where conversations wait that no person or team has: `nobody`, `general` (the general queue, ' +
+  'which members with `transfers:pickup` see), or the ID of an active team. Independent of the bot: ' +
+  'a conversation that the bot answers waits once the bot transfers it. Defaults to `general`.'
+
 const monthly = 'Budget of a calendar month as a decimal number with up to six decimals.'
 const warnAt = 'Percentages of the budget at which members who may change settings are notified.'
 const atLimit =
@@ -169,6 +174,7 @@ export type SpendChange = Static<typeof SpendChange>
 /** Settings of an organization (spec 2.3). */
 export const OrganizationSettings = Type.Object({
   ...settings,
+  new_conversations: Type.String({ description: newConversations }),
   spend: Type.Union([SpendView, Type.Null()], { description: '`null` = no monthly budget.' }),
 })
 export type OrganizationSettings = Static<typeof OrganizationSettings>
@@ -214,6 +220,14 @@ export const SettingsChanges = Type.Partial(
       }),
       Type.Null(),
     ]),
+    new_conversations: Type.Union(
+      [
+        Type.Literal('nobody'),
+        Type.Literal('general'),
+        Type.String({ format: 'uuid', description: 'ID of an active team.' }),
+      ],
+      { description: newConversations },
+    ),
     spend: Type.Union([SpendChange, Type.Null()], { description: '`null` removes the budget.' }),
   }),
   {

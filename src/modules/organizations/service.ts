@@ -227,7 +227,19 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   creative_opt_out: row.creativeOptOut,
   template_max_price: row.templateMaxPrice,
   push_shows_content: row.pushShowsContent,
+  new_conversations: row.newConversations,
 })
+
+/** Lets new conversations wait in the general queue, in the caller's transaction. */
+export const resetNewConversationsIn = (
+  tx: Tx,
+  { organizationId }: Pick<Ctx, 'organizationId'>,
+): void => {
+  tx.update(organizations)
+    .set({ newConversations: 'general' })
+    .where(eq(organizations.id, organizationId))
+    .run()
+}
 
 /**
  * Returns the context of the organization in a path: the caller's, or any for super admins. Throws

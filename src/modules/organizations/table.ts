@@ -37,6 +37,11 @@ export const organizations = tableWithoutPeople(
     templateMaxPrice: integer('template_max_price', { mode: 'boolean' }).notNull().default(false),
     /** Whether push notifications contain the contact's name and the text. */
     pushShowsContent: integer('push_shows_content', { mode: 'boolean' }).notNull().default(false),
+    /**
+     * Where conversations without a person or team wait: `nobody`, `general` for the general queue, or
+     * the ID of a team.
+     */
+    newConversations: text('new_conversations').notNull().default('general'),
     /** Monthly budget `{monthlyMicros, currency, warnAt, atLimit}`, JSON. */
     spend: text('spend'),
     /** The last warning about the budget `{month, percent}`, JSON. */

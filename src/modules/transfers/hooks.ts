@@ -1,6 +1,7 @@
 import { enqueue } from '../../infra/jobs/enqueue'
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
 import { AccountDisconnected } from '../accounts/events'
+import { WindowOpenedByCall } from '../calls/events'
 import { ChatbotSettingsChanged } from '../chatbot-settings/events'
 import { ContactClosed } from '../contacts/events'
 import {
@@ -11,13 +12,14 @@ import {
 } from '../conversations/events'
 import { MemberAvailable, MemberUnavailable } from '../members/events'
 import { ContactsMerged, MessageArrived, PersonWrote } from '../messages/events'
-import { TeamChanged, TeamClosed } from '../teams/events'
+import { TeamChanged, TeamClosed, TeamUsesRequested } from '../teams/events'
 import { endForContactIn, mergeTransfersIn } from './contact-changes'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
 import { EndForAccount, OfferEverywhere } from './jobs'
 import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
 import { offerTeamIn, offerToIn } from './offer'
+import { leaveDeletedQueueIn, nameQueueUse, placeConversationIn } from './place-conversation'
 import { recordArrivalIn, recordResponseIn, recordSilenceIn } from './respond'
 
 /** What other modules do that changes transfers, in the same transaction. */
@@ -28,6 +30,7 @@ export const transferHooks: HookHandler[] = [
   onHook(AnswerStateChanged, (tx, ctx, { conversation }) => recordSilenceIn(tx, ctx, conversation)),
   onHook(PersonWrote, recordResponseIn),
   onHook(MessageArrived, recordArrivalIn),
+  onHook(WindowOpenedByCall, placeConversationIn),
 
   onHook(AccountDisconnected, (tx, ctx, { accountId }) => {
     enqueue(tx, ctx, EndForAccount, { args: { accountId } })
@@ -47,4 +50,6 @@ export const transferHooks: HookHandler[] = [
   }),
   onHook(TeamChanged, (tx, ctx, team) => offerTeamIn(tx, ctx, team)),
   onHook(TeamClosed, leaveClosedTeamIn),
+  onHook(TeamClosed, leaveDeletedQueueIn),
+  onHook(TeamUsesRequested, nameQueueUse),
 ]

@@ -18,6 +18,7 @@ export const TRANSFER_SOURCES = [
   'ai',
   'fallback',
   'chatbot_disabled',
+  'new_conversation',
 ] as const
 
 /** Entries in the history of a transfer. */

@@ -125,6 +125,7 @@ describe('a new organization', () => {
         creative_opt_out: false,
         template_max_price: false,
         push_shows_content: false,
+        new_conversations: 'general',
         spend: null,
       },
     })

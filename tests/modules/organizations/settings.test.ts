@@ -23,6 +23,7 @@ const DEFAULTS = {
   creative_opt_out: false,
   template_max_price: false,
   push_shows_content: false,
+  new_conversations: 'nobody',
   spend: null,
 }
 
@@ -55,6 +56,7 @@ describe('the settings of an organization', () => {
       creative_opt_out: true,
       template_max_price: true,
       push_shows_content: true,
+      new_conversations: 'general',
       spend: { monthly: '10.00', currency: 'EUR', warn_at: [90], at_limit: 'warn' },
     }
     expect((await admin.put('/api/organizations/settings', all)).status).toBe(200)

@@ -5,6 +5,7 @@ import type { TextKey } from '../../texts/texts'
 interface SettingsSection {
   to:
     | '/settings/profile'
+    | '/settings/organization'
     | '/settings/numbers'
     | '/settings/people'
     | '/settings/teams'
@@ -19,6 +20,11 @@ interface SettingsSection {
 /** The screens of the settings that exist, in their order. */
 export const SECTIONS: readonly SettingsSection[] = [
   { to: '/settings/profile', text: 'settings.profile.title', needs: null },
+  {
+    to: '/settings/organization',
+    text: 'settings.organization.title',
+    needs: 'settings:update',
+  },
   { to: '/settings/numbers', text: 'settings.numbers.title', needs: 'accounts:read' },
   { to: '/settings/people', text: 'settings.people.title', needs: 'users:read' },
   { to: '/settings/teams', text: 'settings.teams.title', needs: 'teams:read' },

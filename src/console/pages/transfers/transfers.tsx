@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import type { Transfer, TransferList } from '../../api/shapes'
-import { useCan } from '../../live/me'
+import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { ItemList } from '../../parts/item-list'
@@ -69,11 +69,7 @@ export function Transfers() {
           {({ transfers, total_pages: pages }) => (
             <>
               {transfers.length === 0 ? (
-                <Empty
-                  icon="transfers"
-                  title={t(`transfers.empty.${tab}`)}
-                  hint={t(`transfers.empty.${tab}-hint`)}
-                />
+                <Nobody tab={tab} />
               ) : (
                 <ItemList label={t('transfers.title')}>
                   {transfers.map((one) => (
@@ -106,6 +102,20 @@ export function Transfers() {
         )}
       </Guarded>
     </Page>
+  )
+}
+
+/** What an empty list says. Without a queue for new customers, that is why nobody waits. */
+function Nobody({ tab }: { tab: Tab }) {
+  const { settings } = useMe().organization
+  const isWithoutQueue = tab === 'waiting' && settings.new_conversations === 'nobody'
+  const which = isWithoutQueue ? 'assigned' : tab
+  return (
+    <Empty
+      icon="transfers"
+      title={t(`transfers.empty.${which}`)}
+      hint={t(`transfers.empty.${which}-hint`)}
+    />
   )
 }
 

@@ -293,18 +293,28 @@ function countSent(run: Run, session: Session): void {
   if (session.state.run) session.state.run.hasWritten = true
 }
 
-/** Puts the conversation into the state that follows from the run (messaging contract 5). */
+/**
+ * Puts the conversation into the state that follows from the run (messaging contract 5). What no
+ * session answers any more is left to people.
+ */
 function settleConversation({ session, turn, isAnswered, isCancelled, ports }: Run): void {
   const isOver = session !== null && session.status !== 'active'
+  const isSettled = turn?.isConsentWord === true
   if (!isOver) {
     // A run that waits for a call has not decided yet. Without a session it is a person's turn.
     if (turn && (session === null || session.state.run === null))
-      ports.setConversation(isAnswered && session ? 'pending' : 'open', { isOnlyIfPending: false })
+      ports.setConversation(isAnswered && session ? 'pending' : 'open', {
+        isOnlyIfPending: false,
+        isLeft: session === null && !isAnswered && !isSettled,
+      })
     return
   }
   const { status, state } = session
   const closes =
     status === 'completed' || status === 'timed_out' || (status === 'cancelled' && isCancelled)
   const isUnanswered = turn ? !isAnswered : !state.isAnswered
-  ports.setConversation(closes && !isUnanswered ? 'closed' : 'open', { isOnlyIfPending: !turn })
+  ports.setConversation(closes && !isUnanswered ? 'closed' : 'open', {
+    isOnlyIfPending: !turn,
+    isLeft: isUnanswered && !isSettled,
+  })
 }

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 
-import type { Ctx } from '../../../infra/ctx'
+import { InvalidError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { runHooks } from '../../../infra/transaction-hooks'
@@ -11,6 +12,7 @@ import { PermissionsChanged } from '../../memberships/events'
 import type { SettingsChanges, SettingsView } from '../model'
 import { getOrganization, settingsView, type OrganizationRow } from '../service'
 import { requirePricedCurrency, storedSpend } from '../spend'
+import { teams } from '../../teams/table'
 import { organizations } from '../table'
 
 const viewOf = (row: OrganizationRow): SettingsView => ({
@@ -21,14 +23,31 @@ const viewOf = (row: OrganizationRow): SettingsView => ({
 /** Returns name and settings of the scope's organization (spec 4.4). */
 export const getSettings = (ctx: Ctx): SettingsView => viewOf(getOrganization(ctx))
 
+/** Requires that a queue is none, the general one or that of an active team. Throws InvalidError. */
+function requireQueue(ctx: Ctx, queue: string): void {
+  if (queue === 'nobody' || queue === 'general') return
+  const isTeam = and(eq(teams.id, queue), eq(teams.isActive, true))
+  const team = ctx.db.orm
+    .select({ id: teams.id })
+    .from(teams)
+    .where(inOrganization(ctx, teams, isTeam))
+    .get()
+  if (team) return
+  throw new InvalidError('`new_conversations` must be `nobody`, `general` or an active team.', {
+    code: 'team_inactive',
+    errors: [{ path: 'body.new_conversations', message: 'is not an active team' }],
+  })
+}
+
 /**
  * Updates the given fields (spec 4.4). Masking applies from the next request and event; sockets of
- * people whose view changes are notified.
+ * people whose view changes are notified. Throws InvalidError `team_inactive`.
  */
 export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView {
   return transact(ctx.db, (tx) => {
     const before = getOrganization(ctx)
     if (changes.spend) requirePricedCurrency(ctx, changes.spend)
+    if (changes.new_conversations !== undefined) requireQueue(ctx, changes.new_conversations)
     const wanted = {
       name: changes.name?.trim() ?? before.name,
       maskPhoneNumbers: changes.mask_phone_numbers ?? before.maskPhoneNumbers,
@@ -38,6 +57,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       messageActivitySharing: changes.message_activity_sharing ?? before.messageActivitySharing,
       creativeOptOut: changes.creative_opt_out ?? before.creativeOptOut,
       templateMaxPrice: changes.template_max_price ?? before.templateMaxPrice,
+      newConversations: changes.new_conversations ?? before.newConversations,
       pushShowsContent: changes.push_shows_content ?? before.pushShowsContent,
       defaultCountry:
         changes.default_country === undefined ? before.defaultCountry : changes.default_country,

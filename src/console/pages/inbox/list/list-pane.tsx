@@ -1,6 +1,6 @@
-import type { ConversationCounts, View } from '../../../api/shapes'
+import { can, type ConversationCounts, type View } from '../../../api/shapes'
 import { cappedAt, useConversations, type ListFilter } from '../../../live/conversation-list'
-import { useCan } from '../../../live/me'
+import { useCan, useMe } from '../../../live/me'
 import { itemsOf } from '../../../live/pages-of'
 import { Button, IconButton } from '../../../parts/button'
 import { SearchBox } from '../../../parts/search-box'
@@ -122,17 +122,26 @@ function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
   )
 }
 
+/** What is said of an empty view: why it is empty, for the caller. */
+function useEmptyWords({ view }: Search): { title: string; hint: string } {
+  const me = useMe()
+  const queue = me.organization.settings.new_conversations
+  const seesAll = can(me, 'contacts:read_all')
+  const all = seesAll ? 'all' : queue === 'nobody' ? 'assigned' : 'own'
+  const which = view ?? all
+  return { title: t(`inbox.empty.${which}`), hint: t(`inbox.empty.${which}-hint`) }
+}
+
+const noMatch = () => ({ title: t('inbox.list.no-match'), hint: t('inbox.list.no-match-hint') })
+
 /** What an empty list says, with a way to conversations. */
 function Nobody({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { view, sort: _, ...narrowing } = search
   const isNarrowed = Object.keys(narrowing).length > 0
   const isAll = view === undefined && !isNarrowed
+  const words = useEmptyWords(search)
   return (
-    <Empty
-      icon={isNarrowed ? 'search' : 'inbox'}
-      title={t(isNarrowed ? 'inbox.list.no-match' : 'inbox.list.empty')}
-      hint={t(isNarrowed ? 'inbox.list.no-match-hint' : 'inbox.list.empty-hint')}
-    >
+    <Empty icon={isNarrowed ? 'search' : 'inbox'} {...(isNarrowed ? noMatch() : words)}>
       <Button
         onPress={() => {
           onSearch(isAll ? { view: 'closed' } : {})

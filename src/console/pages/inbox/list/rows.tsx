@@ -25,6 +25,36 @@ const ROW_PX = { comfortable: 68, compact: 52 }
 /** Rows before the end at which more are loaded. */
 const AHEAD = 10
 
+/** The keys that go through the list and select. */
+function useRowKeys(
+  { items, chosen, selection, onOpen }: Omit<Props, 'onEnd'>,
+  scrollTo: (index: number) => void,
+): void {
+  const ids = items.map(({ id }) => id)
+  const indexAfter = useSteps(ids, chosen)
+  const step = (by: 1 | -1): void => {
+    const index = indexAfter(by)
+    const id = ids[index]
+    if (id === undefined) return
+    scrollTo(index)
+    onOpen(id)
+  }
+  useKeys({
+    j: () => {
+      step(1)
+    },
+    k: () => {
+      step(-1)
+    },
+    x: () => {
+      if (chosen !== null) selection.toggle(chosen)
+    },
+    'Shift+X': () => {
+      if (chosen !== null) selection.extendTo(chosen)
+    },
+  })
+}
+
 /** The rows of the list. Only those in view are in the page. */
 export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   const box = useRef<HTMLDivElement>(null)
@@ -47,30 +77,8 @@ export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()
   }, [last, items.length, onEnd])
-  const indexAfter = useSteps(
-    items.map(({ id }) => id),
-    chosen,
-  )
-  const step = (by: 1 | -1): void => {
-    const index = indexAfter(by)
-    const next = items[index]
-    if (!next) return
+  useRowKeys({ items, chosen, selection, onOpen }, (index) => {
     rows.scrollToIndex(index)
-    onOpen(next.id)
-  }
-  useKeys({
-    j: () => {
-      step(1)
-    },
-    k: () => {
-      step(-1)
-    },
-    x: () => {
-      if (chosen !== null) selection.toggle(chosen)
-    },
-    'Shift+X': () => {
-      if (chosen !== null) selection.extendTo(chosen)
-    },
   })
   return (
     <div ref={box} className={selection.isOn ? 'rows selecting' : 'rows'}>

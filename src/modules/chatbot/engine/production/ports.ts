@@ -23,6 +23,7 @@ import { contactOf } from './bot-contact'
 import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-effects'
 import { botKey, callKey } from './inbox'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
+import { placeConversationIn } from '../../../transfers/place-conversation'
 import { silenceReasonOf } from './silence'
 import {
   addRefusalIn,
@@ -80,11 +81,15 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
       saveTraceIn(tx, ctx, { contactId, sessionId: session?.id ?? null }, rows),
     addSent: ({ id }, seqs, messageId) => addSentIn(tx, ctx, { sessionId: id, seqs, messageId }),
     addRefusal: ({ id }, seqs, reason) => addRefusalIn(tx, ctx, { sessionId: id, seqs, reason }),
-    setConversation: (state, { isOnlyIfPending }) => {
+    setConversation: (state, { isOnlyIfPending, isLeft }) => {
       const conversation = findConversation(ctx, place)
-      if (!conversation || conversation.state === state) return
-      if (isOnlyIfPending && conversation.state !== 'pending') return
-      changeConversationIn(tx, asChatbot(ctx), conversation, stateChange(ctx, conversation, state))
+      if (!conversation) return
+      const isHeld = isOnlyIfPending && conversation.state !== 'pending'
+      if (!isHeld && conversation.state !== state) {
+        const change = stateChange(ctx, conversation, state)
+        changeConversationIn(tx, asChatbot(ctx), conversation, change)
+      }
+      if (isLeft) placeConversationIn(tx, ctx, place)
     },
   }
 }

@@ -36,18 +36,19 @@ const insertRow = compiled((orm) =>
  * customer has written nothing further for a while; taps, form answers and words to transfer or
  * cancel start it at once. If the settings no longer let the bot answer, its session ends and the
  * conversation is open for people. An organization that never used its bot pays two look-ups.
+ * Returns whether the bot takes the message.
  */
-export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): void {
-  if (message.isQuiet || message.type === 'system') return
+export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): boolean {
+  if (message.isQuiet || message.type === 'system') return false
   const session = findActiveSession(ctx, message)
-  if (session === null && !hasSettings(ctx)) return
+  if (session === null && !hasSettings(ctx)) return false
   const { contactId, accountId, messageId } = message
   const settings = effectiveSettings(ctx, accountId)
   const halted = haltReasonOf(ctx, contactId, { settings, session })
   const isTransferred = halted === 'chatbot_disabled' && settings.disabled_action === 'transfer'
   if (halted !== null && !isTransferred) {
     if (session) endSessionIn(tx, ctx, session, { status: 'cancelled', reason: halted })
-    return
+    return false
   }
   const nowMs = ctx.clock.nowMs()
   const isUrgent = isUrgentIn(ctx, { settings, session, message })
@@ -61,6 +62,7 @@ export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): void
     isConsentWord: message.isConsentWord ? 1 : 0,
   })
   scheduleTurnIn(tx, ctx, { contactId, accountId }, isUrgent ? nowMs : nowMs + debounceMs(settings))
+  return true
 }
 
 /** Whether a message starts its turn without a debounce, and ends it: what follows is another turn. */

@@ -1,0 +1,165 @@
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import { reloadMe } from '../../api/session'
+import type { Me } from '../../api/shapes'
+import { useCan, useMe } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { fieldErrors, Form, TextField, textOf } from '../../parts/field'
+import { Guarded, Loaded } from '../../parts/loaded'
+import { Page, Section } from '../../parts/page'
+import { Select, type Choice } from '../../parts/select'
+import { sentenceOf, Trouble } from '../../parts/state'
+import { notify, report } from '../../parts/toast'
+import { t } from '../../texts/texts'
+import { useRefresh } from './use-refresh'
+
+/** Colors on which white text can be read, as the API requires. */
+const COLORS = {
+  gray: '#56606b',
+  blue: '#0b57b0',
+  green: '#08634b',
+  yellow: '#8a5300',
+  red: '#b3261e',
+  purple: '#6b3fa0',
+} as const
+const NO_COLOR = 'none'
+
+const colorChoices = (accent: string | null): Choice<string>[] => {
+  const known = Object.entries(COLORS).map(([name, id]) => ({
+    id: id as string,
+    label: t(`settings.color.${name as keyof typeof COLORS}`),
+  }))
+  const isOwn = accent !== null && !known.some(({ id }) => id === accent)
+  return [
+    { id: NO_COLOR, label: t('settings.organization.no-color') },
+    ...known,
+    ...(isOwn
+      ? [{ id: accent, label: t('settings.organization.own-color', { color: accent }) }]
+      : []),
+  ]
+}
+
+/** How people recognize the organization. */
+function Look({ accent }: { accent: string | null }) {
+  const { organization } = useMe()
+  const [color, setColor] = useState(accent ?? NO_COLOR)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const refresh = useRefresh('GET /api/organizations/branding')
+  const refreshNames = useRefresh('GET /api/me/organizations')
+  const save = async (data: FormData): Promise<void> => {
+    const chosen = color === NO_COLOR ? null : color
+    await call('PUT /api/organizations/settings', { body: { name: textOf(data, 'name') } })
+    if (chosen !== accent)
+      await call('PUT /api/organizations/branding', { body: { accent: chosen } })
+    await Promise.all([reloadMe(), refresh(), refreshNames()])
+    notify(t('settings.state.saved'))
+  }
+  return (
+    <Form
+      onSubmit={(data) => {
+        setBusy(true)
+        setError(null)
+        save(data)
+          .catch(setError)
+          .finally(() => {
+            setBusy(false)
+          })
+      }}
+      validationErrors={fieldErrors(error)}
+    >
+      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+      <TextField
+        name="name"
+        label={t('settings.field.name')}
+        defaultValue={organization.name}
+        isRequired
+        maxLength={255}
+        autoComplete="organization"
+      />
+      <Select
+        label={t('settings.organization.color')}
+        choices={colorChoices(accent)}
+        value={color}
+        onChange={setColor}
+      />
+      <footer className="actions">
+        <Button type="submit" look="primary" isPending={isBusy}>
+          {t('settings.action.save')}
+        </Button>
+      </footer>
+    </Form>
+  )
+}
+
+/** Returns the choices of a queue: none, the general one, and each team. */
+function queueChoices(teams: { id: string; name: string }[]): Choice<string>[] {
+  return [
+    {
+      id: 'nobody',
+      label: t('settings.organization.nobody'),
+      hint: t('settings.organization.nobody-hint'),
+    },
+    {
+      id: 'general',
+      label: t('settings.organization.general'),
+      hint: t('settings.organization.general-hint'),
+    },
+    ...teams.map(({ id, name }) => ({
+      id,
+      label: name,
+      hint: t('settings.organization.team-hint'),
+    })),
+  ]
+}
+
+/** Where conversations wait that no person and no team has. */
+function NewConversations({ settings }: { settings: Me['organization']['settings'] }) {
+  const teams = useApi('GET /api/teams', { query: { limit: 100 } }, useCan('teams:read'))
+  const active = (teams.data?.items ?? []).filter((team) => team.is_active)
+  const choices = queueChoices(active)
+  const chosen = choices.find(({ id }) => id === settings.new_conversations)
+  return (
+    <div className="form">
+      <Select
+        label={t('settings.organization.queue')}
+        choices={choices}
+        value={chosen?.id ?? null}
+        hint={chosen?.hint ?? ''}
+        onChange={(queue) => {
+          call('PUT /api/organizations/settings', { body: { new_conversations: queue } })
+            .then(reloadMe)
+            .then(() => {
+              notify(t('settings.state.saved'))
+            })
+            .catch(report)
+        }}
+      />
+    </div>
+  )
+}
+
+/** The name and the look of the organization, and where its new conversations go. */
+export function Organization() {
+  const { organization } = useMe()
+  const branding = useApi('GET /api/organizations/branding', {})
+  return (
+    <Page title={t('settings.organization.title')}>
+      <Guarded needs="settings:update">
+        <Section
+          title={t('settings.organization.look')}
+          hint={t('settings.organization.look-hint')}
+        >
+          <Loaded result={branding} rows={2}>
+            {({ accent }) => <Look accent={accent} />}
+          </Loaded>
+        </Section>
+        <Section title={t('settings.organization.new')} hint={t('settings.organization.new-hint')}>
+          <NewConversations settings={organization.settings} />
+        </Section>
+      </Guarded>
+    </Page>
+  )
+}

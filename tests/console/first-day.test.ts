@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
+  let live: LiveWorld
+  let ana: Customer
+  let admin: Journey
+  let agent: Journey
+
+  beforeAll(async () => {
+    live = await LiveWorld.create({ newConversations: 'general' })
+    ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
+    admin = await live.open({ path: '/settings' })
+    agent = await live.open()
+    await Promise.all([admin.signIn('admin'), agent.signIn('agent')])
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  const rowOf = (page: Page, name: string): Locator =>
+    page.getByRole('listitem').filter({ hasText: name })
+
+  test('the organization gets its name and its color, which every page shows', async () => {
+    const { page } = admin
+    const settings = page.getByRole('navigation', { name: 'Settings' })
+    await settings.getByRole('link', { name: 'Organization' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Organization' }).waitFor()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Sol Bakery')
+    await page.getByRole('button', { name: /^(None )?Color/ }).click()
+    await page.getByRole('option', { name: 'Purple' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const mark = page.getByRole('navigation', { name: 'Main' }).locator('.organization.colored')
+    await mark.filter({ hasText: 'Sol Bakery' }).waitFor()
+    await admin.requireAccessible()
+    await admin.picture('organization')
+    await page.goto('/inbox')
+    await admin.picture('inbox-named')
+    await page.locator('.organization.colored', { hasText: 'Sol Bakery' }).waitFor()
+  }, 60_000)
+
+  test('agents see customers who wait in the general queue, and can take them', async () => {
+    const { page } = agent
+    await page.getByText('Nobody is waiting for you').waitFor()
+    await page.getByText('or wait in your queues').waitFor()
+    await ana.says('Are you open today?')
+    await rowOf(page, 'Ana Sol').getByRole('link').click()
+    await page.getByRole('log').getByText('Are you open today?').waitFor()
+    await page.goto('/transfers')
+    await rowOf(page, 'Ana Sol').getByRole('button', { name: 'Pick up' }).click()
+    await page.locator('.thread-head').getByText('Acme agent').waitFor()
+    await agent.picture('taken')
+  }, 60_000)
+
+  test('an admin lets them wait in no queue, and agents are told what they see', async () => {
+    const { page } = admin
+    await page.goto('/settings/organization')
+    await page.getByRole('button', { name: /General queue/ }).click()
+    await page.getByRole('option', { name: 'No queue' }).click()
+    await page.getByText('Only people who see all contacts').last().waitFor()
+    const bob = live.world.simulator.customer({
+      phone: live.world.tenant.phoneId,
+      name: 'Bob Late',
+    })
+    await bob.says('Hello?')
+    await page.goto('/inbox')
+    await rowOf(page, 'Bob Late').waitFor()
+    await agent.page.goto('/inbox')
+    await rowOf(agent.page, 'Ana Sol').waitFor()
+    expect(await rowOf(agent.page, 'Bob Late').count()).toBe(0)
+    await agent.page.goto('/transfers')
+    await agent.page.getByText('New customers are in no queue').waitFor()
+    await agent.requireAccessible()
+    await agent.finish()
+    await admin.finish()
+  }, 60_000)
+})
