@@ -17,3 +17,14 @@ export const languageAmong = (
   languages
     .flatMap((language) => (language === null ? [] : formsOf(language)))
     .find((tag) => texts[tag] !== undefined) ?? ENGLISH
+
+/** Languages of the countries of the European Union that have one of their own. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ...{ AT: 'de', BG: 'bg', CY: 'el', CZ: 'cs', DE: 'de', DK: 'da', EE: 'et', ES: 'es', FI: 'fi' },
+  ...{ FR: 'fr', GR: 'el', HR: 'hr', HU: 'hu', IT: 'it', LT: 'lt', LV: 'lv', NL: 'nl', PL: 'pl' },
+  ...{ PT: 'pt', RO: 'ro', SE: 'sv', SI: 'sl', SK: 'sk' },
+}
+
+/** Returns the language of a country (ISO 3166-1) if it tells the language of its people. */
+export const languageOfCountry = (country: string | null): string | null =>
+  LANGUAGES[country ?? ''] ?? null

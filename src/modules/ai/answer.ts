@@ -5,7 +5,7 @@ import type { ChatbotSettings } from '../chatbot-settings/catalog'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import { chooseContexts, gatherKnowledge, maxKnowledgeBytes } from './contexts/select'
 import { buildPrompt, readAnswer, type Prompt, type Reading } from './prompt/build'
-import { disclosureText, withDisclosure } from './prompt/disclosure'
+import { cutToMessage } from './prompt/disclosure'
 import { historyOf, type HistoryLine } from './prompt/history'
 import { askModel, type ProviderAnswer } from './provider/call'
 import type { ProviderFailure } from './model'
@@ -29,10 +29,6 @@ export interface AiQuestion {
   text: string
   /** The messages that the text comes from. They are not repeated as history. */
   messageIds: string[]
-  /** Language of the contact (BCP 47). */
-  language: string | null
-  /** Whether nobody was told in this session that AI answers. */
-  isFirstAnswer: boolean
   /** Replaces the stored history, for previews. */
   history?: HistoryLine[]
 }
@@ -58,6 +54,7 @@ export type AiResult = ProviderAnswer & {
 
 /** What follows from a call. */
 export type AiAnswer =
+  /** `text` is without the sentence that AI wrote it. */
   | { kind: 'answer'; text: string; model: string }
   | { kind: 'handover' }
   /** `text` is the organization's message for it; `null`: the fallback follows. */
@@ -153,13 +150,7 @@ export function settleAnswer(
   if (reading === null || reading.kind === 'empty') return { kind: 'empty' }
   if (reading.kind === 'handover') return reading
   if (reading.kind === 'off_topic') return { ...reading, text: settings.ai_off_topic_message }
-  const isTold = settings.ai_disclosure === 'always' || question.isFirstAnswer
-  const disclosure =
-    isTold && settings.ai_disclosure !== 'off'
-      ? disclosureText(settings.ai_disclosure_text, question.language)
-      : null
-  const text = withDisclosure(reading.text, disclosure)
-  return { kind: 'answer', text, model: result.target?.model ?? '' }
+  return { kind: 'answer', text: cutToMessage(reading.text), model: result.target?.model ?? '' }
 }
 
 const OUTCOMES: Readonly<Record<Reading['kind'], Outcome>> = {

@@ -3,6 +3,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { eq } from 'drizzle-orm'
 import { getAccount } from '../accounts/queries'
+import { effectiveSettings, founderLanguage } from '../chatbot-settings/effective'
 import {
   callProvider,
   reserveAnswer,
@@ -12,6 +13,7 @@ import {
   type AiResult,
 } from './answer'
 import type { AiTest, AiTestResult } from './model'
+import { cutToMessage, disclosureOf } from './prompt/disclosure'
 import { aiUsage } from './table'
 import { dollars } from './usage/rules'
 
@@ -29,13 +31,17 @@ export async function tryAiSettings(ctx: Ctx, input: AiTest): Promise<AiTestResu
     contactId: null,
     text: input.message,
     messageIds: [],
-    language: null,
-    isFirstAnswer: true,
   }
   const callId = reserveOrThrow(ctx, question)
   const result = await callProvider(ctx, callId, question)
   const answer = transact(ctx.db, (tx) => settleAnswer(tx, ctx, { callId, question, result }))
-  return testResult(ctx, callId, { answer, result })
+  const { answer: text, ...facts } = testResult(ctx, callId, { answer, result })
+  const disclosure = disclosureOf(effectiveSettings(ctx, accountId), {
+    languages: [founderLanguage(ctx)],
+    isFirst: true,
+  })
+  const isTold = answer.kind === 'answer' && disclosure !== null
+  return { ...facts, answer: isTold ? cutToMessage(`${disclosure}\n\n${text}`) : text }
 }
 
 /** The notification about a used-up budget stays although the request is rejected. */

@@ -101,8 +101,6 @@ const question = (more: Partial<AiQuestion> = {}): AiQuestion => ({
   contactId: null,
   text: 'Are you open?',
   messageIds: [],
-  language: null,
-  isFirstAnswer: false,
   ...more,
 })
 const reserve = (asked: AiQuestion): Reservation =>

@@ -44,8 +44,6 @@ async function historyFor(text: string, messageIds: string[]): Promise<unknown[]
     contactId: String(contact['id']),
     text,
     messageIds,
-    language: null,
-    isFirstAnswer: false,
   }
   const reserved = transact(ctx().db, (tx) => reserveAnswer(tx, ctx(), question))
   if (reserved.kind === 'refused') throw new Error(reserved.reason)

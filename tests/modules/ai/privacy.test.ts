@@ -23,8 +23,6 @@ async function answer(contactId: string): Promise<void> {
     contactId,
     text: 'Are you open?',
     messageIds: [],
-    language: null,
-    isFirstAnswer: true,
   }
   const reserved = transact(ctx.db, (tx) => reserveAnswer(tx, ctx, question))
   if (reserved.kind === 'refused') throw new Error(reserved.reason)

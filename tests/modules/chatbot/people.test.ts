@@ -86,6 +86,41 @@ describe('the AI in a turn', () => {
     ])
     expect(await at.bot.say('begin')).toEqual(['[Hello!]'])
   })
+
+  test('marks what a flow says of a stored answer, and tells before it that AI wrote it', async () => {
+    await using at = await withAi({ coalesce: false })
+    at.ai.answers = () => 'sales'
+    await at.bot.flow([
+      ['ask', 'ai_response', { prompt_template: 'What is it about?', store_as: 'topic' }],
+      ['plain', 'message', { message: 'One moment.' }],
+      ['copy', 'set_variable', { set: { shout: '{{ topic | upcase }}', other: 'no' } }],
+      ['is', 'condition', { expression: "topic == 'sales'" }],
+      [
+        'menu',
+        'buttons',
+        { body: 'It is {{ shout }}?', buttons: [{ id: 'y', title: 'Yes' }], store_as: 'topic' },
+      ],
+      ['said', 'message', { message: 'You said {{ topic }}, {{ other }}.' }],
+    ])
+    await at.bot.say('begin')
+    await at.bot.tap('y', 'Yes')
+    expect(at.bot.texts()).toEqual([
+      'One moment.',
+      'You are chatting with an AI assistant.\n\nIt is SALES? [Yes]',
+      'You said Yes, no.',
+    ])
+    const { data } = await at.bot.admin.get('/api/contacts')
+    const [contact] = data['items'] as Loose[]
+    const thread = await at.bot.admin.get(`/api/contacts/${String(contact?.['id'])}/messages`)
+    const sent = (thread.data['items'] as Loose[])
+      .filter(({ direction }) => direction === 'outgoing')
+      .map(({ ai_generated, ai_model }) => [ai_generated, ai_model])
+    expect(sent).toEqual([
+      [false, null],
+      [true, 'gpt-4o-mini'],
+      [false, null],
+    ])
+  })
 })
 
 describe('contacts with sessions', () => {

@@ -42,7 +42,6 @@ export function takeAiAnswer(run: Run): boolean {
   })
   if (!result.isOk || text === null) return false
   write(run, textMessage(text), row, result.model)
-  if (result.verdict === 'answer') session.state.isDisclosed = true
   run.isAnswered = true
   waitFor(run, session, 'reply')
   return true

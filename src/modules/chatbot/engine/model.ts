@@ -112,6 +112,8 @@ export interface SessionState {
   isAnswered: boolean
   /** Whether the customer was told that an AI answers. */
   isDisclosed: boolean
+  /** Variables with text that AI wrote, each with its model. */
+  aiVariables: Readonly<Record<string, string>>
   /** When the customer was last reminded, and since when it was silent then. */
   reminded: { atMs: number; sinceMs: number } | null
   /** Whether its next step waits until the outcome of a message is known. */
@@ -187,6 +189,7 @@ export const NEW_STATE: Readonly<SessionState> = {
   fallbacks: 0,
   isAnswered: false,
   isDisclosed: false,
+  aiVariables: {},
   reminded: null,
   awaitsOutcome: false,
   webhooks: {},

@@ -2,6 +2,7 @@ import { languageAmong } from '../../../lib/by-language'
 import { openingTime } from '../../../lib/opening-time'
 import { OUR_TEXTS, type OurTexts } from '../../chatbot-settings/our-texts'
 import { renderText } from './render'
+import { languagesOf } from './languages'
 import type { Run } from './run'
 
 /**
@@ -11,7 +12,7 @@ import type { Run } from './run'
  */
 export function settingsText(run: Run, own: string | null, ours: keyof OurTexts): string {
   const { ports } = run
-  const language = languageAmong(OUR_TEXTS, [ports.contact.language, ports.language])
+  const language = languageAmong(OUR_TEXTS, languagesOf(ports))
   const opensAtMs = ports.opensAtMs()
   const { timezone } = ports
   const extra = {

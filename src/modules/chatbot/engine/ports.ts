@@ -11,6 +11,8 @@ export interface BotContact {
   phoneNumber: string | null
   name: string | null
   language: string | null
+  /** Of the phone number (ISO 3166-1). */
+  country: string | null
   /** The values of `contact.*`. */
   values: Record<string, unknown>
 }

@@ -37,18 +37,32 @@ export function dataOf(
   return { values, timezone, language: contact.language }
 }
 
-/** Renders a template of a flow or a rule. */
-export const render = (
+/**
+ * Returns the model of a text that AI wrote and that a template uses, by the names in its
+ * placeholders; `null` if it uses none.
+ */
+export function modelOf(session: Session | null, template: unknown): string | null {
+  const ofAi = Object.entries(session?.state.aiVariables ?? {})
+  if (ofAi.length === 0) return null
+  const placeholders = JSON.stringify(template).match(/\{[{%].*?[%}]\}/g) ?? []
+  const used = new Set(placeholders.flatMap((placeholder) => placeholder.match(/\w+/g) ?? []))
+  return ofAi.find(([name]) => used.has(name))?.[1] ?? null
+}
+
+/** Renders a template of a flow or a rule. What AI wrote of it marks the next message of the step. */
+export function render(
   run: Run,
   template: string,
   place: Place = 'text',
   extra?: Record<string, unknown>,
-): Rendered =>
-  run.ports.liquid.renderTemplate(
+): Rendered {
+  run.renderedBy = modelOf(run.session, template) ?? run.renderedBy
+  return run.ports.liquid.renderTemplate(
     template,
     dataOf(run.ports, { session: run.session, turn: run.turn, extra }),
     place,
   )
+}
 
 /** Renders an optional text. Returns `null` for none, for a blank one, and for one with a problem. */
 export function renderText(

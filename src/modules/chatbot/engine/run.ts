@@ -1,5 +1,6 @@
 import type { NewMessage } from '../../messages/compose/model'
 import { MINUTE_MS } from '../../../lib/clock'
+import { disclosureOf } from '../../ai/prompt/disclosure'
 import { addDraft, textMessage } from './drafts'
 import {
   NEW_STATE,
@@ -12,6 +13,7 @@ import {
   type TraceRow,
   type Turn,
 } from './model'
+import { languagesOf } from './languages'
 import type { Ports } from './ports'
 
 /** The work of the bot between two waits: a turn, or the continuation of a session. */
@@ -35,6 +37,8 @@ export interface Run {
   isCancelled: boolean
   /** The result of the call that the run waited for; taken once. */
   result: CallResult | null
+  /** The AI model that wrote a part of what the step has rendered for its next message. */
+  renderedBy: string | null
   /** Variables that a new session begins with. */
   variables: Record<string, unknown>
 }
@@ -56,6 +60,7 @@ export function beginRun(ports: Ports, session: Session | null, turn: Turn | nul
     hasWritten: paused?.hasWritten ?? false,
     isCancelled: false,
     result: paused?.result ?? null,
+    renderedBy: null,
     variables: {},
   }
 }
@@ -90,6 +95,7 @@ export function trace(
     row.seq = session.state.seq
   }
   run.rows.push(row)
+  run.renderedBy = null
   return row
 }
 
@@ -124,15 +130,31 @@ export function openSession(run: Run): Session {
   return session
 }
 
-/** Writes a message, to be sent at the end of the run. */
+/**
+ * Writes a message, to be sent at the end of the run. Before one that AI wrote, or a part of it, the
+ * customer is told so.
+ */
 export function write(
   run: Run,
   input: NewMessage,
   row: TraceRow,
   aiModel: string | null = null,
 ): void {
-  const draft = { input, seqs: [row.seq], isOfFlow: row.stage === 'flow', aiModel }
-  addDraft(run.drafts, draft, run.ports.settings.coalesce)
+  const { coalesce } = run.ports.settings
+  const model = aiModel ?? run.renderedBy
+  run.renderedBy = null
+  const from = { seqs: [row.seq], isOfFlow: row.stage === 'flow' }
+  const disclosure = model === null ? null : disclose(run)
+  if (disclosure !== null)
+    addDraft(run.drafts, { ...from, input: textMessage(disclosure), aiModel: null }, coalesce)
+  addDraft(run.drafts, { ...from, input, aiModel: model }, coalesce || disclosure !== null)
+}
+
+/** Returns the sentence that AI writes, if it is to be said now. */
+function disclose({ ports, session }: Run): string | null {
+  const isFirst = session?.state.isDisclosed !== true
+  if (session) session.state.isDisclosed = true
+  return disclosureOf(ports.settings, { languages: languagesOf(ports), isFirst })
 }
 
 /**

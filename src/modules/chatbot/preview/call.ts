@@ -70,7 +70,7 @@ const answered = ({ config }: NodeOf<'api_call'>): CallResult => ({
 
 async function askProvider(
   ctx: Ctx,
-  { session, call, ports, accountId, contactId }: PreviewCall,
+  { session, call, accountId, contactId }: PreviewCall,
 ): Promise<CallResult> {
   const prompt = call.subject['prompt'] ?? ''
   const question: AiQuestion = {
@@ -79,8 +79,6 @@ async function askProvider(
     contactId,
     text: prompt === '' ? (session.state.run?.turn?.text ?? '') : prompt,
     messageIds: [],
-    language: ports.contact.language,
-    isFirstAnswer: !session.state.isDisclosed,
     history: [],
   }
   const reserved = transact(ctx.db, (tx) => reserveAnswer(tx, ctx, question))

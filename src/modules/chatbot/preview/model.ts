@@ -51,6 +51,11 @@ export const PreviewSession = Type.Object(
     ]),
     fallbacks: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     is_disclosed: Type.Boolean(),
+    ai_variables: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Variables with text that AI wrote, each with its model.',
+      }),
+    ),
     end_reason: textOrNull,
   },
   { title: 'BotPreviewSession', description: 'A session between two previews.' },

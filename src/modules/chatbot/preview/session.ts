@@ -20,6 +20,7 @@ export const readSession = (given: PreviewSession, nowMs: number): Session => ({
     choices: given.choices,
     fallbacks: given.fallbacks,
     isDisclosed: given.is_disclosed,
+    aiVariables: given.ai_variables ?? {},
   },
   steps: given.steps,
   firstMessageId: null,
@@ -49,6 +50,7 @@ export const writeSession = ({ state, ...session }: Session): PreviewSession => 
   choices: state.choices,
   fallbacks: state.fallbacks,
   is_disclosed: state.isDisclosed,
+  ai_variables: { ...state.aiVariables },
   end_reason: session.endReason,
 })
 

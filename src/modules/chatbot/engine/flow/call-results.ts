@@ -38,12 +38,15 @@ export function continueAi(
   if (!result.isOk || text === null)
     return { kind: 'next', outcome: 'error', error: result.error ?? 'no answer' }
   if (config.store_as != null) {
-    const tooMuch = setVariables(session, { [config.store_as]: text })
+    const tooMuch = setVariables(
+      session,
+      { [config.store_as]: text },
+      result.model === null ? {} : { [config.store_as]: result.model },
+    )
     if (tooMuch !== null) return { kind: 'loop', error: tooMuch }
     return { kind: 'next', outcome: 'default' }
   }
   const refusal = say(run, text, row, result.model)
   if (refusal !== null) return { kind: 'next', outcome: 'error', error: refusal }
-  session.state.isDisclosed = true
   return { kind: 'next', outcome: 'default' }
 }

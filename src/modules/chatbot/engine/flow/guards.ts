@@ -20,12 +20,21 @@ export function stepProblem(run: Run, session: Session): string | null {
     : null
 }
 
-/** Sets variables of the session. Returns why they are too many or too large, or `null`. */
-export function setVariables(session: Session, values: Record<string, unknown>): string | null {
+/**
+ * Sets variables of the session. `models` names those whose text AI wrote, each with its model.
+ * Returns why they are too many or too large, or `null`.
+ */
+export function setVariables(
+  session: Session,
+  values: Record<string, unknown>,
+  models: Readonly<Record<string, string>> = {},
+): string | null {
   const next = { ...session.variables, ...values }
   if (Object.keys(next).length > GUARDS.variables) return `more than ${GUARDS.variables} variables`
   if (Buffer.byteLength(JSON.stringify(next)) > GUARDS.variableBytes)
     return `variables of more than ${GUARDS.variableBytes / 1_024} KiB`
   session.variables = next
+  const others = Object.entries(session.state.aiVariables).filter(([name]) => !(name in values))
+  session.state.aiVariables = { ...Object.fromEntries(others), ...models }
   return null
 }

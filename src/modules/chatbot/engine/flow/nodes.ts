@@ -2,7 +2,7 @@ import type { GraphNode, NodeOf } from '../../bot-flows/graph'
 import type { FlowVersion } from '../../bot-flows/queries'
 import { SECOND_MS } from '../../../../lib/clock'
 import type { Session, TraceRow } from '../model'
-import { dataOf, render, renderAll, renderText } from '../render'
+import { modelOf, dataOf, render, renderAll, renderText } from '../render'
 import { say, type Run } from '../run'
 import { refuseTransfer, transferOut } from '../transfer-out'
 import type { NodeResult } from './node-result'
@@ -122,7 +122,12 @@ function assignVariables(
 ): NodeResult {
   const rendered = renderAll(run, config.set)
   if ('problem' in rendered) return next('default', rendered.problem)
-  const tooMuch = setVariables(session, rendered.value as Record<string, unknown>)
+  const models = Object.entries(config.set).flatMap(([name, template]) => {
+    const model = modelOf(session, template)
+    return model === null ? [] : [[name, model] as const]
+  })
+  const values = rendered.value as Record<string, unknown>
+  const tooMuch = setVariables(session, values, Object.fromEntries(models))
   return tooMuch === null ? next('default') : { kind: 'loop', error: tooMuch }
 }
 

@@ -24,7 +24,6 @@ interface Asked {
   turn: Turn | null
   /** The prompt of a node; empty for the turn. */
   prompt: string
-  language: string | null
 }
 
 /**
@@ -34,7 +33,7 @@ interface Asked {
 export function reserveQuestionIn(
   tx: Tx,
   ctx: Ctx,
-  { place, session, turn, prompt, language }: Asked,
+  { place, session, turn, prompt }: Asked,
 ): { reservation: string } | { refusal: string } {
   const text = prompt === '' ? (turn?.text ?? '') : prompt
   if (text === '') return { refusal: 'no_question' }
@@ -43,8 +42,6 @@ export function reserveQuestionIn(
     purpose: session.flowId === null ? 'answer' : 'flow',
     text,
     messageIds: turn?.messageIds ?? [],
-    language,
-    isFirstAnswer: !session.state.isDisclosed,
   }
   const reserved = reserveAnswer(tx, ctx, question)
   if (reserved.kind === 'refused') return { refusal: reserved.reason }

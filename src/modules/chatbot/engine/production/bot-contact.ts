@@ -14,6 +14,7 @@ export function contactOf(ctx: Ctx, row: ContactRow | null, isMasked = false): B
     phoneNumber,
     name,
     language: row?.language ?? null,
+    country: row?.country ?? null,
     values: row
       ? {
           ...attributes,

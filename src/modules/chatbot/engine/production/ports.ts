@@ -72,7 +72,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
       contact = read()
     },
     assign: (to) => assignIn(tx, ctx, place, to),
-    ...jobPorts(tx, ctx, { place, language: () => contact.language }),
+    ...jobPorts(tx, ctx, place),
     saveSession: (session) => {
       saveSessionIn(tx, ctx, session, { place, before: stored })
       stored = session.status
@@ -123,12 +123,12 @@ function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' |
 function jobPorts(
   tx: Tx,
   ctx: Ctx,
-  { place, language }: { place: Place; language: () => string | null },
+  place: Place,
 ): Pick<Ports, 'startCall' | 'continueAt' | 'sendWebhook'> {
   return {
     startCall: (session, call, turn) => {
       const prompt = call.subject['prompt'] ?? ''
-      const asked = { place, session, turn, prompt, language: language() }
+      const asked = { place, session, turn, prompt }
       const started = call.kind === 'ai' ? reserveQuestionIn(tx, ctx, asked) : { reservation: null }
       if ('refusal' in started) return started
       enqueue(tx, ctx, call.kind === 'ai' ? AskBotAi : MakeBotCall, {
