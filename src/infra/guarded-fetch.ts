@@ -100,17 +100,22 @@ export type FetchRefusalKind =
   | 'encoded'
 
 /**
+ * What failed of an exchange that is `unreachable`: the name, the connection, TLS, the head of the
+ * response (there was none, or no valid one), or its body (it ended early).
+ */
+export type UnreachableFailure = 'dns' | 'connect' | 'tls' | 'protocol' | 'body'
+
+/**
  * A customer's URL was refused or gave no response. `reason` continues "The address …" and names no
  * resolved address.
  */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
 
-  /** `failure` tells what `unreachable` was: the name, the connection or TLS. */
   constructor(
     readonly kind: FetchRefusalKind,
     readonly reason: string,
-    readonly failure: 'dns' | 'connect' | 'tls' = 'connect',
+    readonly failure: UnreachableFailure = 'connect',
   ) {
     super(`${kind}: ${reason}`)
   }
@@ -327,29 +332,45 @@ function ask(
     reject(error)
     request.destroy()
   })
-  if (limits.connectTimeoutMs !== undefined)
-    limitConnecting(request, isSecure ? 'secureConnect' : 'connect', limits.connectTimeoutMs)
-  request.on('error', reject)
+  const connection = watchConnection(request, { isSecure, maxMs: limits.connectTimeoutMs })
+  request.on('error', (error) =>
+    reject(
+      connection.isOpen && !(error instanceof FetchRefusal)
+        ? new FetchRefusal('unreachable', 'gave no valid response', 'protocol')
+        : error,
+    ),
+  )
   request.on('response', resolve)
   request.end(body)
   return promise
 }
 
-/** Ends a request whose connection is not established in time. */
-function limitConnecting(
+/**
+ * Tells whether the connection of a request is established, TLS included. Ends a request that is
+ * not connected in time.
+ */
+function watchConnection(
   request: ClientRequest,
-  established: 'connect' | 'secureConnect',
-  ms: number,
-): void {
+  { isSecure, maxMs }: { isSecure: boolean; maxMs: number | undefined },
+): { isOpen: boolean } {
+  const connection = { isOpen: false }
   request.on('socket', (socket) => {
-    if (request.reusedSocket) return
-    const timer = setTimeout(() => {
-      request.destroy(new FetchRefusal('unreachable', 'could not be connected to in time'))
-    }, ms)
-    const stop = (): void => clearTimeout(timer)
-    socket.once(established, stop)
-    socket.once('close', stop)
+    // A tunnel through a proxy is established before the request gets it.
+    connection.isOpen = request.reusedSocket || (!isSecure && !socket.connecting)
+    if (connection.isOpen) return
+    const timer =
+      maxMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            request.destroy(new FetchRefusal('unreachable', 'could not be connected to in time'))
+          }, maxMs)
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+      connection.isOpen = true
+      clearTimeout(timer)
+    })
+    socket.once('close', () => clearTimeout(timer))
   })
+  return connection
 }
 
 /** Returns the target of a redirect; `null` if the response is none. */
@@ -406,6 +427,8 @@ function decodeURIComponentOrNull(part: string): string | null {
   }
 }
 
+const interrupted = (): FetchRefusal => new FetchRefusal('unreachable', 'was interrupted', 'body')
+
 async function* capped(
   answer: IncomingMessage,
   limits: FetchLimits,
@@ -418,9 +441,9 @@ async function* capped(
       if (size > limits.maxBytes) throw tooLarge(limits)
       yield piece
     }
-    if (!answer.complete) throw new FetchRefusal('unreachable', 'was interrupted')
+    if (!answer.complete) throw interrupted()
   } catch (error) {
-    throw error instanceof FetchRefusal ? error : new FetchRefusal('unreachable', 'was interrupted')
+    throw error instanceof FetchRefusal ? error : interrupted()
   } finally {
     clock.stop()
     if (!answer.complete) answer.destroy()

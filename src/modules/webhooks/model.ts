@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { SHOWN_ONCE } from '../../lib/shown-once'
 import { freeObject, nameText, oneOf } from '../../lib/fields'
+import { ERROR_KINDS } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -149,10 +150,16 @@ export type CreatedEndpoint = Static<typeof CreatedEndpoint>
 export const EndpointStats = Type.Object(
   {
     delivered: Type.Integer(),
-    failed: Type.Integer({ description: 'Deliveries that were exhausted.' }),
+    failed: Type.Integer({
+      description:
+        'Requests that failed, those that probe an endpoint that is down included, and deliveries ' +
+        'that were given up while they waited. Tests are not counted.',
+    }),
     pending: Type.Integer({ description: 'Open deliveries, at most 100,000.' }),
     oldest_pending_seconds: integerOrNull,
-    success_rate: Type.Union([Type.Number(), Type.Null()], { description: 'Per cent.' }),
+    success_rate: Type.Union([Type.Number(), Type.Null()], {
+      description: '`delivered` of `delivered` and `failed`, per cent.',
+    }),
     p50_ms: integerOrNull,
     p95_ms: integerOrNull,
     last_success_at: timeOrNull,
@@ -250,19 +257,6 @@ export const DeliveryView = Type.Object(
 )
 export type DeliveryView = Static<typeof DeliveryView>
 
-/** Kinds of failures. */
-export const ERROR_KINDS = [
-  'dns',
-  'connect',
-  'tls',
-  'timeout',
-  'refused_address',
-  'redirect',
-  'status',
-  'body',
-] as const
-export type ErrorKind = (typeof ERROR_KINDS)[number]
-
 const headersOrNull = Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])
 
 /** A request to an endpoint in API responses. */
@@ -272,7 +266,11 @@ const AttemptView = Type.Object(
     at: Time,
     duration_ms: Type.Integer(),
     status_code: integerOrNull,
-    error_kind: Type.Union([oneOf(ERROR_KINDS), Type.Null()]),
+    error_kind: Type.Union([oneOf(ERROR_KINDS), Type.Null()], {
+      description:
+        'What failed. `protocol`: the endpoint closed the connection without an answer, or its ' +
+        'answer is not valid HTTP. `body`: the answer ended early. `status`: it was not 2xx.',
+    }),
     request_headers: headersOrNull,
     response_headers: headersOrNull,
     response_excerpt: Type.Union([Type.String(), Type.Null()], {

@@ -124,7 +124,8 @@ export const webhookRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteWebhookEndpoint',
           summary: 'Delete a webhook endpoint',
-          description: 'Its open deliveries are canceled.',
+          description:
+            'Its open deliveries are canceled. The others can be read as long as they are kept.',
         },
       },
     )

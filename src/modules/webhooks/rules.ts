@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 
-/** Maximum size of the data of an event, bytes. Longer texts are cut. */
-export const MAX_PAYLOAD_BYTES = 20 * 1024
+/** Maximum size of the body of a request, bytes. Longer texts are cut. */
+export const MAX_BODY_BYTES = 20 * 1024
 
 /** Maximum number of endpoints of an organization. */
 export const MAX_ENDPOINTS = 20
@@ -26,8 +26,8 @@ const JITTER = 0.1
 export const MAX_AGE_MS = 75 * HOUR_MS
 
 /**
- * A delivery is not tried again when it is older. The schedule takes at most 83 hours; what takes
- * longer began late, because its endpoint was down, or waits as its receiver asked.
+ * A delivery is not tried again this long after its first failure. The schedule takes at most 83
+ * hours; what takes longer waits as its receiver asked, or for a server that was off.
  */
 const MAX_RETRIED_MS = 4 * DAY_MS
 
@@ -101,16 +101,16 @@ export const isProbeDue = (nextProbeAtMs: number, nowMs: number): boolean =>
 /**
  * Returns the pause before the next attempt of a delivery with so many failed ones, with up to 10 %
  * jitter, and at least what the receiver asked for; `null` after the last attempt, and if the
- * delivery would be too old then.
+ * first failure would be too long ago then.
  */
 export function retryPauseMs(
   failed: number,
-  at: { random: () => number; askedMs: number | null; ageMs: number },
+  at: { random: () => number; askedMs: number | null; failingMs: number },
 ): number | null {
   const ownMs = RETRY_PAUSES_MS[failed - 1]
   if (ownMs === undefined) return null
   const pauseMs = Math.max(Math.ceil(ownMs * (1 + JITTER * at.random())), at.askedMs ?? 0)
-  return at.ageMs + pauseMs > MAX_RETRIED_MS ? null : pauseMs
+  return at.failingMs + pauseMs > MAX_RETRIED_MS ? null : pauseMs
 }
 
 /** Longest pause that a receiver can ask for with `Retry-After`. */

@@ -170,6 +170,20 @@ export const webhookDeliveries = tableWithoutPeople(
 
 const ANSWERED = 'what a program of the organization answered'
 
+/** What can fail of a request. */
+export const ERROR_KINDS = [
+  'dns',
+  'connect',
+  'tls',
+  'protocol',
+  'timeout',
+  'refused_address',
+  'redirect',
+  'status',
+  'body',
+] as const
+export type ErrorKind = (typeof ERROR_KINDS)[number]
+
 /** One request to an endpoint, written when it ends. */
 export const webhookAttempts = tableWithPeople(
   'webhook_attempts',
@@ -181,9 +195,7 @@ export const webhookAttempts = tableWithPeople(
     atMs: integer('at_ms').notNull().business(),
     durationMs: integer('duration_ms').notNull().business(),
     statusCode: integer('status_code').business(),
-    errorKind: text('error_kind', {
-      enum: ['dns', 'connect', 'tls', 'timeout', 'refused_address', 'redirect', 'status', 'body'],
-    }).business(),
+    errorKind: text('error_kind', { enum: ERROR_KINDS }).business(),
     /** Safe headers of the response, JSON; `null` for none. */
     responseHeaders: text('response_headers').personal({ withheld: ANSWERED }),
     responseExcerpt: text('response_excerpt').personal({ withheld: ANSWERED }),
@@ -197,7 +209,7 @@ export const webhookAttempts = tableWithPeople(
   ],
 )
 
-/** Results of the deliveries of an endpoint, by hour. */
+/** Results of the requests to an endpoint, by hour, and of deliveries that were given up. */
 export const webhookHours = tableWithoutPeople(
   'webhook_hours',
   'counts',

@@ -106,7 +106,7 @@ test('an import names its contacts, 500 rows in an event, each once', async () =
   for (const { body, text } of at.events()) {
     expect(body.data).toMatchObject({ reason: 'import', import_id: about['id'], job_id: null })
     expect(body.data['truncated']).toBe(false)
-    expect(text.length).toBeLessThan(21_000)
+    expect(text.length).toBeLessThanOrEqual(20 * 1024)
   }
   await manager.post(`/api/imports/${String(about['id'])}/undo`)
   await at.settle()
@@ -157,3 +157,23 @@ test('a bulk job that was interrupted goes on, and names each contact once', asy
   expect(at.events()[0]?.body.data).toMatchObject({ reason: 'bulk_delete', job_id: id })
   expect((await manager.get('/api/contacts')).data['total']).toBe(2)
 }, 180_000)
+
+test('a request has at most 20 KiB, and a text that was cut is marked', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  const admin = await world.as('admin')
+  await admin.post('/api/webhooks', {
+    ...{ name: 'CRM', url: receiver.url, events: ['message.received'] },
+  })
+  const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId: '4915112345678' })
+  const most = 20 * 1024
+  for (const text of ['ü'.repeat(30_000), '😀"\n'.repeat(8_000), 'a'.repeat(20_300)])
+    await customer.says(text)
+  await customer.says('Short')
+  await world.settle()
+  const sizes = receiver.received.map(({ text }) => Buffer.byteLength(text))
+  expect(sizes.map((size) => size <= most && size > most - 300)).toEqual([true, true, true, false])
+  expect(receiver.received.map(({ body }) => body.data['truncated'] ?? false)).toEqual([
+    ...[true, true, true, false],
+  ])
+})

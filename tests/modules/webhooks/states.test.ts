@@ -106,6 +106,82 @@ test('deleting ends what waits as cancelled', async () => {
   expect(at.world.rows(`select id from jobs where kind = 'webhook.deliver'`)).toEqual([])
 })
 
+test('the history of a deleted endpoint can be read until it is pruned, and nothing else of it', async () => {
+  await using at = await withEndpoint({ headers: { 'X-Key': 'secret' } })
+  await at.happens()
+  await at.world.settle()
+  at.receiver.reply = failing
+  await at.happens()
+  await at.world.settle()
+  const before = await at.list()
+  await at.remove()
+  await at.world.settle()
+  const admin = await at.world.as('admin')
+  expect((await admin.get(at.path)).status).toBe(404)
+  expect((await at.list()).map(({ id, state }) => [id, state])).toEqual([
+    [before[0]?.['id'], 'cancelled'],
+    [before[1]?.['id'], 'delivered'],
+  ])
+  expect(await at.list('?state=cancelled')).toHaveLength(1)
+  const path = `/api/webhooks/deliveries/${before[0]?.['id']}`
+  expect((await admin.get(path)).data).toMatchObject({
+    last_error: 'The endpoint was deleted.',
+    payload: { type: 'contact.created' },
+    attempts: [{ status_code: 500 }],
+  })
+  expect((await admin.post(`${path}/resend`)).status).toBe(404)
+  expect((await at.act('replay', { from: '2026-11-20T00:00:00Z' })).status).toBe(404)
+  const stranger = await at.world.as('admin', at.world.tenants[1])
+  expect((await stranger.get(`${at.path}/deliveries`)).status).toBe(404)
+  expect((await stranger.get(path)).status).toBe(404)
+  at.world.clock.advance({ hours: 31 * 24 })
+  await at.world.settle()
+  const later = await at.world.as('admin')
+  expect((await later.get(`${at.path}/deliveries`)).status).toBe(404)
+})
+
+test('figures count each failed request, of an endpoint that is down also its probes', async () => {
+  await using at = await withEndpoint()
+  await at.happens()
+  await at.world.settle()
+  at.receiver.reply = failing
+  await at.happens()
+  await at.world.settle()
+  expect((await at.endpoint())['stats']).toMatchObject({
+    ...{ delivered: 1, failed: 1, pending: 1, success_rate: 50 },
+  })
+  at.world.clock.advance({ seconds: 6 })
+  await at.world.settle()
+  expect((await at.endpoint())['stats']).toMatchObject({ failed: 2, success_rate: 33.3 })
+  await at.happens(12)
+  await at.world.settle()
+  expect((await at.endpoint())['state']).toBe('down')
+  at.world.clock.advance({ seconds: 31 })
+  await at.world.settle()
+  const failed = at.receiver.received.length - 1
+  expect(failed).toBeGreaterThan(10)
+  expect((await at.endpoint())['stats']).toMatchObject({ delivered: 1, failed, pending: 13 })
+})
+
+test('a delivery that began late is tried ten times like any other', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = failing
+  await at.happens(12)
+  await at.world.settle()
+  const after = async (hours: number): Promise<void> => {
+    at.world.clock.advance({ hours })
+    await at.world.settle()
+  }
+  await after(70)
+  const [last] = await at.list('?state=held')
+  const isLast = ({ headers }: { headers: Headers }): boolean =>
+    headers.get('webhook-id') === last?.['message_id']
+  at.receiver.reply = (request) => new Response('', { status: isLast(request) ? 400 : 200 })
+  for (let hour = 0; hour < 90; hour += 1) await after(1)
+  const [delivery] = await at.list(`?state=exhausted`)
+  expect(delivery).toMatchObject({ id: last?.['id'], last_status_code: 400, attempt_count: 10 })
+})
+
 test('410 is recorded in the audit log as the reason why the endpoint is disabled', async () => {
   await using at = await withEndpoint()
   at.receiver.reply = () => new Response('', { status: 410 })

@@ -14,7 +14,7 @@ import { requestHeaders } from '../delivery/request'
 import { findDelivery, findPayload } from '../delivery/store'
 import { permissionsFor } from '../events/catalog'
 import type { AttemptView, DeliveryDetails, DeliveryView } from '../model'
-import { findEndpoint, getEndpointRow, isOpen, isUndelivered } from '../queries'
+import { findEndpoint, isOpen, isUndelivered } from '../queries'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { webhookAttempts, webhookDeliveries } from '../table'
 import { deliveryView, messageIdOf } from '../view'
@@ -38,9 +38,16 @@ const maySee = (ctx: Ctx, event: string): boolean =>
     hasPermission(ctx.actor, permission),
   )
 
+/** Returns the row of an endpoint, also of a deleted one whose history is kept. Throws NotFoundError. */
+function getKeptEndpoint(ctx: Ctx, id: string): EndpointRow {
+  const row = findEndpoint(ctx, id)
+  if (!row) throw new NotFoundError('Webhook endpoint')
+  return row
+}
+
 /**
- * Returns a page of the deliveries of an endpoint, newest first. Throws NotFoundError, and
- * ForbiddenError for a filter by contact without the permissions for all events.
+ * Returns a page of the deliveries of an endpoint, newest first; of a deleted one as long as they are
+ * kept. Throws NotFoundError, and ForbiddenError for a filter by contact without the permissions for all events.
  */
 export async function listDeliveries(
   ctx: Ctx,
@@ -48,7 +55,7 @@ export async function listDeliveries(
   query: DeliveryQuery,
 ): Promise<LongPage<DeliveryView>> {
   const place = query.cursor === undefined ? null : readCursor(query.cursor)
-  const endpoint = getEndpointRow(ctx, endpointId)
+  const endpoint = getKeptEndpoint(ctx, endpointId)
   if (query.contactId !== undefined && !maySee(ctx, '*'))
     throw new ForbiddenError('To filter by contact you need to see all contacts and events.', {
       code: 'permission_denied',
@@ -199,8 +206,7 @@ function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
 /** Returns the row of a delivery. Throws NotFoundError. */
 export function getDeliveryRow(ctx: Ctx, id: string): DeliveryRow {
   const row = findDelivery(ctx, id)
-  const endpoint = row && findEndpoint(ctx, row.endpointId)
-  if (!row || endpoint?.deletedAtMs !== null) throw new NotFoundError('Webhook delivery')
+  if (!row) throw new NotFoundError('Webhook delivery')
   return row
 }
 
@@ -210,7 +216,7 @@ export function getDeliveryRow(ctx: Ctx, id: string): DeliveryRow {
  */
 export function getDelivery(ctx: Ctx, id: string): DeliveryDetails {
   const row = getDeliveryRow(ctx, id)
-  const endpoint = getEndpointRow(ctx, row.endpointId)
+  const endpoint = getKeptEndpoint(ctx, row.endpointId)
   const isShown = maySee(ctx, row.event)
   const hidesNumbers = masksNumbers(ctx)
   const body = isShown ? findPayload(ctx, row.payloadId, { hidesNumbers }) : null

@@ -76,7 +76,8 @@ export const deliveryRoutes = (http: Http) =>
           operationId: 'listWebhookDeliveries',
           summary: 'List deliveries',
           description:
-            'Lists the deliveries of an endpoint, newest first. They are kept for 30 days. The ' +
+            'Lists the deliveries of an endpoint, newest first. They are kept for 30 days, also ' +
+            'when the endpoint is deleted: the audit log tells its ID. The ' +
             'filter `contact_id` requires the permissions to choose all events. With the filters ' +
             '`event`, `status_code` and `state=delivered` a page may have fewer items than `limit` ' +
             'although there are more: follow `next_cursor` until it is `null`.',

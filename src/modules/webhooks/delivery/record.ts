@@ -52,12 +52,14 @@ export function recordResultIn(tx: Tx, ctx: JobCtx, ended: Ended): Outcome {
       lastError: null,
       deliveredAtMs: ctx.clock.nowMs(),
     })
-    countEndIn(tx, ctx, row, 'delivered')
+    countIn(tx, ctx, row, 'delivered')
+    countReplayIn(tx, ctx, row, 'delivered')
     noteSuccessIn(tx, ctx, traffic)
     return
   }
   const endpoint = findEndpoint(ctx, row.endpointId)
   if (!endpoint) return
+  countIn(tx, ctx, row, 'failed')
   const wasDown = endpoint.downSinceMs !== null
   const isDown = noteFailureIn(tx, ctx, endpoint, ended)
   // A probe uses up no attempt: the delivery waits at the gate, in its place.
@@ -96,18 +98,18 @@ function retryIn(
       nextAttemptAtMs: null,
       lastError: end.reason,
     })
-    countEndIn(tx, ctx, row, null)
+    countReplayIn(tx, ctx, row, null)
     return
   }
   const asked = { status: result.statusCode, header: result.responseHeaders?.['retry-after'] }
   const pauseMs = retryPauseMs(attempts, {
     random: ctx.random,
     askedMs: askedPauseMs(asked, nowMs),
-    ageMs: nowMs - row.createdAtMs,
+    failingMs: nowMs - firstFailedAtMs,
   })
   if (pauseMs === null) {
     setIn(tx, ctx, row.id, { ...columns, state: 'exhausted', nextAttemptAtMs: null })
-    countEndIn(tx, ctx, row, 'failed')
+    countReplayIn(tx, ctx, row, 'failed')
     return
   }
   setIn(tx, ctx, row.id, { ...columns, state: 'pending', nextAttemptAtMs: nowMs + pauseMs })
@@ -121,7 +123,9 @@ function retryIn(
 /** Ends a delivery without a request, in the caller's transaction. */
 export function endDeliveryIn(tx: Tx, ctx: Ctx, row: DeliveryRow, end: End): void {
   setIn(tx, ctx, row.id, { state: end.state, nextAttemptAtMs: null, lastError: end.reason })
-  countEndIn(tx, ctx, row, end.state === 'exhausted' ? 'failed' : null)
+  const isFailed = end.state === 'exhausted'
+  if (isFailed) countIn(tx, ctx, row, 'failed')
+  countReplayIn(tx, ctx, row, isFailed ? 'failed' : null)
 }
 
 /** Ends a delivery whose job an operator discarded, in the caller's transaction. */
@@ -170,7 +174,7 @@ function insertAttemptIn(_tx: Tx, ctx: Ctx, row: DeliveryRow, result: RequestRes
   })
 }
 
-const countEnd = compiled((orm) =>
+const count = compiled((orm) =>
   orm
     .insert(webhookHours)
     .values({
@@ -190,19 +194,26 @@ const countEnd = compiled((orm) =>
     .prepare(),
 )
 
-/** Counts the end of a delivery for its endpoint's hour and its replay. */
-function countEndIn(tx: Tx, ctx: Ctx, row: DeliveryRow, as: 'delivered' | 'failed' | null): void {
-  if (as !== null) {
-    const nowMs = ctx.clock.nowMs()
-    countEnd(ctx.db).run({
-      organizationId: ctx.organizationId,
-      endpointId: row.endpointId,
-      hourMs: nowMs - (nowMs % HOUR_MS),
-      delivered: as === 'delivered' ? 1 : 0,
-      failed: as === 'failed' ? 1 : 0,
-    })
-  }
-  if (row.replayId !== null) countReplayedIn(tx, ctx, row.replayId, as)
+/** Counts a request, or a delivery that is given up while it waits, in the hour of its endpoint. */
+function countIn(_tx: Tx, ctx: Ctx, row: DeliveryRow, as: 'delivered' | 'failed'): void {
+  const nowMs = ctx.clock.nowMs()
+  count(ctx.db).run({
+    organizationId: ctx.organizationId,
+    endpointId: row.endpointId,
+    hourMs: nowMs - (nowMs % HOUR_MS),
+    delivered: as === 'delivered' ? 1 : 0,
+    failed: as === 'failed' ? 1 : 0,
+  })
+}
+
+/** Counts the end of a delivery for its replay; `null` if it neither arrived nor failed. */
+function countReplayIn(
+  tx: Tx,
+  ctx: Ctx,
+  { replayId }: DeliveryRow,
+  as: 'delivered' | 'failed' | null,
+): void {
+  if (replayId !== null) countReplayedIn(tx, ctx, replayId, as)
 }
 
 /**

@@ -2,8 +2,8 @@ import { SECOND_MS } from '../../../lib/clock'
 import { signWebhook } from '../../../lib/standard-webhook'
 import type { Ctx } from '../../../infra/ctx'
 import { FetchRefusal, type GuardedAnswer } from '../../../infra/guarded-fetch'
-import type { ErrorKind } from '../model'
 import type { EndpointRow } from '../row'
+import type { ErrorKind } from '../table'
 import { customHeaders, signingSecrets } from '../secrets'
 
 /** Time limit of a whole request, and of its connection; milliseconds. */
@@ -127,7 +127,9 @@ function judgeStatus(status: number): Pick<RequestResult, 'errorKind' | 'error'>
 const FAILURES: Record<Exclude<ErrorKind, 'status'>, string> = {
   dns: 'The host name could not be resolved.',
   connect: 'The connection failed, or was not established within 5 seconds.',
-  tls: 'The certificate is not valid for this host.',
+  tls: 'The endpoint does not speak TLS, or has no valid certificate for this host.',
+  protocol:
+    'The endpoint closed the connection without an answer, or its answer is not valid HTTP.',
   timeout: 'The endpoint did not answer within 15 seconds.',
   refused_address: 'The address is not public.',
   redirect: 'The endpoint answered with a redirect.',

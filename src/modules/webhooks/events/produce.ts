@@ -4,8 +4,8 @@ import { isoTime } from '../../../lib/clock'
 import { sha256Hex } from '../../../lib/hash'
 import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import type { EventDefinition, LoggedEvent } from '../../../infra/outbox/events'
-import { fitted } from '../../realtime/frames/truncate'
-import { MAX_PAYLOAD_BYTES } from '../rules'
+import { fitted, sizeOf } from '../../realtime/frames/truncate'
+import { MAX_BODY_BYTES } from '../rules'
 
 /** The data of an event, or `null` if its subject is gone. */
 export type EventData = Record<string, unknown> | null
@@ -58,12 +58,14 @@ export const eventId = (logId: string, at: { position: number; type: string }): 
 export const bodyOf = (
   event: { id: string; type: string; atMs: number; organizationId: string; seq: number },
   data: Record<string, unknown>,
-): string =>
-  JSON.stringify({
+): string => {
+  const envelope = {
     id: event.id,
     type: event.type,
     timestamp: isoTime(event.atMs),
     organization_id: event.organizationId,
     seq: event.seq,
-    data: fitted(data, MAX_PAYLOAD_BYTES),
-  })
+  }
+  const room = MAX_BODY_BYTES - sizeOf({ ...envelope, data: 0 })
+  return JSON.stringify({ ...envelope, data: fitted(data, room) })
+}
