@@ -351,7 +351,7 @@ export function createProgram(
     tables: registry.tables,
     version: VERSION,
   }
-  const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
+  const hasher = createPasswordHasher(settings.passwordMemoryMib, queue, around.clock)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
   const credentials = { tokens: auth.tokens, callers: createCallerCache(deps) }
   const http: Http = {

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
-import { type VariableFacts } from './lib/setting'
+import { MAX_PASSWORD_MEMORY_MIB, type VariableFacts } from './lib/setting'
 import { DEFAULT_GRAPH_VERSION } from './lib/graph-versions'
 
 const secret = (description: string) =>
@@ -107,10 +107,7 @@ export const Environment = Type.Object({
   PASSWORD_MEMORY_MIB: whole(
     'Memory used for each Argon2id password hash. Use 19 on small machines.',
     64,
-    {
-      minimum: 8,
-      maximum: 1_024,
-    },
+    { minimum: 8, maximum: MAX_PASSWORD_MEMORY_MIB },
   ),
   PASSWORD_BLOCKLIST: oneOf('Whether common passwords are rejected.', 'false', ['true', 'false']),
   SMTP_URL: Type.Optional(

@@ -3,6 +3,9 @@ import { parseExceptions } from './egress'
 import { isEmail, isName, nameRule, passwordProblem } from './fields'
 import { nearestWord } from './nearest-word'
 
+/** The strongest setting of `PASSWORD_MEMORY_MIB`. */
+export const MAX_PASSWORD_MEMORY_MIB = 256
+
 /** Schema of one environment variable. `shown` is the default as the documentation shows it. */
 export interface VariableFacts {
   type?: string

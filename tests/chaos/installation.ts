@@ -80,9 +80,11 @@ export class Installation {
 
   /** Adds a second organization with an admin of its own, while no server runs. */
   async addSecondOrganization(): Promise<void> {
-    const passwordHash = await createPasswordHasher(8, createConcurrencyLimiter(systemClock)).hash(
-      PASSWORD,
-    )
+    const passwordHash = await createPasswordHasher(
+      8,
+      createConcurrencyLimiter(systemClock),
+      systemClock,
+    ).hash(PASSWORD, { organizationId: null })
     const db = openDb(this.databasePath, { synchronous: 'full', cacheMib: 8 })
     const deps = { ...machine(), db } as unknown as Deps // these functions need no more of it
     transact(db, (tx) => {

@@ -109,7 +109,7 @@ async function call<T>(
  */
 async function addPeople({ program }: RunningServer): Promise<void> {
   const deps: Deps = program.http
-  const passwordHash = await program.auth.hasher.hash(PASSWORD)
+  const passwordHash = await program.auth.hasher.hash(PASSWORD, { organizationId: null })
   transact(deps.db, (tx) => {
     for (const business of BUSINESSES) {
       const isFirst = business === BUSINESSES[0]

@@ -1,4 +1,4 @@
-import { HASHING } from '../../src/modules/users/password'
+import { HASHING, RESERVED_HASHING } from '../../src/modules/users/password'
 import type { World } from './world'
 
 /** More requests than any resource admits. */
@@ -10,24 +10,26 @@ const CROWD = 30
  */
 export async function whileWaiting<T>(
   world: World,
-  place: string,
+  places: string | readonly string[],
   start: () => Promise<T>,
   change: () => Promise<unknown>,
 ): Promise<T> {
   using _stay = world.stays('the memory of a process')
   const { signInLimiter: queue } = world.program
   const crowd: (() => void)[] = []
-  for (let nth = 0; nth < CROWD; nth += 1)
-    crowd.push(await queue.enter([{ name: place, room: () => Infinity }]))
+  const names = [places].flat()
+  for (const name of names)
+    for (let nth = 0; nth < CROWD; nth += 1)
+      crowd.push(await queue.enter([{ name, room: () => Infinity }]))
   const waiting = start()
-  await world.eventually(() => queue.load(place).waiting > 0)
+  await world.eventually(() => names.some((name) => queue.load(name).waiting > 0))
   await change()
   for (const leave of crowd) leave()
   return await waiting
 }
 
-/** The resource of password hashes. */
-export const AT_HASHES = HASHING
+/** The resources of password hashes. */
+export const AT_HASHES = [HASHING, RESERVED_HASHING]
 
 /** The resource that counts proofs for a user from this client. */
 export const proofsOf = (email: string): string => `login:account-address ${email} 127.0.0.1`

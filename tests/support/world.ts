@@ -94,7 +94,9 @@ const passwordHashes = new Map<number, Promise<string>>()
 function passwordHash(mib: number): Promise<string> {
   const known =
     passwordHashes.get(mib) ??
-    createPasswordHasher(mib, createConcurrencyLimiter(systemClock)).hash(PASSWORD)
+    createPasswordHasher(mib, createConcurrencyLimiter(systemClock), systemClock).hash(PASSWORD, {
+      organizationId: null,
+    })
   passwordHashes.set(mib, known)
   return known
 }

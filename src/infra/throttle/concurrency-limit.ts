@@ -7,6 +7,8 @@ import { UnavailableError } from '../../lib/errors'
 export interface LimitedResource {
   name: string
   room: () => number
+  /** Whose work it is, such as an organization: those who wait take turns. Nobody's by default. */
+  turnOf?: string
 }
 
 /** Lets work start while there is room; the rest waits for other work to end. */
@@ -36,13 +38,61 @@ const OF_SIGN_INS: WaitLimit = {
     new UnavailableError('The server is busy with other sign-ins. Try again in a few seconds.'),
 }
 
+type Tell = () => void
+
+/** Callers that wait at a resource: in their order, and those of different parties in turns. */
+class Line {
+  /** By party, in the order of their turns. */
+  private readonly parties = new Map<string, Tell[]>()
+  size = 0
+
+  add(party: string, tell: Tell): void {
+    const own = this.parties.get(party)
+    if (own) own.push(tell)
+    else this.parties.set(party, [tell])
+    this.size += 1
+  }
+
+  /** Adds a caller whose turn it was already. */
+  addFirst(party: string, tell: Tell): void {
+    const all = [...this.parties]
+    this.parties.clear()
+    this.parties.set(party, [tell])
+    for (const [other, tells] of all)
+      this.parties.set(other, other === party ? [tell, ...tells] : tells)
+    this.size += 1
+  }
+
+  /** Removes the caller whose turn it is and returns it. */
+  next(): Tell | null {
+    for (const [party, [first, ...others]] of this.parties) {
+      this.parties.delete(party)
+      if (others.length > 0) this.parties.set(party, others) // behind the other parties
+      this.size -= 1
+      return first ?? null
+    }
+    return null
+  }
+
+  /** Removes a caller. Returns whether it still waited. */
+  leave(party: string, tell: Tell): boolean {
+    const own = this.parties.get(party) ?? []
+    const place = own.indexOf(tell)
+    if (place === -1) return false
+    own.splice(place, 1)
+    if (own.length === 0) this.parties.delete(party)
+    this.size -= 1
+    return true
+  }
+}
+
 /** Creates an in-memory queue for one process. Its limits default to those of sign-ins. */
 export function createConcurrencyLimiter(
   clock: Clock,
   { longestWaitMs, refusal }: WaitLimit = OF_SIGN_INS,
 ): ConcurrencyLimiter {
   const underWay = new Map<string, number>()
-  const waiting = new Map<string, (() => void)[]>()
+  const waiting = new Map<string, Line>()
 
   const count = (name: string, by: 1 | -1): void => {
     const left = (underWay.get(name) ?? 0) + by
@@ -50,49 +100,49 @@ export function createConcurrencyLimiter(
     else underWay.set(name, left)
   }
 
-  const wakeOne = (name: string): void => waiting.get(name)?.shift()?.()
+  const wakeOne = (name: string): void => waiting.get(name)?.next()?.()
 
   /**
    * Waits at a resource; at the head of its queue if another caller took the slot of one that was
    * just woken.
    */
-  const slotAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
+  const slotAt = async (
+    { name, turnOf = '' }: LimitedResource,
+    at: { untilMs: number; isFirst: boolean },
+  ): Promise<void> => {
     const leftMs = Math.min(longestWaitMs, at.untilMs - clock.nowMs())
     if (leftMs <= 0) throw refusal()
     const turn = Promise.withResolvers<void>()
-    const line = waiting.get(name) ?? []
+    const line = waiting.get(name) ?? new Line()
     waiting.set(name, line)
     const tell = (): void => turn.resolve()
-    if (at.isFirst) line.unshift(tell)
-    else line.push(tell)
+    if (at.isFirst) line.addFirst(turnOf, tell)
+    else line.add(turnOf, tell)
     const stopTimer = clock.after(leftMs, () => {
-      const place = line.indexOf(tell)
-      if (place === -1) return
-      line.splice(place, 1)
-      turn.reject(refusal())
+      if (line.leave(turnOf, tell)) turn.reject(refusal())
     })
     try {
       await turn.promise
     } finally {
       stopTimer()
-      if (line.length === 0 && waiting.get(name) === line) waiting.delete(name)
+      if (line.size === 0 && waiting.get(name) === line) waiting.delete(name)
     }
   }
 
-  const fullPlace = (places: LimitedResource[]): string | null =>
-    places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
+  const fullPlace = (places: LimitedResource[]): LimitedResource | null =>
+    places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0)) ?? null
   const patience = (): number => clock.nowMs() + longestWaitMs
 
   return {
     deadlineMs: patience,
     load: (name) => ({
       underWay: underWay.get(name) ?? 0,
-      waiting: waiting.get(name)?.length ?? 0,
+      waiting: waiting.get(name)?.size ?? 0,
     }),
     async enter(places, untilMs = patience()) {
       let waitedAt: string | null = null
       for (;;) {
-        let full: string | null
+        let full: LimitedResource | null
         try {
           full = fullPlace(places)
         } catch (error) {
@@ -100,9 +150,9 @@ export function createConcurrencyLimiter(
           throw error
         }
         if (full === null) break
-        if (waitedAt !== null && waitedAt !== full) wakeOne(waitedAt)
-        const isFirst = waitedAt === full
-        waitedAt = full
+        if (waitedAt !== null && waitedAt !== full.name) wakeOne(waitedAt)
+        const isFirst = waitedAt === full.name
+        waitedAt = full.name
         await slotAt(full, { untilMs, isFirst })
       }
       for (const { name } of places) count(name, 1)

@@ -38,6 +38,14 @@ export interface Claimant {
   address: string
 }
 
+/** How a proof may wait. */
+export interface ProofWait {
+  /** Until when, epoch milliseconds. */
+  untilMs: number
+  /** Whether the account signed in from the address recently. */
+  isKnown: boolean
+}
+
 /** Counters of failures per account and per address, exact, sliding, and surviving restarts. */
 export interface Throttle {
   /** Throws RateLimitedError while the bucket is closed for the key. */
@@ -52,12 +60,13 @@ export interface Throttle {
    * from which the account recently signed in do not share the last one, so failures elsewhere
    * cannot lock them out. Running proofs count as failures until they are decided, so a burst
    * cannot exceed the limit. A failure is counted in the transaction that runs `failedIn`. `work`
-   * receives the time until which it may wait for its own slots. Throws RateLimitedError before
+   * receives the time until which it may wait for its own slots, and whether the account signed in
+   * from the address recently. Throws RateLimitedError before
    * `work` if the limit is reached, and UnavailableError if no slot became free in time.
    */
   prove(
     who: Claimant,
-    work: (untilMs: number) => Promise<boolean>,
+    work: (waiting: ProofWait) => Promise<boolean>,
     failedIn?: (tx: Tx) => void,
   ): Promise<boolean>
   /**
@@ -202,24 +211,31 @@ export function createThrottle(
   const known = new KnownAddresses(db, clock, vault)
 
   /** Everything that failures of a claimant count for. */
-  const countersOf = ({ account, address }: Claimant): [bucket: ThrottleBucket, key: string][] => {
+  const countersOf = (
+    { account, address }: Claimant,
+    isKnown: boolean,
+  ): [bucket: ThrottleBucket, key: string][] => {
     const ofAddress: [ThrottleBucket, string] = ['login:address', countedAddress(address)]
     if (account === null) return [ofAddress]
     const here: [ThrottleBucket, string][] = [
       ['login:account-address', pairKey(account, address)],
       ofAddress,
     ]
-    return known.has(account, address) ? here : [...here, ['login:account', account]]
+    return isKnown ? here : [...here, ['login:account', account]]
   }
+  const isKnownAt = ({ account, address }: Claimant): boolean =>
+    account !== null && known.has(account, address)
 
   return {
     check: (bucket, key) => void failures.remainingFailures(bucket, key),
     fail: (bucket, key) => transact(db, (tx) => failures.addIn(tx, bucket, key)),
     checkClaimant(who) {
-      for (const [bucket, key] of countersOf(who)) failures.remainingFailures(bucket, key)
+      for (const [bucket, key] of countersOf(who, isKnownAt(who)))
+        failures.remainingFailures(bucket, key)
     },
     async prove(who, work, failedIn) {
-      const counters = countersOf(who)
+      const isKnown = isKnownAt(who)
+      const counters = countersOf(who, isKnown)
       const untilMs = queue.deadlineMs()
       const turns = counters.map(([bucket, key]) => ({
         name: `${bucket} ${key}`,
@@ -227,7 +243,7 @@ export function createThrottle(
       }))
       const leave = await queue.enter(turns, untilMs)
       try {
-        const isProven = await work(untilMs)
+        const isProven = await work({ untilMs, isKnown })
         if (!isProven)
           transact(db, (tx) => {
             for (const [bucket, key] of counters) failures.addIn(tx, bucket, key)

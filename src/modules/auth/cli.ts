@@ -54,7 +54,9 @@ export async function createSuperAdmin(
   const problem = input.password === null ? null : passwordProblem(input.password)
   if (problem) throw new InvalidError(`The password ${problem}.`)
   // A random password that nobody knows: only the link gives access.
-  const passwordHash = await hasher.hash(input.password ?? randomHex(32))
+  const passwordHash = await hasher.hash(input.password ?? randomHex(32), {
+    organizationId: null,
+  })
   return transact(deps.db, (tx) => {
     if (findUserByEmail(deps, email))
       throw new ConflictError(`An account with the email ${email} already exists.`, {

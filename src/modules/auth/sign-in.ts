@@ -10,7 +10,14 @@ import {
   organizationExists,
   requireOpenOrganization,
 } from '../organizations/service'
-import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
+import {
+  decoyHash,
+  findUser,
+  findUserByEmail,
+  hashingTurnOf,
+  recordLoginIn,
+  type UserRow,
+} from '../users/service'
 import { identityOf, personCtx, requireEnabled } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issue-tokens'
 import type { Credentials } from './model'
@@ -47,7 +54,7 @@ export async function login(
   const organizationId = known ?? openEmptyOrganization(deps, user)
   const identity = identityOf(deps, user, organizationId)
   const newHash = parts.hasher.isOutdated(user.passwordHash)
-    ? await parts.hasher.hash(input.password)
+    ? await parts.hasher.hash(input.password, { organizationId })
     : null
   const opening = await prepareSession(deps, parts, { ...input, userId: user.id, organizationId })
   transact(deps.db, (tx) => {
@@ -81,7 +88,7 @@ export async function login(
 
 /**
  * Returns the user whose email and password match, or `null` for an unknown email or wrong
- * password, in the same time and counted alike. Looks the user up when a hash slot is free. Throws
+ * password, in the same time and counted alike. Looks the user up again when a hash slot is free. Throws
  * RateLimitedError after too many failures, and UnavailableError if no hash slot became free in
  * time.
  */
@@ -90,7 +97,8 @@ export async function verifyPassword(
   parts: AuthParts,
   { email, password, origin }: { email: string; password: string; origin: RequestOrigin },
 ): Promise<UserRow | null> {
-  let user: UserRow | null = null
+  let user = findUserByEmail(deps, email)
+  const organizationId = hashingTurnOf(deps, user, email)
   const hash = (): string => {
     user = findUserByEmail(deps, email)
     // looked for in either case: that takes time too
@@ -99,7 +107,7 @@ export async function verifyPassword(
   }
   const isProven = await deps.throttle.prove(
     { account: email, address: origin.ipAddress },
-    (untilMs) => parts.hasher.verify(password, hash, untilMs),
+    (waiting) => parts.hasher.verify(password, hash, { organizationId, ...waiting }),
     (tx) => recordFailedSignInIn(tx, deps, user, origin),
   )
   return isProven ? user : null

@@ -2,6 +2,7 @@ import { isEmail, normalEmail } from '../../lib/fields'
 import type { Ctx } from '../../infra/ctx'
 import { bytesToUuid } from '../../infra/db/uuid'
 import { STORED_COLUMNS } from '../organization-archive/archive-users'
+import { isAffordableHash } from '../users/password'
 import { findUser, findUserByEmail, type UserRow } from '../users/service'
 import { wrongValue, type Place } from './archive/fault'
 import type { StoredRow } from './archive/row-reader'
@@ -15,7 +16,7 @@ export interface ArchivedPerson {
   isHome: boolean
   isDisabled: boolean
   mustChangePassword: boolean
-  /** `null` if it stayed behind. */
+  /** `null` if it stayed behind, or if it costs more than a sign-in can pay: it has to be reset. */
   passwordHash: string | null
   totpSecret: string | null
   hasTotp: boolean
@@ -24,12 +25,6 @@ export interface ArchivedPerson {
 }
 
 const PREFERENCES = STORED_COLUMNS.filter(({ key, isOfMembers }) => isOfMembers && key !== 'email')
-
-/** Argon2id in PHC form, with a cost that a sign-in can pay. */
-const PHC =
-  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,172}$/
-const MAX_MEMORY_KIB = 1_048_576
-const MAX_PASSES = 20
 
 /** Base32, as authenticator apps take it. */
 const TOTP_SECRET = /^[A-Z2-7]{16,128}$/
@@ -46,13 +41,14 @@ export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
   if (email !== null && !isEmail(email)) throw wrongValue('email', 'is no e-mail address', place)
   const fullName = text('full_name') ?? ''
   const passwordHash = isMember ? text('password_hash') : null
-  if (passwordHash !== null && !isAffordable(passwordHash))
-    throw wrongValue('password_hash', 'is no Argon2id hash', place)
+  const isAffordable = passwordHash === null ? false : isAffordableHash(passwordHash)
+  if (isAffordable === null) throw wrongValue('password_hash', 'is no Argon2id hash', place)
   const totpSecret = isMember ? text('totp_secret') : null
   if (totpSecret !== null && !TOTP_SECRET.test(totpSecret))
     throw wrongValue('totp_secret', 'is no secret in Base32', place)
   return {
-    ...{ email, fullName, passwordHash, totpSecret },
+    ...{ email, fullName, totpSecret },
+    passwordHash: isAffordable ? passwordHash : null,
     id: bytesToUuid(row['id'] as Uint8Array),
     isHome: flag('is_home'),
     isDisabled: flag('is_disabled'),
@@ -65,11 +61,6 @@ export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
       }),
     ),
   }
-}
-
-function isAffordable(hash: string): boolean {
-  const [, memory = '', passes = ''] = PHC.exec(hash) ?? []
-  return memory !== '' && Number(memory) <= MAX_MEMORY_KIB && Number(passes) <= MAX_PASSES
 }
 
 /** Who a person of an archive is here. */

@@ -31,7 +31,7 @@ export async function createFirstAdmin(
   if (transact(deps.db, hasUsers)) return null
   const email = normalEmail(admin.email)
   const password = admin.password ?? randomText(GENERATED_LENGTH, GENERATED_ALPHABET)
-  const passwordHash = await hasher.hash(password)
+  const passwordHash = await hasher.hash(password, { organizationId: null })
   const isFirst = transact(deps.db, (tx) => {
     if (hasUsers(tx)) return false
     const organization = createOrganizationIn(tx, deps, { name: admin.organization })

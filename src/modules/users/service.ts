@@ -10,7 +10,7 @@ import { copyAccountToMembershipsIn } from '../memberships/service'
 import { requireNotMoving } from '../organizations/service'
 import { unmatchableHash, type PasswordHasher } from './password'
 import { costOf, users } from './table'
-import { uuidPlaceholder } from '../../infra/db/uuid'
+import { bytesToUuid, uuidPlaceholder } from '../../infra/db/uuid'
 
 /** A row of the users table. */
 export type UserRow = typeof users.$inferSelect
@@ -95,27 +95,67 @@ const accountsByCost = compiled((orm) =>
 )
 
 /** Cost parameters in PHC form. */
-const COST = /^m=\d+,t=\d+,p=\d+$/
+const COST = /^m=(\d+),t=(\d+),p=\d+$/
+
+/** Memory times passes of cost parameters. */
+const workOf = (cost: string): number => {
+  const [, memory, passes] = COST.exec(cost) ?? []
+  return Number(memory) * Number(passes)
+}
 
 /**
  * Returns the hash to verify a password against if no user has the email, so that the duration does
  * not reveal this. The email determines the cost, with the same distribution as among stored
- * hashes: old costs give way to the current one as users sign in.
+ * hashes: old costs give way to the current one as users sign in. It is never above the current
+ * one, so that costly hashes from elsewhere do not make all failures costly.
  */
 export function decoyHash(
   deps: Pick<Deps, 'db' | 'vault'>,
   hasher: PasswordHasher,
   email: string,
 ): string {
-  const known = accountsByCost(deps.db).all()
-  const former = known.filter(({ cost }) => COST.test(cost) && cost !== hasher.cost)
-  const costs = [...former, ...known.filter(({ cost }) => cost === hasher.cost)]
+  const known = accountsByCost(deps.db)
+    .all()
+    .filter(({ cost }) => COST.test(cost))
+    .map(({ cost, accounts }) => ({
+      cost: workOf(cost) < workOf(hasher.cost) ? cost : hasher.cost,
+      accounts,
+    }))
+  const costs = [
+    ...known.filter(({ cost }) => cost !== hasher.cost),
+    ...known.filter(({ cost }) => cost === hasher.cost),
+  ]
   const [digest = ''] = deps.vault.codeDigests(`decoy:${email}`)
   let position =
     (parseInt(digest.slice(0, 8), 16) / 2 ** 32) *
     costs.reduce((sum, { accounts }) => sum + accounts, 0)
   const chosen = costs.find(({ accounts }) => (position -= accounts) < 0)
   return unmatchableHash(chosen?.cost ?? hasher.cost)
+}
+
+/**
+ * Returns the organization whose turn at the password hashes a sign-in takes. An unknown email has
+ * one as well, always the same, so that a wait does not reveal which emails are known.
+ */
+export function hashingTurnOf(
+  deps: Pick<Deps, 'db' | 'vault'>,
+  user: UserRow | null,
+  email: string,
+): string | null {
+  const [digest = ''] = deps.vault.codeDigests(`turn:${email}`)
+  const from = Buffer.from(digest, 'hex').subarray(0, 16)
+  const { sqlite } = deps.db
+  const after = sqlite
+    .query<{ id: Uint8Array }, [Uint8Array]>(
+      'select id from organizations where id >= ?1 order by id limit 1',
+    )
+    .get(from)
+  const first = sqlite
+    .query<{ id: Uint8Array }, []>('select id from organizations order by id limit 1')
+    .get()
+  const own = user && (user.homeOrganizationId ?? membershipsOf(deps, user.id)[0]?.organizationId)
+  const decoy = after ?? first
+  return own ?? (decoy ? bytesToUuid(decoy.id) : null)
 }
 
 /** Whether the installation has a user. */

@@ -129,9 +129,11 @@ describe('a password hash with other cost parameters', () => {
     )[0]?.hash ?? ''
 
   test('is renewed at the next successful sign-in only', async () => {
-    const former = await createPasswordHasher(9, createConcurrencyLimiter(systemClock)).hash(
-      PASSWORD,
-    )
+    const former = await createPasswordHasher(
+      9,
+      createConcurrencyLimiter(systemClock),
+      systemClock,
+    ).hash(PASSWORD, { organizationId: null })
     world.rows('update users set password_hash = ? where id = ?', former, person.userId)
     await login('wrong')
     expect(hashOf()).toBe(former)

@@ -40,8 +40,11 @@ export async function requireCurrentPassword(
     throw refusal('invalid_input', { path, message: 'is required for this change' })
   const claimant = { account: user.email, address: ctx.origin?.ipAddress ?? '' }
   if (
-    !(await ctx.throttle.prove(claimant, (untilMs) =>
-      parts.hasher.verify(password, () => user.passwordHash, untilMs),
+    !(await ctx.throttle.prove(claimant, (waiting) =>
+      parts.hasher.verify(password, () => user.passwordHash, {
+        organizationId: ctx.organizationId,
+        ...waiting,
+      }),
     ))
   )
     throw refusal('wrong_password', { path, message: 'is not your current password' })
@@ -179,7 +182,7 @@ export async function changePassword(
       path: 'body.new_password',
       message: 'must differ from the current password',
     })
-  const passwordHash = await parts.hasher.hash(input.new_password)
+  const passwordHash = await parts.hasher.hash(input.new_password, ctx)
   transact(ctx.db, (tx) => {
     const { now, user: before } = recheckCaller(ctx, user)
     updateUserIn(tx, now, user.id, { passwordHash, mustChangePassword: false })

@@ -75,7 +75,9 @@ export async function resetPassword(
     throw resetInvalid()
   const userId = userOfGoodLink(deps, token)
   if (userId === null) throw resetInvalid()
-  const passwordHash = await parts.hasher.hash(newPassword)
+  const passwordHash = await parts.hasher.hash(newPassword, {
+    organizationId: organizationOf(deps, userId),
+  })
   transact(deps.db, (tx) => {
     if (userOfGoodLink(deps, token) !== userId || !redeemResetTokenIn(tx, deps, token))
       throw resetInvalid()
@@ -97,14 +99,20 @@ function userOfGoodLink(deps: Deps, token: string): string | null {
   return issuer === null || canStillReset(deps, userId, issuer) ? userId : null
 }
 
+/** Returns the organization that manages a user, otherwise the default one. */
+const organizationOf = (deps: Deps, userId: string): string | null =>
+  findUser(deps, userId)?.homeOrganizationId ??
+  membershipsOf(deps, userId)[0]?.organizationId ??
+  null
+
 /**
  * Records the reset in the organization that manages the user, otherwise in the user's default
  * organization.
  */
 function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin): void {
   const user = findUser(deps, userId)
-  const organizationId = user?.homeOrganizationId ?? membershipsOf(deps, userId)[0]?.organizationId
-  if (!user || organizationId === undefined) return
+  const organizationId = organizationOf(deps, userId)
+  if (!user || organizationId === null) return
   const ctx: Ctx = personCtx(deps, user, { organizationId, origin })
   recordAudit(tx, ctx, {
     action: 'password_reset',

@@ -109,7 +109,7 @@ async function registerNew(
   parts: AuthParts,
   applicant: Applicant,
 ): Promise<Registered | null> {
-  const passwordHash = await parts.hasher.hash(applicant.password)
+  const passwordHash = await parts.hasher.hash(applicant.password, applicant)
   const id = deps.ids.next()
   const opening = await prepareSession(deps, parts, { ...applicant, userId: id })
   const isCreated = transact(deps.db, (tx) => {

@@ -33,7 +33,7 @@ export async function createUser(
     return role
   }
   requireAllowed(ctx)
-  const passwordHash = await hasher.hash(input.password)
+  const passwordHash = await hasher.hash(input.password, ctx)
   return transact(ctx.db, (tx) => {
     const now = withCurrentRights(ctx, 'users:create')
     const role = requireAllowed(now)

@@ -51,7 +51,7 @@ export async function updateUser(
   const wanted: Wanted = { ...changes, email }
   requireAllowed(ctx, userId, wanted)
   const passwordHash =
-    changes.password === undefined ? undefined : await hasher.hash(changes.password)
+    changes.password === undefined ? undefined : await hasher.hash(changes.password, ctx)
   return transact(ctx.db, (tx) => {
     const now = withCurrentRights(ctx, 'users:update')
     const { member, role } = requireAllowed(now, userId, wanted)
