@@ -1,5 +1,5 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
-import { SQLiteBoolean, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { SQLiteBoolean, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import type { ColumnUse } from './db/columns'
 import { declarationOf, type Declaration, type Declared } from './db/define-table'
@@ -30,6 +30,11 @@ export interface DeclaredColumn {
   class: ColumnUse['class']
   /** Why the export that a person gets leaves it out; `null` if it does not. */
   withheld: string | null
+  /**
+   * When an archive has the column that only a server can vouch for, and how it arrives otherwise:
+   * `undefined` if its module says so. `null` for columns that travel as they are.
+   */
+  vouched: { travels: 'in moves' | 'here only'; otherwise: unknown } | null
 }
 
 type DeclaredTable = SQLiteTable & Declared
@@ -43,7 +48,22 @@ export const declaredColumns = (table: DeclaredTable): DeclaredColumn[] =>
     words: column.enumValues ?? null,
     class: declarationOf(table).columns[key]?.class ?? 'business',
     withheld: declarationOf(table).columns[key]?.withheld ?? null,
+    vouched: vouchedOf(column, declarationOf(table).columns[key]),
   }))
+
+function vouchedOf(column: SQLiteColumn, use: ColumnUse | undefined): DeclaredColumn['vouched'] {
+  if (use?.vouched === undefined) return null
+  const rest = column.notNull ? undefined : null
+  const otherwise = column.default === undefined ? rest : column.mapToDriverValue(column.default)
+  return { travels: use.vouched, otherwise }
+}
+
+/** Returns the columns whose values stay behind, and are not believed, when an organization travels. */
+export const columnsLeftBehind = (
+  { declared }: Pick<TableFate, 'declared'>,
+  { isMove }: { isMove: boolean },
+): DeclaredColumn[] =>
+  declared.filter(({ vouched }) => vouched && !(isMove && vouched.travels === 'in moves'))
 
 /** The fate of one table. */
 export interface TableFate {

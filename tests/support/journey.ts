@@ -3,7 +3,7 @@ import { requestWatches, type Client, type RequestWatch } from './client'
 import type { MovableClock } from './clock'
 import type { Hosted } from './hosting'
 import type { TestProgram } from './program'
-import { areActive, reasonToStay, signInAgain, travelTo, type Travel } from './travels'
+import { areActive, reasonToStay, signInAgain, travelTo, vouchAgain, type Travel } from './travels'
 
 /** How organizations travel in this test run; `null` if they stay where they are. */
 const TRAVEL = (process.env['TRAVEL'] ?? null) as Travel | null
@@ -138,6 +138,7 @@ export class Journey implements RequestWatch {
     this.times += 1
     Object.assign(next.program.http.settings, old.program.http.settings)
     await travelTo(old.program, next.program, travel)
+    vouchAgain(old.program, next.program)
     await signInAgain(old.program, next.program, this.clients)
     old.close()
     this.followers.push(followerOf(old.program))

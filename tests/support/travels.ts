@@ -1,7 +1,9 @@
+import type { SQLQueryBindings } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Program } from '../../src/container'
+import { columnsLeftBehind } from '../../src/infra/table-fates'
 import { INSTALLATION, systemCtx, type Ctx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db/transact'
 import { identityOf, liveIdentity } from '../../src/modules/auth/authenticate'
@@ -177,6 +179,33 @@ const TRACES = [
   "jobs where kind = 'organization.import'",
   'organization_imports',
 ]
+
+/** What only servers can vouch for, with what follows from it. */
+const VOUCHED = ['accounts', 'templates', 'invitations']
+const FOLLOWING: Record<string, string[]> = { invitations: ['revoked_at_ms'] }
+
+/**
+ * Lets the platform say at the other server what it said before, without a call that a test would
+ * count, and links open there.
+ */
+export function vouchAgain(from: Program, to: Program): void {
+  for (const fate of to.http.tables.filter(({ table }) => VOUCHED.includes(table))) {
+    const left = columnsLeftBehind(fate, { isMove: false }).map(({ name }) => name)
+    const columns = [...left, ...(FOLLOWING[fate.table] ?? [])]
+    const rows = from.http.db.sqlite
+      .query<Record<string, SQLQueryBindings>, []>(
+        `select ${columns.join(', ')}, organization_id, id from "${fate.table}"`,
+      )
+      .all()
+    const set = columns.map((column) => `${column} = ?`).join(', ')
+    for (const row of rows)
+      to.http.db.sqlite.run(
+        `update "${fate.table}" set ${set} where organization_id = ? and id = ?`,
+        Object.values(row),
+      )
+  }
+  to.http.db.sqlite.run("delete from jobs where kind = 'account.check' and state = 'available'")
+}
 
 /**
  * Takes all organizations of a server to another one, which is empty, and stops the numbers at the

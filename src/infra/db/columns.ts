@@ -37,6 +37,12 @@ export interface Handling {
    * former ones, which is usual for personal data. `apart`: in another form.
    */
   archived?: 'everybody' | 'members' | 'apart' | 'never'
+  /**
+   * What only a server can vouch for, such as proofs of the platform. An archive that people hold does
+   * not have the column, and one that has it is not believed: the column arrives with its default, or
+   * empty. `in moves`: it travels between servers that share a secret. `here only`: not even there.
+   */
+  vouched?: 'in moves' | 'here only'
 }
 
 /** What a column holds, as it is declared. */

@@ -5,10 +5,12 @@ import { MINUTE_MS } from '../../lib/clock'
 import type { StoredRow } from '../../infra/arrival'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { runHooks } from '../../infra/transaction-hooks'
 import { directWebhooksIn } from './direct-webhooks'
 import { AccountArrived, AccountChanged } from './events'
+import { CheckAccount } from './jobs'
 import { organizations } from '../organizations/table'
 import { liveAccountIds } from './queries'
 import { NO_FLOW_KEY, NO_SECRETS } from './secrets'
@@ -77,6 +79,14 @@ export function startWorkingIn(tx: Tx, ctx: Ctx, stoppedAtMs: number): void {
  */
 export function directArrivedIn(tx: Tx, ctx: Ctx): void {
   for (const id of liveAccountIds(ctx)) directWebhooksIn(tx, ctx, id)
+}
+
+/**
+ * Asks the platform about an organization's numbers soon, in the caller's transaction: until their tokens
+ * prove it, nothing tells that they belong to their business accounts.
+ */
+export function checkArrivedIn(tx: Tx, ctx: Ctx): void {
+  for (const id of liveAccountIds(ctx)) enqueue(tx, ctx, CheckAccount, { args: { accountId: id } })
 }
 
 /** Has deliveries processed that nobody took since the numbers of an organization stopped working. */

@@ -15,6 +15,11 @@ const PHONE_APP_STATES = ['waiting', 'requested', 'done', 'declined', 'missed'] 
 /** Whether a marketing template may also go the way of all other messages. */
 export const MARKETING_POLICIES = ['fallback', 'strict'] as const
 
+/** What the platform said of a number to the server that has it. */
+const VOUCHED = { vouched: 'in moves' } as const
+/** What this server must have asked the platform itself. */
+const HERE_ONLY = { vouched: 'here only' } as const
+
 /** Connected phone numbers. Secrets are stored encrypted (`lib/secret.ts`). */
 export const accounts = tableWithoutPeople(
   'accounts',
@@ -37,33 +42,34 @@ export const accounts = tableWithoutPeople(
      */
     businessLink: text('business_link', { enum: ['unchecked', 'proven', 'unproven'] })
       .notNull()
-      .default('unchecked'),
+      .default('unchecked')
+      .business(HERE_ONLY),
     appId: text('app_id'),
     /**
      * The platform's ID of the messaging account that pays for the messages of the number. The
      * platform requires it if the number has several.
      */
     messagingAccountId: text('messaging_account_id'),
-    portfolioId: text('portfolio_id'),
+    portfolioId: text('portfolio_id').business(VOUCHED),
     /** Time zone of the business account, by whose months the platform bills. */
     billingTimezone: text('billing_timezone'),
     phoneNumber: text('phone_number'),
     displayPhoneNumber: text('display_phone_number'),
-    verifiedName: text('verified_name'),
+    verifiedName: text('verified_name').business(VOUCHED),
     apiVersion: text('api_version').notNull(),
     /** The version of which people were notified that it ends, once each. */
     apiVersionWarnedFor: text('api_version_warned_for'),
     status: text('status', { enum: ['pending', 'active', 'disconnected', 'suspended'] }).notNull(),
     statusReason: text('status_reason'),
-    qualityRating: text('quality_rating').notNull().default('UNKNOWN'),
-    messagingLimitTier: text('messaging_limit_tier'),
-    throughputLevel: text('throughput_level').notNull().default('STANDARD'),
+    qualityRating: text('quality_rating').notNull().default('UNKNOWN').business(VOUCHED),
+    messagingLimitTier: text('messaging_limit_tier').business(VOUCHED),
+    throughputLevel: text('throughput_level').notNull().default('STANDARD').business(VOUCHED),
     /** Whether the number is registered for sending; `null` if the platform did not say. */
-    isRegistered: integer('is_registered', { mode: 'boolean' }),
+    isRegistered: integer('is_registered', { mode: 'boolean' }).business(VOUCHED),
     /** VERIFIED, NOT_VERIFIED, EXPIRED, … */
-    codeVerification: text('code_verification'),
+    codeVerification: text('code_verification').business(VOUCHED),
     /** How far the platform has verified the business: `verified`, `not_verified`, `pending`, … */
-    businessVerification: text('business_verification'),
+    businessVerification: text('business_verification').business(VOUCHED),
     /** Whether the number is also used in the WhatsApp Business app (coexistence). */
     isOnPhoneApp: integer('is_on_phone_app', { mode: 'boolean' }).notNull().default(false),
     /** Until when data of that app can be requested; `null` if nothing is to be requested. */
@@ -74,9 +80,12 @@ export const accounts = tableWithoutPeople(
     phoneAppProgress: integer('phone_app_progress'),
     isTestNumber: integer('is_test_number', { mode: 'boolean' }).notNull().default(false),
     /** Whether the app receives the webhooks of the business account. */
-    isSubscribed: integer('is_subscribed', { mode: 'boolean' }).notNull().default(false),
-    subscribedAtMs: integer('subscribed_at_ms'),
-    tokenExpiresAtMs: integer('token_expires_at_ms'),
+    isSubscribed: integer('is_subscribed', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(VOUCHED),
+    subscribedAtMs: integer('subscribed_at_ms').business(VOUCHED),
+    tokenExpiresAtMs: integer('token_expires_at_ms').business(VOUCHED),
     /** The expiry of which people were notified, once each. */
     tokenExpiryWarnedForMs: integer('token_expiry_warned_for_ms'),
     isDefaultIncoming: integer('is_default_incoming', { mode: 'boolean' }).notNull().default(false),
@@ -93,7 +102,8 @@ export const accounts = tableWithoutPeople(
       enum: ['unknown', 'eligible', 'onboarded', 'off'],
     })
       .notNull()
-      .default('unknown'),
+      .default('unknown')
+      .business(VOUCHED),
     /** What becomes of a marketing template that the path cannot deliver. */
     marketingPolicy: text('marketing_policy', { enum: MARKETING_POLICIES })
       .notNull()
@@ -109,22 +119,26 @@ export const accounts = tableWithoutPeople(
      */
     fundingState: text('funding_state', { enum: ['unknown', 'attached', 'missing'] })
       .notNull()
-      .default('unknown'),
+      .default('unknown')
+      .business(VOUCHED),
     /** What said so last, and when. */
     fundingSource: text('funding_source', {
       enum: ['funding_id', 'health', 'refused', 'billed', 'person'],
-    }),
-    fundingAtMs: integer('funding_at_ms'),
+    }).business(VOUCHED),
+    fundingAtMs: integer('funding_at_ms').business(VOUCHED),
     /** The platform's ID of the payment method when it was last read. */
-    fundingId: text('funding_id'),
+    fundingId: text('funding_id').business(VOUCHED),
     /** Whether the platform refused to say it for the present token. */
-    isFundingHidden: integer('is_funding_hidden', { mode: 'boolean' }).notNull().default(false),
+    isFundingHidden: integer('is_funding_hidden', { mode: 'boolean' })
+      .notNull()
+      .default(false)
+      .business(VOUCHED),
     /** Billing month, such as 202610, in which a service message was refused for want of payment. */
     serviceRefusedMonth: integer('service_refused_month'),
     /** The last notice about free service messages: `{month, percent}`, JSON. */
     allowanceWarned: text('allowance_warned'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
-    lastCheckedAtMs: integer('last_checked_at_ms'),
+    lastCheckedAtMs: integer('last_checked_at_ms').business(HERE_ONLY),
     /** `{code, message}`, JSON. */
     lastError: text('last_error'),
     lastErrorAtMs: integer('last_error_at_ms'),
@@ -155,7 +169,7 @@ export const accounts = tableWithoutPeople(
     flowFormerKeySealed: text('flow_former_key_sealed'),
     flowNextKeySealed: text('flow_next_key_sealed'),
     flowPublicKey: text('flow_public_key'),
-    flowKeyStatus: text('flow_key_status'),
+    flowKeyStatus: text('flow_key_status').business(VOUCHED),
     flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
     /**
      * Times of recent registrations at the platform, which limits them. JSON array of epoch

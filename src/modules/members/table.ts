@@ -22,7 +22,7 @@ export const invitations = tableWithPeople(
     /** Null if the role was deleted in the meantime: the default role is assigned then. */
     roleId: uuid('role_id').business(),
     /** SHA-256 of the token. */
-    tokenHash: text('token_hash').notNull().business(),
+    tokenHash: text('token_hash').notNull().business({ vouched: 'in moves' }),
     invitedBy: uuid('invited_by')
       .notNull()
       .references(() => users.id)

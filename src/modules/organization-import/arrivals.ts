@@ -9,6 +9,7 @@ import { contactArrival, identityArrival } from '../contacts/arrive'
 import { conversationArrival } from '../conversations/arrive'
 import { importArrival } from '../imports/arrive'
 import { brandingArrival, mediaArrival } from '../media/arrive'
+import { invitationArrival } from '../members/invitations/arrive'
 import { messageArrival } from '../messages/arrive'
 import { privacyRequestArrival } from '../privacy/arrive'
 import { scheduledArrival } from '../scheduled-messages/arrive'
@@ -33,6 +34,7 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   conversations: conversationArrival,
   idempotency_keys: keyArrival,
   imports: importArrival,
+  invitations: invitationArrival,
   jobs: jobArrival,
   media: mediaArrival,
   messages: messageArrival,

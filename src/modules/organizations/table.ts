@@ -66,7 +66,7 @@ export const organizations = tableWithoutPeople(
      * How often it has moved from server to server; of one that has moved, with the move that took it away.
      * The server with the highest number knows best where it is.
      */
-    moves: integer('moves').notNull().default(0),
+    moves: integer('moves').notNull().default(0).business({ vouched: 'in moves' }),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

@@ -41,7 +41,7 @@ export const templates = tableWithoutPeople(
     statusBeforeArchive: text('status_before_archive'),
     reason: text('reason'),
     recommendation: text('recommendation'),
-    quality: text('quality').notNull().default('UNKNOWN'),
+    quality: text('quality').notNull().default('UNKNOWN').business({ vouched: 'in moves' }),
     parameterFormat: text('parameter_format', { enum: ['positional', 'named'] }).notNull(),
     /** The draft, JSON. */
     components: text('components').notNull(),
@@ -68,7 +68,7 @@ export const templates = tableWithoutPeople(
     edits: text('edits').notNull().default('[]'),
     /** Platform time of each kind of data; older events are ignored. */
     statusAtMs: integer('status_at_ms').notNull().default(0),
-    qualityAtMs: integer('quality_at_ms').notNull().default(0),
+    qualityAtMs: integer('quality_at_ms').notNull().default(0).business({ vouched: 'in moves' }),
     categoryAtMs: integer('category_at_ms').notNull().default(0),
     componentsAtMs: integer('components_at_ms').notNull().default(0),
     /** Name and body without case and accents, for the search. */

@@ -148,6 +148,21 @@ describe('the archive of an organization', () => {
     expect(manifest.files.missing).toBe(0)
   })
 
+  test('has nothing that only a server can vouch for', () => {
+    const has = (table: string, columns: string[]): string[] => {
+      const part = ofAdmin.archive.manifest.parts.find((one) => one.table === table)
+      const names = part?.columns.map(({ name }) => name) ?? []
+      expect(names).toContain('created_at_ms')
+      return columns.filter((column) => names.includes(column))
+    }
+    const said = ['business_link', 'last_checked_at_ms', 'is_subscribed', 'subscribed_at_ms']
+    const facts = ['verified_name', 'quality_rating', 'messaging_limit_tier', 'marketing_status']
+    expect(has('accounts', [...said, ...facts, 'business_id'])).toEqual(['business_id'])
+    expect(has('templates', ['quality', 'quality_at_ms', 'status'])).toEqual(['status'])
+    expect(has('organizations', ['moves', 'slug'])).toEqual(['slug'])
+    expect(has('invitations', ['token_hash', 'email'])).toEqual(['email'])
+  })
+
   test('has the secrets under the passphrase and nowhere in the clear', async () => {
     const { about, archive } = ofAdmin
     const { manifest } = archive

@@ -5,6 +5,7 @@ import {
   createArchiveKey,
   sealerOf,
 } from '../../../src/modules/organization-archive/archive-secrets'
+import { routeByBusinessId } from '../../../src/modules/accounts/queries'
 import type { Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import {
@@ -14,6 +15,7 @@ import {
   PASSPHRASE,
   type TestArchive,
 } from '../../support/organization-archive'
+import { travelTo } from '../../support/travels'
 import { World } from '../../support/world'
 
 /** An archive that somebody wrote to do harm where it is imported. */
@@ -79,5 +81,90 @@ describe('an imported password hash', () => {
       .map(({ hash }) => hash.split('$')[3])
     expect(new Set(costs)).toEqual(new Set(['m=1024,t=2,p=1']))
     expect((await target.signIn(source.emailOf('agent', source.tenant))).token).toBeString()
+  })
+})
+
+describe('what only a server can vouch for', () => {
+  /** A number that claims the business account of another tenant here, and much more. */
+  const CLAIMS: Record<string, unknown> = {
+    business_link: 'proven',
+    last_checked_at_ms: Date.UTC(2100, 0, 1),
+    is_subscribed: 1,
+    subscribed_at_ms: Date.UTC(2025, 0, 1),
+    verified_name: 'A famous shop',
+    business_verification: 'verified',
+    code_verification: 'VERIFIED',
+    is_registered: 1,
+    quality_rating: 'GREEN',
+    messaging_limit_tier: 'TIER_UNLIMITED',
+    throughput_level: 'HIGH',
+    marketing_status: 'onboarded',
+    funding_state: 'attached',
+    funding_source: 'person',
+    flow_key_status: 'VALID',
+  }
+
+  const stored = (tenantId: string): Loose =>
+    target.rows(
+      `select ${Object.keys(CLAIMS).join(', ')} from accounts where organization_id = ?`,
+      tenantId,
+    )[0] ?? {}
+
+  const ownersOf = (businessId: string): string[] =>
+    routeByBusinessId(target.program.http, businessId).map((one) => one.organizationId)
+
+  /** The business account of the tenant here, whose token proves it. */
+  async function businessOfTarget(): Promise<string> {
+    const admin = await target.as('admin')
+    await admin.post(`/api/accounts/${target.tenant.accountId}/test`)
+    const [row] = target.rows<{ id: string }>(
+      'select business_id as id from accounts where organization_id = ?',
+      target.tenant.id,
+    )
+    expect(ownersOf(row?.id ?? '')).toEqual([target.tenant.id])
+    return row?.id ?? ''
+  }
+
+  test('is not believed: webhooks about the business account of another tenant stay with that tenant', async () => {
+    const archive = await archiveOf(source, source.other)
+    const theirs = await businessOfTarget()
+    const set = (table: string, column: string, value: unknown): void => {
+      const line = archive.parts.get(table)?.[0] as unknown[]
+      line[columnOf(archive, table, column)] = value
+    }
+    for (const [column, value] of Object.entries({ ...CLAIMS, business_id: theirs }))
+      set('accounts', column, value)
+    set('organizations', 'moves', 900_000)
+    target.simulator.fail({ code: 4 }, { route: 'phone' })
+    const done = await imported(archive)
+    expect(done['state']).toBe('completed')
+    expect(stored(source.other.id)).toEqual({
+      ...Object.fromEntries(Object.keys(CLAIMS).map((column) => [column, null])),
+      ...{ business_link: 'unchecked', is_subscribed: 0, quality_rating: 'UNKNOWN' },
+      ...{ throughput_level: 'STANDARD', marketing_status: 'unknown', funding_state: 'unknown' },
+    })
+    expect(ownersOf(theirs)).toEqual([target.tenant.id])
+    expect(target.rows('select moves from organizations where id = ?', source.other.id)).toEqual([
+      { moves: 0 },
+    ])
+    target.clock.advance({ minutes: 1 })
+    await target.work() // the platform is asked again, and denies it
+    expect(stored(source.other.id)['business_link']).toBe('unproven')
+    expect(ownersOf(theirs)).toEqual([target.tenant.id])
+  })
+
+  test('travels in a move, but the proof is found out again', async () => {
+    await using next = await World.create({ tenants: 0, firstId: 5_000_000 })
+    next.rows("update users set email = 'other@example.com'") // the super admins come along
+    await travelTo(source.program, next.program, 'move')
+    const [before, after] = [source, next].map(
+      (at) =>
+        at.rows(
+          `select ${Object.keys(CLAIMS).join(', ')} from accounts where organization_id = ?`,
+          source.tenant.id,
+        )[0],
+    )
+    expect(before).toMatchObject({ business_link: 'proven', quality_rating: 'GREEN' })
+    expect(after).toEqual({ ...before, business_link: 'unchecked', last_checked_at_ms: null })
   })
 })

@@ -110,7 +110,8 @@ describe('an import that is interrupted', () => {
     })
     const admin = await world.signIn(world.emailOf('admin', source.tenant))
     expect((await admin.get('/api/contacts')).data['total']).toBe(20)
-    expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 20 }])
+    // What customers wrote meanwhile is there as soon as the number's token proves itself.
+    expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 20 + times() }])
     expect(world.program.http.db.sqlite.query('pragma foreign_key_check').all()).toEqual([])
   })
 

@@ -1,6 +1,7 @@
 import type { Database, SQLQueryBindings, Statement } from 'bun:sqlite'
 
 import type { OrganizationTable } from '../../../infra/organization-tables'
+import { columnsLeftBehind } from '../../../infra/table-fates'
 import type { ArchivePart } from '../archive-format'
 import type { StoredValue } from '../archive-values'
 
@@ -11,19 +12,23 @@ const MOST_ROWS = 1_000
 /** Bytes of lines that a page should have. */
 const PAGE_BYTES = 512 * 1_024
 
-/** Returns the columns of a table's part: all but the ID of the organization, which is the same. */
-export const columnsOf = ({
-  name,
-  owner,
-  columns,
-  fate,
-}: OrganizationTable): ArchivePart['columns'] =>
-  columns
+/**
+ * Returns the columns of a table's part: all but the ID of the organization, which is the same, and
+ * those that only a server can vouch for.
+ */
+export function columnsOf(
+  { name, owner, columns, fate }: OrganizationTable,
+  travel: { isMove: boolean },
+): ArchivePart['columns'] {
+  const left = new Set(columnsLeftBehind(fate, travel).map((column) => column.name))
+  return columns
     .filter((column) => column.name !== owner || name === 'organizations')
+    .filter((column) => !left.has(column.name))
     .map((column) => ({
       name: column.name,
       type: column.name in fate.secrets ? ('secret' as const) : typeOf(column.type),
     }))
+}
 
 function typeOf(stored: string): 'integer' | 'real' | 'text' | 'id' {
   if (stored === 'INTEGER') return 'integer'
@@ -81,8 +86,9 @@ export class RowReader {
     sqlite: Database,
     table: OrganizationTable,
     private readonly organization: Uint8Array,
+    part: Pick<ArchivePart, 'columns'>,
   ) {
-    const columns = columnsOf(table).map(({ name }) => name)
+    const columns = part.columns.map(({ name }) => name)
     const order = orderOf(sqlite, table)
     this.positions = order.map((column) => columns.indexOf(column))
     const select = `select ${listOf(columns)} from "${table.name}"

@@ -140,7 +140,7 @@ class ArchiveWriter {
   }
 
   private writeTable(table: OrganizationTable): ArchivePart {
-    const columns = columnsOf(table)
+    const columns = columnsOf(table, this.order)
     const kind = partKindOf(table.fate) ?? 'carried'
     const about = { table: table.name, kind, columns, key: keyOf(table) } as const
     const toLine = this.lineOf(table, about)
@@ -149,7 +149,7 @@ class ArchiveWriter {
       : -1
     const { sqlite, organization, files } = this
     return this.writePart(about, function* (writtenBytes) {
-      const reader = new RowReader(sqlite, table, organization)
+      const reader = new RowReader(sqlite, table, organization, about)
       for (let rows = reader.next(); rows.length > 0; rows = reader.next()) {
         const before = writtenBytes()
         if (fileColumn >= 0) for (const row of rows) files.add(row[fileColumn])

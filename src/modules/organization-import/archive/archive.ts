@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../infra/ctx'
 import { organizationTables, type OrganizationTable } from '../../../infra/organization-tables'
+import { columnsLeftBehind } from '../../../infra/table-fates'
 import {
   ARCHIVE_ENTRIES,
   USERS_PART,
@@ -161,9 +162,12 @@ function targetOf(
   const kind = partKindOf(fate)
   if (kind !== part.kind || (kind === 'moving' && !isMove))
     throw invalid(`the table \`${part.table}\` is none that travels as ${part.kind}`, { file })
+  const left = new Set(columnsLeftBehind(fate, { isMove }).map(({ name }) => name))
   return {
     name: table.name,
-    columns: table.columns,
+    columns: table.columns.map((column) =>
+      left.has(column.name) ? { ...column, isRequired: false } : column,
+    ),
     rules: rulesOf(fate),
     secrets: new Set(Object.keys(fate.secrets)),
     owner: table.owner,

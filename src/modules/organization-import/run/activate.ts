@@ -7,6 +7,7 @@ import { continueNumbersIn } from '../../../infra/outbox/events'
 import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
 import { recordAudit } from '../../audit/record'
 import {
+  checkArrivedIn,
   connectArrivedIn,
   directArrivedIn,
   releaseCopiesIn,
@@ -60,6 +61,7 @@ export async function activate(
     repairSystemRolesIn(tx, ctx)
     if (scope.isMove) startWorkingIn(tx, ctx, stoppedAtMs(numbers, job.clock.nowMs()))
     else directArrivedIn(tx, ctx)
+    checkArrivedIn(tx, ctx)
     const differing = differingCounts(ctx, archive)
     if (differing.length > 0)
       ctx.log.warn({ import_id: id, differing }, 'counts differ after import')

@@ -7,8 +7,10 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { bytesToUuid, uuidToBytes } from '../../../infra/db/uuid'
 import type { OrganizationTable } from '../../../infra/organization-tables'
+import { columnsLeftBehind } from '../../../infra/table-fates'
 import { nextRow } from '../../audit/search-index'
 import { storedSecretContext } from '../../organization-archive/archive-secrets'
+import type { StoredValue } from '../../organization-archive/archive-values'
 import type { Archive, ArchivedRow } from '../archive/archive'
 import { invalid, type Place } from '../archive/fault'
 import { isNumbered, ROW_NUMBER, type StoredRow } from '../archive/row-reader'
@@ -39,6 +41,7 @@ export interface ImportScope {
 export class RowWriter {
   private readonly file: string
   private readonly arrival: Arrival
+  private readonly unvouched: StoredRow
   /** Compiled inserts by their columns. All rows of a part have the same, except left-out ones. */
   private readonly inserts = new Map<string, string>()
 
@@ -50,6 +53,11 @@ export class RowWriter {
   ) {
     this.file = scope.archive.fileOf(table.name)
     this.arrival = ARRIVALS[table.name] ?? {}
+    this.unvouched = Object.fromEntries(
+      columnsLeftBehind(table.fate, scope).flatMap(({ name, vouched }) =>
+        vouched?.otherwise === undefined ? [] : [[name, vouched.otherwise as StoredValue]],
+      ),
+    )
   }
 
   /**
@@ -78,9 +86,12 @@ export class RowWriter {
     }
   }
 
-  /** Returns a row with the names of files, people and secrets of this installation. */
+  /**
+   * Returns a row with the names of files, people and secrets of this installation, and without what
+   * no archive can vouch for.
+   */
   storedOf(row: StoredRow): StoredRow {
-    return this.sealed(this.scope.people.translate(this.named(row)))
+    return this.sealed(this.scope.people.translate(this.named({ ...row, ...this.unvouched })))
   }
 
   private arriving(row: StoredRow): StoredRow | null {
