@@ -10,6 +10,8 @@ import type { Archive, ArchivedRow } from './archive/archive'
 import { ArchiveFault, NO_MEMBER, wrongValue } from './archive/fault'
 import { LimitCheck } from './archive/limits'
 import { ReferenceCheck } from './archive/references'
+import { UniquenessCheck } from './archive/uniqueness'
+import { requireAllowedValues } from './archive/values'
 import type { StoredRow } from './archive/row-reader'
 import type { Conflict } from './model'
 import { matchPerson, readPerson } from './people'
@@ -41,7 +43,10 @@ export async function judgeArchive(
   add(takenSlug(ctx, archive))
   const counts: Record<string, number> = {}
   const members = new Set<string>()
+  const people = new Set<string>()
+  const emails = new Set<string>()
   const references = ReferenceCheck.of(ctx.db.sqlite, archive)
+  const unique = new UniquenessCheck(ctx.db.sqlite, archive.tables, { isMove })
   for (const { table, rows } of archive.manifest.parts) {
     counts[table] = rows
     const limits = new LimitCheck(archive.tables.get(table)?.fate ?? { limits: [] })
@@ -49,12 +54,16 @@ export async function judgeArchive(
       const place = { file: archive.fileOf(table), line }
       if (table === USERS_PART) {
         add(knownEmail(ctx, row, place))
+        requireNewPerson(row, { people, emails, place })
         if (row['is_member'] === 1) members.add(hexOf(row['id']))
       }
       if (table === 'memberships' && !members.has(hexOf(row['user_id'])))
         throw wrongValue('user_id', NO_MEMBER, place)
+      if (table === 'organizations') requireNamed(archive, row, place)
       if (table === 'accounts') add(numberInUse(ctx, row, { place, isMove }))
+      if (!isMove) requireAllowedValues(ctx, table, { row, place })
       limits.add(row, place)
+      unique.add(table, row, place)
       references?.add(table, row, place)
     }
     await judgeRows(archive.rows(table), judgeRow, signal)
@@ -91,6 +100,26 @@ async function judgeRows(
     }
   }
   if (fault !== null) throw fault
+}
+
+/** Requires that the row of the organization is the one that people are shown. Throws ArchiveFault. */
+function requireNamed({ manifest }: Archive, row: StoredRow, place: Place): void {
+  for (const column of ['name', 'slug'] as const)
+    if (row[column] !== manifest.organization[column])
+      throw wrongValue(column, 'must be that of the manifest', place)
+}
+
+/** Requires that a person is there once, by ID and e-mail. Throws ArchiveFault. */
+function requireNewPerson(
+  row: StoredRow,
+  { people, emails, place }: { people: Set<string>; emails: Set<string>; place: Place },
+): void {
+  const { id, email } = readPerson(row, place)
+  if (people.has(id)) throw wrongValue('id', 'is that of an earlier person', place)
+  people.add(id)
+  if (email === null) return
+  if (emails.has(email)) throw wrongValue('email', 'is that of an earlier person', place)
+  emails.add(email)
 }
 
 /** Whether a conflict prevents the import. */

@@ -50,13 +50,18 @@ test('an import changes no person whom another organization names', async () => 
     'users',
     people.map((line) => (line[id] === person ? line.with(name, 'Another name') : line)),
   )
-  const roles = archive.parts.get('roles') as unknown[][]
-  archive.parts.set('roles', [...roles, ...roles.slice(0, 1)]) // fails when it is stored
+  const numbers = archive.parts.get('accounts') as unknown[][]
+  const deleted = columnOf(archive, 'accounts', 'deleted_at_ms')
+  // A disconnected number with a token fails in the last step.
+  archive.parts.set(
+    'accounts',
+    numbers.map((line) => line.with(deleted, 1)),
+  )
   expect(await imported(archive)).toBe('failed')
   await target.settle()
   expect(named()).toEqual([{ name: 'Bolt agent' }])
 
-  archive.parts.set('roles', roles)
+  archive.parts.set('accounts', numbers)
   expect(await imported(archive)).toBe('completed')
   expect(named()).toEqual([{ name: 'Bolt agent' }])
   const there = await target.signIn(source.emailOf('agent', second))

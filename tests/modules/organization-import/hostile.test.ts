@@ -154,17 +154,134 @@ describe('what only a server can vouch for', () => {
   })
 
   test('travels in a move, but the proof is found out again', async () => {
+    await using from = await World.create()
     await using next = await World.create({ tenants: 0, firstId: 5_000_000 })
     next.rows("update users set email = 'other@example.com'") // the super admins come along
-    await travelTo(source.program, next.program, 'move')
-    const [before, after] = [source, next].map(
+    await travelTo(from.program, next.program, 'move')
+    const [before, after] = [from, next].map(
       (at) =>
         at.rows(
           `select ${Object.keys(CLAIMS).join(', ')} from accounts where organization_id = ?`,
-          source.tenant.id,
+          from.tenant.id,
         )[0],
     )
     expect(before).toMatchObject({ business_link: 'proven', quality_rating: 'GREEN' })
     expect(after).toEqual({ ...before, business_link: 'unchecked', last_checked_at_ms: null })
   })
 })
+
+describe('a check refuses what the API refuses', () => {
+  let archive: TestArchive
+  const HOOK = 'https://crm.example.com/hooks'
+
+  beforeAll(async () => {
+    const admin = await source.as('admin', source.other)
+    const contact = await source.contactOf(source.other)
+    const made = [
+      await admin.post('/api/tags', { name: 'VIP' }),
+      await admin.post('/api/teams', { name: 'Support', description: 'Orders' }),
+      await admin.post('/api/canned-responses', { name: 'Hours', content: 'From 9 to 17.' }),
+      await admin.post(`/api/contacts/${contact['id']}/notes`, { content: 'Calls later.' }),
+      await admin.post('/api/segments', {
+        ...{ name: 'VIPs', filter: { field: 'tags', op: 'in', value: ['vip'] } },
+      }),
+      await admin.post('/api/custom-actions', {
+        ...{ name: 'Shop', action_type: 'url', config: { url: 'https://shop.example.com/' } },
+      }),
+      await admin.post('/api/webhooks', { name: 'CRM', url: HOOK, events: ['*'] }),
+      await upload(admin, {
+        ...{ bytes: new TextEncoder().encode('a text'), name: 'a.txt', type: 'text/plain' },
+      }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    const { db } = source.program.http
+    db.sqlite.run("update media set kind = 'image', mime_type = 'image/png'")
+    await source.settle()
+    archive = await archiveOf(source, source.other, { hasSecrets: false })
+  })
+
+  /** Checks the archive with other parts. */
+  async function checked(parts: TestArchive['parts']): Promise<Loose> {
+    const { body } = await upload(await target.as('super'), {
+      ...{ bytes: await packed({ ...archive, parts }), name: 'a.zip', type: 'application/zip' },
+      path: '/api/admin/organizations/import',
+    })
+    target.program.http.db.sqlite.run('delete from organization_imports')
+    return { code: body.code ?? null, ...body.details }
+  }
+
+  test('as it is, it is good', async () => {
+    expect(await checked(archive.parts)).toEqual({ code: null })
+  })
+
+  const VALUES: [table: string, column: string, value: string][] = [
+    ['tags', 'name', 'x'.repeat(5_000)],
+    ['tags', 'name', 'a\u0000b'],
+    ['tags', 'name', ' '],
+    ['teams', 'name', 'x'.repeat(5_000)],
+    ['teams', 'description', 'x'.repeat(50_000)],
+    ['canned_responses', 'name', 'a\u202eb'],
+    ['canned_responses', 'content', ''],
+    ['contacts', 'name', 'x'.repeat(5_000)],
+    ['notes', 'content', 'x'.repeat(100_000)],
+    ['notes', 'content', 'half of a pair: \ud800'],
+    ['segments', 'name', 'x'.repeat(5_000)],
+    ['organizations', 'slug', '../../x'],
+    ['organizations', 'slug', 'another-slug'],
+    ['custom_actions', 'config', JSON.stringify({ url: 'javascript:alert(1)' })],
+    ['custom_actions', 'config', JSON.stringify({ url: 'https://shop.example.com/a/../b' })],
+    ['webhook_endpoints', 'url', 'http://169.254.169.254/'],
+    ['webhook_endpoints', 'url', 'https://127.0.0.1/'],
+    ['webhook_endpoints', 'url', 'http://crm.example.com/'],
+    ['webhook_endpoints', 'url', 'file:///etc/passwd'],
+    ['media', 'mime_type', 'text/html'],
+    ['media', 'mime_type', 'image/svg+xml'],
+    ['media', 'filename', '../../etc/passwd'],
+  ]
+  for (const [table, column, value] of VALUES)
+    test(`${table}.${column}: ${JSON.stringify(value).slice(0, 40)}`, async () => {
+      const lines = (archive.parts.get(table) ?? []) as unknown[][]
+      const changed = lines.map((line) => line.with(columnOf(archive, table, column), value))
+      expect(changed).not.toEqual([])
+      expect(await checked(new Map(archive.parts).set(table, changed))).toEqual({
+        ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1, field: column },
+      })
+    })
+
+  test('links of notifications that lead elsewhere', async () => {
+    const part = archive.manifest.parts.find(({ table }) => table === 'notifications')
+    const values: Record<string, unknown> = {
+      ...{ id: NOTICE, user_id: source.other.userIds.admin, kind: 'account_notice' },
+      ...{ severity: 'info', title: 'News', body: 'Look', created_at_ms: 1, read_at_ms: null },
+    }
+    const withLink = (link: string) =>
+      new Map(archive.parts).set('notifications', [
+        part?.columns.map(({ name }) => (name === 'link' ? link : values[name])) ?? [],
+      ])
+    for (const link of ['javascript:alert(1)', 'https://evil.example.com/', '//evil.example.com'])
+      expect(await checked(withLink(link))).toMatchObject({
+        code: 'archive_invalid',
+        field: 'link',
+      })
+    expect(await checked(withLink('/campaigns/1'))).toEqual({ code: null })
+  })
+
+  test('rows that are there twice, and people', async () => {
+    for (const table of ['tags', 'users', 'memberships', 'media', 'messages']) {
+      const lines = archive.parts.get(table) ?? []
+      const twice = [...lines, lines[0] as unknown[]]
+      expect([table, await checked(new Map(archive.parts).set(table, twice))]).toMatchObject([
+        table,
+        { code: 'archive_invalid', line: twice.length },
+      ])
+    }
+    // A second tag of the same name, which the database would refuse.
+    const [first] = archive.parts.get('tags') as [unknown[]]
+    const second = first.with(columnOf(archive, 'tags', 'id'), NOTICE)
+    expect(await checked(new Map(archive.parts).set('tags', [first, second]))).toMatchObject({
+      ...{ code: 'archive_invalid', line: 2 },
+    })
+  })
+})
+
+const NOTICE = '019a52b0-1c00-7000-8000-000000000077'

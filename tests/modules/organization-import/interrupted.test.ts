@@ -198,19 +198,10 @@ describe('an import that fails', () => {
     await using world = await targetWorld()
     const people = world.rows('select email from users order by email')
     const parts = new Map(archive.parts)
-    const line = [...((parts.get('conversations') ?? [])[3] as unknown[])]
-    const contact = columnOf(archive, 'conversations', 'contact_id')
-    line[contact] = ((parts.get('conversations') ?? [])[2] as unknown[])[contact] // only one each
-    parts.set('conversations', (parts.get('conversations') ?? []).with(3, line))
-    const at = (column: string): number => columnOf(archive, 'messages', column)
-    const isOfIt = (message: unknown[]): boolean =>
-      message[at('conversation_id')] === line[columnOf(archive, 'conversations', 'id')]
-    parts.set(
-      'messages',
-      ((parts.get('messages') ?? []) as unknown[][]).map((message) =>
-        isOfIt(message) ? message.with(at('contact_id'), line[contact]) : message,
-      ),
-    )
+    const lines = (parts.get('conversations') ?? []) as unknown[][]
+    const state = columnOf(archive, 'conversations', 'state')
+    const line = (lines[3] ?? []).with(state, 99) // the check knows no words behind numbers
+    parts.set('conversations', lines.with(3, line))
     const started = await begin(world, await packed({ ...archive, parts }))
     await world.settle()
     expect(await importOf(world, started)).toMatchObject({

@@ -183,7 +183,6 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     opt_out_reply: textRule(consent.opt_out_reply),
     opt_in_reply: textRule(consent.opt_in_reply),
   },
-  contact_attributes: { options: words },
   contact_merges: { undo: jsonRule(Type.Union([mergeUndo, nothing]), DOCUMENT_LENGTH) },
   contacts: { metadata: object, attributes: object },
   conversations: { first_referral: referral, last_referral: referral, unpublished: words },
@@ -232,7 +231,6 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
   },
   keyword_rules: {
     priority: numberRule(KeywordRuleView.properties.priority),
-    keywords: words,
     response_content: object,
     active_hours: jsonRule(KeywordRuleView.properties.active_hours),
   },

@@ -29,18 +29,31 @@ const wanted = ({ error }: TSchema): string =>
 
 const lengthRule = (length: number): string => `must have at most ${length} characters`
 
+/** No database holds half of a surrogate pair. */
+const WELL_FORMED = 'must be valid Unicode'
+
 /** Returns the rule of a text. */
 export function textRule(schema: TSchema | null = null, length = TEXT_LENGTH): ColumnRule {
   const isValid = schema === null ? () => true : typeGuardOf(schema)
-  const most = typeof schema?.['maxLength'] === 'number' ? schema['maxLength'] * 2 : length
+  const most = longestOf(schema, length)
   return {
     length: most,
     problemOf: (value) => {
       if (typeof value !== 'string') return null
       if (value.length > most) return lengthRule(most)
+      if (!value.isWellFormed()) return WELL_FORMED
       return isValid(value) || schema === null ? null : wanted(schema)
     },
   }
+}
+
+/** Returns the most UTF-16 units of a text that a schema takes, also of one that takes `null`. */
+function longestOf(schema: TSchema | null, otherwise: number): number {
+  const options = (schema?.['anyOf'] as TSchema[] | undefined) ?? (schema ? [schema] : [])
+  const lengths = options.flatMap(({ maxLength }) =>
+    typeof maxLength === 'number' ? [maxLength * 2] : [],
+  )
+  return lengths.length > 0 ? Math.max(...lengths) : otherwise
 }
 
 /** Returns the rule of a column of integers. */
@@ -60,6 +73,7 @@ export function jsonRule(schema: TSchema, length = JSON_LENGTH): ColumnRule {
     problemOf: (value) => {
       if (typeof value !== 'string') return null
       if (value.length > length) return lengthRule(length)
+      if (!value.isWellFormed()) return WELL_FORMED
       let parsed: unknown
       try {
         parsed = JSON.parse(value)
