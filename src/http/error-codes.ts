@@ -144,6 +144,7 @@ export const ERROR_CODES = {
   '400 bad_reference': 'An ID in the body does not exist in the organization. `errors` lists it.',
   '409 limit_reached':
     'The organization has as many of these, or as much text in them, as it can have.',
+  '409 endpoint_taken': 'Another person is notified at this address, with other keys.',
   '409 name_taken': 'Another resource already has this `name`.',
   '503 mail_not_configured': 'The installation cannot send email.',
   '409 mail_not_configured': 'The installation cannot send email. Its operator sets `SMTP_URL`.',

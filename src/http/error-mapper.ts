@@ -8,6 +8,7 @@ import {
 
 import { AppError, fieldSentence } from '../lib/errors'
 import { isStorageError } from '../infra/db/errors'
+import { safeUrl } from '../infra/log'
 import type { Http } from './http-deps'
 import { BodyCutOffError } from './body'
 import { fail, type Failure } from './envelope'
@@ -57,7 +58,10 @@ export function errorResponseOf(
   if (answer.status < 500) return answer
   // Storage failures are logged once elsewhere, not for every request.
   if (!(error instanceof AppError) && !isStorageError(error))
-    http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
+    http.log.error(
+      { error, request_id: facts?.id, path: safeUrl(facts?.path ?? '') },
+      'request failed',
+    )
   if (answer.status === 500 && facts)
     answer.body.message = `Internal server error. Quote the request ID ${facts.id} when you report it.`
   return answer

@@ -17,6 +17,7 @@ import {
   type Exceptions,
 } from '../lib/egress'
 import { MINUTE_MS } from '../lib/clock'
+import { namesHost } from '../lib/web-url'
 import { tunnelAgents } from './proxy-tunnel'
 
 /** A resolved address of a host name. */
@@ -194,7 +195,8 @@ export function createGuardedFetch(options: {
 
   const refusalOf = (written: string): string | null => {
     const url = URL.parse(written)
-    return url === null ? 'is malformed' : blockedUrlReason(url, exceptions, own())
+    if (url === null) return 'is malformed'
+    return blockedUrlReason(url, exceptions, own()) ?? (namesHost(written) ? null : 'has no host')
   }
 
   const fetchGuarded = async (written: string, limits: FetchLimits): Promise<GuardedAnswer> => {
@@ -239,6 +241,7 @@ export function createGuardedFetch(options: {
 function parse(written: string, base?: URL): URL {
   const url = base ? URL.parse(written, base.href) : URL.parse(written)
   if (!url) throw new FetchRefusal('refused_address', 'is malformed')
+  if (!base && !namesHost(written)) throw new FetchRefusal('refused_address', 'has no host')
   return url
 }
 

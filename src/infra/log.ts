@@ -50,7 +50,7 @@ export const safeUrl = (path: string): string =>
       /([?&](?:token|ticket|access_token|hub\.verify_token|hub%2[eE]verify_token)=)[^&#]*/g,
       '$1***',
     )
-    .replace(/(\/signed\/)[^/?#]+/g, '$1***')
+    .replace(/(\/(?:signed|redirect|unsubscribe)\/)[^/?#]+/g, '$1***')
 
 /** The time in pino's format. */
 const timestamp = pino.stdTimeFunctions.isoTime

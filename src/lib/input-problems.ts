@@ -1,4 +1,5 @@
 import { fieldSentence, InvalidError, type FieldProblem } from './errors'
+import { webUrl } from './web-url'
 
 /** Records a problem with a field of the body; `path` begins with `body`. */
 export type Report = (path: string, message: string) => void
@@ -88,8 +89,7 @@ export function httpUrl(
   most: number,
 ): string {
   const address = requiredText(report, path, value, most)
-  const isValid =
-    address.trim() === '' || (/^https?:\/\/\S+$/i.test(address) && URL.canParse(address))
+  const isValid = address.trim() === '' || (/^\S+$/.test(address) && webUrl(address) !== null)
   if (!isValid) report(path, 'must be an http or https URL')
   return address
 }

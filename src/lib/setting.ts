@@ -1,3 +1,4 @@
+import { webUrl } from './web-url'
 import { parseCidrs } from './address'
 import { parseExceptions } from './egress'
 import { isEmail, isName, nameRule, passwordProblem } from './fields'
@@ -59,7 +60,7 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
     return `must have at least ${facts.minLength} characters`
   if (facts.pattern !== undefined && !new RegExp(facts.pattern).test(value))
     return `must match ${facts.pattern}`
-  if (facts.url && !isHttpUrl(value)) return 'must be an http or https URL'
+  if (facts.url && webUrl(value) === null) return 'must be an http or https URL'
   if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? ''))
     return 'must be an smtp:// or smtps:// URL'
   if (facts.proxy && URL.parse(value)?.protocol !== 'http:') return 'must be an http:// URL'
@@ -85,11 +86,6 @@ export const listOf = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-}
-
 const isHost = (text: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(text)
 
 /** Parses `host:port`, with IPv6 addresses in brackets. Returns `null` if invalid. */
@@ -100,7 +96,7 @@ export function readListener(value: string): { host: string; port: number } | nu
 }
 
 const isOrigin = (text: string): boolean =>
-  isHttpUrl(text) && !text.includes('*') && new URL(text).origin === text
+  webUrl(text) !== null && !text.includes('*') && new URL(text).origin === text
 
 const PREFIX = 'SWITCHBOARD_'
 

@@ -105,6 +105,18 @@ test('only listed origins may read responses under /api, and none may elsewhere'
   }
 })
 
+test('no line of the log shows a token of an address', async () => {
+  const marker = 'the-token-of-one-address'
+  const tokens = routes.filter(({ path }) => path.includes(':token'))
+  expect(tokens.map(({ path }) => path)).toContain('/api/custom-actions/redirect/:token')
+  for (const { method, path } of tokens)
+    for (const end of ['', '/', '/more', '?a=1'])
+      await admin.request(method, path.replace(':token', marker) + end)
+  const lines = world.logLines.join('')
+  expect(lines).toContain('/api/custom-actions/redirect/')
+  expect(lines).not.toContain(marker)
+})
+
 test('no route accepts a body over its limit', async () => {
   const over = JSON.stringify({ text: 'x'.repeat(LIMIT_KIB * 1024) })
   const document = JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) })

@@ -159,6 +159,7 @@ export type DuplicatePage = { items: Duplicate[]; total: number | null; page: nu
 export type EmbeddedSignupConfig = { app_id: string | null; config_id: string | null; api_version: string | null; dialog_url: string | null; phone_app_dialog_url: string | null }
 export type EncryptedFlowRequest = { encrypted_flow_data: string; encrypted_aes_key: string; initial_vector: string }
 export type EndedPushSubscription = { endpoint: string }
+export type EntryPointChanges = { links?: { id?: string; message: string }[]; ice_breakers?: string[]; commands?: { name: string; description: string }[]; welcome?: boolean; commerce?: CommerceSettings; username?: string | null }
 export type EntryPoints = { links: ({ id: string; message: string; url: string | null; qr_media_id: string | null })[]; ice_breakers: string[]; commands: { name: string; description: string }[]; welcome: boolean; commerce: CommerceSettings | null; username: { name: string; status: string | null } | null }
 export type EraseRequest = { confirm: string; reason?: string }
 export type Export = { id: string; table: "contacts" | "tags" | "messages"; format: "csv" | "jsonl"; status: "queued" | "running" | "completed" | "failed" | "expired"; rows: number; bytes: number; error: { code: string; message: string } | null; created_by: string | null; created_at: string; finished_at: string | null; expires_at: string | null }
@@ -313,7 +314,6 @@ export type NewDirectTemplateMessage = (NewDirectMessageFields) & ({ type: "temp
 export type NewDirectTextMessage = (NewDirectMessageFields) & ({ type: "text"; text?: string; content?: { text: string }; preview_url?: boolean })
 export type NewDirectVideoMessage = (NewDirectMessageFields) & ({ type: "video"; media_id?: string; media_url?: string; caption?: string })
 export type NewDocumentMessage = (NewMessageFields) & ({ type: "document"; media_id?: string; media_url?: string; caption?: string; filename?: string })
-export type NewEntryPoints = { links: { id?: string; message: string }[]; ice_breakers: string[]; commands: { name: string; description: string }[]; welcome: boolean; commerce?: CommerceSettings; username?: string | null }
 export type NewExport = { table: "contacts" | "tags" | "messages"; columns?: string[]; filters?: ExportFilters; segment_id?: string; format?: "csv" | "jsonl" }
 export type NewFlow = { account_id: string; name: string; categories: ("SIGN_UP" | "SIGN_IN" | "APPOINTMENT_BOOKING" | "LEAD_GENERATION" | "CONTACT_US" | "CUSTOMER_SUPPORT" | "SURVEY" | "OTHER")[]; json_definition?: Record<string, unknown>; endpoint_mode?: "none" | "rules" | "http"; endpoint_config?: Record<string, unknown> }
 export type NewFlowInteractive = { type: "flow"; body: string; header?: string | NewHeaderFile; footer?: string; button_text: string; flow_id: string; mode?: "draft" | "published"; screen?: string; data?: Record<string, unknown> }
@@ -592,7 +592,7 @@ export interface Operations {
   "GET /api/accounts/{id}/calling": { query: undefined; body: undefined; data: CallingSettings }
   "PUT /api/accounts/{id}/calling": { query: undefined; body: CallingChanges; data: CallingSettings }
   "GET /api/accounts/{id}/entry-points": { query: undefined; body: undefined; data: EntryPoints }
-  "PUT /api/accounts/{id}/entry-points": { query: undefined; body: NewEntryPoints; data: EntryPoints }
+  "PUT /api/accounts/{id}/entry-points": { query: undefined; body: EntryPointChanges; data: EntryPoints }
   "GET /api/accounts/{id}/flow-key": { query: undefined; body: undefined; data: FlowKey }
   "POST /api/accounts/{id}/flow-key": { query: undefined; body: undefined; data: FlowKey }
   "GET /api/accounts/{id}/health": { query: undefined; body: undefined; data: AccountHealth }
@@ -988,7 +988,7 @@ export interface Operations {
   "GET /api/webhooks/{id}": { query: undefined; body: undefined; data: WebhookEndpointWithStats }
   "PUT /api/webhooks/{id}": { query: undefined; body: WebhookEndpointChanges; data: WebhookEndpoint }
   "DELETE /api/webhooks/{id}": { query: undefined; body: undefined; data: Confirmation }
-  "GET /api/webhooks/{id}/deliveries": { query: { page?: number; limit?: number; cursor?: string; state?: "pending" | "sending" | "held" | "delivered" | "exhausted" | "cancelled" | "missed"; event?: string; from?: string; to?: string; status_code?: number; contact_id?: string }; body: undefined; data: WebhookDeliveryPage }
+  "GET /api/webhooks/{id}/deliveries": { query: { page?: number; limit?: number; cursor?: string; state?: "pending" | "sending" | "held" | "delivered" | "exhausted" | "cancelled" | "missed"; event?: "message.received" | "message.sent" | "message.status" | "message.failed" | "message.media_ready" | "message.updated" | "message.reaction" | "message.echo" | "conversation.updated" | "conversation.handover" | "call.received" | "call.ended" | "call.missed" | "call.permission_changed" | "order.created" | "order.updated" | "flow.submitted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.bulk" | "contact.consent_changed" | "transfer.created" | "transfer.assigned" | "transfer.returned" | "transfer.resumed" | "transfer.expired" | "transfer.sla_breached" | "transfer.escalated" | "chatbot.session_ended" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.completed" | "campaign.cancelled" | "template.updated" | "flow.updated" | "account.updated" | "webhook.test"; from?: string; to?: string; status_code?: number; contact_id?: string }; body: undefined; data: WebhookDeliveryPage }
   "POST /api/webhooks/{id}/disable": { query: undefined; body: undefined; data: WebhookEndpoint }
   "POST /api/webhooks/{id}/enable": { query: undefined; body: undefined; data: WebhookEndpoint }
   "POST /api/webhooks/{id}/replay": { query: undefined; body: NewWebhookReplay; data: StartedWebhookReplay }

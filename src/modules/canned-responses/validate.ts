@@ -4,6 +4,7 @@ import type { FieldProblem } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import { throwProblems } from '../../lib/input-problems'
 import { parsePhone } from '../../lib/phone'
+import { webUrl } from '../../lib/web-url'
 import type { Ctx } from '../../infra/ctx'
 import { requireUnique } from '../../infra/require-unique'
 import { findVisibleMedia } from '../media/queries'
@@ -74,10 +75,7 @@ function parseButton(
   problems: FieldProblem[],
 ): CannedResponseView['buttons'][number] {
   const { id, title, type, url, phone_number, flow_id } = button
-  if (
-    type === 'url' &&
-    !(url && URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol))
-  )
+  if (type === 'url' && webUrl(url ?? '') === null)
     problems.push({
       path: `${path}.url`,
       message: 'must be a URL that begins with http:// or https://',

@@ -160,9 +160,9 @@ const SpendChange = Type.Object(
       description: 'Currency of the price list.',
     }),
     warn_at: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 1, maximum: 1_000 }), {
+      Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
         maxItems: 20,
-        description: `${warnAt} Defaults to 50, 80 and 100.`,
+        description: `${warnAt} Each above the one before it. Defaults to 50, 80 and 100.`,
       }),
     ),
     at_limit: Type.Optional(oneOf(AT_LIMIT, { description: `${atLimit} Defaults to \`warn\`.` })),

@@ -65,9 +65,21 @@ export const storedSpend = (change: SpendChange | null): string | null =>
   JSON.stringify({
     monthlyMicros: microsOf(change.monthly) ?? 0,
     currency: change.currency,
-    warnAt: [...new Set(change.warn_at ?? DEFAULT_WARN_AT)].toSorted((a, b) => a - b),
+    warnAt: change.warn_at ?? DEFAULT_WARN_AT,
     atLimit: change.at_limit ?? 'warn',
   } satisfies Spend)
+
+const refused = (path: string, message: string): InvalidError =>
+  new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
+
+/** Throws InvalidError unless each percentage of a budget is above the one before it. */
+export function requireRisingWarnings({ warn_at: warnAt = [] }: SpendChange): void {
+  const at = warnAt.findIndex((percent, index) => index > 0 && percent <= (warnAt[index - 1] ?? 0))
+  if (at !== -1) throw refused(`body.spend.warn_at.${at}`, 'must be above the one before it')
+}
 
 /**
  * Requires that the price list has prices in the currency of a budget, or none at all yet: costs in
@@ -77,10 +89,5 @@ export function requirePricedCurrency(ctx: Ctx, { currency }: SpendChange): void
   const hasPrices = (isOf?: SQL): boolean =>
     ctx.db.orm.select({ id: prices.id }).from(prices).where(isOf).limit(1).get() !== undefined
   if (hasPrices(eq(prices.currency, currency)) || !hasPrices()) return
-  const path = 'body.spend.currency'
-  const message = 'must be a currency of the price list'
-  throw new InvalidError(fieldSentence(path, message), {
-    code: 'invalid_input',
-    errors: [{ path, message }],
-  })
+  throw refused('body.spend.currency', 'must be a currency of the price list')
 }

@@ -36,7 +36,7 @@ export const pushRoutes = (http: Http) =>
       ({ ctx, body, status }) => status(201, ok(subscribeBrowser(ctx, body))),
       {
         self: 'session',
-        refuses: ['400 url_refused', '404 not_found'],
+        refuses: ['400 url_refused', '404 not_found', '409 endpoint_taken'],
         body: NewPushSubscription,
         response: { 201: Ok(PushSubscriptionView) },
         detail: {
@@ -47,7 +47,8 @@ export const pushRoutes = (http: Http) =>
             '`new_message_alerts` is on, at most once a minute for each conversation, and not while ' +
             'you look at the console. The content is encrypted for the browser: a title, a link and, ' +
             'if `push_shows_content` of the organization allows it, the name and the beginning ' +
-            'of the message. Ends with the session. The eleventh browser of a ' +
+            'of the message. Ends with the session, and when another person subscribes with the same ' +
+            'address and keys in this browser. The eleventh browser of a ' +
             `person takes the place of the oldest one. ${WHEN_OFF}`,
         },
       },

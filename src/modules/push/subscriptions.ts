@@ -1,6 +1,6 @@
 import { and, asc, eq, notExists, sql } from 'drizzle-orm'
 
-import { fieldSentence, InvalidError } from '../../lib/errors'
+import { ConflictError, fieldSentence, InvalidError } from '../../lib/errors'
 import { isoTime } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
@@ -9,7 +9,7 @@ import { transact, type Tx } from '../../infra/db/transact'
 import { requireAllowedUrl } from '../../infra/require-allowed-url'
 import { sessions } from '../auth/table'
 import { areBrowserKeys } from './encrypt'
-import { requirePush, sealTarget } from './keys'
+import { openTarget, requirePush, sealTarget } from './keys'
 import type { NewPushSubscription, PushSubscriptionView } from './model'
 import { pushSubscriptions } from './table'
 
@@ -23,9 +23,10 @@ const MAX_OF_PERSON = 10
 const isOwn = ({ actor }: Pick<Ctx, 'actor'>) => eq(pushSubscriptions.userId, actor.userId ?? '')
 
 /**
- * Subscribes the caller's browser. The same address again replaces its keys; the eleventh browser
- * takes the place of the oldest one. Throws NotFoundError if push is off, and InvalidError
- * (`url_refused`, `invalid_input`).
+ * Subscribes the caller's browser. The same address again replaces its keys; with the same keys it may
+ * be another person's, who used the browser before. The eleventh browser takes the place of the oldest
+ * one. Throws NotFoundError if push is off, InvalidError (`url_refused`, `invalid_input`) and
+ * ConflictError `endpoint_taken`.
  */
 export function subscribeBrowser(ctx: Ctx, input: NewPushSubscription): PushSubscriptionView {
   requirePush(ctx)
@@ -37,11 +38,17 @@ export function subscribeBrowser(ctx: Ctx, input: NewPushSubscription): PushSubs
   }
   return transact(ctx.db, (tx) => {
     const endpointHash = sha256Hex(input.endpoint)
-    tx.delete(pushSubscriptions)
+    const before = tx
+      .select()
+      .from(pushSubscriptions)
       .where(
         inOrganization(ctx, pushSubscriptions, eq(pushSubscriptions.endpointHash, endpointHash)),
       )
-      .run()
+      .get()
+    if (before) {
+      requireOwnBrowser(ctx, before, input)
+      deleteSubscriptionIn(tx, ctx, before.id)
+    }
     makeRoomIn(tx, ctx)
     const id = ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
@@ -61,6 +68,19 @@ export function subscribeBrowser(ctx: Ctx, input: NewPushSubscription): PushSubs
       })
       .run()
     return { id, created_at: isoTime(nowMs) }
+  })
+}
+
+/**
+ * Requires that the caller uses the browser of a subscription. Somebody else's address may be known,
+ * but only the browser knows its keys. Throws ConflictError `endpoint_taken`.
+ */
+function requireOwnBrowser(ctx: Ctx, row: SubscriptionRow, { keys }: NewPushSubscription): void {
+  if (row.userId === ctx.actor.userId) return
+  const held = openTarget(ctx, row).keys
+  if (held.auth === keys.auth && held.p256dh === keys.p256dh) return
+  throw new ConflictError('Another person is notified at this address.', {
+    code: 'endpoint_taken',
   })
 }
 

@@ -27,7 +27,24 @@ describe('the entry points of a number', () => {
     expect((await agent.put(pathTo(world), ALL)).status).toBe(403)
   })
 
-  test('are replaced as a whole: links are created, changed and deleted', async () => {
+  test('change in the fields that are sent, and in nothing else', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    await admin.put(pathTo(world), { ...ALL, username: 'acme.shop' })
+    const before = (await admin.get(pathTo(world))).data
+    const welcomed = await admin.put(pathTo(world), { welcome: false })
+    expect([welcomed.status, welcomed.data]).toEqual([200, { ...before, welcome: false }])
+    const asked = await admin.put(pathTo(world), { ice_breakers: ['Do you deliver?'] })
+    expect(asked.data).toEqual({ ...before, welcome: false, ice_breakers: ['Do you deliver?'] })
+    const named = await admin.put(pathTo(world), { username: null })
+    expect(named.data).toEqual({ ...asked.data, username: null })
+    const nothing = await admin.put(pathTo(world), {})
+    expect([nothing.status, nothing.body.code]).toEqual([400, 'invalid_input'])
+    const emptied = await admin.put(pathTo(world), { links: [] })
+    expect(emptied.data).toEqual({ ...named.data, links: [] })
+  })
+
+  test('have all links replaced: links are created, changed and deleted', async () => {
     await using world = await create()
     const admin = await world.as('admin')
     const made = await admin.put(pathTo(world), ALL)
@@ -179,7 +196,7 @@ describe('the entry points of a number', () => {
       { links: [link, link] },
       { links: Array.from({ length: 101 }, () => ({ message: 'Hello' })) },
       { links: [{ message: long(141) }] },
-      { links: undefined },
+      { links: null },
       { ice_breakers: ['1', '2', '3', '4', '5'] },
       { ice_breakers: [long(81)] },
       { commands: Array.from({ length: 31 }, () => command) },

@@ -53,6 +53,10 @@ describe('the monthly budget', () => {
     { monthly: '1.1234567', currency: 'USD' },
     { monthly: '1', currency: 'usd' },
     { monthly: '1', currency: 'USD', warn_at: [0] },
+    { monthly: '1', currency: 'USD', warn_at: [101] },
+    { monthly: '1', currency: 'USD', warn_at: [50.5] },
+    { monthly: '1', currency: 'USD', warn_at: [100, 50] },
+    { monthly: '1', currency: 'USD', warn_at: [50, 50] },
     { monthly: '1', currency: 'USD', at_limit: 'stop_people' },
     { monthly: '1' },
   ])('rejects %p', async (spend) => {
@@ -70,7 +74,7 @@ describe('the monthly budget', () => {
   })
 
   test('warns once at each percentage, again after a change and in the next month', async () => {
-    await budget({ monthly: '1', currency: 'USD', warn_at: [100, 50] })
+    await budget({ monthly: '1', currency: 'USD', warn_at: [50, 100] })
     await sendTexts(4)
     expect(await warnings()).toEqual([])
     await sendTexts(2)

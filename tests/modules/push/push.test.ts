@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 
+import { uuidToBytes } from '../../../src/infra/db/uuid'
 import type { Answer, Client, Loose } from '../../support/client'
 import { Browser, PushService } from '../../support/push-service'
 import { personWith, type OwnRole } from '../../support/people'
@@ -195,6 +196,28 @@ test('a person has at most ten, the same address counts once, and no address of 
     const answer = await person.client.post(PATH, body)
     expect([...verdict(answer), answer.body.errors?.[0]?.path]).toEqual([400, code, path])
   }
+})
+
+test('a browser that somebody else uses is taken over with its keys, not with its address alone', async () => {
+  const [owner, colleague] = [await reader(), await reader()]
+  const own = browser('shared')
+  await subscribe(owner.client, own)
+  const guessed = { ...browser('shared').subscription, endpoint: own.endpoint }
+  expect(verdict(await colleague.client.post(PATH, guessed))).toEqual([409, 'endpoint_taken'])
+  const userOf = (): unknown[] =>
+    world
+      .rows(
+        'select hex(user_id) as who from push_subscriptions where user_id in (?, ?)',
+        owner.userId,
+        colleague.userId,
+      )
+      .map(({ who }) => String(who).toLowerCase())
+  const hexOf = (id: string): string => Buffer.from(uuidToBytes(id)).toString('hex')
+  expect(userOf()).toEqual([hexOf(owner.userId)])
+  // The owner's browser has new keys; then a colleague signs in to the same browser.
+  expect((await owner.client.post(PATH, guessed)).status).toBe(201)
+  expect((await colleague.client.post(PATH, guessed)).status).toBe(201)
+  expect(userOf()).toEqual([hexOf(colleague.userId)])
 })
 
 test('is off where the server is not reached over https, or turned off', async () => {

@@ -94,6 +94,8 @@ describe('bad input', () => {
     'http://example.com/',
     'ftp://example.com/',
     'https://user:pw@example.com/',
+    'https:///example.com',
+    'https:example.com',
     'https://example.com/#here',
     'https://127.1/',
     'https://0x7f000001/',
@@ -152,6 +154,20 @@ describe('bad input', () => {
 })
 
 describe('a change', () => {
+  test('of the host names the headers that must be sent again', async () => {
+    await using endpoint = await made({ headers: { Authorization: 'Bearer abc' } })
+    const { status, body } = await admin.put(endpoint.path, { url: 'https://elsewhere.example/' })
+    const message = 'must be sent again, because `url` leads to another host'
+    expect([status, body.message, body.errors]).toEqual([
+      400,
+      `\`headers\` ${message}.`,
+      [{ path: 'body.headers', message }],
+    ])
+    // Without anything else about the endpoint.
+    const stopped = await admin.put(endpoint.path, { is_active: false })
+    expect([stopped.status, stopped.data['is_active']]).toEqual([200, false])
+  })
+
   test('of the name leaves state, headers and secret as they are', async () => {
     await using endpoint = await made({ headers: { Authorization: 'Bearer abc', 'X-Team': 'a b' } })
     const view = await endpoint.view()

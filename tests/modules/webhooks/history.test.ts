@@ -55,6 +55,19 @@ async function all(query: string): Promise<Loose[]> {
 }
 
 describe('the history', () => {
+  test.each(['nope', 'message.*', '*', ''])('has no event type %p', async (event) => {
+    const { status, body } = await admin.get(`/api/webhooks/${id}/deliveries?event=${event}`)
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          path: 'query.event',
+          message: 'must be an event type; `GET /api/webhooks/events` lists them',
+        },
+      ],
+    ])
+  })
+
   test.each([
     ['', ROWS + 1],
     ['&state=exhausted', ROWS / RARE],

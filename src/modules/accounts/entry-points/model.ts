@@ -87,23 +87,25 @@ export const EntryPointsView = Type.Object(
 )
 export type EntryPointsView = Static<typeof EntryPointsView>
 
-/** All entry points of a number. */
-export const NewEntryPoints = Type.Object(
+/** Changes to the entry points of a number. Omitted fields stay unchanged. */
+export const EntryPointChanges = Type.Object(
   {
-    links: Type.Array(
-      Type.Object({
-        id: Type.Optional(
-          patternText('^\\w{1,64}$', 'must be the ID of a link of this number', {
-            description: 'ID of an existing link. Without it, a link is created.',
-          }),
-        ),
-        message,
-      }),
-      { maxItems: MAX_LINKS, description: 'Links that are missing here are deleted.' },
+    links: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.Optional(
+            patternText('^\\w{1,64}$', 'must be the ID of a link of this number', {
+              description: 'ID of an existing link. Without it, a link is created.',
+            }),
+          ),
+          message,
+        }),
+        { maxItems: MAX_LINKS, description: 'Links that are missing here are deleted.' },
+      ),
     ),
-    ice_breakers: IceBreakers,
-    commands: Commands,
-    welcome,
+    ice_breakers: Type.Optional(IceBreakers),
+    commands: Type.Optional(Commands),
+    welcome: Type.Optional(welcome),
     commerce: Type.Optional(Commerce),
     username: Type.Optional(
       Type.Union(
@@ -120,7 +122,8 @@ export const NewEntryPoints = Type.Object(
     ),
   },
   {
-    title: 'NewEntryPoints',
+    title: 'EntryPointChanges',
+    minProperties: 1,
     examples: [
       {
         links: [{ message: 'I need help with my order' }],
@@ -131,4 +134,4 @@ export const NewEntryPoints = Type.Object(
     ],
   },
 )
-export type NewEntryPoints = Static<typeof NewEntryPoints>
+export type EntryPointChanges = Static<typeof EntryPointChanges>

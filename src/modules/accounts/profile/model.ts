@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
 import { isEmail, checkedText } from '../../../lib/fields'
+import { webUrl } from '../../../lib/web-url'
 
 /** Categories of businesses in the platform's terms. */
 const VERTICALS = [
@@ -46,8 +47,7 @@ export type ProfileView = Static<typeof ProfileView>
 
 const orCleared = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-const isSite = (text: string): boolean =>
-  text.length <= 256 && /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+const isSite = (text: string): boolean => text.length <= 256 && webUrl(text) !== null
 
 /** Changes to a business profile. Omitted fields stay unchanged; `null` clears a field. */
 export const ProfileChanges = Type.Object(

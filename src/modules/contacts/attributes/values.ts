@@ -1,6 +1,7 @@
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { isCalendarDate } from '../../../lib/instant'
 import { isPrintable } from '../../../lib/printable'
+import { webUrl } from '../../../lib/web-url'
 import type { Ctx } from '../../../infra/ctx'
 import { definitionsOf, type AttributeRow } from './service'
 
@@ -41,10 +42,8 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
         : 'must be an email address',
   }
 
-function isWebAddress(text: string): boolean {
-  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false
-  return ['http:', 'https:'].includes(new URL(text).protocol)
-}
+const isWebAddress = (text: string): boolean =>
+  text.length <= MAX_URL_LENGTH && webUrl(text) !== null
 
 /**
  * Returns the problems of custom field values by key: unknown keys and values of the wrong type.

@@ -1,7 +1,7 @@
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
-import type { ConversationStarters, MessageLink } from '../../../platform/client/entry-point-calls'
+import type { MessageLink } from '../../../platform/client/entry-point-calls'
 import { numberCallOf } from '../../accounts/platform-calls'
 import {
   entryPointsOf,
@@ -9,7 +9,7 @@ import {
   qrFileIdOf,
   type EntryPoints,
 } from '../../accounts/entry-points/read'
-import type { EntryPointsView, NewEntryPoints } from '../../accounts/entry-points/model'
+import type { EntryPointsView, EntryPointChanges } from '../../accounts/entry-points/model'
 import { callPlatform } from '../../accounts/platform-errors'
 import { getAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
@@ -23,14 +23,14 @@ const WRITE = { rejected: 'The platform rejected these entry points.' }
 const MAX_CHANGES = 100
 
 /**
- * Replaces the ways into a chat with a number at the platform, stores QR codes, and records what changed, also if the
- * platform rejects a later step. Throws the errors of readEntryPoints, and InvalidError for an
- * unknown link and for too many changes.
+ * Changes the given ways into a chat with a number at the platform, stores QR codes, and records what
+ * changed, also if the platform rejects a later step. Throws the errors of readEntryPoints, and
+ * InvalidError for an unknown link and for too many changes.
  */
-export async function replaceEntryPoints(
+export async function updateEntryPoints(
   ctx: Ctx,
   id: string,
-  wanted: NewEntryPoints,
+  wanted: EntryPointChanges,
 ): Promise<EntryPointsView> {
   const row = getAccount(ctx, id)
   const before = await entryPointsOf(ctx, row)
@@ -38,7 +38,7 @@ export async function replaceEntryPoints(
   const done: EntryPoints = { ...before, links: [...before.links] }
   try {
     await saveLinks(ctx, row, { plan, done })
-    done.starters = await setStarters(ctx, row, wanted)
+    await saveStarters(ctx, row, wanted, done)
     await saveCommerce(ctx, row, wanted, done)
     await saveUsername(ctx, row, wanted, done)
     // Last, because a deleted link never comes back.
@@ -58,11 +58,15 @@ interface Plan {
   deleted: string[]
 }
 
-/** Returns the changes from the links of a number to the wanted ones. Throws InvalidError. */
-function planOf(known: MessageLink[], wanted: NewEntryPoints['links']): Plan {
+/**
+ * Returns the changes from the links of a number to the wanted ones; none if they are not given. Throws
+ * InvalidError.
+ */
+function planOf(known: MessageLink[], wanted: EntryPointChanges['links']): Plan {
   const messages = new Map(known.map(({ code, message }) => [code, message]))
   const kept = new Set<string>()
   const plan: Plan = { created: [], changed: [], deleted: [] }
+  if (wanted === undefined) return plan
   wanted.forEach(({ id, message }, at) => {
     if (id === undefined) return plan.created.push(message)
     const path = `body.links.${at}.id`
@@ -83,21 +87,28 @@ const invalid = (path: string, message: string): InvalidError =>
     errors: [{ path, message }],
   })
 
-async function setStarters(
+/** Saves what customers see in an empty chat, which the platform only takes together. */
+async function saveStarters(
   ctx: Ctx,
   row: AccountRow,
-  { ice_breakers, commands, welcome }: NewEntryPoints,
-): Promise<ConversationStarters> {
-  const starters = { isWelcomeEnabled: welcome, prompts: ice_breakers, commands }
+  { ice_breakers, commands, welcome }: EntryPointChanges,
+  done: EntryPoints,
+): Promise<void> {
+  if ((ice_breakers ?? commands ?? welcome) === undefined) return
+  const starters = {
+    isWelcomeEnabled: welcome ?? done.starters.isWelcomeEnabled,
+    prompts: ice_breakers ?? done.starters.prompts,
+    commands: commands ?? done.starters.commands,
+  }
   const call = { ...numberCallOf(ctx, row), starters }
   await callPlatform(ctx.platform.setConversationStarters(call), WRITE)
-  return starters
+  done.starters = starters
 }
 
 async function saveCommerce(
   ctx: Ctx,
   row: AccountRow,
-  { commerce }: NewEntryPoints,
+  { commerce }: EntryPointChanges,
   done: EntryPoints,
 ): Promise<void> {
   if (commerce === undefined) return
@@ -112,7 +123,7 @@ async function saveCommerce(
 async function saveUsername(
   ctx: Ctx,
   row: AccountRow,
-  { username }: NewEntryPoints,
+  { username }: EntryPointChanges,
   done: EntryPoints,
 ): Promise<void> {
   if (username === undefined || username === (done.username?.name ?? null)) return

@@ -1,5 +1,6 @@
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { countryOf, maskPhone } from '../../../lib/phone'
+import { webUrl } from '../../../lib/web-url'
 import type { Ctx } from '../../../infra/ctx'
 import { addressOf, type RecipientInput } from '../../contacts/resolve-recipient'
 import { masksNumbers } from '../../contacts/visibility'
@@ -163,7 +164,7 @@ function maskPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string,
 
 /** Rejects URLs with another protocol than http or https. */
 function requireHttpUrl(url: string, path: string): void {
-  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
+  if (webUrl(url) !== null) return
   const message = 'must begin with http:// or https://'
   throw new InvalidError(fieldSentence(path, message), {
     code: 'media_url_refused',

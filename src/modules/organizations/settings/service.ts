@@ -11,7 +11,7 @@ import { differences, recordAudit } from '../../audit/record'
 import { PermissionsChanged } from '../../memberships/events'
 import type { SettingsChanges, SettingsView } from '../model'
 import { getOrganization, settingsView, type OrganizationRow } from '../service'
-import { requirePricedCurrency, storedSpend } from '../spend'
+import { requirePricedCurrency, requireRisingWarnings, storedSpend } from '../spend'
 import { teams } from '../../teams/table'
 import { organizations } from '../table'
 
@@ -46,7 +46,10 @@ function requireQueue(ctx: Ctx, queue: string): void {
 export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView {
   return transact(ctx.db, (tx) => {
     const before = getOrganization(ctx)
-    if (changes.spend) requirePricedCurrency(ctx, changes.spend)
+    if (changes.spend) {
+      requireRisingWarnings(changes.spend)
+      requirePricedCurrency(ctx, changes.spend)
+    }
     if (changes.new_conversations !== undefined) requireQueue(ctx, changes.new_conversations)
     const wanted = {
       name: changes.name?.trim() ?? before.name,

@@ -1,3 +1,4 @@
+import { webUrl } from '../../../lib/web-url'
 import { isObject, listOf, textOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
 import { variablesOf, type Button } from '../../../platform/templates/components'
 import { LIMITS, readPlainText, readOptionalText, readText, type Reading } from './texts'
@@ -109,7 +110,7 @@ function readUrl(
   const address = url.replace(/\{\{1\}\}$/, '')
   if (variablesOf(address).length > 0 || (names.length > 0 && names[0] !== '1'))
     report(`${path}.url`, 'supports only one variable, {{1}}, at its end')
-  else if (url.trim() !== '' && !(/^https?:\/\/[^\s{}]+$/i.test(address) && URL.canParse(address)))
+  else if (url.trim() !== '' && !(/^[^\s{}]+$/.test(address) && webUrl(address)))
     report(`${path}.url`, 'must be an http or https URL')
   if (names.length === 0) return { url }
   const example = firstOf(button.example) ?? sampleOf(reading, index) ?? ''

@@ -5,6 +5,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { idParam, IdParam, LongPageOf, longQuery, wholeNumber } from '../../../http/pagination'
+import { WebhookEvent } from '../events/catalog'
 import {
   DELIVERY_STATES,
   DeliveryDetails,
@@ -21,7 +22,7 @@ import { getReplay, stopReplay } from './stop-replay'
 const DeliveriesQuery = t.Object({
   ...longQuery(),
   state: t.Optional(oneOf(DELIVERY_STATES)),
-  event: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
+  event: t.Optional(WebhookEvent),
   from: t.Optional(
     t.String({ format: 'date-time', description: 'Only deliveries made at this time or later.' }),
   ),

@@ -17,7 +17,7 @@ import { accountsOf } from '../view'
 const MAX_HEADERS = 20
 
 const refused = (path: string, message: string, code = 'invalid_input'): InvalidError =>
-  new InvalidError(fieldSentence(path.replace(/^body\./, ''), message), {
+  new InvalidError(fieldSentence(path, message), {
     code,
     errors: [{ path, message }],
   })

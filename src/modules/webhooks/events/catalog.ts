@@ -1,3 +1,4 @@
+import { oneOf } from '../../../lib/fields'
 import type { Permission } from '../../../infra/permissions'
 
 /** An event type that an endpoint can choose. */
@@ -163,6 +164,11 @@ const VALUES = WEBHOOK_EVENTS.map(({ value }) => value)
 
 /** Areas that may be chosen as `area.*`. */
 const AREAS = new Set(VALUES.map((value) => value.slice(0, value.indexOf('.'))))
+
+/** Schema of one event type. */
+export const WebhookEvent = oneOf(VALUES as [string, ...string[]], {
+  error: 'must be an event type; `GET /api/webhooks/events` lists them',
+})
 
 /** Whether a text chooses events: a type, `area.*` or `*`. */
 export const isEventPattern = (text: string): boolean =>
