@@ -104,7 +104,7 @@ const refused = (message: string, code: string): InvalidError =>
   new InvalidError(`The request body ${message}.`, { code, errors: [{ path: 'body', message }] })
 
 /**
- * Reads a JSON body of at most `limitBytes` within `patienceMs`: an object, or `null` for none.
+ * Reads a JSON body of at most `limitBytes` within `timeoutMs`: an object, the empty one for none.
  * Throws TooLargeError, AppError 408 `body_too_slow`, UnsupportedMediaTypeError and InvalidError
  * (`malformed_json`, `invalid_input`).
  */
@@ -115,11 +115,11 @@ export async function readJson(
 ): Promise<unknown> {
   const mediaType = request.headers.get('content-type')
   const bytes = await readBytes(request, limitBytes, timeoutMs)
-  if (bytes.length === 0) return null
+  if (bytes.length === 0) return {}
   if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType))
     throw new UnsupportedMediaTypeError()
   const value = parseJson(bytes)
-  if (typeof value !== 'object' || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refused('must be a JSON object', 'invalid_input')
   if (isDeeperThan(value, MAX_LEVELS))
     throw refused(`must not be nested more than ${MAX_LEVELS} levels deep`, 'invalid_input')

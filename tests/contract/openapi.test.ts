@@ -11,7 +11,7 @@ import type { OpenApiDocument } from '../../src/http/openapi/repair'
 import { printJson } from '../../src/lib/print-json'
 import type { Loose } from '../support/client'
 import { resolve, responsesOf } from '../support/openapi'
-import { isForPeopleOnly, routesOf } from '../support/routes'
+import { isBodyOptional, isForPeopleOnly, routesOf } from '../support/routes'
 import { World } from '../support/world'
 
 // As `bun run test` has it; checking the whole document takes seconds on a busy machine.
@@ -345,6 +345,20 @@ describe('the document is complete', () => {
         )
       }),
     ).toEqual([])
+  })
+
+  test('a body is required unless all of its fields are optional', () => {
+    // The platform's deliveries are read as bytes.
+    const reading = routesOf(world).filter(({ path }) => path !== '/api/webhook')
+    const differing = reading.filter((route) => {
+      const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[
+        route.method.toLowerCase()
+      ] as Loose | undefined
+      const body = operation?.['requestBody'] as Loose | undefined
+      const isJson = body?.['content']?.['application/json'] !== undefined
+      return isJson && body['required'] === isBodyOptional(route)
+    })
+    expect(differing.map(({ label }) => label)).toEqual([])
   })
 
   test('every body has an example', () => {

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 
 import { createApp } from '../../src/app'
 import { permissionOf } from '../../src/http/guard'
@@ -68,9 +69,8 @@ export function pathOf(route: Route, ...ids: string[]): string {
     .replaceAll(/:\w+/g, () => (left.length > 1 ? left.shift() : left[0]) ?? NOBODY)
 }
 
-/** Whether the route's body is optional. */
-export const isBodyOptional = (route: Route): boolean =>
-  variantsOf(route.body).some((variant) => variant['type'] === 'null')
+/** Whether the route's body is optional: all of its fields are. */
+export const isBodyOptional = ({ body }: Route): boolean => body !== null && Value.Check(body, {})
 
 /** Returns the schema of the body, if any. */
 export const bodyObject = (route: Route): TSchema | null =>

@@ -543,6 +543,7 @@ export type TransferAssignment = { agent_id?: string | null; team_id?: string | 
 export type TransferChange = { notes?: string | null; priority?: number }
 export type TransferDetails = { id: string; contact_id: string; contact_name: string | null; phone_number: string | null; account_id: string; status: "active" | "resumed" | "expired"; source: "manual" | "api" | "flow" | "keyword" | "ai" | "fallback" | "chatbot_disabled" | "new_conversation"; priority: number; agent_id: string | null; agent_name: string | null; team_id: string | null; team_name: string | null; transferred_by: string | null; transferred_by_name: string | null; notes: string | null; transferred_at: string; picked_up_at: string | null; first_response_at: string | null; resumed_at: string | null; resumed_by: string | null; resumed_by_name: string | null; sla_response_deadline: string | null; sla_resolution_deadline: string | null; sla_breached: boolean; sla_breached_at: string | null; escalation_level: number; escalated_at: string | null; expires_at: string | null; history: ({ at: string; kind: "created" | "picked_up" | "assigned" | "returned" | "resumed" | "expired" | "escalated" | "sla_breached" | "edited"; by: string | null; by_name: string | null; agent_id: string | null; agent_name: string | null; team_id: string | null; team_name: string | null; details: Record<string, unknown> })[] }
 export type TransferList = { transfers: Transfer[]; total: number | null; page: number | null; limit: number; total_pages: number | null; next_cursor: string | null; general_queue_count: number; team_queue_counts: Record<string, number> }
+export type TriedRetention = { messages_days?: number | null; media_days?: number | null; notes_days?: number | null; contacts_inactive_days?: number | null; journal_days?: number; legal_hold?: boolean }
 export type Unmerged = { contacts: Contact[] }
 export type Unread = { message: string; unread_count: number }
 export type UnreadCount = { unread_count: number }
@@ -915,7 +916,7 @@ export interface Operations {
   "DELETE /api/push/subscriptions": { query: undefined; body: EndedPushSubscription; data: Confirmation }
   "GET /api/retention": { query: undefined; body: undefined; data: Retention }
   "PUT /api/retention": { query: undefined; body: RetentionChanges; data: Retention }
-  "POST /api/retention/preview": { query: undefined; body: RetentionChanges; data: RetentionPreview }
+  "POST /api/retention/preview": { query: undefined; body: TriedRetention; data: RetentionPreview }
   "GET /api/roles": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: RoleSummaryPage }
   "POST /api/roles": { query: undefined; body: NewRole; data: Role }
   "GET /api/roles/{id}": { query: undefined; body: undefined; data: Role }

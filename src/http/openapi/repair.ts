@@ -243,17 +243,16 @@ const cleanContent = (content: Record<string, Json>): Json =>
     }),
   )
 
+/** Whether a body may be absent, which is the same as an empty object. */
+const acceptsNothing = ({ required = [], minProperties, anyOf, oneOf }: Json): boolean =>
+  (required as string[]).length === 0 && (minProperties ?? anyOf ?? oneOf) === undefined
+
 function repairBody(body: Json): Json {
   const content = (body['content'] ?? {}) as Record<string, Json>
   const json = content['application/json'] ??
     Object.values(content)[0] ?? { schema: { type: 'object' } }
   const schema = cleanSchema(json['schema']) as Json
-  const variants = (schema['anyOf'] ?? []) as Json[]
-  const isOptional = variants.some((variant) => variant['type'] === 'null')
-  const meant = isOptional
-    ? (variants.find((variant) => variant['type'] !== 'null') ?? schema)
-    : schema
-  return { required: !isOptional, content: contentOf(meant) }
+  return { required: !acceptsNothing(schema), content: contentOf(schema) }
 }
 
 /**

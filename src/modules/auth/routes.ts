@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
@@ -188,7 +187,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
           sessionId === null || userId === null ? null : { sessionId, userId, organizationId }
         const inCookie = cookieToken(http, request)
         await logout(http, parts, {
-          refreshToken: body?.refresh_token ?? inCookie,
+          refreshToken: body.refresh_token ?? inCookie,
           bearer,
           origin: originOf(request),
         })
@@ -197,7 +196,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         anyone: 'always succeeds and reveals nothing',
-        body: Type.Union([LogoutRequest, Type.Null()]),
+        body: LogoutRequest,
         response: { 200: Ok(MessageAnswer) },
         detail: {
           operationId: 'logout',
@@ -211,7 +210,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
     .post(
       '/logout-all',
       ({ ctx, body }) => {
-        const ended = logoutAll(ctx, { keepsCurrent: body?.keep_current ?? false })
+        const ended = logoutAll(ctx, { keepsCurrent: body.keep_current ?? false })
         return ok({
           message: ended === 1 ? 'One session was ended.' : `${ended} sessions were ended.`,
           sessions_ended: ended,
@@ -219,7 +218,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       },
       {
         self: 'session',
-        body: Type.Union([LogoutAllRequest, Type.Null()]),
+        body: LogoutAllRequest,
         response: { 200: Ok(LoggedOutView) },
         detail: {
           operationId: 'logoutAll',

@@ -109,11 +109,11 @@ export const campaignDraftRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/:id/duplicate',
-      ({ ctx, params, body, status }) => status(201, ok(copyCampaign(ctx, params.id, body ?? {}))),
+      ({ ctx, params, body, status }) => status(201, ok(copyCampaign(ctx, params.id, body))),
       {
         can: 'campaigns:create',
         params: IdParam,
-        body: t.Union([CopyInput, t.Null()]),
+        body: CopyInput,
         response: { 201: Ok(CampaignView) },
         detail: {
           operationId: 'duplicateCampaign',

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
@@ -148,12 +147,12 @@ export const personalRequestRoutes = (http: Http) =>
     .post(
       '/:id/privacy-export',
       ({ ctx, params, body, status }) =>
-        status(201, ok(requestPrivacyExport(ctx, params.id, body?.reason ?? null))),
+        status(201, ok(requestPrivacyExport(ctx, params.id, body.reason ?? null))),
       {
         can: 'contacts:export',
         refuses: ['409 request_open'],
         params: IdParam,
-        body: Type.Union([PrivacyExportRequest, Type.Null()]),
+        body: PrivacyExportRequest,
         response: { 201: Ok(PrivacyRequestView) },
         detail: {
           operationId: 'createPrivacyExport',

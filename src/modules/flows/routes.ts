@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { csvResponse } from '../../http/csv-response'
@@ -153,12 +152,12 @@ export const flowWorkRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/:id/duplicate',
-      ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body ?? {}))),
+      ({ ctx, params, body, status }) => status(201, ok(duplicateFlow(ctx, params.id, body))),
       {
         can: 'flows:create',
         refuses: ['400 url_refused', '400 account_inactive', '409 name_taken'],
         params: IdParam,
-        body: Type.Union([FlowCopy, Type.Null()]),
+        body: FlowCopy,
         response: { 201: Ok(ChangedFlowView) },
         detail: {
           operationId: 'duplicateFlow',
@@ -233,10 +232,10 @@ export const flowWorkRoutes = (http: Http) =>
 export const platformFlowRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
     .use(guard(http))
-    .post('/sync', async ({ ctx, body }) => ok(await syncFlows(ctx, body?.account_id)), {
+    .post('/sync', async ({ ctx, body }) => ok(await syncFlows(ctx, body.account_id)), {
       canBulk: 'flows:update',
       refuses: PLATFORM_ERRORS,
-      body: Type.Union([FlowSync, Type.Null()]),
+      body: FlowSync,
       response: { 200: Ok(FlowSyncResult) },
       detail: {
         operationId: 'syncFlows',

@@ -133,10 +133,10 @@ export const mediaRoutes = (http: Http) =>
           'the error code of the platform, `media_unavailable` or `internal_error`.',
       },
     })
-    .post('/:id/link', ({ ctx, params, body }) => ok(createLink(ctx, params.id, body?.ttl)), {
+    .post('/:id/link', ({ ctx, params, body }) => ok(createLink(ctx, params.id, body.ttl)), {
       can: 'messages:read',
       params: IdParam,
-      body: Type.Union([NewLink, Type.Null()]),
+      body: NewLink,
       response: { 200: Ok(LinkView) },
       detail: {
         operationId: 'createMediaLink',

@@ -40,11 +40,11 @@ export const notificationRoutes = (http: Http) =>
       ({ ctx, body }) =>
         ok({
           message: 'The notifications are marked as read.',
-          unread_count: markNotificationsRead(ctx, body?.ids),
+          unread_count: markNotificationsRead(ctx, body.ids),
         }),
       {
         self: 'session',
-        body: t.Union([ReadNotifications, t.Null()]),
+        body: ReadNotifications,
         response: { 200: Ok(UnreadView) },
         detail: {
           operationId: 'markMyNotificationsRead',

@@ -8,6 +8,7 @@ import type { Http } from '../../http/http-deps'
 import {
   changeRetention,
   RetentionChanges,
+  TriedRetention,
   retentionView,
   RetentionView,
 } from '../organizations/retention/service'
@@ -57,15 +58,15 @@ export const retentionRoutes = (http: Http) =>
         },
       },
     )
-    .post('/preview', ({ ctx, body }) => ok({ would_delete: previewRetention(ctx, body ?? {}) }), {
+    .post('/preview', ({ ctx, body }) => ok({ would_delete: previewRetention(ctx, body) }), {
       can: 'settings:update',
-      body: Type.Union([RetentionChanges, Type.Null()]),
+      body: TriedRetention,
       response: { 200: Ok(Preview) },
       detail: {
         operationId: 'previewRetention',
         summary: 'Preview retention',
         description:
           'Counts what the next nightly run would erase with these limits, or with the current ' +
-          'ones if there is no body. Nothing is changed.',
+          'ones for those that are not sent. Nothing is changed.',
       },
     })

@@ -216,7 +216,7 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
           jobView(
             discardJob(ctx, {
               id: params.id,
-              reason: body?.reason ?? 'discarded by a user',
+              reason: body.reason ?? 'discarded by a user',
             }),
           ),
         ),
@@ -224,7 +224,7 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
         can: 'jobs:retry',
         refuses: ['409 job_state'],
         params: IdParam,
-        body: Type.Union([DiscardRequest, Type.Null()]),
+        body: DiscardRequest,
         response: { 200: Ok(JobView) },
         detail: { operationId: 'discardJob', summary: 'Discard a job' },
       },

@@ -111,10 +111,10 @@ export const templateRoutes = (http: Http) =>
           'holds its ID.',
       },
     })
-    .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body?.account_id)), {
+    .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body.account_id)), {
       canBulk: 'templates:sync',
       refuses: PLATFORM_ERRORS,
-      body: Type.Union([SyncOf, Type.Null()]),
+      body: SyncOf,
       response: { 200: Ok(TemplateSyncResult) },
       detail: {
         operationId: 'syncTemplates',
@@ -278,23 +278,19 @@ export const templateUseRoutes = (http: Http) =>
         },
       },
     )
-    .post(
-      '/:id/preview',
-      ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body ?? {})),
-      {
-        can: 'templates:read',
-        params: IdParam,
-        body: t.Union([TemplatePreviewInput, t.Null()]),
-        response: { 200: Ok(TemplatePreview) },
-        detail: {
-          operationId: 'previewTemplate',
-          summary: 'Preview a template',
-          description:
-            'Renders the template with the given values as the customer sees it, and lists missing ' +
-            'values. Nothing is sent.',
-        },
+    .post('/:id/preview', ({ ctx, params, body }) => ok(previewTemplate(ctx, params.id, body)), {
+      can: 'templates:read',
+      params: IdParam,
+      body: TemplatePreviewInput,
+      response: { 200: Ok(TemplatePreview) },
+      detail: {
+        operationId: 'previewTemplate',
+        summary: 'Preview a template',
+        description:
+          'Renders the template with the given values as the customer sees it, and lists missing ' +
+          'values. Nothing is sent.',
       },
-    )
+    })
     .get(
       '/:id/stats',
       async ({ ctx, params, query: { from, to } }) =>

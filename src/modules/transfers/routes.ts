@@ -180,14 +180,14 @@ export const transferActionRoutes = (http: Http) =>
       '/:id/resume',
       ({ ctx, params, body }) =>
         ok({
-          transfer: resumeTransfer(ctx, params.id, body ?? {}),
+          transfer: resumeTransfer(ctx, params.id, body),
           message: 'The transfer has ended. The bot answers again.',
         }),
       {
         canOneOf: ['transfers:pickup', 'transfers:assign'],
         refuses: ['409 transfer_ended'],
         params: IdParam,
-        body: t.Union([Resume, t.Null()]),
+        body: Resume,
         response: { 200: Ok(TransferAnswer) },
         detail: {
           operationId: 'resumeTransfer',

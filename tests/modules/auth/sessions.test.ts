@@ -144,8 +144,8 @@ describe('signing out', () => {
     expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
   })
 
-  test('with the Bearer token alone ends it too, with no body, an empty one or null', async () => {
-    for (const body of [undefined, {}, 'null']) {
+  test('with the Bearer token alone ends it too, with no body or an empty one', async () => {
+    for (const body of [undefined, '', {}]) {
       const mine = await pairOf(world)
       expect((await logout(bearer(mine.access_token), body)).status).toBe(200)
       expect(verdict(await refresh(mine.refresh_token))).toEqual([401, 'session_ended'])

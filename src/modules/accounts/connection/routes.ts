@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok } from '../../../http/envelope'
@@ -33,14 +32,14 @@ export const connectionRoutes = (http: Http) =>
     .post(
       '/:id/register',
       async ({ ctx, params, body }) => {
-        await registerAccount(ctx, params.id, body ?? {})
+        await registerAccount(ctx, params.id, body)
         return ok({ registered: true })
       },
       {
         can: 'accounts:update',
         refuses: ['409 on_phone_app', '429 too_many_registrations', ...PLATFORM_ERRORS],
         params: IdParam,
-        body: Type.Union([RegistrationInput, Type.Null()]),
+        body: RegistrationInput,
         response: { 200: Ok(RegisteredView) },
         detail: {
           operationId: 'registerAccount',

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok } from '../../../http/envelope'
@@ -98,14 +97,14 @@ export const signupRoutes = (http: Http) =>
     .post(
       '/accounts/:id/request-code',
       async ({ ctx, params, body }) => {
-        await requestCode(ctx, params.id, body ?? {})
+        await requestCode(ctx, params.id, body)
         return ok({ requested: true })
       },
       {
         can: 'accounts:update',
         refuses: ['400 code_not_sent', '409 already_verified', '503 platform_unreachable'],
         params: IdParam,
-        body: Type.Union([CodeRequest, Type.Null()]),
+        body: CodeRequest,
         response: { 200: Ok(CodeRequestedView) },
         detail: {
           operationId: 'requestVerificationCode',

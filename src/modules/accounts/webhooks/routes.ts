@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok } from '../../../http/envelope'
@@ -18,7 +17,7 @@ export const accountWebhookRoutes = (http: Http) =>
       '/:id/subscribe',
       async ({ ctx, params, body }) => {
         await subscribeAccount(ctx, params.id, {
-          hasOwnCallback: body?.override_callback ?? ctx.settings.cells !== null,
+          hasOwnCallback: body.override_callback ?? ctx.settings.cells !== null,
         })
         return ok({ subscribed: true, fields: WEBHOOK_FIELDS })
       },
@@ -26,7 +25,7 @@ export const accountWebhookRoutes = (http: Http) =>
         can: 'accounts:update',
         refuses: PLATFORM_ERRORS,
         params: IdParam,
-        body: Type.Union([SubscriptionInput, Type.Null()]),
+        body: SubscriptionInput,
         response: { 200: Ok(SubscribedView) },
         detail: {
           operationId: 'subscribeAccount',

@@ -65,12 +65,12 @@ export const campaignRunRoutes = (http: Http) =>
     })
     .post(
       '/:id/start',
-      ({ ctx, params, body }) => ok(startCampaign(ctx, params.id, body?.now ?? false)),
+      ({ ctx, params, body }) => ok(startCampaign(ctx, params.id, body.now ?? false)),
       {
         canBulk: 'campaigns:execute',
         refuses: START_REFUSALS,
         params: IdParam,
-        body: t.Union([StartInput, t.Null()]),
+        body: StartInput,
         response: { 200: Ok(CampaignView) },
         detail: {
           operationId: 'startCampaign',
@@ -95,12 +95,12 @@ export const campaignRunRoutes = (http: Http) =>
     })
     .post(
       '/:id/resume',
-      ({ ctx, params, body }) => ok(resumeCampaign(ctx, params.id, body?.ignore_errors ?? false)),
+      ({ ctx, params, body }) => ok(resumeCampaign(ctx, params.id, body.ignore_errors ?? false)),
       {
         can: 'campaigns:execute',
         refuses: [...START_REFUSALS, '400 payment_required', '409 restored'],
         params: IdParam,
-        body: t.Union([ResumeInput, t.Null()]),
+        body: ResumeInput,
         response: { 200: Ok(CampaignView) },
         detail: {
           operationId: 'resumeCampaign',
@@ -131,12 +131,12 @@ export const campaignResultRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/:id/retry-failed',
-      async ({ ctx, params, body }) => ok(await retryFailed(ctx, params.id, body ?? {})),
+      async ({ ctx, params, body }) => ok(await retryFailed(ctx, params.id, body)),
       {
         canBulk: 'campaigns:execute',
         refuses: ['400 nothing_to_retry', '400 payment_required', ...START_REFUSALS],
         params: IdParam,
-        body: t.Union([RetryInput, t.Null()]),
+        body: RetryInput,
         response: { 200: Ok(RetryView) },
         detail: {
           operationId: 'retryFailedCampaignRecipients',

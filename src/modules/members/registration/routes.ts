@@ -119,7 +119,7 @@ export const invitationRoutes = (http: Http) =>
         },
       },
     )
-    .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body ?? {}))), {
+    .post('', ({ ctx, body, status }) => status(201, ok(createInvitation(ctx, body))), {
       can: 'organizations:assign',
       refuses: [
         '400 unknown_role',
@@ -127,7 +127,7 @@ export const invitationRoutes = (http: Http) =>
         '409 already_member',
         '409 registration_closed',
       ],
-      body: t.Union([NewInvitation, t.Null()]),
+      body: NewInvitation,
       response: { 201: Ok(InvitationLink) },
       detail: {
         operationId: 'createInvitation',

@@ -55,12 +55,12 @@ export const messageActionRoutes = (http: Http) =>
     .post(
       '/messages/:id/resend',
       ({ ctx, params, body, status }) =>
-        status(201, ok(resendMessage(ctx, params.id, { takesThread: body?.take ?? false }))),
+        status(201, ok(resendMessage(ctx, params.id, { takesThread: body.take ?? false }))),
       {
         can: 'messages:create',
         refuses: [...SEND_REFUSALS, '409 not_resendable'],
         params: IdParam,
-        body: t.Union([Resending, t.Null()]),
+        body: Resending,
         response: { 201: Ok(MessageView) },
         detail: {
           operationId: 'resendMessage',

@@ -120,11 +120,11 @@ export const readingRoutes = (http: Http) =>
     .use(guard(http))
     .post(
       '/conversations/:id/read',
-      ({ ctx, params, body }) => ok(markConversationRead(ctx, params.id, body ?? {})),
+      ({ ctx, params, body }) => ok(markConversationRead(ctx, params.id, body)),
       {
         can: 'messages:create',
         params: IdParam,
-        body: t.Union([ReadUpTo, t.Null()]),
+        body: ReadUpTo,
         response: { 200: Ok(UnreadCount) },
         detail: {
           operationId: 'markConversationRead',
@@ -151,11 +151,11 @@ export const readingRoutes = (http: Http) =>
     )
     .post(
       '/contacts/:id/mark-read',
-      ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body ?? {})),
+      ({ ctx, params, body }) => ok(markContactRead(ctx, params.id, body)),
       {
         can: 'messages:create',
         params: IdParam,
-        body: t.Union([ReadContact, t.Null()]),
+        body: ReadContact,
         response: { 200: Ok(UnreadCount) },
         detail: {
           operationId: 'markContactRead',

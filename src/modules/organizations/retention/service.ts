@@ -46,11 +46,19 @@ export const RetentionView = Type.Object(
 )
 export type RetentionView = Static<typeof RetentionView>
 
+const examples = [{ messages_days: 730, media_days: 365, notes_days: null }]
+
 /** Changes to retention settings. */
 export const RetentionChanges = Type.Partial(Type.Object(fields), {
   title: 'RetentionChanges',
   minProperties: 1,
-  examples: [{ messages_days: 730, media_days: 365, notes_days: null }],
+  examples,
+})
+
+/** Changes to try. Without any, the settings of today are tried. */
+export const TriedRetention = Type.Partial(Type.Object(fields), {
+  title: 'TriedRetention',
+  examples,
 })
 export type RetentionChanges = Static<typeof RetentionChanges>
 

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { isoTime } from '../../../lib/clock'
@@ -41,23 +40,19 @@ export const backupRoutes = (http: Http) =>
         },
       },
     )
-    .post(
-      '',
-      async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, body ?? {}))),
-      {
-        person: 'super-admin',
-        refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
-        body: Type.Union([NewBackup, Type.Null()]),
-        response: { 201: Ok(BackupView) },
-        detail: {
-          operationId: 'createBackup',
-          summary: 'Create a backup',
-          description:
-            'Copies the database at one point in time and all media files, in the background while ' +
-            'the server keeps running.',
-        },
+    .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, body))), {
+      person: 'super-admin',
+      refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
+      body: NewBackup,
+      response: { 201: Ok(BackupView) },
+      detail: {
+        operationId: 'createBackup',
+        summary: 'Create a backup',
+        description:
+          'Copies the database at one point in time and all media files, in the background while ' +
+          'the server keeps running.',
       },
-    )
+    })
     .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, params.id))), {
       person: 'super-admin',
       refuses: ['503 storage_unavailable'],
