@@ -1,3 +1,4 @@
+import { PERMISSIONS } from '../../src/modules/roles/catalog'
 import type { Tenant, World } from './world'
 import { Client, type Loose } from './client'
 
@@ -11,7 +12,7 @@ export interface KeyHolder {
 /** What no key may hold. */
 const NEVER = new Set(['api_keys:create', 'api_keys:update'])
 
-/** Creates an API key, by default for the tenant's admin and with all permissions a key may hold. */
+/** Creates an API key, by default for the tenant's admin, and with all that its owner may give it. */
 export async function keyOf(
   world: World,
   body: Loose = {},
@@ -19,11 +20,9 @@ export async function keyOf(
   tenant: Tenant = world.tenant,
 ): Promise<KeyHolder> {
   const maker = by ?? (await world.as('admin', tenant))
-  const permissions =
-    body['permissions'] ??
-    ((await maker.get('/api/me')).data['permissions'] as string[]).filter(
-      (pair) => !NEVER.has(pair),
-    )
+  const heldBy = async (): Promise<string[]> =>
+    by ? ((await by.get('/api/me')).data['permissions'] as string[]) : [...PERMISSIONS]
+  const permissions = body['permissions'] ?? (await heldBy()).filter((pair) => !NEVER.has(pair))
   const { data } = await maker.post('/api/api-keys', { name: 'Shop', ...body, permissions })
   return {
     client: new Client(world.url, { 'x-api-key': String(data['key']) }),
