@@ -41,6 +41,7 @@ import { ProxyWatch } from './http/proxy-watch'
 import { createRateLimiter, type RateLimiter } from './http/rate-limit'
 import {
   KEYS_PER_ORGANIZATION,
+  sharedRate,
   DOWNLOADS_PER_REQUEST,
   OPENINGS_PER_REQUEST,
   type Bucket,
@@ -50,6 +51,7 @@ import { createAuthenticateMedia } from './modules/auth/authenticate-media'
 import { createCallerCache } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
 import { createTokens } from './modules/auth/tokens'
+import { createLongStandingMembers } from './modules/memberships/long-standing'
 import { IngestQueue } from './modules/inbound/journal/ingest'
 import { IngestLoop } from './modules/inbound/journal/ingest-loop'
 import { Journal } from './modules/inbound/journal/staging-queue'
@@ -143,31 +145,33 @@ const MAX_UNPROVEN = 60
 /** Custom actions that one user may run per minute. */
 const MAX_CUSTOM_ACTIONS = 10
 
-/** The counters of requests, per caller or address, and per organization for its API keys. */
-function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
+/** The counters of requests, per caller or address, and per organization. */
+function limitersOf({ db, settings, clock, metrics }: Deps): Http['limiters'] {
   const rates = {
     standard: settings.rateStandard,
     bulk: settings.rateBulk,
     sockets: Math.ceil(settings.rateStandard * OPENINGS_PER_REQUEST),
     downloads: settings.rateStandard * DOWNLOADS_PER_REQUEST,
   }
-  const counted = (bucket: Bucket, times: number): RateLimiter =>
+  const membersOf = createLongStandingMembers({ db, clock })
+  const counted = (bucket: Bucket, perMinute: number | ((key: string) => number)): RateLimiter =>
     createRateLimiter({
-      perMinute: times * rates[bucket],
+      perMinute,
       clock,
       refused: () => metrics.rateLimited.inc({ bucket }),
     })
+  const ofEach = (limit: (bucket: Bucket) => number | ((key: string) => number)) => ({
+    standard: counted('standard', limit('standard')),
+    bulk: counted('bulk', limit('bulk')),
+    sockets: counted('sockets', limit('sockets')),
+    downloads: counted('downloads', limit('downloads')),
+  })
   return {
-    standard: counted('standard', 1),
-    bulk: counted('bulk', 1),
-    sockets: counted('sockets', 1),
-    downloads: counted('downloads', 1),
-    keysTogether: {
-      standard: counted('standard', KEYS_PER_ORGANIZATION),
-      bulk: counted('bulk', KEYS_PER_ORGANIZATION),
-      sockets: counted('sockets', KEYS_PER_ORGANIZATION),
-      downloads: counted('downloads', KEYS_PER_ORGANIZATION),
-    },
+    ...ofEach((bucket) => rates[bucket]),
+    keysTogether: ofEach((bucket) => KEYS_PER_ORGANIZATION * rates[bucket]),
+    allTogether: ofEach(
+      (bucket) => (organizationId) => sharedRate(rates[bucket], membersOf(organizationId)),
+    ),
     unproven: createRateLimiter({ perMinute: MAX_UNPROVEN, clock }),
     customActions: createRateLimiter({ perMinute: MAX_CUSTOM_ACTIONS, clock }),
   }

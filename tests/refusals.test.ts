@@ -385,7 +385,11 @@ describe('what is wrong with a field is said in words, at whichever operation', 
         'must be one of open, invitation, closed',
       ],
       [
-        admin.post('/api/api-keys', { name: 'x', expires_at: 'tomorrow' }),
+        admin.post('/api/api-keys', {
+          name: 'x',
+          permissions: ['tags:read'],
+          expires_at: 'tomorrow',
+        }),
         'body.expires_at',
         'must be a time such as 2026-11-21T09:30:00Z, or null',
       ],

@@ -29,12 +29,26 @@ export const OPENINGS_PER_REQUEST = 0.3
 export const KEYS_PER_ORGANIZATION = 5
 
 /**
- * The counters of requests: per caller or address, and per organization for its API keys.
+ * Requests of all users and API keys of an organization together, as a multiple of one caller's, and
+ * what each member adds who has been one for a day. People are made for nothing: without it, an admin
+ * who makes them would have as many requests as they like.
+ */
+const EVERYBODY_PER_ORGANIZATION = 20
+const MORE_PER_MEMBER = 0.1
+
+/** Returns the requests of everybody in an organization together, from those of one caller. */
+export const sharedRate = (perCaller: number, members: number): number =>
+  Math.floor(perCaller * (EVERYBODY_PER_ORGANIZATION + MORE_PER_MEMBER * members))
+
+/**
+ * The counters of requests: per caller or address, and per organization for its API keys and for
+ * everybody in it.
  * `unproven` counts failed proofs at the Flow endpoint, `customActions` the custom actions that a
  * user runs.
  */
 export type Limiters = Record<Bucket, RateLimiter> & {
   keysTogether: Record<Bucket, RateLimiter>
+  allTogether: Record<Bucket, RateLimiter>
   unproven: RateLimiter
   customActions: RateLimiter
 }
@@ -48,11 +62,13 @@ type Counted = Caller & Pick<RequestFacts, 'method' | 'path'>
 interface Counter {
   limiter: RateLimiter
   key: string
+  /** Whose requests these are, if the caller shares them. */
+  sharedBy?: string
 }
 
 /**
  * Everything a request counts for: its caller, or its address without a good credential; for an API
- * key also the keys of its organization.
+ * key also the keys of its organization, and for everybody but super admins all in it.
  */
 function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Caller): Counter[] {
   const limiter = limiters[bucket]
@@ -61,9 +77,28 @@ function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Call
     limiter,
     key: `${actor.type}:${actor.apiKeyId ?? actor.userId ?? actor.organizationId}`,
   }
-  return actor.apiKeyId === null
-    ? [own]
-    : [own, { limiter: limiters.keysTogether[bucket], key: actor.organizationId }]
+  const key = actor.organizationId
+  return [
+    own,
+    ...(actor.apiKeyId === null
+      ? []
+      : [
+          {
+            limiter: limiters.keysTogether[bucket],
+            key,
+            sharedBy: 'the API keys of your organization together',
+          },
+        ]),
+    ...(actor.isSuperAdmin
+      ? []
+      : [
+          {
+            limiter: limiters.allTogether[bucket],
+            key,
+            sharedBy: 'the users and API keys of your organization together',
+          },
+        ]),
+  ]
 }
 
 const headersOf = ({ limit, remaining, resetAtS }: RateLimitResult): Record<string, string> => ({
@@ -78,6 +113,12 @@ const tightest = (allowances: (RateLimitResult | null)[]): RateLimitResult | nul
     .filter((allowance) => allowance !== null)
     .toSorted((a, b) => a.remaining - b.remaining || b.resetAtS - a.resetAtS)
     .at(0) ?? null
+
+/** Says who shares the requests that are used up, unless the caller's own are. */
+const ofWhom = (closed: Counter[]): string => {
+  const [sharedBy] = closed.map((counter) => counter.sharedBy)
+  return sharedBy === undefined ? '' : ` by ${sharedBy}`
+}
 
 /**
  * Counts a request for its caller, or for its address if it has no valid credential, and sets the
@@ -98,7 +139,7 @@ export function countRequestOf(
   Object.assign(of.headers, headersOf(allowance))
   if (!allowance.isAllowed)
     throw new RateLimitedError(
-      'Rate limit exceeded. Wait for the number of seconds in `Retry-After`.',
+      `Rate limit exceeded${ofWhom(closed)}. Wait for the number of seconds in \`Retry-After\`.`,
       allowance.retryAfterS,
     )
 }

@@ -50,12 +50,14 @@ const SPAN_MS = WINDOW_MS / 240
  * bounded. `refused` is called for each refused request.
  */
 export function createRateLimiter(options: {
-  perMinute: number
+  /** Requests per minute, of everybody or by key. 0 disables the limit. */
+  perMinute: number | ((key: string) => number)
   clock: Clock
   maxKeys?: number
   refused?: () => void
 }): RateLimiter {
-  const { perMinute: limit, clock, maxKeys = 50_000, refused } = options
+  const { perMinute, clock, maxKeys = 50_000, refused } = options
+  const limitOf = typeof perMinute === 'number' ? () => perMinute : perMinute
   /** The caller seen least recently first. */
   const logs = new Map<string, Log>()
 
@@ -81,7 +83,10 @@ export function createRateLimiter(options: {
     }
   }
 
-  const allowance = ({ passed, used }: Log, nowMs: number, isAllowed: boolean): RateLimitResult => {
+  const allowance = (
+    { passed, used }: Log,
+    { nowMs, limit, isAllowed }: { nowMs: number; limit: number; isAllowed: boolean },
+  ): RateLimitResult => {
     const freeAtMs = (passed[0]?.untilMs ?? nowMs - WINDOW_MS) + WINDOW_MS
     return {
       isAllowed,
@@ -94,6 +99,7 @@ export function createRateLimiter(options: {
 
   return {
     hit(key) {
+      const limit = limitOf(key)
       if (limit === 0) return null
       const nowMs = clock.nowMs()
       const log = logOf(key, nowMs)
@@ -109,13 +115,14 @@ export function createRateLimiter(options: {
       logs.delete(key)
       logs.set(key, log)
       forget(nowMs)
-      return allowance(log, nowMs, isAllowed)
+      return allowance(log, { nowMs, limit, isAllowed })
     },
     peek(key) {
+      const limit = limitOf(key)
       if (limit === 0) return null
       const nowMs = clock.nowMs()
       const log = logOf(key, nowMs)
-      return allowance(log, nowMs, log.used < limit)
+      return allowance(log, { nowMs, limit, isAllowed: log.used < limit })
     },
   }
 }

@@ -284,9 +284,12 @@ const KINDS: Record<string, Kind> = {
     return plain(client.delete(`/api/roles/${is ? newest?.id : story.role(role)}`))
   },
   'create key': async (story, { client }, { pairs, is }) => {
+    const { status, body } = await client.get('/api/me')
+    const held = status === 200 ? ((body.data?.['permissions'] ?? []) as string[]) : []
+    const own = held.filter((pair) => pair !== 'api_keys:create' && pair !== 'api_keys:update')
     const answer = await client.post('/api/api-keys', {
       name: story.fresh('key'),
-      ...(is ? {} : { permissions: pairs }),
+      permissions: is ? own : pairs,
     })
     if (answer.status === 201)
       story.actors.push({

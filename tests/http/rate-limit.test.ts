@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
 import { createRateLimiter } from '../../src/http/rate-limit'
+import { DAY_MS } from '../../src/lib/clock'
 import { MovableClock } from '../support/clock'
 import type { Client } from '../support/client'
 import { keyOf } from '../support/keys'
+import { personWith } from '../support/people'
+import { changeRows } from '../support/sql'
 import { World } from '../support/world'
 
 /** The first moment of a minute, so that windows begin where the test begins. */
@@ -380,6 +383,57 @@ describe('a request over the limit', () => {
     const admin = await world.as('admin')
     const { status, headers } = await admin.get('/api/me')
     expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, null])
+  })
+})
+
+describe('everybody in an organization together', () => {
+  const burst = async (clients: Client[], requests: number): Promise<number> => {
+    let served = 0
+    for (const client of clients)
+      for (let nth = 0; nth < requests; nth += 1)
+        served += (await client.get('/api/me')).status === 200 ? 1 : 0
+    return served
+  }
+
+  test('has 20 times the rate, and a tenth of it more for each member older than a day', async () => {
+    await using world = await World.create({ env: { RATE_STANDARD: '10' } })
+    world.stays('the memory of a process')
+    const program = await keyOf(world, { permissions: ['tags:read'] })
+    const people: Client[] = []
+    for (let nth = 0; nth < 25; nth += 1) {
+      people.push((await personWith(world, ['tags:read'])).client)
+      world.clock.advance({ seconds: 10 })
+    }
+    world.clock.advance({ minutes: 2 })
+    expect(await burst(people, 10)).toBe(200)
+    const refused = await people[24]?.get('/api/me')
+    expect([refused?.status, refused?.headers.get('x-ratelimit-limit')]).toEqual([429, '200'])
+    expect(refused?.body.code).toBe('rate_limited')
+    expect(refused?.body.message).toContain('your organization together')
+    // Programs share it. Other organizations, those without credentials and super admins do not.
+    expect((await program.client.get('/api/me')).status).toBe(429)
+    expect((await (await world.as('admin', world.other)).get('/api/me')).status).toBe(200)
+    expect((await world.anyone.get('/api/auth/branding')).status).toBe(200)
+    const operator = (await world.as('super')).with({ 'x-organization-id': world.tenant.id })
+    expect((await operator.get('/api/tags')).status).toBe(200)
+
+    // Only members who are active and older than a day add to it.
+    changeRows(
+      world.program.http.db.sqlite,
+      `update memberships set created_at_ms = created_at_ms - ${DAY_MS}`,
+    )
+    const suspended = world.tenant.userIds.agent
+    changeRows(
+      world.program.http.db.sqlite,
+      'update memberships set is_active = 0 where user_id = ?',
+      [suspended],
+    )
+    const [old] = world.rows<{ n: number }>(
+      'select count(*) as n from memberships where organization_id = ? and is_active',
+      world.tenant.id,
+    )
+    world.clock.advance({ minutes: 2 })
+    expect(await burst(people, 10)).toBe(200 + (old?.n ?? 0))
   })
 })
 

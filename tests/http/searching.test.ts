@@ -104,8 +104,10 @@ describe('a search', () => {
 test('organizations are sorted by name, ignoring case', async () => {
   const person = await world.as('manager')
   const names = ['zeta', 'Alpha', 'Ébène', 'beta', 'Zebra', 'alpha 2']
-  for (const name of names)
+  for (const name of names) {
     expect((await person.post('/api/organizations', { name })).status).toBe(201)
+    world.program.http.db.sqlite.run('delete from throttle_failures') // three a day otherwise
+  }
   const sorted = ['Alpha', 'alpha 2', 'beta', NAME, 'Ébène', 'Zebra', 'zeta']
   const namesOf = async (path: string): Promise<unknown[]> =>
     ((await person.get(path)).data['organizations'] as Loose[]).map(({ name }) => name)

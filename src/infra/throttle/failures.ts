@@ -11,22 +11,36 @@ import { transact, type Tx } from '../db/transact'
 import type { ConcurrencyLimiter } from './concurrency-limit'
 import { throttleFailures, throttleKnownAddresses } from './table'
 
-/** Failures within 15 minutes that close a bucket for one key. */
+const WINDOW_MS = 15 * MINUTE_MS
+
+/** How often what a bucket counts may happen for one key, and within which time. */
+interface Limit {
+  most: number
+  withinMs: number
+  /** What a refused caller is told, unless attempts failed. */
+  refusal?: string
+}
+
+const failuresOf = (most: number): Limit => ({ most, withinMs: WINDOW_MS })
+
 const LIMITS = {
-  'login:account-address': 10,
-  'login:address': 30,
-  'login:account': 100,
-  'mail:account': 5,
-  'mail:address': 30,
-  'webhook-verification:address': 30,
-} as const
+  'login:account-address': failuresOf(10),
+  'login:address': failuresOf(30),
+  'login:account': failuresOf(100),
+  'mail:account': failuresOf(5),
+  'mail:address': failuresOf(30),
+  'webhook-verification:address': failuresOf(30),
+  'organization:founder': {
+    most: 3,
+    withinMs: DAY_MS,
+    refusal: 'You have created 3 organizations within a day. Try again later.',
+  },
+} as const satisfies Record<string, Limit>
 
 /**
  * The kinds of counters; each counts per account, per client address, or per account and address.
  */
 export type ThrottleBucket = keyof typeof LIMITS
-
-const WINDOW_MS = 15 * MINUTE_MS
 
 /** How long the address of a successful sign-in is known for its account. */
 const KNOWN_MS = 30 * DAY_MS
@@ -52,6 +66,8 @@ export interface Throttle {
   check(bucket: ThrottleBucket, key: string): void
   /** Counts a failure. */
   fail(bucket: ThrottleBucket, key: string): void
+  /** Counts in the caller's transaction what is limited although nothing failed. */
+  countIn(tx: Tx, bucket: ThrottleBucket, key: string): void
   /** Throws RateLimitedError while `prove` would refuse the claimant. */
   checkClaimant(who: Claimant): void
   /**
@@ -112,11 +128,13 @@ class Failures {
    * closed.
    */
   remainingFailures(bucket: ThrottleBucket, key: string): number {
-    const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - WINDOW_MS }
+    const { most, withinMs, refusal }: Limit = LIMITS[bucket]
+    const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - withinMs }
     const failures = recentFailures(this.db).get(known)?.failures ?? 0
-    if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
+    if (failures < most) return most - failures
     const retryAfterS = (this.opensAtMs(bucket, key) - this.clock.nowMs()) / 1_000
     this.refused(bucket)
+    if (refusal !== undefined) throw new RateLimitedError(refusal, retryAfterS)
     throw new RateLimitedError('Too many failed attempts. Try again later.', retryAfterS, {
       code: 'too_many_failures',
     })
@@ -125,15 +143,16 @@ class Failures {
   /** Returns when a closed bucket opens: when fewer recent failures than the limit remain. */
   private opensAtMs(bucket: ThrottleBucket, key: string): number {
     const nowMs = this.clock.nowMs()
+    const { most, withinMs } = LIMITS[bucket]
     const last = this.db.orm
       .select({ atMs: throttleFailures.atMs })
       .from(throttleFailures)
-      .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, nowMs - WINDOW_MS)))
+      .where(and(ofKey(bucket, key), gt(throttleFailures.atMs, nowMs - withinMs)))
       .orderBy(desc(throttleFailures.atMs))
       .limit(1)
-      .offset(LIMITS[bucket] - 1)
+      .offset(most - 1)
       .get()
-    return (last?.atMs ?? nowMs) + WINDOW_MS
+    return (last?.atMs ?? nowMs) + withinMs
   }
 
   /** Counts a failure in the caller's transaction. */
@@ -149,10 +168,15 @@ class Failures {
 
   /** Deletes failures too old to count. */
   prune(): void {
-    const upToMs = this.clock.nowMs() - WINDOW_MS
-    transact(this.db, (tx) =>
-      tx.delete(throttleFailures).where(lte(throttleFailures.atMs, upToMs)).run(),
-    )
+    const nowMs = this.clock.nowMs()
+    transact(this.db, (tx) => {
+      for (const [bucket, { withinMs }] of Object.entries(LIMITS))
+        tx.delete(throttleFailures)
+          .where(
+            and(lte(throttleFailures.atMs, nowMs - withinMs), eq(throttleFailures.bucket, bucket)),
+          )
+          .run()
+    })
   }
 }
 
@@ -229,6 +253,7 @@ export function createThrottle(
   return {
     check: (bucket, key) => void failures.remainingFailures(bucket, key),
     fail: (bucket, key) => transact(db, (tx) => failures.addIn(tx, bucket, key)),
+    countIn: (tx, bucket, key) => failures.addIn(tx, bucket, key),
     checkClaimant(who) {
       for (const [bucket, key] of countersOf(who, isKnownAt(who)))
         failures.remainingFailures(bucket, key)

@@ -54,7 +54,8 @@ export const organizationRoutes = (http: Http) =>
         description:
           'The caller becomes its admin. The current organization does not change until `POST ' +
           '/api/auth/switch-org`. The setting `ORG_CREATION` of the installation decides who can ' +
-          'create organizations.',
+          'create organizations. A person creates at most 3 within 24 hours, unless they are a super ' +
+          'admin; the next one fails with 429 `rate_limited`.',
       },
     })
     .get('/current', ({ ctx }) => ok(organizationView(getOrganization(ctx))), {

@@ -178,6 +178,28 @@ describe('a new organization', () => {
     })
 })
 
+describe('a person', () => {
+  test('founds at most three organizations within 24 hours, also across restarts', async () => {
+    await using own = await World.create({ isConnected: false, env: { ORG_CREATION: 'anyone' } })
+    const agent = await own.as('agent')
+    const found = async (client: Client) => {
+      const { status, body, headers } = await client.post('/api/organizations', { name: 'Next' })
+      return [status, body.code, headers.get('retry-after')]
+    }
+    for (let nth = 0; nth < 3; nth += 1) expect((await found(agent))[0]).toBe(201)
+    own.clock.advance({ minutes: 30 })
+    own.program.http.throttle.prune()
+    const day = 24 * 60 * 60
+    expect(await found(agent)).toEqual([429, 'rate_limited', String(day - 30 * 60)])
+    expect(own.rows("select 1 from organizations where name = 'Next'")).toHaveLength(3)
+    expect((await found(await own.as('manager')))[0]).toBe(201)
+    const operator = await own.as('super')
+    for (let nth = 0; nth < 4; nth += 1) expect((await found(operator))[0]).toBe(201)
+    own.clock.advance({ hours: 23, minutes: 30 })
+    expect((await found(await own.as('agent')))[0]).toBe(201)
+  })
+})
+
 describe('the right to create organizations', () => {
   const cases: [setting: string, may: Record<string, number>, code: string][] = [
     ['anyone', { agent: 201, manager: 201, admin: 201, super: 201 }, ''],
@@ -213,7 +235,7 @@ describe('the slug of a name', () => {
   for (const [name, stem] of vectors)
     test(`"${name.slice(0, 20)}" begins with ${stem.slice(0, 20)}`, async () => {
       expect(slugStem(name)).toBe(stem)
-      const { data } = await (await world.as('agent')).post('/api/organizations', { name })
+      const { data } = await (await world.as('super')).post('/api/organizations', { name })
       expect(data['slug']).toMatch(new RegExp(`^${stem}-[a-z0-9]{8}$`))
     })
 
