@@ -12,6 +12,7 @@ export interface ChatbotSettings {
   disabled_action: 'none' | 'transfer'
   greeting_message: string | null
   greeting_buttons: BotButton[]
+  greeting_every_hours: number
   fallback_message: string | null
   fallback_buttons: BotButton[]
   fallback_on_media: boolean
@@ -28,6 +29,7 @@ export interface ChatbotSettings {
   business_hours: Hours
   holidays: Holiday[]
   out_of_hours_message: string | null
+  out_of_hours_notice: boolean
   allow_automated_outside_hours: boolean
   transfer_outside_hours: 'queue' | 'refuse'
   allow_agent_queue_pickup: boolean
@@ -84,6 +86,7 @@ export const DEFAULTS: Readonly<Omit<ChatbotSettings, 'transfer_keywords'>> = {
   disabled_action: 'none',
   greeting_message: null,
   greeting_buttons: [],
+  greeting_every_hours: 12,
   fallback_message: null,
   fallback_buttons: [],
   fallback_on_media: false,
@@ -98,6 +101,7 @@ export const DEFAULTS: Readonly<Omit<ChatbotSettings, 'transfer_keywords'>> = {
   business_hours: [],
   holidays: [],
   out_of_hours_message: null,
+  out_of_hours_notice: true,
   allow_automated_outside_hours: true,
   transfer_outside_hours: 'queue',
   allow_agent_queue_pickup: true,

@@ -38,6 +38,12 @@ const plain = {
     about('disabled_action', 'What an incoming message does while the chatbot is disabled.'),
   ),
   greeting_message: textOrNull('greeting_message', 1_024, 'First text of a session.'),
+  greeting_every_hours: whole(
+    'greeting_every_hours',
+    [0, 720],
+    'A contact that was greeted, or that finished a bot flow, is not greeted for this time. ' +
+      '0 = in each session.',
+  ),
   fallback_message: textOrNull('fallback_message', 1_024, 'Sent if nothing else answers.'),
   fallback_on_media: flag('fallback_on_media', 'Whether messages without text get the fallback.'),
   fallback_transfer_after: wholeOrNull(
@@ -76,7 +82,17 @@ const plain = {
     'How long the bot is silent after a person wrote to the contact.',
   ),
   business_hours_enabled: flag('business_hours_enabled'),
-  out_of_hours_message: textOrNull('out_of_hours_message'),
+  out_of_hours_message: textOrNull(
+    'out_of_hours_message',
+    1_024,
+    'Sent once to a contact in each span of closed hours. `{{ opens_at }}` is the next opening. ' +
+      '`null` = our text in the language of the customer, else of the organization.',
+  ),
+  out_of_hours_notice: flag(
+    'out_of_hours_notice',
+    'Whether it is also sent, before the answer, while automatic answers go on. A flow that asks ' +
+      'for the business hours with a `timing` node says so itself.',
+  ),
   allow_automated_outside_hours: flag(
     'allow_automated_outside_hours',
     'Whether rules, flows and AI also answer outside business hours.',

@@ -134,7 +134,7 @@ describe('a preview refuses what production refuses', () => {
   })
 
   test('to write to a contact that a person has, or that is blocked', async () => {
-    await using bot = await BotWorld.create({ greeting_message: 'Hi' })
+    await using bot = await BotWorld.create({ greeting_message: 'Hi', greeting_every_hours: 0 })
     await bot.say('Hello')
     const contact_id = String(((await bot.conversation())['contact'] as Loose)['id'])
     const asked = async (): Promise<unknown> => {

@@ -28,7 +28,7 @@ describe('a turn', () => {
     await using bot = await BotWorld.create({ greeting_message: 'Welcome!' })
     await bot.rule({ keywords: ['open'], response: 'We open at nine.' })
     expect(await bot.say('When do you open?')).toEqual(['Welcome!\n\nWe open at nine.'])
-    await bot.configure({ coalesce: false })
+    await bot.configure({ coalesce: false, greeting_every_hours: 0 })
     await bot.wait({ minutes: 31 })
     expect(bot.sessions()).toMatchObject([{ status: 'timed_out' }])
     expect(await bot.say('open?')).toEqual(['Welcome!', 'We open at nine.'])
@@ -81,7 +81,7 @@ describe('a turn', () => {
     expect(await bot.say('Thanks')).toEqual([])
     expect(outcomes(bot).at(-1)).toEqual(['silence', 'person_wrote'])
     await bot.wait({ minutes: 60 })
-    expect(await bot.say('Hello again')).toEqual(['Hi'])
+    expect(await bot.say('Hello again')).toEqual(['Sorry?'])
   })
 
   test('counts fallbacks and transfers after the third', async () => {

@@ -93,7 +93,7 @@ describe('a word that arrives during a call', () => {
     })
     const { before, after } = await during('A human, please')
     expect(before).toEqual(['active'])
-    expect(after).toEqual(['Found it.', 'We are closed.'])
+    expect(after).toEqual(['We are closed.\n\nFound it.'])
   })
 
   test('does not end the call if it is any other word', async () => {

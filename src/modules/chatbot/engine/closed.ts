@@ -1,4 +1,6 @@
-import { textMessage } from './drafts'
+import type { NewMessage } from '../../messages/compose/model'
+import { addDraft, textMessage } from './drafts'
+import { settingsText } from './own-words'
 import { trace, write, type Run } from './run'
 
 /** Whether it is outside business hours and the settings allow no automatic answers then. */
@@ -12,12 +14,31 @@ export const refusesTransfers = ({ ports }: Run): boolean =>
 /** Sends the out-of-hours message, once per contact and closed hours. */
 export function sayClosed(run: Run): void {
   const { ports } = run
-  const text = ports.settings.out_of_hours_message
-  const isFirst = text !== null && ports.markOutOfHours()
+  const isFirst = ports.markOutOfHours()
   const row = trace(run, {
     stage: 'hours',
     outcome: isFirst ? 'out_of_hours' : 'out_of_hours_silent',
     input: run.turn?.text ?? null,
   })
-  if (isFirst) write(run, textMessage(text), row)
+  if (isFirst) write(run, closedText(run), row)
+}
+
+const closedText = (run: Run): NewMessage =>
+  textMessage(settingsText(run, run.ports.settings.out_of_hours_message, 'closed'))
+
+/**
+ * Tells a customer who is answered outside business hours about them, once per contact and closed
+ * hours, before what the run wrote. A run that has not written yet, and goes on later, tells then.
+ */
+export function giveNotice(run: Run): void {
+  const { ports, session } = run
+  const isUnderWay = session?.status === 'active' && session.state.run !== null
+  if (!run.givesNotice || (isUnderWay && run.drafts.length === 0)) return
+  run.givesNotice = false
+  if (session?.state.run) session.state.run.givesNotice = false
+  if (ports.isOpenNow() || !ports.markOutOfHours()) return
+  const row = trace(run, { stage: 'hours', outcome: 'out_of_hours' })
+  const written = run.drafts.splice(0)
+  write(run, closedText(run), row)
+  for (const draft of written) addDraft(run.drafts, draft, ports.settings.coalesce)
 }

@@ -10,7 +10,7 @@ const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document'])
 /** Adds a message to those of the turn, as part of the last one if the platform allows it. */
 export function addDraft(drafts: Draft[], next: Draft, isCoalesced: boolean): void {
   const last = drafts.at(-1)
-  const joined = last && isCoalesced ? join(last.input, next.input) : null
+  const joined = last && isCoalesced ? joinDrafts(last, next) : null
   if (!last || !joined) drafts.push(next)
   else
     drafts.splice(-1, 1, {
@@ -18,8 +18,25 @@ export function addDraft(drafts: Draft[], next: Draft, isCoalesced: boolean): vo
       seqs: [...last.seqs, ...next.seqs],
       isOfFlow: last.isOfFlow || next.isOfFlow,
       aiModel: next.aiModel ?? last.aiModel,
+      isGreeting: last.isGreeting === true && keepsButtons(next),
     })
 }
+
+/**
+ * Returns two drafts as one message, or `null`. An answer follows the greeting above its buttons,
+ * unless it has buttons of its own or is a step of a flow, which taps would answer.
+ */
+function joinDrafts(last: Draft, next: Draft): NewMessage | null {
+  const { input } = last
+  const body = input.interactive?.body
+  if (last.isGreeting !== true || body === undefined) return join(input, next.input)
+  return keepsButtons(next)
+    ? withText(input, next.input.text, 'under')
+    : join(textMessage(body), next.input)
+}
+
+/** Whether the buttons of the greeting stay below an answer. */
+const keepsButtons = ({ input, isOfFlow }: Draft): boolean => input.type === 'text' && !isOfFlow
 
 /** Returns two messages as one, or `null` if the platform does not allow it. */
 function join(first: NewMessage, second: NewMessage): NewMessage | null {
@@ -27,11 +44,14 @@ function join(first: NewMessage, second: NewMessage): NewMessage | null {
   return second.type === 'text' ? withText(first, second.text, 'after') : null
 }
 
-/** Returns a message with a text before or after its own, or `null` if that is not possible. */
+/**
+ * Returns a message with a text before or after its own, or `null` if that is not possible: `after`
+ * is below its buttons, `under` between its text and them.
+ */
 function withText(
   message: NewMessage,
   text: string | undefined,
-  place: 'before' | 'after',
+  place: 'before' | 'after' | 'under',
 ): NewMessage | null {
   if (text === undefined) return null
   const both = (own: string | undefined, limit: number): string | null => {

@@ -34,6 +34,8 @@ export interface Draft {
   isOfFlow: boolean
   /** The AI model that wrote a part of it. */
   aiModel: string | null
+  /** Whether it is the greeting, whose buttons stay below an answer without any. */
+  isGreeting?: boolean
 }
 
 /** A call to another system. Its result continues the session. */
@@ -84,6 +86,7 @@ export interface PausedRun {
   point: RunPoint
   steps: number
   gotos: number
+  givesNotice: boolean
   isAnswered: boolean
   hasWritten: boolean
   drafts: Draft[]

@@ -90,6 +90,9 @@ export interface Ports {
   transfer: (transfer: BotTransfer) => void
   /** Marks the closed hours in which the customer is told about them. `false` if it was already. */
   markOutOfHours: () => boolean
+  /** Whether the customer was greeted, or finished a flow, after a time. */
+  wasGreetedSince: (sinceMs: number) => boolean
+  markGreeted: () => void
   /** Counts an answer of a rule, or a flow that a keyword started. */
   countHit: (hit: KeywordHit) => void
   updateContact: (update: ContactUpdate) => 'default' | 'error'

@@ -29,6 +29,8 @@ export interface Run {
   /** Nodes and jumps to other flows since the customer's last message. */
   steps: number
   gotos: number
+  /** Whether the customer is to be told that it is outside business hours. */
+  givesNotice: boolean
   /** Whether more than the fallback answered. */
   isAnswered: boolean
   /** Whether a message of the run was sent, also before it waited for a call. */
@@ -56,6 +58,7 @@ export function beginRun(ports: Ports, session: Session | null, turn: Turn | nul
     rows: [],
     steps: paused?.steps ?? 0,
     gotos: paused?.gotos ?? 0,
+    givesNotice: paused?.givesNotice ?? false,
     isAnswered: paused?.isAnswered ?? false,
     hasWritten: paused?.hasWritten ?? false,
     isCancelled: false,
@@ -143,7 +146,11 @@ export function write(
   const { coalesce } = run.ports.settings
   const model = aiModel ?? run.renderedBy
   run.renderedBy = null
-  const from = { seqs: [row.seq], isOfFlow: row.stage === 'flow' }
+  const from = {
+    seqs: [row.seq],
+    isOfFlow: row.stage === 'flow',
+    isGreeting: row.stage === 'greeting',
+  }
   const disclosure = model === null ? null : disclose(run)
   if (disclosure !== null)
     addDraft(run.drafts, { ...from, input: textMessage(disclosure), aiModel: null }, coalesce)
@@ -241,8 +248,8 @@ export function pauseRun(
 ): { refusal: string } | null {
   const { session, ports } = run
   if (!session) throw new Error('a run without a session cannot pause')
-  const { turn, steps, gotos, isAnswered, hasWritten } = run
-  const paused = { turn, point, steps, gotos, isAnswered, hasWritten, result: null }
+  const { turn, steps, gotos, givesNotice, isAnswered, hasWritten } = run
+  const paused = { turn, point, steps, gotos, givesNotice, isAnswered, hasWritten, result: null }
   if (call === null) {
     session.state.run = { ...paused, drafts: run.drafts, call: null }
     run.drafts = []
@@ -262,81 +269,4 @@ export function pauseRun(
   if (keeps) run.drafts = []
   waitFor(run, session, 'http')
   return null
-}
-
-/** Sends what was written, and stores the session, its trace and the state of the conversation. */
-export function finishRun(run: Run): void {
-  const { session, ports } = run
-  sendDrafts(run)
-  if (session) {
-    session.lastActivityMs = ports.nowMs()
-    session.messages += run.received
-    if (run.turn) session.state.isAnswered = run.isAnswered
-    if (run.isAnswered) {
-      session.state.fallbacks = 0
-      session.hasAnswered = true
-    }
-    ports.saveSession(session)
-  }
-  ports.saveTrace(session, run.rows)
-  settleConversation(run)
-}
-
-/**
- * Sends the drafts. A flow whose message is refused fails. Each message is tried, whatever became of
- * those before it.
- */
-function sendDrafts(run: Run): void {
-  const { session, ports } = run
-  const flowId = session?.flowId ?? null
-  for (const { input, seqs, isOfFlow, aiModel } of run.drafts.splice(0)) {
-    const sent = ports.send(input, { flowId, aiModel })
-    const rows = session ? run.rows.filter(({ seq }) => seqs.includes(seq)) : run.rows.slice(-1)
-    const earlier = seqs.filter((seq) => !rows.some((row) => row.seq === seq))
-    if ('refusal' in sent) {
-      for (const row of rows) row.error = sent.refusal
-      if (session && earlier.length > 0) ports.addRefusal(session, earlier, sent.refusal)
-      if (isOfFlow) endSession(run, 'failed', sent.refusal)
-      continue
-    }
-    for (const row of rows) row.sentMessageIds.push(sent.id)
-    if (session) countSent(run, session)
-    if (session && earlier.length > 0) ports.addSent(session, earlier, sent.id)
-  }
-}
-
-/** Counts a message that was sent. A run counts once, also if it goes on after a call. */
-function countSent(run: Run, session: Session): void {
-  session.messages += 1
-  session.botMessages += 1
-  if (run.hasWritten) return
-  session.botTurns += 1
-  run.hasWritten = true
-  if (session.state.run) session.state.run.hasWritten = true
-}
-
-/**
- * Puts the conversation into the state that follows from the run (messaging contract 5). What no
- * session answers any more is left to people.
- */
-function settleConversation({ session, turn, isAnswered, isCancelled, ports }: Run): void {
-  const isOver = session !== null && session.status !== 'active'
-  const isSettled = turn?.isConsentWord === true
-  if (!isOver) {
-    // A run that waits for a call has not decided yet. Without a session it is a person's turn.
-    if (turn && (session === null || session.state.run === null))
-      ports.setConversation(isAnswered && session ? 'pending' : 'open', {
-        isOnlyIfPending: false,
-        isLeft: session === null && !isAnswered && !isSettled,
-      })
-    return
-  }
-  const { status, state } = session
-  const closes =
-    status === 'completed' || status === 'timed_out' || (status === 'cancelled' && isCancelled)
-  const isUnanswered = turn ? !isAnswered : !state.isAnswered
-  ports.setConversation(closes && !isUnanswered ? 'closed' : 'open', {
-    isOnlyIfPending: !turn,
-    isLeft: isUnanswered && !isSettled,
-  })
 }

@@ -205,8 +205,8 @@ export const botInbox = tableWithPeople(
 
 /**
  * Facts about a contact that outlive its sessions: the closed hours in which it got the
- * out-of-hours message (`atMs`: their end), and until when the bot is silent after it answered
- * another bot.
+ * out-of-hours message (`atMs`: their end), until when the bot is silent after it answered
+ * another bot, and when it was last greeted.
  */
 export const botMarks = tableWithPeople(
   'bot_marks',
@@ -214,7 +214,7 @@ export const botMarks = tableWithPeople(
   {
     organizationId: uuid('organization_id').notNull().business(),
     contactId: uuid('contact_id').notNull().business(),
-    kind: text('kind', { enum: ['out_of_hours', 'silent_until'] })
+    kind: text('kind', { enum: ['out_of_hours', 'silent_until', 'greeted'] })
       .notNull()
       .business(),
     atMs: integer('at_ms').notNull().business(),

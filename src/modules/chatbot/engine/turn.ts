@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../lib/clock'
 import { askAi, takeAiAnswer } from './ai-answer'
 import { answerWith } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
@@ -61,6 +62,7 @@ export function runTurn(arrivals: Arrivals): Run | { waitMs: number } | null {
   if (silence !== null) return stop(run, 'silence', silence)
   // 5. The bot is off.
   if (isDisabled(run)) return refuseDisabled(run)
+  run.givesNotice = ports.settings.out_of_hours_notice
   const candidates = candidatesOf(run, turn)
   for (const note of candidates.notes) trace(run, { stage: 'rules', outcome: note })
   // 6. The customer asks for a person.
@@ -211,14 +213,19 @@ function interruptFlow(run: Run, session: Session, { found }: Candidates): boole
 
 /** Step 9: begins a session. The greeting is kept, so that the answer joins it. */
 function greet(run: Run): void {
-  const { settings } = run.ports
+  const { ports } = run
+  const { settings } = ports
   const session = openSession(run)
   waitFor(run, session, 'reply')
+  const sinceMs = ports.nowMs() - settings.greeting_every_hours * HOUR_MS
+  const isGreeted = settings.greeting_message !== null && ports.wasGreetedSince(sinceMs)
+  const outcome = isGreeted ? 'greeted_before' : 'greeted'
   const row = trace(run, {
     stage: 'greeting',
-    outcome: settings.greeting_message === null ? 'none' : 'greeted',
+    outcome: settings.greeting_message === null ? 'none' : outcome,
   })
-  if (settings.greeting_message === null) return
+  if (settings.greeting_message === null || isGreeted) return
+  ports.markGreeted()
   write(
     run,
     buttonsMessage({ body: settings.greeting_message, buttons: settings.greeting_buttons }),

@@ -56,6 +56,11 @@ export const PreviewSession = Type.Object(
         description: 'Variables with text that AI wrote, each with its model.',
       }),
     ),
+    is_greeted: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the customer was greeted, or finished a flow. Defaults to `false`.',
+      }),
+    ),
     end_reason: textOrNull,
   },
   { title: 'BotPreviewSession', description: 'A session between two previews.' },

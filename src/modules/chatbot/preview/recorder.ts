@@ -6,6 +6,7 @@ import { checkImagined } from '../../messages/outbound/send-automatically'
 import type { PendingCall, Session, TraceRow } from '../engine/model'
 import type { BotContact, ContactUpdate, Ports } from '../engine/ports'
 import { existingTags, isValidUpdate } from '../engine/production/contact-effects'
+import { wasGreetedSince } from '../engine/production/greeted'
 import { MAX_PER_MINUTE, SILENCE_MS } from '../engine/production/loop-guard'
 import { silenceReasonOf } from '../engine/production/silence'
 import { readingPorts } from '../engine/reading-ports'
@@ -25,6 +26,8 @@ export class Recorder {
   continuesAtMs: number | null = null
   /** Whether a person has the contact: the bot is silent then. */
   isTransferred: boolean
+  /** When the customer was last greeted, or finished a flow. */
+  greetedAtMs: number | null
   private toldClosed = false
   private heardAtMs: number
   private sentAtMs: number[] = []
@@ -40,8 +43,10 @@ export class Recorder {
       flow: PreviewFlow | null
       clock: { nowMs: number }
       session: Session | null
+      isGreeted: boolean
     },
   ) {
+    this.greetedAtMs = at.isGreeted ? at.clock.nowMs : null
     this.session = at.session
     this.isTransferred = at.session?.status === 'transferred'
     this.heardAtMs = at.clock.nowMs
@@ -88,6 +93,12 @@ export class Recorder {
         const isFirst = !this.toldClosed
         this.toldClosed = true
         return isFirst
+      },
+      wasGreetedSince: (sinceMs) =>
+        (this.greetedAtMs ?? 0) > sinceMs ||
+        (at.contactId !== null && wasGreetedSince(ctx, at.contactId, sinceMs)),
+      markGreeted: () => {
+        this.greetedAtMs = clock.nowMs
       },
       countHit: ({ kind, id }) => {
         if (kind === 'rule') this.record('hit', { rule_id: id })

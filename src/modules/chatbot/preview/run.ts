@@ -10,7 +10,8 @@ import { setVariables } from '../engine/flow/guards'
 import type { Turn } from '../engine/model'
 import { contactOf } from '../engine/production/bot-contact'
 import { turnOf } from '../engine/production/read-turn'
-import { beginRun, finishRun, openSession, type Run } from '../engine/run'
+import { finishRun } from '../engine/finish-run'
+import { beginRun, openSession, type Run } from '../engine/run'
 import { readyArrivals, resumeRun, runTurn } from '../engine/turn'
 import { rulesAreReady } from '../keywords/sets'
 import { performCall } from './call'
@@ -58,7 +59,9 @@ export async function previewTurns(ctx: Ctx, request: PreviewRequest): Promise<P
   return {
     replies: recorder.replies,
     trace: recorder.trace.map(traceEntry),
-    session: recorder.session && writeSession(recorder.session),
+    session:
+      recorder.session &&
+      writeSession(recorder.session, { isGreeted: recorder.greetedAtMs !== null }),
     outcome: {
       answered,
       conversation_state: recorder.conversationState,
@@ -99,6 +102,7 @@ function prepare(ctx: Ctx, request: PreviewRequest): Preview {
     flow,
     clock,
     session: session ? readSession(session, clock.nowMs) : null,
+    isGreeted: session?.is_greeted ?? false,
   })
   const startedMs = performance.now()
   return {

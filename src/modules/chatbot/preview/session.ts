@@ -36,7 +36,10 @@ export const readSession = (given: PreviewSession, nowMs: number): Session => ({
 })
 
 /** Returns a session for the next preview. */
-export const writeSession = ({ state, ...session }: Session): PreviewSession => ({
+export const writeSession = (
+  { state, ...session }: Session,
+  { isGreeted }: { isGreeted: boolean },
+): PreviewSession => ({
   id: session.id,
   status: session.status,
   waiting_for: session.waitingFor,
@@ -51,6 +54,7 @@ export const writeSession = ({ state, ...session }: Session): PreviewSession => 
   fallbacks: state.fallbacks,
   is_disclosed: state.isDisclosed,
   ai_variables: { ...state.aiVariables },
+  is_greeted: isGreeted,
   end_reason: session.endReason,
 })
 

@@ -16,6 +16,8 @@ export function completeFlow(run: Run, session: Session, flow: FlowVersion): voi
   const problem =
     completion && orderWebhook(run, session, { flow, nodeId: null, key, config: completion })
   if (problem != null) trace(run, { stage: 'flow', outcome: 'completion_webhook', error: problem })
+  // Who has just finished a flow is not welcomed as a stranger.
+  if (run.ports.settings.greeting_message !== null) run.ports.markGreeted()
   endSession(run, 'completed', null)
 }
 

@@ -53,7 +53,10 @@ export function executeNode(
       return evaluate(run, session, node)
     case 'timing': {
       const { schedule, use_business_hours: usesSettings } = node.config
-      const isOpen = usesSettings || schedule == null ? ports.isOpenNow() : ports.isWithin(schedule)
+      const asksSettings = usesSettings || schedule == null
+      const isOpen = asksSettings ? ports.isOpenNow() : ports.isWithin(schedule)
+      // The flow says itself that it is closed.
+      if (asksSettings && !isOpen) ports.markOutOfHours()
       return next(isOpen ? 'in_hours' : 'out_of_hours')
     }
     case 'set_variable':

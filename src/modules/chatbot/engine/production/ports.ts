@@ -22,6 +22,7 @@ import { reserveQuestionIn } from './ask-provider'
 import { contactOf } from './bot-contact'
 import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-effects'
 import { botKey, callKey } from './inbox'
+import { markGreetedIn, wasGreetedSince } from './greeted'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
 import { placeConversationIn } from '../../../transfers/place-conversation'
 import { silenceReasonOf } from './silence'
@@ -61,6 +62,8 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     ...sendingPorts(tx, ctx, place),
     transfer: (transfer) => void createTransferIn(tx, ctx, { ...place, ...transfer }),
     markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
+    wasGreetedSince: (sinceMs) => wasGreetedSince(ctx, contactId, sinceMs),
+    markGreeted: () => markGreetedIn(tx, ctx, contactId),
     countHit: (hit) => recordHitIn(tx, ctx, { ...hit, accountId }),
     updateContact: (update) => {
       const outcome = updateContactIn(tx, ctx, contactId, update)

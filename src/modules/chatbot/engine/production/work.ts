@@ -2,7 +2,8 @@ import type { Ctx, JobCtx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
 import type { SessionStatus, Turn } from '../model'
-import { beginRun, endSession, finishRun, trace, type Run } from '../run'
+import { finishRun } from '../finish-run'
+import { beginRun, endSession, trace, type Run } from '../run'
 import { resumeRun, runTurn, type Arrivals } from '../turn'
 import { endsSession, TOO_OLD_MS } from '../words'
 import { outcomeWaitMs } from '../../../messages/outbound/outcome-wait'
@@ -161,6 +162,7 @@ export function continueSessionIn(
 /** Ends a session without the messages that were written so far. */
 function endSilently(run: Run, status: SessionStatus, reason: string): void {
   run.drafts.length = 0
+  run.givesNotice = false
   trace(run, { stage: 'silence', outcome: reason })
   endSession(run, status, reason)
 }
