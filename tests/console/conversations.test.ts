@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     await reader.page.getByRole('log').getByText('Are you open today?').waitFor()
     for (const name of ['Message', 'Note'])
       expect(await reader.page.getByRole('textbox', { name }).count()).toBe(0)
-    for (const name of ['Snooze', 'Assign', 'Close', 'Change tags'])
+    for (const name of ['Snooze', 'Hand over', 'Close', 'Change tags'])
       expect(await reader.page.getByRole('button', { name, exact: true }).count()).toBe(0)
     await reader.finish()
     const stranger = await visitor(['tags:read'])

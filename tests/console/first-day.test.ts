@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../simulator/customers'
+import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
@@ -53,6 +54,67 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await rowOf(page, 'Ana Sol').getByRole('button', { name: 'Pick up' }).click()
     await page.locator('.thread-head').getByText('Acme agent').waitFor()
     await agent.picture('taken')
+  }, 60_000)
+
+  test('agents hand them to a colleague, a team or the queue, with a note', async () => {
+    const { page } = agent
+    const owner = (name: string): Promise<void> =>
+      page.locator('.thread-head').getByText(name).waitFor()
+    const ownerInPanel = (name: string): Promise<void> =>
+      page.getByRole('region', { name: 'Details' }).getByText(name, { exact: true }).waitFor()
+    const search = page.getByRole('searchbox', { name: 'Search colleagues and teams' })
+    const item = (name: string) => page.getByRole('menuitem', { name })
+    const manager = await live.world.as('manager')
+    await manager.post('/api/teams', { name: 'Returns' })
+    await ownerInPanel('Acme agent')
+    await page.keyboard.press('h')
+    await search.fill('retur')
+    await item('Acme manager').waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: /^Note/ }).fill('Wants to send back a cake')
+    await agent.requireAccessible()
+    await agent.picture('hand-over')
+    await item('Returns').click()
+    await page.getByText('Handed over to Returns').waitFor()
+    await page.goto('/inbox')
+    await page.getByText('Nobody is waiting for you').waitFor()
+    const own = admin.page
+    await own.goto('/inbox')
+    await rowOf(own, 'Ana Sol').getByText('Returns').waitFor()
+    await rowOf(own, 'Ana Sol').getByRole('link').click()
+    await own.locator('.thread-head').getByText('Returns').waitFor()
+    await own.getByRole('region', { name: 'Details' }).getByText('Returns').waitFor()
+    await own.getByRole('log').getByText('Wants to send back a cake').waitFor()
+    await admin.picture('owner')
+    await own.keyboard.press('a')
+    await own.getByRole('menuitem', { name: 'Acme agent' }).click()
+    await own.locator('.thread-head').getByText('Acme agent').waitFor()
+    await rowOf(page, 'Ana Sol').getByRole('link').click()
+    await owner('Acme agent')
+    await page.keyboard.press('h')
+    await item('General queue').click()
+    await owner('General queue')
+    await ownerInPanel('General queue')
+  }, 60_000)
+
+  test('nobody is offered what they may not do', async () => {
+    const { page } = agent
+    const { world } = live
+    const admins = await world.as('admin')
+    const { data } = await admins.get('/api/conversations')
+    const [ana] = data['items'] as [Loose]
+    const contact = String((ana['contact'] as Loose)['id'])
+    await admins.put(`/api/contacts/${contact}/assign`, { user_id: world.tenant.userIds.agent })
+    await admins.put(`/api/conversations/${String(ana['id'])}/owner`, {
+      to: 'user',
+      id: world.tenant.userIds.manager,
+    })
+    await page.locator('.thread-head').getByText('Acme manager').waitFor()
+    await page.getByRole('button', { name: 'Hand over' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('h')
+    await page.locator('.thread-head').getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Mark as unread' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Take over' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
   }, 60_000)
 
   test('an admin lets them wait in no queue, and agents are told what they see', async () => {

@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
       .getByRole('region', { name: 'Tags' })
       .locator('.chip', { hasText: 'Regular' })
       .waitFor()
-    await page.getByRole('button', { name: 'Assign' }).click()
+    await page.getByRole('button', { name: 'Hand over' }).click()
     await page.getByRole('menuitem', { name: 'Acme agent' }).click()
     await page.locator('.thread-head').getByText('Acme agent').waitFor()
     await page

@@ -35,8 +35,9 @@ describe.skipIf(CHROMIUM === null)('keys in the inbox', () => {
   const MENUS: Record<string, () => Promise<void>> = {
     'the views': () => page.locator('.list-head h1 button').click(),
     'the filters': () => page.getByRole('button', { name: 'Filter' }).click(),
-    'who answers': () => page.getByRole('button', { name: 'Assign' }).click(),
+    'who answers': () => page.getByRole('button', { name: 'Hand over' }).click(),
     'who answers, by key': () => page.keyboard.press('a'),
+    'who answers, by another key': () => page.keyboard.press('h'),
     'when it is shown again': () => page.getByRole('button', { name: 'Snooze' }).click(),
     'when it is shown again, by key': () => page.keyboard.press('s'),
     more: () => page.locator('.thread-head').getByRole('button', { name: 'More' }).click(),

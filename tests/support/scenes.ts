@@ -261,6 +261,10 @@ const STAGES: Record<string, Prepare> = {
     ...(await conversation(world)),
     body: { user_id: world.tenant.userIds.agent },
   }),
+  'PUT /api/conversations/:id/owner': async (world) => ({
+    ...(await conversation(world)),
+    body: { to: 'user', id: world.tenant.userIds.agent },
+  }),
   'POST /api/conversations/:id/claim': conversation,
   'POST /api/conversations/:id/thread': sharedConversation,
   'GET /api/conversations/:id/messages': conversation,

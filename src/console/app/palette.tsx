@@ -153,7 +153,7 @@ const KEYS: [keys: string[], text: TextKey][] = [
   [['Shift', 'X'], 'shell.keys.select-range'],
   [['E'], 'shell.keys.close'],
   [['S'], 'shell.keys.snooze'],
-  [['A'], 'shell.keys.assign'],
+  [['A', 'H'], 'shell.keys.assign'],
   [['L'], 'shell.keys.tag'],
   [['U'], 'shell.keys.unread'],
   [['R'], 'shell.keys.reply'],

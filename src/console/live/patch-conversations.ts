@@ -108,6 +108,7 @@ const FACTS = [
   'assigned_to',
   'assigned_user',
   'team_id',
+  'team',
   'unread_count',
   'window_expires_at',
   'snoozed_until',

@@ -59,7 +59,7 @@ export function assignIn(
   ctx: Ctx,
   before: ConversationRow,
   assignment: Assignment,
-  how: 'released' | 'assigned' = 'assigned',
+  how: 'claimed' | 'released' | 'assigned' = 'assigned',
 ): ConversationRow {
   const after = { ...before, ...assignment }
   if (before.assignedTo === after.assignedTo && before.teamId === after.teamId) return before

@@ -38,6 +38,7 @@ export const ConversationView = Type.Object(
     assigned_to: uuidOrNull,
     assigned_user: Type.Union([Type.Object({ id: Uuid, full_name: Type.String() }), Type.Null()]),
     team_id: uuidOrNull,
+    team: Type.Union([Type.Object({ id: Uuid, name: Type.String() }), Type.Null()]),
     unread_count: Type.Integer(),
     last_message: Type.Union([
       Type.Object({

@@ -7,6 +7,7 @@ import { calls } from '../calls/table'
 import { botSessions } from '../chatbot/engine/table'
 import { contacts } from '../contacts/table'
 import { messages } from '../messages/table'
+import { teams } from '../teams/table'
 import { transfers } from '../transfers/table'
 import { users } from '../users/table'
 import { contactOf } from './row'
@@ -56,6 +57,7 @@ const joined = compiled((orm) =>
       conversation: conversations,
       contact: contacts,
       assignee: { id: users.id, full_name: users.fullName },
+      team: { id: teams.id, name: teams.name },
       last: LAST,
       lastCall: LAST_CALL,
       account: {
@@ -86,6 +88,13 @@ const joined = compiled((orm) =>
     )
     .leftJoin(users, eq(users.id, conversations.assignedTo))
     .leftJoin(
+      teams,
+      and(
+        eq(teams.organizationId, conversations.organizationId),
+        eq(teams.id, conversations.teamId),
+      ),
+    )
+    .leftJoin(
       messages,
       and(
         eq(messages.organizationId, conversations.organizationId),
@@ -104,7 +113,7 @@ const joined = compiled((orm) =>
     .prepare(),
 )
 
-/** Returns the conversations with these IDs, joined with contact, assignee and last message. */
+/** Returns the conversations with these IDs, joined with contact, assignee, team and last message. */
 export const rowsWithRelations = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]) =>
   joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
 

@@ -50,6 +50,7 @@ export type RelatedView = Pick<
   ConversationView,
   | 'contact'
   | 'assigned_user'
+  | 'team'
   | 'priority'
   | 'bot_active'
   | 'last_message'
@@ -65,6 +66,7 @@ export function relatedView(
     contact,
     account,
     assignee,
+    team,
     last: message,
     lastCall,
     transfer,
@@ -86,6 +88,7 @@ export function relatedView(
       blocked: contact.blockedAtMs !== null,
     },
     assigned_user: assignee,
+    team,
     priority: conversation.priority,
     bot_active: botSessionId !== null,
     last_message: last && {

@@ -2,7 +2,7 @@ import { asc, count, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import type { Page } from '../../lib/page'
-import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
 import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText } from '../../infra/search-keys'
 import { requireSeesTeam } from './access'
@@ -14,7 +14,12 @@ import { teamMembers, teams } from './table'
 /** Returns a page of all teams with `teams:read`, otherwise of the caller's own teams, by name. */
 export function listTeams(
   ctx: Ctx,
-  query: { page: number; limit: number; search?: string | undefined },
+  query: {
+    page: number
+    limit: number
+    search?: string | undefined
+    purpose?: 'hand_over' | undefined
+  },
 ): Page<TeamView> & { teams: TeamView[] } {
   const ownRow = ctx.db.orm
     .select({ one: sql`1` })
@@ -27,11 +32,15 @@ export function listTeams(
         eq(teamMembers.userId, ctx.actor.userId ?? ''),
       ),
     )
+  const isForHandOver = query.purpose === 'hand_over'
+  const seesAll =
+    hasPermission(ctx.actor, 'teams:read') || (isForHandOver && mayHandOver(ctx.actor))
   const filter = inOrganization(
     ctx,
     teams,
     isNull(teams.deletedAtMs),
-    hasPermission(ctx.actor, 'teams:read') ? undefined : exists(ownRow),
+    seesAll ? undefined : exists(ownRow),
+    isForHandOver ? eq(teams.isActive, true) : undefined,
     query.search === undefined ? undefined : holdsText(teams.nameKey, query.search),
   )
   const page = readNumbered(ctx, query, {
@@ -42,6 +51,10 @@ export function listTeams(
   })
   return { ...page, teams: page.items }
 }
+
+/** Whether the actor can give conversations to teams. */
+const mayHandOver = (actor: Actor): boolean =>
+  hasPermission(actor, 'transfers:create') || hasPermission(actor, 'transfers:assign')
 
 /** Returns a team that the caller may see. Throws NotFoundError and ForbiddenError. */
 export const getTeam = (ctx: Ctx, id: string): { team: TeamView; members: TeamMemberView[] } => ({

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
+import { oneOf } from '../../lib/fields'
 import { MessageAnswer, Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -23,6 +24,13 @@ import { createTeam, deleteTeam, updateTeam } from './service'
 const TeamsQuery = t.Object({
   ...pageQuery(),
   search: t.Optional(t.String({ minLength: 1, maxLength: 100, description: 'Part of the name.' })),
+  for: t.Optional(
+    oneOf(['hand_over'], {
+      description:
+        'Lists the active teams to which the caller can hand over a conversation: all, with ' +
+        '`transfers:create` or `transfers:assign`.',
+    }),
+  ),
 })
 const TeamPage = Type.Composite([
   PageOf(TeamView),
@@ -39,8 +47,8 @@ export const teamRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, search } }) =>
-        ok(listTeams(ctx, { page, limit, search })),
+      ({ ctx, query: { page = 1, limit = 20, search, for: purpose } }) =>
+        ok(listTeams(ctx, { page, limit, search, purpose })),
       {
         canOrPerson: 'teams:read',
         query: TeamsQuery,

@@ -48,7 +48,11 @@ export function assignTransfer(ctx: Ctx, id: string, wanted: TransferAssignment)
   })
 }
 
-function assignFreelyIn(
+/**
+ * Assigns a transfer to any person or queue. Does not check what the caller may do. Runs inside the
+ * caller's transaction.
+ */
+export function assignFreelyIn(
   tx: Tx,
   ctx: Ctx,
   before: TransferRow,

@@ -30,6 +30,8 @@ export interface TransferInput {
   teamId?: string | null
   /** The person who gets it. Without one, somebody is chosen. The caller checks availability. */
   agentId?: string | null
+  /** Whether `agentId` was decided: with `null`, nobody is chosen and the transfer waits. */
+  isChosen?: boolean
   notes?: string | null
   priority?: number
 }
@@ -51,7 +53,10 @@ export function createTransferIn(
   const named = input.teamId == null ? null : findTeam(ctx, input.teamId)
   const team = named?.isActive === true ? named : null
   const contact = findContact(ctx, input.contactId)
-  const agentId = input.agentId ?? chooseAgent(ctx, { team, ownerId: contact?.assignedTo ?? null })
+  const decided = input.agentId ?? null
+  const isDecided = decided !== null || input.isChosen === true
+  const ownerId = contact?.assignedTo ?? null
+  const agentId = isDecided ? decided : chooseAgent(ctx, { team, ownerId })
   const transfer = changeSightIn(tx, ctx, input.contactId, () =>
     insertIn(tx, ctx, input, { team, agentId }),
   )

@@ -102,6 +102,34 @@ export const TransferList = Type.Object(
 )
 export type TransferList = Static<typeof TransferList>
 
+/** Who gets a conversation. */
+export const NewOwner = Type.Object(
+  {
+    to: oneOf(['user', 'team', 'queue', 'nobody'], {
+      description:
+        '`queue` is the general queue. `nobody` unassigns; if the contact has a transfer, it waits in ' +
+        'the general queue.',
+    }),
+    id: Type.Optional(
+      Type.Union([Uuid, Type.Null()], {
+        description: 'ID of an active member for `user`, of an active team for `team`.',
+      }),
+    ),
+    note: Type.Optional(
+      Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()], {
+        description: 'Becomes a note about the contact, which colleagues read in the thread.',
+      }),
+    ),
+  },
+  {
+    title: 'NewOwner',
+    examples: [
+      { to: 'team', id: '019a52b0-1c00-7000-8000-000000000005', note: 'Asks for a refund' },
+    ],
+  },
+)
+export type NewOwner = Static<typeof NewOwner>
+
 /** Query of the list of transfers. */
 export const transferFilters = {
   status: Type.Optional(oneOf(transfers.status.enumValues)),

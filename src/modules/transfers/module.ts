@@ -1,7 +1,7 @@
 import type { Module } from '../../http/module'
 import { carried } from '../../infra/table-fates'
 import { transferHooks } from './hooks'
-import { transferActionRoutes, transferRoutes } from './routes'
+import { handOverRoutes, transferActionRoutes, transferRoutes } from './routes'
 import { transferSubscribers } from './subscribers'
 import { transferSchedules, transferWorkers } from './workers'
 import { transferChanges, transfers } from './table'
@@ -9,7 +9,7 @@ import { transferChanges, transfers } from './table'
 export const transfersModule: Module = {
   name: 'transfers',
   tables: [carried(transfers), carried(transferChanges)],
-  routes: ({ http }) => [transferRoutes(http), transferActionRoutes(http)],
+  routes: ({ http }) => [transferRoutes(http), transferActionRoutes(http), handOverRoutes(http)],
   workers: transferWorkers,
   schedules: transferSchedules,
   subscribers: transferSubscribers,

@@ -119,17 +119,25 @@ export function assignedIn(tx: Tx, ctx: Ctx, transfer: TransferRow, userId: stri
   const { teamId } = transfer
   if (teamId !== null && findTeamMember(ctx, { teamId, userId }))
     recordAssignmentIn(tx, ctx, { teamId, userId })
+  notifyAssignedIn(tx, ctx, { userId, conversationId: conversationOf(ctx, transfer)?.id ?? null })
+}
+
+/** Notifies a person of a conversation that they got. Runs inside the caller's transaction. */
+export function notifyAssignedIn(
+  tx: Tx,
+  ctx: Ctx,
+  { userId, conversationId }: { userId: string; conversationId: string | null },
+): void {
   if (ctx.actor.userId === userId) return
-  const conversation = conversationOf(ctx, transfer)
   notifyIn(tx, ctx, {
     userId,
     kind: 'assigned',
     severity: 'info',
-    title: 'A transfer was assigned to you',
+    title: 'A conversation was assigned to you',
     body:
       ctx.actor.userName === null
         ? 'A customer waits for your answer.'
         : `${ctx.actor.userName} assigned it to you.`,
-    ...(conversation ? { link: `/inbox/${conversation.id}` } : {}),
+    ...(conversationId === null ? {} : { link: `/inbox/${conversationId}` }),
   })
 }

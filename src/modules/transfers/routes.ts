@@ -4,12 +4,15 @@ import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, longQuery } from '../../http/pagination'
+import { ConversationView } from '../conversations/model'
 import { assignTransfer } from './assign'
 import { createTransfer } from './create'
 import { editTransfer } from './edit'
 import { resumeTransfer } from './end'
+import { handOver } from './hand-over'
 import { listTransfers } from './list'
 import {
+  NewOwner,
   NewTransfer,
   PickedTransfer,
   Resume,
@@ -198,3 +201,32 @@ export const transferActionRoutes = (http: Http) =>
         },
       },
     )
+
+/** Route that gives a conversation to somebody, with its transfer. */
+export const handOverRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/conversations', tags: ['Conversations'] })
+    .use(guard(http))
+    .put('/:id/owner', ({ ctx, params, body }) => ok(handOver(ctx, params.id, body)), {
+      canOneOf: ['transfers:create', 'transfers:assign'],
+      refuses: [
+        '400 not_a_member',
+        '400 team_inactive',
+        '403 not_in_team',
+        '403 permission_denied',
+        '403 pickup_disabled',
+        '409 already_assigned',
+        '409 at_capacity',
+      ],
+      params: IdParam,
+      body: NewOwner,
+      response: { 200: Ok(ConversationView) },
+      detail: {
+        operationId: 'handOverConversation',
+        summary: 'Hand over a conversation',
+        description:
+          'Gives the conversation and its transfer to a person, a team, the general queue or ' +
+          "nobody. With `transfers:create`: one's own, and those of nobody; taking one of nobody is " +
+          'its pickup. With `transfers:assign`: all. A team gives it to a member by its strategy, ' +
+          'but not to the caller.',
+      },
+    })

@@ -36,6 +36,7 @@ describe('conversation:updated', () => {
       changed: ['state'],
       contact: listed['contact'],
       assigned_user: null,
+      team: null,
       priority: 'normal',
       bot_active: false,
       last_message: listed['last_message'],

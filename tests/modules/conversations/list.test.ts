@@ -42,6 +42,7 @@ describe('a conversation', () => {
       assigned_to: null,
       assigned_user: null,
       team_id: null,
+      team: null,
       unread_count: 1,
       last_message: {
         direction: 'incoming',

@@ -50,7 +50,13 @@ function Profile({ contact }: { contact: ContactDetails }) {
       <div className="contact-columns">
         <div className="contact-side">
           <Tags contact={contact} />
-          <Facts contact={contact} />
+          <Facts
+            contact={contact}
+            owner={{
+              label: t('parts.contact.owner'),
+              name: contact.assigned_user?.full_name ?? t('parts.contact.nobody'),
+            }}
+          />
           <CustomActions contactId={contact.id} />
           <Notes contactId={contact.id} isLoaded />
         </div>

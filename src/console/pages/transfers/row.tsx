@@ -2,17 +2,21 @@ import { useState } from 'react'
 
 import type { Transfer } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
-import { useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Item } from '../../parts/item-list'
 import { MenuItem } from '../../parts/menu'
+import { usePeople } from '../../parts/people'
 import { Picker } from '../../parts/picker'
+import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 import type { Actions } from './actions'
 import { Deadline, WaitingTime } from './deadline'
+
+/** Pause in typing after which colleagues are searched, milliseconds. */
+const PAUSE_MS = 150
 
 interface Props {
   transfer: Transfer
@@ -187,17 +191,14 @@ function RowMenu({ transfer, actions, isOwn, mayAssign, onAssign }: MenuProps) {
 }
 
 function AssignDialog({ transfer, actions, onClose }: Props & { onClose: () => void }) {
-  const { data } = useApi('GET /api/colleagues', { query: { limit: 100 } })
+  const [search, setSearch] = useState('')
+  const [, type] = useSearchText('', PAUSE_MS, setSearch)
   return (
     <Dialog title={t('transfers.action.assign')} isOpen onClose={onClose}>
       <Picker
         label={t('transfers.action.assign')}
-        items={(data?.items ?? []).map(({ id, full_name: name, is_available: isAvailable }) => ({
-          id,
-          label: name,
-          mark: <Avatar name={name} size="small" />,
-          ...(isAvailable ? {} : { hint: t('shell.account.away') }),
-        }))}
+        items={usePeople(search)}
+        onSearch={type}
         onPick={(id) => {
           onClose()
           actions.assign(transfer, id)

@@ -2,8 +2,14 @@ import type { ContactDetails } from '../../api/shapes'
 import { formatCountry, formatDate } from '../../texts/format'
 import { t } from '../../texts/texts'
 
+interface Props {
+  contact: ContactDetails
+  /** Who has the contact, or the conversation beside which it is shown. */
+  owner: { label: string; name: string }
+}
+
 /** What is known about a contact, with the attributes that the organization added. */
-export function Facts({ contact }: { contact: ContactDetails }) {
+export function Facts({ contact, owner }: Props) {
   const facts: [name: string, value: string | null][] = [
     [
       t('inbox.panel.profile'),
@@ -11,7 +17,7 @@ export function Facts({ contact }: { contact: ContactDetails }) {
     ],
     [t('inbox.panel.username'), contact.username],
     [t('inbox.panel.country'), contact.country === null ? null : formatCountry(contact.country)],
-    [t('parts.contact.owner'), contact.assigned_user?.full_name ?? t('inbox.assign.nobody')],
+    [owner.label, owner.name],
     [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
     [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],
     ...Object.entries(contact.attributes).map(([name, value]): [string, string] => [

@@ -72,38 +72,47 @@ function positionOf(ctx: Ctx, contactId: string, id: string): { value: number; i
 export function createNote(ctx: Ctx, contactId: string, input: NewNote): NoteView {
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
-    const content = contentOf(input.content)
-    const mentions = [...new Set(input.mentions ?? [])]
-    requireMembers(tx, ctx, mentions)
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(notes)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        contactId,
-        content,
-        mentions: JSON.stringify(mentions),
-        isPinned: input.pinned ?? false,
-        createdBy: ctx.actor.userId,
-        createdByName: ctx.actor.userName,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    for (const userId of mentions.filter((id) => id !== ctx.actor.userId))
-      notifyIn(tx, ctx, {
-        userId,
-        kind: 'mention',
-        severity: 'info',
-        title: `${ctx.actor.userName ?? 'Someone'} mentioned you`,
-        body: 'You were mentioned in a note on a contact.',
-        link: `/contacts/${contactId}`,
-      })
-    publishIn(tx, ctx, row, 'created')
-    return noteView(row)
+    return createNoteIn(tx, ctx, contactId, input)
   })
+}
+
+/**
+ * Creates a note in the caller's transaction. Does not check visibility. Throws InvalidError.
+ *
+ * @public
+ */
+export function createNoteIn(tx: Tx, ctx: Ctx, contactId: string, input: NewNote): NoteView {
+  const content = contentOf(input.content)
+  const mentions = [...new Set(input.mentions ?? [])]
+  requireMembers(tx, ctx, mentions)
+  const nowMs = ctx.clock.nowMs()
+  const row = tx
+    .insert(notes)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      contactId,
+      content,
+      mentions: JSON.stringify(mentions),
+      isPinned: input.pinned ?? false,
+      createdBy: ctx.actor.userId,
+      createdByName: ctx.actor.userName,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
+    .returning()
+    .get()
+  for (const userId of mentions.filter((id) => id !== ctx.actor.userId))
+    notifyIn(tx, ctx, {
+      userId,
+      kind: 'mention',
+      severity: 'info',
+      title: `${ctx.actor.userName ?? 'Someone'} mentioned you`,
+      body: 'You were mentioned in a note on a contact.',
+      link: `/contacts/${contactId}`,
+    })
+  publishIn(tx, ctx, row, 'created')
+  return noteView(row)
 }
 
 function contentOf(written: string): string {

@@ -103,8 +103,16 @@ const {
 } = MessageView.properties
 const { observed, ai_generated, direct } = MessageView.properties
 
-const { thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active } =
-  ConversationView.properties
+const {
+  thread_owner,
+  owner_since,
+  owner_role,
+  contact,
+  assigned_user,
+  team,
+  priority,
+  bot_active,
+} = ConversationView.properties
 const { last_message, transfer, can_take, can_call } = ConversationView.properties
 
 /** A contact as embedded in other payloads. */
@@ -256,7 +264,16 @@ export const SERVER_PAYLOADS = {
     window_expires_at: timeOrNull,
     snoozed_until: timeOrNull,
     changed,
-    ...{ thread_owner, owner_since, owner_role, contact, assigned_user, priority, bot_active },
+    ...{
+      thread_owner,
+      owner_since,
+      owner_role,
+      contact,
+      assigned_user,
+      team,
+      priority,
+      bot_active,
+    },
     ...{ last_message, transfer, can_take, can_call },
     ...Truncated,
   }),

@@ -78,11 +78,13 @@ function Buttons({ selection, items, onChange }: ButtonsProps) {
     <div className="bulk-buttons">
       {mayAssign && (
         <AssignPicker
+          label={t('inbox.bulk.assign')}
+          isForPeople
           assignedTo="several"
           isOpen={isAssigning}
           onOpenChange={setAssigning}
-          onAssign={(userId) => {
-            onChange({ assigned_to: userId })
+          onPick={({ id }) => {
+            onChange({ assigned_to: id ?? null })
           }}
         />
       )}

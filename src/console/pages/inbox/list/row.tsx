@@ -10,6 +10,7 @@ import { RichLine } from '../../../parts/rich-text'
 import { formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
+import { nameOfOwner } from '../owner'
 import { StatusMark } from '../status-mark'
 
 interface Props {
@@ -105,6 +106,7 @@ function Eyes({ conversationId }: { conversationId: string }) {
 
 /** Small signs: the bot is talking, it is urgent, who it is assigned to. */
 function Marks({ item }: { item: Conversation }) {
+  const owner = nameOfOwner(item)
   return (
     <span className="row-marks">
       {item.bot_active && (
@@ -117,9 +119,9 @@ function Marks({ item }: { item: Conversation }) {
           <Icon name="bolt" size={14} />
         </span>
       )}
-      {item.assigned_user && (
-        <span className="owner" title={item.assigned_user.full_name}>
-          {initialsOf(item.assigned_user.full_name)}
+      {owner !== null && (
+        <span className={item.assigned_user ? 'owner' : 'owner team'} title={owner}>
+          {item.assigned_user ? initialsOf(owner) : owner}
         </span>
       )}
     </span>

@@ -16,6 +16,7 @@ import { Tags } from '../../../parts/contact/tags'
 import { Disclosure } from '../../../parts/disclosure'
 import { Splitter } from '../../../parts/splitter'
 import { t } from '../../../texts/texts'
+import { ownerWords } from '../owner'
 import { SharedMedia } from './shared-media'
 
 interface Props {
@@ -63,7 +64,12 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
           )}
         </div>
         <Tags contact={conversation.contact} />
-        {contact && <Facts contact={contact} />}
+        {contact && (
+          <Facts
+            contact={contact}
+            owner={{ label: t('inbox.panel.owner'), name: ownerWords(conversation) }}
+          />
+        )}
         <CustomActions contactId={id} />
         <Notes contactId={id} isLoaded={isLoaded} />
         <Disclosure title={t('inbox.panel.media')}>

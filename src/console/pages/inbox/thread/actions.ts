@@ -6,6 +6,7 @@ import type { Conversation } from '../../../api/shapes'
 import { changeConversations } from '../../../live/patch-conversations'
 import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
+import type { Owner } from './assign-picker'
 
 /** What a person can do with a conversation. */
 export interface Actions {
@@ -13,7 +14,7 @@ export interface Actions {
   reopen: () => void
   /** Hides the conversation until a time, or with `reply` until the customer writes. */
   snooze: (until: string) => void
-  assign: (userId: string | null) => void
+  handOver: (owner: Owner, more: { name: string; note: string }) => void
   claim: () => void
   markUnread: () => void
   setPriority: (priority: Conversation['priority']) => void
@@ -80,9 +81,13 @@ export function useActions({ id }: Conversation, stopReading: () => Promise<void
           })
           .catch(report)
       },
-      assign: (userId) => {
-        call('PUT /api/conversations/{id}/assign', { params, body: { user_id: userId } })
-          .then(show)
+      handOver: (owner, { name, note }) => {
+        const body = { ...owner, ...(note === '' ? {} : { note }) }
+        call('PUT /api/conversations/{id}/owner', { params, body })
+          .then((answer) => {
+            show(answer)
+            if (owner.to !== 'nobody') notify(t('inbox.assign.done', { name }))
+          })
           .catch(report)
       },
       claim: () => {

@@ -1,56 +1,106 @@
+import { useState } from 'react'
+
+import { can } from '../../../api/shapes'
 import { useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
-import { Avatar } from '../../../parts/avatar'
 import { IconButton } from '../../../parts/button'
+import { TextArea } from '../../../parts/field'
+import { Icon } from '../../../parts/icons'
+import { matches, usePeople } from '../../../parts/people'
 import { Picker, type PickerItem } from '../../../parts/picker'
 import { Popover } from '../../../parts/popover'
+import { useSearchText } from '../../../parts/use-search-text'
 import { t } from '../../../texts/texts'
 
-interface Props {
-  /** Who answers now: a person, nobody, or several people. */
-  assignedTo: string | null
-  isOpen: boolean
-  onOpenChange: (isOpen: boolean) => void
-  onAssign: (userId: string | null) => void
+/** Who gets a conversation, as the API takes it. */
+export interface Owner {
+  to: 'user' | 'team' | 'queue' | 'nobody'
+  id?: string
 }
 
-const NOBODY = 'nobody'
-
-/** Chooses the colleague who answers a conversation. */
-export function AssignPicker({ assignedTo, isOpen, onOpenChange, onAssign }: Props) {
+/** Pause in typing after which colleagues are searched, milliseconds. */
+const PAUSE_MS = 150
+/** The queues that match a search: the general one, and that of each team. */
+function useQueues(search: string, isOpen: boolean): PickerItem[] {
   const me = useMe()
-  const { data } = useApi('GET /api/colleagues', { query: { limit: 100 } }, isOpen)
-  const people = data?.items ?? []
-  const first = people.filter(({ id }) => id === me.id)
-  const items: PickerItem[] = [
-    ...[...first, ...people.filter(({ id }) => id !== me.id)].map(
-      ({ id, full_name: name, is_available: isAvailable }) => ({
-        id,
-        label: id === me.id ? t('inbox.assign.me', { name }) : name,
-        mark: <Avatar name={name} size="small" />,
-        ...(isAvailable ? {} : { hint: t('shell.account.away') }),
-      }),
-    ),
-    ...(assignedTo === null ? [] : [{ id: NOBODY, label: t('inbox.assign.nobody') }]),
+  const isAllowed = can(me, 'transfers:create') || can(me, 'transfers:assign')
+  const query = { limit: 100, for: 'hand_over' as const }
+  const { data } = useApi('GET /api/teams', { query }, isOpen && isAllowed)
+  const mark = <Icon name="transfers" size={18} />
+  const queues: PickerItem[] = [
+    { id: 'queue:', label: t('inbox.assign.queue'), mark },
+    ...(data?.items ?? []).map(({ id, name }) => ({
+      id: `team:${id}`,
+      label: name,
+      hint: t('inbox.assign.team'),
+      mark,
+    })),
   ]
+  return isAllowed ? queues.filter(({ label }) => matches(label, search)) : []
+}
+
+interface Props {
+  label: string
+  shortcut?: string
+  /** Who has it now: a person, nobody, or several people. */
+  assignedTo: string | null
+  /** Whether only people can be chosen. */
+  isForPeople?: boolean
+  isOpen: boolean
+  onOpenChange: (isOpen: boolean) => void
+  onPick: (owner: Owner, more: { name: string; note: string }) => void
+}
+
+/** Chooses who gets a conversation: a person, a team, the general queue or nobody. */
+export function AssignPicker({ label, shortcut, isOpen, onOpenChange, ...choice }: Props) {
   return (
     <Popover
-      label={t('inbox.assign.title')}
+      label={label}
       isOpen={isOpen}
       onOpenChange={onOpenChange}
-      button={<IconButton icon="assign" label={t('inbox.assign.title')} shortcut="A" />}
+      button={
+        <IconButton icon="assign" label={label} {...(shortcut === undefined ? {} : { shortcut })} />
+      }
     >
-      {(close) => (
-        <Picker
-          label={t('inbox.assign.title')}
-          placeholder={t('inbox.assign.search')}
-          items={items}
-          onPick={(id) => {
-            onAssign(id === NOBODY ? null : id)
-            close()
-          }}
+      {(close) => <Choice {...choice} label={label} close={close} />}
+    </Popover>
+  )
+}
+
+type ChoiceProps = Omit<Props, 'isOpen' | 'onOpenChange' | 'shortcut'> & { close: () => void }
+
+function Choice({ label, assignedTo, isForPeople = false, onPick, close }: ChoiceProps) {
+  const [search, setSearch] = useState('')
+  const [, type] = useSearchText('', PAUSE_MS, setSearch)
+  const [note, setNote] = useState('')
+  const people = usePeople(search).map((one) => ({ ...one, id: `user:${one.id}` }))
+  const queues = useQueues(search, !isForPeople)
+  const nobody = { id: 'nobody:', label: t('inbox.assign.nobody') }
+  const mayBeNobody = assignedTo !== null && matches(nobody.label, search)
+  const items = [...people, ...(isForPeople ? [] : queues), ...(mayBeNobody ? [nobody] : [])]
+  return (
+    <>
+      {!isForPeople && (
+        <TextArea
+          label={t('inbox.assign.note')}
+          rows={2}
+          value={note}
+          onChange={setNote}
+          maxLength={4_096}
         />
       )}
-    </Popover>
+      <Picker
+        label={label}
+        placeholder={t('inbox.assign.search')}
+        items={items}
+        onSearch={type}
+        onPick={(key) => {
+          const [to, id = ''] = key.split(':') as [Owner['to'], string?]
+          const name = items.find((item) => item.id === key)?.label ?? ''
+          onPick({ to, ...(id === '' ? {} : { id }) }, { name, note: note.trim() })
+          close()
+        }}
+      />
+    </>
   )
 }

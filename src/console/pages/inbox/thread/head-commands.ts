@@ -2,6 +2,7 @@ import type { Conversation } from '../../../api/shapes'
 import { useMe } from '../../../live/me'
 import { usePageCommands } from '../../../parts/commands'
 import { t } from '../../../texts/texts'
+import { mayClaim, mayHandOver } from '../owner'
 import type { Actions } from './actions'
 
 /** Offers what can be done with the open conversation in the palette of commands. */
@@ -29,15 +30,19 @@ export function useHeadCommands(
         setOpen('snooze')
       },
     },
-    {
-      id: 'assign',
-      label: t('inbox.assign.title'),
-      icon: 'assign',
-      shortcut: 'A',
-      run: () => {
-        setOpen('assign')
-      },
-    },
+    ...(mayHandOver(me, conversation)
+      ? [
+          {
+            id: 'assign',
+            label: t('inbox.assign.title'),
+            icon: 'assign' as const,
+            shortcut: 'A',
+            run: () => {
+              setOpen('assign')
+            },
+          },
+        ]
+      : []),
     {
       id: 'unread',
       label: t('inbox.action.unread'),
@@ -45,7 +50,7 @@ export function useHeadCommands(
       shortcut: 'U',
       run: actions.markUnread,
     },
-    ...(conversation.assigned_to === me.id
+    ...(!mayClaim(me, conversation)
       ? []
       : [
           {

@@ -13,6 +13,7 @@ import { useIsNarrow } from '../../../parts/narrow'
 import { formatDateTime, formatDuration } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
+import { mayClaim, mayHandOver, ownerWords } from '../owner'
 import type { Actions } from './actions'
 import { AskToCall } from './ask-to-call'
 import { AssignPicker } from './assign-picker'
@@ -89,7 +90,7 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
     ...(others.length > 0
       ? [t('inbox.presence.viewing', { name: others.map((one) => one.full_name).join(', ') })]
       : []),
-    conversation.assigned_user?.full_name ?? t('inbox.assign.nobody'),
+    ownerWords(conversation),
     ...(state === 'snoozed'
       ? [
           snoozed === null
@@ -108,11 +109,13 @@ type HeadProps = Pick<Props, 'conversation' | 'actions' | 'isPanelOpen' | 'onPan
 function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps) {
   const [open, setOpen] = useState<'assign' | 'snooze' | 'call' | null>(null)
   const isClosed = conversation.state === 'closed'
+  const isHandOver = mayHandOver(useMe(), conversation)
+  const openAssign = (): void => {
+    setOpen('assign')
+  }
   useKeys({
     e: isClosed ? actions.reopen : actions.close,
-    a: () => {
-      setOpen('assign')
-    },
+    ...(isHandOver ? { a: openAssign, h: openAssign } : {}),
     s: () => {
       setOpen('snooze')
     },
@@ -121,14 +124,18 @@ function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps)
   useHeadCommands(conversation, actions, setOpen)
   return (
     <>
-      <AssignPicker
-        assignedTo={conversation.assigned_to}
-        isOpen={open === 'assign'}
-        onOpenChange={(isOpen) => {
-          setOpen(isOpen ? 'assign' : null)
-        }}
-        onAssign={actions.assign}
-      />
+      {isHandOver && (
+        <AssignPicker
+          label={t('inbox.assign.title')}
+          shortcut="A"
+          assignedTo={conversation.assigned_to ?? conversation.team_id}
+          isOpen={open === 'assign'}
+          onOpenChange={(isOpen) => {
+            setOpen(isOpen ? 'assign' : null)
+          }}
+          onPick={actions.handOver}
+        />
+      )}
       <SnoozeMenu
         isOpen={open === 'snooze'}
         onOpenChange={(isOpen) => {
@@ -195,7 +202,7 @@ function HeadMenu({
         label={t('inbox.action.unread')}
         onAction={actions.markUnread}
       />
-      {conversation.assigned_to !== me.id && (
+      {mayClaim(me, conversation) && (
         <MenuItem
           id="claim"
           icon="assign"
