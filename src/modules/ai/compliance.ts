@@ -16,6 +16,33 @@ import { dayNumber, daysBetween } from './usage/days'
 
 const DAYS = 30
 
+/** How we read article 50 of the AI Act (Regulation (EU) 2024/1689). It is no legal advice. */
+const ARTICLE_50: AiCompliance['article_50'] = [
+  {
+    paragraph: 1,
+    applies_from: '2026-08-02',
+    duty: 'People must be told that they talk to AI, at the latest at the first contact.',
+    here:
+      'The sentence in `disclosure_texts` comes before the first answer of AI in a session, or ' +
+      'before each, in the language of the customer. Where `disclosure` is `off`, nobody is told ' +
+      'by this server.',
+  },
+  {
+    paragraph: 2,
+    applies_from: '2026-12-02',
+    duty:
+      'Providers of AI mark texts that it wrote in a machine-readable way, as far as that is ' +
+      'feasible. The date is that of systems that were on the market before 2 August 2026; for ' +
+      'newer ones it applies at once.',
+    here:
+      'A text on WhatsApp has no place for such a mark. Messages that AI wrote have ' +
+      '`ai_generated: true` in the API, on sockets, in webhooks, exports and privacy exports, ' +
+      'and their `ai_model` also in archives. Who the provider is (the maker of the model, the ' +
+      'operator or the organization), and whether that suffices, the operator must decide with ' +
+      'legal advice.',
+  },
+]
+
 /** Returns what an auditor asks about the AI of the organization (`automation` 6.9). */
 export function aiCompliance(ctx: Ctx): AiCompliance {
   const organization = getOrganization(ctx)
@@ -33,6 +60,7 @@ export function aiCompliance(ctx: Ctx): AiCompliance {
       numberFacts(ctx, { id: null, name: null, settings: whole }),
       ...differing.map((account) => numberFacts(ctx, account)),
     ],
+    article_50: ARTICLE_50,
     api_contexts: apiHosts(ctx),
     retention: {
       messages_days: retentionRow(ctx, ctx.organizationId).messagesDays,

@@ -114,6 +114,15 @@ export const AiCompliance = Type.Object(
       }),
       { description: 'The organization, then each number whose settings differ.' },
     ),
+    article_50: Type.Array(
+      Type.Object({
+        paragraph: Type.Integer(),
+        applies_from: Type.String({ format: 'date' }),
+        duty: Type.String(),
+        here: Type.String({ description: 'How it is met, and what it leaves to the operator.' }),
+      }),
+      { description: 'How this server reads article 50 of the AI Act of the European Union.' },
+    ),
     api_contexts: Type.Array(Type.Object({ id: Uuid, name: Type.String(), host: Type.String() }), {
       description: 'Servers that provide knowledge. They receive no data about customers.',
     }),

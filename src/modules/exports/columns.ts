@@ -179,7 +179,7 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('client_ref', 'text', ({ message }) => message.client_ref, false),
   column('campaign_id', 'text', ({ message }) => message.campaign_id, false),
   column('template_name', 'text', ({ message }) => message.template_name, false),
-  column('ai_generated', 'boolean', ({ message }) => message.ai_generated, false),
+  column('ai_generated', 'boolean', ({ message }) => message.ai_generated),
   column('ai_model', 'text', ({ message }) => message.ai_model, false),
   column(
     'reactions',

@@ -149,7 +149,10 @@ export const MessageView = withVariants(
           'Whether it was only observed, because someone else owned the thread. Such messages are ' +
           'never unread.',
       }),
-      ai_generated: Type.Boolean({ description: 'Whether an AI model wrote the text.' }),
+      ai_generated: Type.Boolean({
+        description:
+          'Whether AI wrote the text or a part of it: the bot, or the agent of WhatsApp itself.',
+      }),
       ai_model: Type.Union([Type.String(), Type.Null()], {
         description: 'The model that wrote it.',
       }),

@@ -178,6 +178,13 @@ const templateNameOf = (row: ShownMessage): string | null =>
 export const repeatedId = (row: Pick<MessageRow, 'source' | 'resendOfId'>): string | null =>
   row.source === 'chatbot' ? row.resendOfId : null
 
+/** Whether AI wrote a message or a part of it: that of the bot, or the agent of WhatsApp itself. */
+export const isAiGenerated = ({
+  aiModel,
+  source,
+}: Pick<MessageRow, 'aiModel' | 'source'>): boolean =>
+  aiModel !== null || source === 'platform_agent'
+
 /** Returns the message as the API shows it. */
 export function messageView(
   row: ShownMessage,
@@ -213,7 +220,7 @@ export function messageView(
     warnings: readJson<string[]>(row.warnings) ?? [],
     source: row.source,
     observed: row.isObserved,
-    ai_generated: row.aiModel !== null,
+    ai_generated: isAiGenerated(row),
     ai_model: row.aiModel,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,

@@ -6,6 +6,7 @@ import { calls } from '../calls/table'
 import { media } from '../media/table'
 import { messageStatuses } from '../messages/status/table'
 import { messageFiles, messages } from '../messages/table'
+import { isAiGenerated } from '../messages/view'
 import { archiveRow, type Facts } from './archive-row'
 import { rowsOf } from './personal-data'
 
@@ -81,6 +82,7 @@ export function* messageFacts(
       yield [
         {
           ...archiveRow(messages, { ...row, warnings: row.warnings ?? '[]' }),
+          ai_generated: isAiGenerated(row),
           statuses: statusesOf(ctx, row),
           files: files.factsOf([row.mediaId, ...(cards.get(row.id) ?? [])]),
         },

@@ -175,6 +175,10 @@ test('the compliance page says what an auditor asks', async () => {
     ways_to_a_person: { ai_handover: true },
   })
   expect(facts).toHaveProperty(['disclosure_texts', 'de'], expect.stringContaining('KI'))
+  expect(data['article_50']).toMatchObject([
+    { paragraph: 1, applies_from: '2026-08-02', here: expect.stringContaining('disclosure') },
+    { paragraph: 2, applies_from: '2026-12-02', here: expect.stringContaining('ai_generated') },
+  ])
   expect(data['last_30_days']).toMatchObject({ handovers: 3 })
   expect(JSON.stringify(data)).not.toContain(own.ai.key)
 })

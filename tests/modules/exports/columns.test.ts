@@ -24,7 +24,7 @@ const COLUMNS = {
     phone: 'phone_number',
     number: 'latitude longitude',
     json: 'content?',
-    boolean: 'billable ai_generated?',
+    boolean: 'billable ai_generated',
     list: 'reactions?',
     time: 'timestamp sent_at delivered_at read_at played_at failed_at received_at? edited_at? revoked_at?',
   },

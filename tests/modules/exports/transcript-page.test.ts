@@ -75,7 +75,7 @@ test('a transcript shows each message, note, file and reaction in its place', as
   const csv = await (await fetchRaw(manager, `${base}?notes=true&format=csv`)).text()
   const [header, ...rows] = parse(csv, { bom: true }) as string[][]
   expect(header).toEqual(
-    'id timestamp contact_id contact_name phone_number direction type kind text latitude longitude reply_to_id reply_to_wa_message_id reply_id media_url mime_type filename status sent_at delivered_at read_at played_at failed_at error pricing_category pricing_type billable cost currency source sent_by account_id wa_message_id template_name reactions edited_at revoked_at'.split(
+    'id timestamp contact_id contact_name phone_number direction type kind text latitude longitude reply_to_id reply_to_wa_message_id reply_id media_url mime_type filename status sent_at delivered_at read_at played_at failed_at error pricing_category pricing_type billable cost currency source sent_by account_id wa_message_id template_name ai_generated reactions edited_at revoked_at'.split(
       ' ',
     ),
   )

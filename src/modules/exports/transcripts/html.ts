@@ -214,7 +214,7 @@ const STATES: Record<MessageView['status'], string> = {
   unknown: 'Outcome unknown',
 }
 
-/** Returns the sending time, status and cost of a message. */
+/** Returns the sending time, status and cost of a message, and whether AI wrote it. */
 function metaOf({ message, cost }: ExportedMessage, calendar: Calendar): string {
   const atMs = Date.parse(message.timestamp)
   const state = message.direction === 'outgoing' ? STATES[message.status] : undefined
@@ -230,6 +230,7 @@ function metaOf({ message, cost }: ExportedMessage, calendar: Calendar): string 
         ? state
         : `${state} ${calendar.beside(Date.parse(stateAt), atMs)}`,
     message.edited_at === null ? '' : 'Edited',
+    message.ai_generated ? 'Written by AI' : '',
     cost === null || message.pricing?.billable !== true ? '' : `${cost.currency} ${cost.amount}`,
   ]
     .filter((word) => word !== '')

@@ -70,7 +70,6 @@ function createRepeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow | null {
         clientRef: row.clientRef,
         repeats: { id: row.id, warnings: [MAY_HAVE_ARRIVED] },
         automatic: 'chatbot',
-        ...(row.aiModel === null ? {} : { aiModel: row.aiModel }),
         botFlowId: row.botFlowId,
         hasJob: true,
       }),

@@ -46,12 +46,11 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
         code: 'not_resendable',
       },
     )
-  const { parsed, target, stored } = repeatOf(ctx, row)
+  const repeated = repeatOf(ctx, row)
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return createMessageIn(tx, ctx, {
-    parsed,
-    target: { ...target, takesThread },
-    stored,
+    ...repeated,
+    target: { ...repeated.target, takesThread },
     clientRef: row.clientRef,
     repeats: { id: row.id, warnings },
   })

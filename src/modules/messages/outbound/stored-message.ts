@@ -19,7 +19,7 @@ export const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
 export function repeatOf(
   ctx: Ctx,
   row: MessageRow,
-): { parsed: ParsedMessage; target: TargetInput; stored: AttachedFiles } {
+): { parsed: ParsedMessage; target: TargetInput; stored: AttachedFiles; aiModel?: string } {
   // The content was stored by a message of the same type.
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const template =
@@ -42,7 +42,8 @@ export function repeatOf(
     template: template?.row,
     flow: flowInputOf(message),
   }
-  return { parsed, target, stored: NO_ATTACHED_FILES }
+  const aiModel = row.aiModel === null ? {} : { aiModel: row.aiModel }
+  return { parsed, target, stored: NO_ATTACHED_FILES, ...aiModel }
 }
 
 /** The file of the original message as request input. */

@@ -9,6 +9,7 @@ import { classifyFault, describePlatformError, stopsNumber } from '../../../plat
 import type { Fault } from '../../../platform/webhook/body'
 import type { InboundStatus } from '../../../platform/webhook/statuses'
 import { phoneDigitsOf } from '../../../platform/webhook/sender'
+import { AI_PROVIDER, notifyAiProviderIn } from '../../accounts/ai-provider'
 import { recordBilledIn, recordUnpaidIn } from '../../accounts/funding/record'
 import { addIdentityIn } from '../../contacts/identities'
 import { recordReachedIn } from '../../contacts/reachability'
@@ -52,6 +53,7 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
   if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs)
     recordReachedIn(tx, ctx, row.contactId)
   recordPaymentIn(tx, ctx, row, delivery)
+  recordAiProviderIn(tx, ctx, row, delivery)
   if (!delivery.failure) return
   const [fault] = JSON.parse(delivery.failure.errors) as Fault[]
   if (!fault) return
@@ -78,6 +80,12 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
     })
   const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < RECENT_MS
   if (isRecent && stopsNumber(retryClass)) holdNumberIn(tx, ctx, row.accountId, failure)
+}
+
+/** Tells the admins when the platform bills a message as that of an AI provider. */
+function recordAiProviderIn(tx: Tx, ctx: Ctx, row: MessageRow, { pricing }: Delivery): void {
+  if (pricing === null || pricing === row.pricing) return
+  if (billingOf(pricing)?.category === AI_PROVIDER) notifyAiProviderIn(tx, ctx, row)
 }
 
 /** Records that somebody pays, once a charged message of ours is delivered. */

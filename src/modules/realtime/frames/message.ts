@@ -14,6 +14,7 @@ import { loadMessageParts } from '../../messages/message-parts'
 import { findMessages } from '../../messages/queries'
 import {
   contentView,
+  isAiGenerated,
   platformIdOf,
   quotedView,
   repeatedId,
@@ -61,7 +62,7 @@ function messageNew(
     wa_message_id: platformIdOf(row),
     source: row.source,
     observed: row.isObserved,
-    ai_generated: row.aiModel !== null,
+    ai_generated: isAiGenerated(row),
     direct: row.isDirect,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
