@@ -1970,6 +1970,15 @@ CREATE TABLE `member_breaks` (
 --> statement-breakpoint
 CREATE INDEX `member_breaks_of_user` ON `member_breaks` (`organization_id`,`user_id`,`started_at_ms`);
 --> statement-breakpoint
+CREATE TABLE `member_removals` (
+	`organization_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`removed_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `user_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `memberships` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,
@@ -1977,6 +1986,7 @@ CREATE TABLE `memberships` (
 	`role_id` blob NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_default` integer DEFAULT false NOT NULL,
+	`is_confirmed` integer DEFAULT true NOT NULL,
 	`is_available` integer DEFAULT true NOT NULL,
 	`is_disabled` integer DEFAULT false NOT NULL,
 	`words` text DEFAULT '' NOT NULL,

@@ -65,8 +65,13 @@ export function clientAddressReader(
  * network of an IPv6 address. A home or server usually has a whole /64 and could use a new address
  * for each request.
  */
-export function countedAddress(address: string): string {
+export const countedAddress = (address: string): string => networkOf(address, 64)
+
+/** Returns the /48 network of an IPv6 address, which a site usually has, or the IPv4 address itself. */
+export const siteOf = (address: string): string => networkOf(address, 48)
+
+function networkOf(address: string, bits: 48 | 64): string {
   if (!IPv6.isValid(address)) return address
-  const groups = IPv6.parse(address).parts.slice(0, 4)
-  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
+  const groups = IPv6.parse(address).parts.slice(0, bits / 16)
+  return `${groups.map((group) => group.toString(16)).join(':')}::/${bits}`
 }

@@ -13,6 +13,8 @@ export interface Ids {
    * secret, and the caller tries again while something has it.
    */
   short(): string
+  /** Returns a UUID version 4 of 122 random bits, which nobody can guess. */
+  random(): string
   /** Returns 8 random characters a-z 0-9 that make equal names unique. */
   suffix(): string
 }
@@ -28,6 +30,7 @@ export const timeSortedIds = (clock: Clock): Ids => ({
     return `${id.slice(0, 18)}-8${id[20]}00-000000000000`
   },
   short: () => `${randomHex(4)}-0000-8000-8000-000000000000`,
+  random: () => crypto.randomUUID(),
   suffix: () => randomText(8, SUFFIX_ALPHABET),
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
 
+import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, pressEscapeIn, type Journey } from './support/journey'
 
@@ -112,6 +113,22 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
       .getByText('new@example.com')
       .waitFor()
     await picture(page, 'people')
+
+    // Somebody who knows nothing but the ID of the organization.
+    const { world } = live
+    const { status } = await world.anyone.post('/api/auth/register', {
+      ...{ email: 'stranger@example.com', password: PASSWORD, full_name: 'A Stranger' },
+      organization_id: world.tenant.id,
+    })
+    expect(status).toBe(201)
+    await visit(journey, 'Teams')
+    await visit(journey, 'People')
+    await page.getByText('Joined without an invitation', { exact: true }).waitFor()
+    await picture(page, 'people-unconfirmed')
+    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page
+      .getByText('Joined without an invitation', { exact: true })
+      .waitFor({ state: 'detached' })
 
     await visit(journey, 'API keys')
     await page.getByRole('button', { name: 'Create key' }).click()

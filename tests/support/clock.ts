@@ -50,6 +50,10 @@ export function countingIds(count = 0): Ids & { readonly count: number } {
       count += 1
       return `d7e${count.toString(16).padStart(5, '0')}-0000-8000-8000-000000000000`
     },
+    random() {
+      count += 1
+      return `d7e${count.toString(16).padStart(5, '0')}-0000-4000-8000-000000000000`
+    },
     suffix: () => randomText(8, 'abcdefghijklmnopqrstuvwxyz0123456789'),
   }
 }

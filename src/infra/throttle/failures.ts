@@ -30,6 +30,7 @@ const LIMITS = {
   'mail:account': failuresOf(5),
   'mail:address': failuresOf(30),
   'webhook-verification:address': failuresOf(30),
+  'organization:site': failuresOf(100),
   'organization:founder': {
     most: 3,
     withinMs: DAY_MS,

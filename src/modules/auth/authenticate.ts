@@ -4,7 +4,7 @@ import { isUuid, normalizeId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { isOwnerActive, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
 import { recordKeyUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
-import { PERMISSIONS } from '../roles/catalog'
+import { PERMISSIONS, permissionsUnconfirmed } from '../roles/catalog'
 import { requireOpenOrganization, type OrganizationRow } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
@@ -42,7 +42,7 @@ const remaining = (permissions: Iterable<string>, deletesAtMs: number | null): s
 
 /**
  * Returns the current permissions of a user in an organization: those of the active membership's
- * role. Super admins have the organization's admin role everywhere. Throws UnauthorizedError
+ * role, or few of them until an admin confirms the person. Super admins have the organization's admin role everywhere. Throws UnauthorizedError
  * `account_disabled` or `membership_ended`, UnavailableError `organization_moving` while it is
  * imported, and ConflictError `moved`.
  */
@@ -68,7 +68,7 @@ export function identityOf(
       membership,
       role,
       permissions: remaining(
-        user.isSuperAdmin ? PERMISSIONS : permissionsOfRole({ ...deps, organizationId }, role.id),
+        user.isSuperAdmin ? PERMISSIONS : permissionsOfMember(deps, membership),
         deletesAtMs,
       ),
       deletesAtMs,
@@ -79,6 +79,15 @@ export function identityOf(
   if (!role) throw membershipEnded()
   const permissions = remaining(PERMISSIONS, deletesAtMs)
   return { user, organizationId, membership, role, permissions, deletesAtMs, isMoving }
+}
+
+/** Returns what a member may do: what the role permits, as far as somebody vouches for the person. */
+function permissionsOfMember(
+  deps: Pick<Deps, 'db'>,
+  { organizationId, roleId, isConfirmed }: MembershipRights,
+): string[] {
+  const permissions = permissionsOfRole({ ...deps, organizationId }, roleId)
+  return isConfirmed ? permissions : permissionsUnconfirmed(permissions)
 }
 
 const membershipEnded = (): UnauthorizedError =>

@@ -14,6 +14,7 @@ import { findUser, findUserByEmail, type UserRow } from '../users/service'
 import { publishMemberIn } from '../memberships/publish'
 import { findMembership, membershipsOf } from '../memberships/find'
 import { chosenRole } from './queries'
+import { forgetRemovalIn } from './removals'
 
 /** A person to add to the organization of the scope. */
 type Newcomer = Pick<UserRow, 'id' | 'fullName'>
@@ -21,23 +22,24 @@ type Newcomer = Pick<UserRow, 'id' | 'fullName'>
 /**
  * Makes a person a member of the scope's organization. Always creates a new membership; it becomes
  * the default only if the person has no other. `isOwnWish` marks a person who joins, in contrast to
- * one who is added. Runs inside the caller's transaction.
+ * one who is added. Unless `isConfirmed`, an admin has to vouch for the person. Runs inside the caller's transaction.
  */
 export function joinIn(
   tx: Tx,
   ctx: Ctx,
   user: Newcomer,
-  how: { role: Pick<RoleRow, 'id' | 'name'>; isOwnWish: boolean },
+  how: { role: Pick<RoleRow, 'id' | 'name'>; isOwnWish: boolean; isConfirmed?: boolean },
 ): void {
-  const { role, isOwnWish } = how
+  const { role, isOwnWish, isConfirmed = true } = how
   requireNotMoving(ctx, ctx.organizationId)
   const isDefault = membershipsOf(ctx, user.id).length === 0
   addMemberIn(tx, ctx, {
     userId: user.id,
     roleId: role.id,
-    isDefault,
+    ...{ isDefault, isConfirmed },
     ...(isOwnWish ? { acceptedFromMs: ctx.clock.nowMs() } : {}),
   })
+  forgetRemovalIn(tx, ctx, user.id)
   publishMemberIn(tx, ctx, user.id, 'added')
   recordAudit(tx, ctx, {
     action: 'member_added',

@@ -22,6 +22,11 @@ export const UserView = Type.Object(
     is_active: Type.Boolean({
       description: '`false` while suspended in this organization or while the account is disabled.',
     }),
+    is_confirmed: Type.Boolean({
+      description:
+        '`false` for a person who joined with nothing but the ID of the organization. Until an admin ' +
+        'confirms the person, the role gives no access to customers.',
+    }),
     is_available: Type.Boolean(),
     is_member: Type.Boolean({
       description: 'Whether the account is managed by another organization or by its owner alone.',
@@ -71,6 +76,10 @@ export const UserChanges = Type.Partial(
   Type.Object({
     role_id: Uuid,
     is_active: Type.Boolean({ description: '`false` suspends the user in this organization.' }),
+    is_confirmed: Type.Literal(true, {
+      description: 'Confirms a person who joined with nothing but the ID of the organization.',
+      error: 'must be true',
+    }),
     full_name: FullName,
     email: Email,
     password: NewPassword,

@@ -19,6 +19,7 @@ const userView = ({ membership, role, user, isActive }: Member): UserView => ({
   role_id: role.id,
   role: { id: role.id, name: role.name, is_system: role.isSystem },
   is_active: isActive,
+  is_confirmed: membership.isConfirmed,
   is_available: membership.isAvailable,
   is_member: user.homeOrganizationId !== membership.organizationId,
   is_super_admin: user.isSuperAdmin,

@@ -23,6 +23,7 @@ import { requireManages } from './authorize'
 import { closeBreakIn, reportAvailabilityIn } from './availability'
 import { MembershipEnded } from './events'
 import type { Removed } from './model'
+import { recordRemovalIn } from './removals'
 
 /**
  * Removes a member, given by membership or user ID, from the organization. Throws NotFoundError,
@@ -49,7 +50,9 @@ function remove(ctx: Ctx, path: string, find: () => Member): Removed {
       },
     ])
     requireManages(ctx, member)
-    return { message: `${member.user.fullName} was removed.`, ...endMembershipIn(tx, ctx, member) }
+    const ended = endMembershipIn(tx, ctx, member)
+    recordRemovalIn(tx, ctx, member.user.id)
+    return { message: `${member.user.fullName} was removed.`, ...ended }
   })
 }
 

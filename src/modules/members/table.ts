@@ -62,6 +62,22 @@ export const invitations = tableWithPeople(
   ],
 )
 
+/** People whom others removed from an organization, until they are members again. */
+export const memberRemovals = tableWithoutPeople(
+  'member_removals',
+  'ids of former colleagues, with times',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    removedAtMs: integer('removed_at_ms').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.userId] })],
+)
+
 /** Breaks of members. */
 export const memberBreaks = tableWithoutPeople(
   'member_breaks',

@@ -38,14 +38,14 @@ export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { 
 }
 
 /**
- * Changes the role and active flag of a member. Returns whether anything changed. Throws
+ * Changes the role and flags of a member. Returns whether anything changed. Throws
  * ConflictError `last_admin`. Runs inside the caller's transaction.
  */
 export function changeMembershipIn(
   tx: Tx,
   ctx: Ctx,
   member: Member,
-  changes: { role?: RoleRow; isActive?: boolean | undefined },
+  changes: { role?: RoleRow; isActive?: boolean | undefined; isConfirmed?: boolean },
 ): boolean {
   const { role, isActive } = changes
   const { user, membership } = member
@@ -74,5 +74,18 @@ export function changeMembershipIn(
       changes: [{ field: 'is_active', old_value: !isActive, new_value: isActive }],
     })
   }
-  return hasNewRole || hasNewFlag
+  const isNewlyConfirmed = changes.isConfirmed === true && !membership.isConfirmed
+  if (isNewlyConfirmed) {
+    updateMembershipIn(tx, ctx, user.id, { isConfirmed: true })
+    recordAudit(tx, ctx, {
+      ...fact,
+      action: 'confirmed',
+      changes: [{ field: 'is_confirmed', old_value: false, new_value: true }],
+    })
+    emit(tx, ctx, PermissionsChanged, {
+      contactId: null,
+      payload: { userId: user.id, reason: 'confirmed' },
+    })
+  }
+  return hasNewRole || hasNewFlag || isNewlyConfirmed
 }

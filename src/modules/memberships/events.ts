@@ -37,6 +37,7 @@ export const PermissionsChanged = defineEvent(
     reason: Type.Union(
       [
         'role_changed',
+        'confirmed',
         'role_edited',
         'super_admin_changed',
         'masking_changed',

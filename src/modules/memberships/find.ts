@@ -13,6 +13,7 @@ export interface MembershipRights {
   organizationId: string
   userId: string
   isActive: boolean
+  isConfirmed: boolean
   isAvailable: boolean
   roleId: string
   roleName: string
@@ -25,6 +26,7 @@ const rights = {
   organizationId: memberships.organizationId,
   userId: memberships.userId,
   isActive: memberships.isActive,
+  isConfirmed: memberships.isConfirmed,
   isAvailable: memberships.isAvailable,
   roleId: memberships.roleId,
   roleName: roles.name,

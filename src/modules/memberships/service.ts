@@ -14,7 +14,13 @@ import { membershipsOf } from './find'
 export function addMemberIn(
   tx: Tx,
   ctx: Ctx,
-  input: { userId: string; roleId: string; isDefault: boolean; acceptedFromMs?: number },
+  input: {
+    userId: string
+    roleId: string
+    isDefault: boolean
+    acceptedFromMs?: number
+    isConfirmed?: boolean
+  },
 ): string {
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
@@ -60,7 +66,10 @@ export function copyAccountToMembershipsIn(tx: Tx, userId: string): void {
 
 /** Columns of a membership that can change. */
 export type MembershipFields = Partial<
-  Pick<typeof memberships.$inferSelect, 'roleId' | 'isActive' | 'isAvailable' | 'isDefault'>
+  Pick<
+    typeof memberships.$inferSelect,
+    'roleId' | 'isActive' | 'isConfirmed' | 'isAvailable' | 'isDefault'
+  >
 >
 
 /**

@@ -25,6 +25,11 @@ export const memberships = tableWithPeople(
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true).business(),
     /** The organization in which a sign-in starts; one per user. */
     isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false).business(),
+    /**
+     * Whether an admin, or an invitation, vouches for the person. Who joined with nothing but the ID of
+     * the organization sees no customer until then.
+     */
+    isConfirmed: integer('is_confirmed', { mode: 'boolean' }).notNull().default(true).business(),
     isAvailable: integer('is_available', { mode: 'boolean' }).notNull().default(true).business(),
     /** Copy of the account's disabled flag, for the lists. */
     isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false).derived(),

@@ -6,6 +6,7 @@ const Time = Type.String({ format: 'date-time' })
 /** Kinds of notifications. */
 export const NOTIFICATION_KINDS = [
   'membership_added',
+  'member_registered',
   'credentials_changed',
   'token_reused',
   'api_key_stopped',

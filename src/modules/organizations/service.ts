@@ -29,7 +29,7 @@ export function createOrganizationIn(
   input: { name: string },
 ): { id: string; roleIds: Record<SystemRole, string> } {
   const nowMs = deps.clock.nowMs()
-  const id = freeIdIn(deps)
+  const id = deps.ids.random()
   tx.insert(organizations)
     .values({
       id,
@@ -41,14 +41,6 @@ export function createOrganizationIn(
     })
     .run()
   return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
-}
-
-/** Returns an id that no organization has: it is in every key, so it is a short one. */
-function freeIdIn(deps: Deps): string {
-  for (;;) {
-    const id = deps.ids.short()
-    if (!organizationExists(deps, id)) return id
-  }
 }
 
 /** Returns a slug that no organization has. */

@@ -212,6 +212,15 @@ export function requireCatalogued(written: readonly string[]): Permission[] {
   return [...new Set(written.filter(isKnown))]
 }
 
+/** What shows and changes nothing of customers and members. */
+const UNCONFIRMED: ReadonlySet<string> = new Set<Permission>([
+  ...(['accounts:read', 'canned_responses:read', 'tags:read', 'templates:read'] as const),
+])
+
+/** Returns the permissions that remain to a person for whom nobody has vouched. */
+export const permissionsUnconfirmed = (permissions: readonly string[]): string[] =>
+  permissions.filter((permission) => UNCONFIRMED.has(permission))
+
 /** All permissions of the catalog. */
 export const PERMISSIONS: ReadonlySet<Permission> = new Set(
   CATALOG.map(([permission]) => permission),

@@ -94,6 +94,7 @@ const eligible = compiled((orm) =>
           eq(teamMembers.teamId, uuidPlaceholder('teamId')),
           eq(memberships.isActive, true),
           eq(memberships.isDisabled, false),
+          eq(memberships.isConfirmed, true),
           eq(memberships.isAvailable, true),
         ),
       ),
@@ -112,7 +113,7 @@ interface EligibleMember {
 }
 
 /**
- * Returns the members of a team who accept work now: available, neither suspended nor disabled. The
+ * Returns the members of a team who accept work now: confirmed, available, neither suspended nor disabled. The
  * member who was given a transfer longest ago comes first.
  *
  * @public

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import { effectiveSettings } from '../chatbot-settings/effective'
-import { findActiveMember, findMembership } from '../memberships/find'
+import { findActiveMember, findMembership, type MembershipRights } from '../memberships/find'
 import { permissionsOfRole } from '../roles/service'
 import { eligibleMembers, type TeamRow } from '../teams/find'
 import { findUser } from '../users/service'
@@ -12,7 +12,10 @@ const NO_LOAD = { active: 0, activeInTeam: 0 }
 /** Whether a person accepts new work now: an active member who is available. */
 export const isAvailable = (ctx: Ctx, userId: string): boolean =>
   findActiveMember(ctx, userId) !== null &&
-  findMembership(ctx, { organizationId: ctx.organizationId, userId })?.isAvailable === true
+  acceptsWork(findMembership(ctx, { organizationId: ctx.organizationId, userId }))
+
+const acceptsWork = (membership: MembershipRights | null): boolean =>
+  membership?.isAvailable === true && membership.isConfirmed
 
 /** Whether a role lets its members work on transfers. */
 export const roleLetsWork = (ctx: Ctx, roleId: string): boolean =>

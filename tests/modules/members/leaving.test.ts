@@ -278,7 +278,11 @@ describe('an account without an organization', () => {
   test('is kept when it joined again, or when the installation never erases accounts', async () => {
     const { id, email } = await newcomer(world)
     await admin.delete(`/api/users/${id}`)
-    const again = { email, password: PASSWORD, full_name: 'x', organization_id: world.tenant.id }
+    const { token } = (await admin.post('/api/organizations/invitations', { email })).data
+    const again = {
+      ...{ email, password: PASSWORD, full_name: 'x', organization_id: world.tenant.id },
+      invitation_token: token,
+    }
     expect((await world.anyone.post('/api/auth/register', again)).status).toBe(201)
     world.clock.advance({ hours: 24 * 91 })
     await housekept()

@@ -109,6 +109,42 @@ describe('registering with a new email', () => {
     expect((await register({ organization_id: NOBODY })).status).toBe(404)
   })
 
+  test('tells nothing of an organization until the input is right', async () => {
+    const email = world.emailOf('admin', world.other)
+    for (const wrong of [
+      { password: 'short' },
+      { invitation_token: 'no token' },
+      { email, password: 'not the password' },
+    ]) {
+      const [there, nowhere] = [
+        await register(wrong),
+        await register({ ...wrong, organization_id: NOBODY }),
+      ]
+      expect([nowhere.status, nowhere.body.code]).toEqual([there.status, there.body.code])
+      expect(nowhere.status).not.toBe(404)
+    }
+  })
+
+  test('counts unknown organizations for the address and its /48', async () => {
+    await using own = await World.create({
+      ...{ isConnected: false, tenants: 1 },
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    own.stays('sign-ins')
+    const from = (address: string, more: Loose = {}) =>
+      own.anyone
+        .with({ 'x-forwarded-for': address })
+        .post(REGISTER, form({ organization_id: NOBODY, ...more }))
+    for (let nth = 0; nth < 30; nth += 1) expect((await from('10.1.1.1')).status).toBe(404)
+    expect((await from('10.1.1.1')).status).toBe(429)
+    const there = { organization_id: own.tenant.id }
+    expect((await from('10.1.1.2', there)).status).toBe(201)
+    for (let nth = 0; nth < 100; nth += 1)
+      expect((await from(`2001:db8:1:${(nth >> 2).toString(16)}::1`)).status).toBe(404)
+    expect((await from('2001:db8:1:ffff::1', there)).body.code).toBe('too_many_failures')
+    expect((await from('2001:db8:2::1', there)).status).toBe(201)
+  })
+
   test('twice at the same moment creates one account and one membership', async () => {
     const body = form()
     const answers = await Promise.all([1, 2, 3].map(() => world.anyone.post(REGISTER, body)))
@@ -167,9 +203,25 @@ describe('registering with the email of an account', () => {
     expect((await register({ email })).body.code).toBe('membership_suspended')
   })
 
-  test('of a removed member joins again, with no home organization', async () => {
+  test('of a person who was removed needs an invitation for 30 days', async () => {
     const { id, email } = await newcomer(world, { role: 'manager' })
     await admin.delete(`/api/users/${id}`)
+    expect((await register({ email })).body.code).toBe('invitation_required')
+    world.clock.advance({ hours: 24 * 30 - 1 })
+    expect((await register({ email })).body.code).toBe('invitation_required')
+    admin = await world.as('admin')
+    const { token } = await invite({ email })
+    expect((await register({ email, invitation_token: token })).status).toBe(201)
+    expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ is_confirmed: true })
+    await admin.delete(`/api/users/${id}`)
+    world.clock.advance({ hours: 24 * 30 + 1 })
+    expect((await register({ email })).status).toBe(201)
+    admin = await world.as('admin')
+  })
+
+  test('of a person who left joins again, with no home organization', async () => {
+    const { id, email, client } = await newcomer(world, { role: 'manager' })
+    expect((await client.delete(`/api/me/organizations/${world.tenant.id}`)).status).toBe(200)
     expect(
       (await world.anyone.post('/api/auth/login', { email, password: PASSWORD })).body.code,
     ).toBe('no_membership')

@@ -42,6 +42,7 @@ describe('the list of users', () => {
       role: { id: world.tenant.roleIds.agent, name: 'agent', is_system: true },
       is_active: true,
       is_available: true,
+      is_confirmed: true,
       is_member: false,
       is_super_admin: false,
       membership_id: expect.any(String),

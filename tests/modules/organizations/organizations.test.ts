@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { timeSortedIds } from '../../../src/lib/ids'
 import { slugStem } from '../../../src/lib/slug'
 import type { Client, Loose } from '../../support/client'
 import { personWith } from '../../support/people'
@@ -239,15 +240,14 @@ describe('the slug of a name', () => {
       expect(data['slug']).toMatch(new RegExp(`^${stem}-[a-z0-9]{8}$`))
     })
 
-  test('and the ID are generated again while an organization has them', async () => {
+  test('is generated again while an organization has it, and the ID is a random UUID', async () => {
     await using own = await World.create({ isConnected: false, tenants: 1 })
     own.stays('the memory of a process')
     const { http } = own.program
     const drawn = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa']
-    const drawnIds = [1, 1, 2, 1, 2, 3].map((nth) => `0000000${nth}-0000-8000-8000-000000000000`)
     http.ids = {
       ...http.ids,
-      short: () => drawnIds.shift() ?? 'none left',
+      random: () => timeSortedIds(http.clock).random(),
       suffix: () => drawn.shift() ?? 'none left',
     }
     const agent = await own.as('agent')
@@ -258,9 +258,9 @@ describe('the slug of a name', () => {
       slugs.push(data['slug'])
       ids.push(data['id'])
     }
-    expect(ids).toEqual(
-      expect.arrayContaining([1, 2, 3].map((nth) => expect.stringContaining(`0000000${nth}-`))),
-    )
+    for (const id of ids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(ids).size).toBe(3)
     expect(slugs).toEqual(['twin-aaaaaaaa', 'twin-bbbbbbbb', 'other-aaaaaaaa'])
   })
 })

@@ -5,9 +5,11 @@ import type { User } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
 import { Switch } from '../../parts/choice'
 import { FormDialog } from '../../parts/form-dialog'
 import { Item } from '../../parts/item-list'
+import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
@@ -47,6 +49,7 @@ function UserBadges({ user }: { user: User }) {
   return (
     <>
       <span className="chip">{user.role.name}</span>
+      {!user.is_confirmed && <span className="chip warn">{t('settings.people.unconfirmed')}</span>}
       {!user.is_active && <span className="chip warn">{t('settings.state.inactive')}</span>}
       {user.two_factor_enabled && (
         <span className="chip good">{t('settings.people.two-factor')}</span>
@@ -65,6 +68,10 @@ export function People() {
   const query = { page: usePage(), limit: 50 }
   const result = useApi('GET /api/users', { query }, useCan('users:read'))
   const refresh = useRefresh('GET /api/users')
+  const confirm = (user: User): Promise<void> =>
+    call('PUT /api/users/{id}', { params: { id: user.id }, body: { is_confirmed: true } })
+      .then(refresh)
+      .catch(report)
   const invite = (): void => {
     edit('new')
   }
@@ -87,6 +94,12 @@ export function People() {
           name={user.full_name}
           badge={<UserBadges user={user} />}
           hint={<bdi>{user.email}</bdi>}
+          actions={
+            canEdit &&
+            !user.is_confirmed && (
+              <Button onPress={() => void confirm(user)}>{t('settings.people.confirm')}</Button>
+            )
+          }
           menu={
             user.id !== me.id &&
             editMenu({

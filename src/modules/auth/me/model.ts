@@ -130,6 +130,10 @@ export const MeView = Type.Object(
     }),
     is_active: Type.Boolean(),
     is_available: Type.Boolean(),
+    is_confirmed: Type.Boolean({
+      description:
+        'Whether an admin or an invitation vouches for the caller. Otherwise no customer is seen.',
+    }),
     is_member: Type.Boolean({ description: 'Whether another organization manages the account.' }),
     is_super_admin: Type.Boolean(),
     membership_id: Type.Union([Uuid, Type.Null()]),

@@ -40,6 +40,7 @@ export function getMe(ctx: Ctx): MeView {
     },
     is_active: identity.membership?.isActive ?? false,
     is_available: identity.membership?.isAvailable ?? false,
+    is_confirmed: identity.membership?.isConfirmed ?? true,
     is_member: user.homeOrganizationId !== ctx.organizationId,
     is_super_admin: user.isSuperAdmin,
     membership_id: identity.membership?.membershipId ?? null,

@@ -31,6 +31,14 @@ export const invitationInvalid = (): InvalidError =>
  * `null` for every other token.
  */
 function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
+  const row = findPendingInvitation(deps, token)
+  const isClosed =
+    row !== null && getOrganization({ ...deps, ...row }).registrationPolicy === 'closed'
+  return isClosed ? null : row
+}
+
+/** Returns such an invitation of any organization, closed ones included. */
+function findPendingInvitation(deps: Deps, token: string): InvitationRow | null {
   const row = deps.db.orm
     .select()
     .from(invitations)
@@ -48,8 +56,7 @@ function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
     !inviter.isDisabled &&
     (inviter.isSuperAdmin ||
       findMembership(deps, { ...row, userId: inviter.id })?.isActive === true)
-  if (!inviter || !isActive || getOrganization({ ...deps, ...row }).registrationPolicy === 'closed')
-    return null
+  if (!inviter || !isActive) return null
   return stillCovers(deps, row, inviter) ? row : null
 }
 
@@ -108,15 +115,25 @@ export async function requireOpenInvitation(
   deps: Deps,
   token: string,
   address: string,
+  find = findOpenInvitation,
 ): Promise<InvitationRow> {
   let row: InvitationRow | null = null
   const isOpen = await deps.throttle.prove({ account: null, address }, async () => {
-    row = findOpenInvitation(deps, token)
+    row = find(deps, token)
     return row !== null
   })
   if (!isOpen || row === null) throw invitationInvalid()
   return row
 }
+
+/**
+ * Like {@link requireOpenInvitation}, but also of an organization that is closed: the caller says so.
+ */
+export const requirePendingInvitation = (
+  deps: Deps,
+  token: string,
+  address: string,
+): Promise<InvitationRow> => requireOpenInvitation(deps, token, address, findPendingInvitation)
 
 /** Returns what an invitation offers. Throws the errors of {@link requireOpenInvitation}. */
 export async function previewInvitation(

@@ -4,8 +4,9 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from '../../../lib/errors'
+import { siteOf } from '../../../lib/address'
 import { normalEmail } from '../../../lib/fields'
-import type { Deps, RequestOrigin } from '../../../infra/ctx'
+import type { Ctx, Deps, RequestOrigin } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import { identityOf, personCtx, requireEnabled } from '../../auth/authenticate'
@@ -17,16 +18,29 @@ import {
 } from '../../auth/issue-tokens'
 import { requireSecondFactor } from '../../auth/second-factor'
 import { verifyPassword, recordFailedSignInIn } from '../../auth/sign-in'
-import { getOrganization, requireOpenOrganization } from '../../organizations/service'
+import { findAdmins } from '../../memberships/admins'
+import { notifyIn } from '../../notifications/service'
+import {
+  findOrganization,
+  getOrganization,
+  requireOpenOrganization,
+} from '../../organizations/service'
 import { requireUncommonPassword } from '../../users/password'
-import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../../users/service'
+import {
+  createUserIn,
+  findUser,
+  findUserByEmail,
+  recordLoginIn,
+  type UserRow,
+} from '../../users/service'
 import { chosenRole } from '../queries'
 import { joinIn } from '../add'
+import { wasRemovedLately } from '../removals'
 import {
   invitationInvalid,
   requireInvitedEmail,
   requireMayJoin,
-  requireOpenInvitation,
+  requirePendingInvitation,
   markInvitationAcceptedIn,
 } from '../invitations/accept'
 import type { RegisteredUser, Registration } from './model'
@@ -45,9 +59,10 @@ type Registered = { user: RegisteredUser } & TokenPair
 
 /**
  * Joins an existing organization (spec 4.1) with a new account, or with the password of the account
- * that has this email. Checks in order: the form, the rate limit, the organization, its
- * registration policy, the invitation, the account. Throws InvalidError, RateLimitedError,
- * NotFoundError, ForbiddenError `invitation_required`, `registration_closed`,
+ * that has this email. Checks in order: the form, the rate limit, the invitation, the password and
+ * second factor of an account with this email, and only then the organization and its registration
+ * policy, so that nobody learns by wrong input which organizations exist. An unknown one counts as a
+ * failure. Throws InvalidError, RateLimitedError, NotFoundError, ForbiddenError `invitation_required`, `registration_closed`,
  * `invitation_email_mismatch` or `membership_suspended`, ConflictError `email_taken` or
  * `already_member`, and UnauthorizedError like a sign-in.
  */
@@ -69,15 +84,36 @@ export async function register(
   }
   await requireUncommonPassword(deps.settings, input.password, 'body.password')
   deps.throttle.checkClaimant({ account: applicant.email, address: applicant.ipAddress })
-  requireOpenOrganization(deps, applicant.organizationId)
-  requirePolicy(deps, applicant)
+  deps.throttle.check(UNKNOWN_ORGANIZATIONS, siteOf(applicant.ipAddress))
   if (applicant.token !== null) await requireInvitation(deps, applicant, applicant.token)
   const known = findUserByEmail(deps, applicant.email)
+  const owner = known && (await requireOwner(deps, parts, applicant))
+  await requireKnownOrganization(deps, applicant)
+  requireOpenOrganization(deps, applicant.organizationId)
+  requirePolicy(deps, applicant)
+  if (owner) return registerKnown(deps, parts, applicant, owner)
   // The email may have been registered by another request in the meantime.
   return (
-    (known ? null : await registerNew(deps, parts, applicant)) ??
-    (await registerKnown(deps, parts, applicant))
+    (await registerNew(deps, parts, applicant)) ??
+    (await registerKnown(deps, parts, applicant, await requireOwner(deps, parts, applicant)))
   )
+}
+
+/** Counts unknown organizations over all addresses of a site. */
+const UNKNOWN_ORGANIZATIONS = 'organization:site'
+
+/** Counts an unknown organization as a failure of the address and of its site. */
+async function requireKnownOrganization(
+  deps: Deps,
+  { organizationId, ipAddress: address }: Applicant,
+): Promise<void> {
+  const isKnown = await deps.throttle.prove(
+    { account: null, address },
+    async () => findOrganization(deps, organizationId) !== null,
+  )
+  if (isKnown) return
+  deps.throttle.fail(UNKNOWN_ORGANIZATIONS, siteOf(address))
+  throw new NotFoundError('Organization')
 }
 
 /**
@@ -91,14 +127,14 @@ function requirePolicy(deps: Deps, { organizationId, token }: Applicant): void {
       code: 'registration_closed',
     })
   const isOpen = registrationPolicy === 'open' && deps.settings.hasOpenRegistration
-  if (!isOpen && token === null)
-    throw new ForbiddenError('This organization requires an invitation.', {
-      code: 'invitation_required',
-    })
+  if (!isOpen && token === null) throw invitationRequired()
 }
 
+const invitationRequired = (): ForbiddenError =>
+  new ForbiddenError('This organization requires an invitation.', { code: 'invitation_required' })
+
 async function requireInvitation(deps: Deps, applicant: Applicant, token: string): Promise<void> {
-  const row = await requireOpenInvitation(deps, token, applicant.ipAddress)
+  const row = await requirePendingInvitation(deps, token, applicant.ipAddress)
   if (row.organizationId !== applicant.organizationId) throw invitationInvalid()
   requireInvitedEmail(row, applicant.email)
 }
@@ -130,13 +166,9 @@ async function registerNew(
   return isCreated ? answer(deps, id, applicant, opening) : null
 }
 
-/** Adds the owner of an existing account, who must sign in with its password. */
-async function registerKnown(
-  deps: Deps,
-  parts: AuthParts,
-  applicant: Applicant,
-): Promise<Registered> {
-  const { email, ipAddress, organizationId } = applicant
+/** Returns the owner of an existing account, who must sign in with its password. */
+async function requireOwner(deps: Deps, parts: AuthParts, applicant: Applicant): Promise<UserRow> {
+  const { email, ipAddress } = applicant
   const user = await verifyPassword(deps, parts, {
     email,
     password: applicant.password,
@@ -153,6 +185,17 @@ async function registerKnown(
   const failedIn = (tx: Tx): void => recordFailedSignInIn(tx, deps, user, applicant)
   await requireSecondFactor(deps, user, { code: applicant.code, address: ipAddress, failedIn })
   requireEnabled(user)
+  return user
+}
+
+/** Adds the owner of an existing account. */
+async function registerKnown(
+  deps: Deps,
+  parts: AuthParts,
+  applicant: Applicant,
+  user: UserRow,
+): Promise<Registered> {
+  const { organizationId } = applicant
   requireMayJoin(personCtx(deps, user, { organizationId, origin: applicant }), user.id)
   const opening = await prepareSession(deps, parts, { ...applicant, userId: user.id })
   transact(deps.db, (tx) => {
@@ -183,6 +226,8 @@ function enterIn(
   if (!user) throw new NotFoundError('User')
   const ctx = personCtx(deps, user, { organizationId: applicant.organizationId, origin: applicant })
   requirePolicy(deps, applicant)
+  const isInvited = applicant.token !== null
+  if (!isInvited && wasRemovedLately(ctx, userId)) throw invitationRequired()
   const role =
     applicant.token === null
       ? chosenRole(ctx, undefined)
@@ -196,10 +241,27 @@ function enterIn(
     is_super_admin: false,
   }
   if (isNew) recordAudit(tx, ctx, { ...fact, action: 'created', changes: differences({}, account) })
-  joinIn(tx, ctx, user, { role, isOwnWish: true })
+  joinIn(tx, ctx, user, { role, isOwnWish: true, isConfirmed: isInvited })
+  if (!isInvited) tellAdminsIn(tx, ctx, user)
   recordLoginIn(tx, deps, userId, null)
   deps.throttle.admitIn(tx, { account: user.email, address: applicant.ipAddress })
   recordAudit(tx, ctx, { ...fact, action: 'signed_in' })
+}
+
+/** Tells the admins that a person joined whom nobody invited. */
+function tellAdminsIn(tx: Tx, ctx: Ctx, { id, fullName, email }: UserRow): void {
+  for (const userId of findAdmins(ctx))
+    if (userId !== id)
+      notifyIn(tx, ctx, {
+        userId,
+        kind: 'member_registered',
+        severity: 'warning',
+        title: `${fullName} joined without an invitation`,
+        body:
+          `${email} joined with the ID of the organization and sees no customers until you confirm the ` +
+          'person. Remove the person if you do not know this address.',
+        link: '/settings/people',
+      })
 }
 
 async function answer(

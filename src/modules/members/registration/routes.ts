@@ -78,8 +78,10 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
           description:
             'Creates an account, or signs in to the existing one with that email, and joins the ' +
             "organization. An invitation token is required if the organization's " +
-            '`registration_policy` says so. The invitation determines the role; otherwise the ' +
-            'default role is used.',
+            '`registration_policy` says so, and for 30 days to a person whom the organization removed. ' +
+            'The invitation determines the role. Without one, the default role is used, and until an ' +
+            'admin confirms the person (`is_confirmed`) it gives no access to customers; ' +
+            'the admins are notified. An unknown organization counts as a failed attempt.',
         },
       },
     )

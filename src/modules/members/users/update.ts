@@ -34,7 +34,7 @@ import { chosenRole, getUser } from '../queries'
 import { requireFreeEmail } from './require-free-email'
 
 /**
- * Updates a user: role and active flag of the membership in this organization, and the account if
+ * Updates a user: role and flags of the membership in this organization, and the account if
  * this organization manages it. Changes all or nothing. Throws NotFoundError, InvalidError
  * `own_record`, ForbiddenError `escalation`, `account_managed_elsewhere` or `super_admin_required`,
  * and ConflictError `email_taken`, `last_admin` or `last_super_admin`.
@@ -58,6 +58,7 @@ export async function updateUser(
     const isMembershipChanged = changeMembershipIn(tx, now, member, {
       ...(role ? { role } : {}),
       isActive: changes.is_active,
+      ...(changes.is_confirmed === true ? { isConfirmed: true } : {}),
     })
     const isAccountChanged = changeAccountIn(tx, now, member, { ...wanted, passwordHash })
     if (isAccountChanged) announceEverywhereIn(tx, now, userId)
@@ -78,6 +79,7 @@ const FORBIDDEN_ON_ONESELF: [field: keyof UserChanges, instead: string][] = [
     'is your own account; leave the organization with DELETE ' +
       '/api/me/organizations/{organization_id}',
   ],
+  ['is_confirmed', 'is your own account; another user who manages users must confirm you'],
   ['email', 'is your own account; change it with PUT /api/me'],
   ['password', 'is your own account; change it with PUT /api/me/password'],
   ['is_super_admin', 'is your own account; another super admin must change it'],

@@ -369,6 +369,7 @@ export const SERVER_PAYLOADS = {
     reason: Type.String({
       enum: [
         'role_changed',
+        'confirmed',
         'role_edited',
         'super_admin_changed',
         'masking_changed',
