@@ -141,7 +141,32 @@ function NewConversations({ settings }: { settings: Me['organization']['settings
   )
 }
 
-/** The name and the look of the organization, and where its new conversations go. */
+const JOINING = ['invitation', 'open', 'closed'] as const
+
+/** Who may become a member. */
+function Joining({ settings }: { settings: Me['organization']['settings'] }) {
+  const choices = JOINING.map((id) => ({ id, label: t(`settings.organization.join.${id}`) }))
+  return (
+    <div className="form">
+      <Select
+        label={t('settings.organization.join')}
+        choices={choices}
+        value={settings.registration_policy}
+        hint={t('settings.organization.join-hint')}
+        onChange={(policy) => {
+          call('PUT /api/organizations/settings', { body: { registration_policy: policy } })
+            .then(reloadMe)
+            .then(() => {
+              notify(t('settings.state.saved'))
+            })
+            .catch(report)
+        }}
+      />
+    </div>
+  )
+}
+
+/** The name and the look of the organization, who may join, and where new conversations go. */
 export function Organization() {
   const { organization } = useMe()
   const branding = useApi('GET /api/organizations/branding', {})
@@ -158,6 +183,9 @@ export function Organization() {
         </Section>
         <Section title={t('settings.organization.new')} hint={t('settings.organization.new-hint')}>
           <NewConversations settings={organization.settings} />
+        </Section>
+        <Section title={t('settings.organization.members')}>
+          <Joining settings={organization.settings} />
         </Section>
       </Guarded>
     </Page>

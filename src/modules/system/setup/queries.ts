@@ -81,7 +81,9 @@ function stepsOfOrganization(ctx: Ctx): Step[] {
       link: '/inbox',
     }),
     step('colleague_invited', hasColleague(ctx), {
-      why: 'Conversations can be shared with colleagues.',
+      why:
+        'Conversations can be shared with colleagues. Let people join by invitation only: set ' +
+        '`registration_policy` to `invitation`.',
       link: '/settings/people',
     }),
     step('template_synced', has(ctx, templates, isNull(templates.deletedAtMs)), {
