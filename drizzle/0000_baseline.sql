@@ -853,6 +853,7 @@ CREATE TABLE `campaign_counts` (
 	`replied` integer DEFAULT 0 NOT NULL,
 	`clicked` integer DEFAULT 0 NOT NULL,
 	`opted_out` integer DEFAULT 0 NOT NULL,
+	`accepted` integer DEFAULT 0 NOT NULL,
 	`spent_micros` integer DEFAULT 0 NOT NULL,
 	`actual_micros` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`organization_id`, `campaign_id`),

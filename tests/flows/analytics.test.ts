@@ -251,8 +251,11 @@ class Comparison {
       total_delivered: count(({ isDelivered }) => isDelivered),
       total_read: count(({ isRead }) => isRead),
       total_failed: count(isFailed),
-      unique_contacts: new Set(this.facts.map(({ contactId }) => this.history.personOf(contactId)))
-        .size,
+      unique_contacts: new Set(
+        this.facts
+          .filter(({ isRefused }) => !isRefused)
+          .map(({ contactId }) => this.history.personOf(contactId)),
+      ).size,
       avg_first_response_seconds: Math.round(mean / 100) / 10,
     }
   }

@@ -96,7 +96,8 @@ export const COUNTERS = {
   sending_count: Type.Integer({ description: 'Messages submitted without a response yet.' }),
   sent_count: Type.Integer({
     description:
-      'Recipients whose message was accepted by the platform, including delivered and read.',
+      'Recipients whose message was accepted by the platform, including delivered, read, and ' +
+      'those that failed afterwards.',
   }),
   delivered_count: Type.Integer({ description: 'Recipients whose message was delivered or read.' }),
   read_count: Type.Integer(),

@@ -328,6 +328,8 @@ export const campaignCounts = tableWithoutPeople(
     replied: integer('replied').notNull().default(0),
     clicked: integer('clicked').notNull().default(0),
     optedOut: integer('opted_out').notNull().default(0),
+    /** Recipients whose message the platform accepted, whatever became of it. */
+    accepted: integer('accepted').notNull().default(0),
     /**
      * Millionths of the currency: the cost of sent and queued messages, and the cost that the
      * platform has reported.

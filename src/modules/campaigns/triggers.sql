@@ -2,12 +2,13 @@ CREATE TRIGGER campaign_counts_added AFTER INSERT ON campaign_recipients BEGIN
 	UPDATE campaign_counts SET
 		pending = pending + (new.status = 'pending'), sending = sending + (new.status = 'sending'), sent = sent + (new.status = 'sent'),
 		delivered = delivered + (new.status = 'delivered'), read = read + (new.status = 'read'), failed = failed + (new.status = 'failed'),
-		unknown = unknown + (new.status = 'unknown'), skipped = skipped + (new.status = 'skipped'), cancelled = cancelled + (new.status = 'cancelled')
+		unknown = unknown + (new.status = 'unknown'), skipped = skipped + (new.status = 'skipped'), cancelled = cancelled + (new.status = 'cancelled'),
+		accepted = accepted + (new.sent_at_ms IS NOT NULL)
 		WHERE organization_id = new.organization_id AND campaign_id = new.campaign_id;
 END;
 
-CREATE TRIGGER campaign_counts_changed AFTER UPDATE OF status, replied_at_ms, clicked_at_ms, opted_out_at_ms, cost_micros, is_cost_actual ON campaign_recipients
-	WHEN old.status <> new.status OR (old.replied_at_ms IS NULL) <> (new.replied_at_ms IS NULL) OR (old.clicked_at_ms IS NULL) <> (new.clicked_at_ms IS NULL)
+CREATE TRIGGER campaign_counts_changed AFTER UPDATE OF status, sent_at_ms, replied_at_ms, clicked_at_ms, opted_out_at_ms, cost_micros, is_cost_actual ON campaign_recipients
+	WHEN old.status <> new.status OR (old.sent_at_ms IS NULL) <> (new.sent_at_ms IS NULL) OR (old.replied_at_ms IS NULL) <> (new.replied_at_ms IS NULL) OR (old.clicked_at_ms IS NULL) <> (new.clicked_at_ms IS NULL)
 		OR (old.opted_out_at_ms IS NULL) <> (new.opted_out_at_ms IS NULL) OR old.cost_micros IS NOT new.cost_micros OR old.is_cost_actual <> new.is_cost_actual BEGIN
 	UPDATE campaign_counts SET
 		pending = pending + (new.status = 'pending') - (old.status = 'pending'), sending = sending + (new.status = 'sending') - (old.status = 'sending'),
@@ -15,6 +16,7 @@ CREATE TRIGGER campaign_counts_changed AFTER UPDATE OF status, replied_at_ms, cl
 		read = read + (new.status = 'read') - (old.status = 'read'), failed = failed + (new.status = 'failed') - (old.status = 'failed'),
 		unknown = unknown + (new.status = 'unknown') - (old.status = 'unknown'), skipped = skipped + (new.status = 'skipped') - (old.status = 'skipped'),
 		cancelled = cancelled + (new.status = 'cancelled') - (old.status = 'cancelled'),
+		accepted = accepted + (new.sent_at_ms IS NOT NULL) - (old.sent_at_ms IS NOT NULL),
 		replied = replied + (new.replied_at_ms IS NOT NULL) - (old.replied_at_ms IS NOT NULL),
 		clicked = clicked + (new.clicked_at_ms IS NOT NULL) - (old.clicked_at_ms IS NOT NULL),
 		opted_out = opted_out + (new.opted_out_at_ms IS NOT NULL) - (old.opted_out_at_ms IS NOT NULL),
@@ -31,7 +33,7 @@ CREATE TRIGGER campaign_counts_removed AFTER DELETE ON campaign_recipients BEGIN
 		delivered = delivered - (old.status = 'delivered'), read = read - (old.status = 'read'), failed = failed - (old.status = 'failed'),
 		unknown = unknown - (old.status = 'unknown'), skipped = skipped - (old.status = 'skipped'), cancelled = cancelled - (old.status = 'cancelled'),
 		replied = replied - (old.replied_at_ms IS NOT NULL), clicked = clicked - (old.clicked_at_ms IS NOT NULL),
-		opted_out = opted_out - (old.opted_out_at_ms IS NOT NULL),
+		opted_out = opted_out - (old.opted_out_at_ms IS NOT NULL), accepted = accepted - (old.sent_at_ms IS NOT NULL),
 		spent_micros = spent_micros - CASE WHEN old.status IN ('sending', 'sent', 'delivered', 'read', 'unknown') THEN coalesce(old.cost_micros, 0) ELSE 0 END,
 		actual_micros = actual_micros - CASE WHEN old.is_cost_actual = 1 THEN coalesce(old.cost_micros, 0) ELSE 0 END
 		WHERE organization_id = old.organization_id AND campaign_id = old.campaign_id;

@@ -33,7 +33,8 @@ export const paramsOf = (row: Pick<RecipientRow, 'params'>): OwnParams | null =>
   row.params === null ? null : readJson(row.params)
 
 /**
- * Returns the counters as the API shows them: `sent` includes `delivered`, which includes `read`.
+ * Returns the counters as the API shows them: `sent` includes `delivered`, which includes `read`, and
+ * messages that failed after the platform accepted them.
  */
 export function countersOf(counts: CountsRow) {
   const { pending, sending, sent, delivered, read, failed, unknown, skipped, cancelled } = counts
@@ -42,7 +43,7 @@ export function countersOf(counts: CountsRow) {
       pending + sending + sent + delivered + read + failed + unknown + skipped + cancelled,
     pending_count: pending,
     sending_count: sending,
-    sent_count: sent + delivered + read,
+    sent_count: counts.accepted,
     delivered_count: delivered + read,
     read_count: read,
     failed_count: failed,

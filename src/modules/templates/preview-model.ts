@@ -61,7 +61,9 @@ export type TemplatePreview = Static<typeof TemplatePreview>
 export const TemplateStats = Type.Object(
   {
     sent: Type.Integer({
-      description: 'Messages accepted by the platform, including delivered and read.',
+      description:
+        'Messages accepted by the platform, including delivered, read, and those that failed ' +
+        'afterwards.',
     }),
     delivered: Type.Integer({ description: 'Recipients whose message was delivered or read.' }),
     read: Type.Integer(),

@@ -82,6 +82,7 @@ const nextBatch = (
     .select({
       id: messages.id,
       status: messages.status,
+      sentAtMs: messages.sentAtMs,
       costMicros: messages.costMicros,
       costCurrency: messages.costCurrency,
       isCostEstimate: messages.isCostEstimate,
@@ -115,7 +116,7 @@ function add(
   row: ReturnType<typeof nextBatch>[number],
   currency: string | null,
 ): void {
-  if (['sent', 'delivered', 'read'].includes(row.status)) totals.sent += 1
+  if (row.sentAtMs !== null) totals.sent += 1
   if (['delivered', 'read'].includes(row.status)) totals.delivered += 1
   if (row.status === 'read') totals.read += 1
   if (row.status === 'failed') totals.failed += 1

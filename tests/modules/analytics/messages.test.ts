@@ -81,6 +81,68 @@ test('the same figures are there when the hours were folded into days, and hours
   expect(later['timeline']).toEqual(hours['timeline'])
 })
 
+test('a message that was refused at once makes no contact', async () => {
+  await using own = await World.create()
+  const contact = await own.contactOf()
+  own.clock.advance({ hours: 16 })
+  own.simulator.fail({ code: 131_026 })
+  const admin = await own.as('admin')
+  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Refused' })
+  await own.settle()
+  const manager = await own.as('manager')
+  const ofDay = async (): Promise<unknown> => {
+    const query = 'start_date=2026-11-22&end_date=2026-11-22'
+    return (await manager.get(`/api/analytics/messages?${query}`)).data['summary']
+  }
+  expect(await ofDay()).toMatchObject({ total_sent: 0, total_failed: 1, unique_contacts: 0 })
+  // A status that was lost tells that it was accepted all the same.
+  const { sqlite } = own.program.http.db
+  sqlite.run("update messages set sent_at_ms = created_at_ms where status = 'failed'")
+  expect(await ofDay()).toMatchObject({ total_sent: 1, total_failed: 1, unique_contacts: 1 })
+  await admin.post(`/api/contacts/${contact['id']}/erase`, { confirm: contact['id'] })
+  await own.settle()
+  expect(await ofDay()).toMatchObject({ total_sent: 1, total_failed: 1, unique_contacts: 1 })
+})
+
+test('a message that arrives late reopens nothing that was answered since', async () => {
+  await using own = await World.create()
+  const contact = await own.contactOf()
+  const admin = await own.as('admin')
+  const path = `/api/contacts/${contact['id']}/messages`
+  const mean = async (): Promise<unknown> =>
+    ((await (await own.as('manager')).get('/api/analytics/messages')).data['summary'] as Loose)[
+      'avg_first_response_seconds'
+    ]
+  const writtenMs = own.clock.nowMs()
+  own.clock.advance({ seconds: 40 })
+  await admin.post(path, { type: 'text', text: 'Hello' })
+  await own.settle()
+  expect(await mean()).toBe(40)
+  own.clock.advance({ seconds: 3_600 })
+  const message = {
+    from: String(contact['phone_number']),
+    id: 'wamid.LATE',
+    timestamp: String(Math.floor(writtenMs / 1_000) + 20),
+    type: 'text',
+    text: { body: 'Are you there?' },
+  }
+  const { wabaId, phoneId } = own.tenant
+  const metadata = { display_phone_number: '15550100001', phone_number_id: phoneId }
+  const value = { messaging_product: 'whatsapp', metadata, messages: [message] }
+  await own.simulator.post({
+    object: 'whatsapp_business_account',
+    entry: [{ id: wabaId, changes: [{ field: 'messages', value }] }],
+  })
+  await own.settle()
+  expect(own.rows('select unanswered_since_ms as since from conversations')).toEqual([
+    { since: null },
+  ])
+  own.clock.advance({ seconds: 60 })
+  await admin.post(path, { type: 'text', text: 'Yes' })
+  await own.settle()
+  expect(await mean()).toBe(40)
+})
+
 test('refuses foreign numbers and unknown words', async () => {
   const manager = await world.as('manager')
   const status = async (query: string): Promise<number> =>

@@ -162,3 +162,20 @@ test('sends a test message and counts it in the statistics', async () => {
     ).status,
   ).toBe(400)
 })
+
+test('a message that failed after it was accepted was sent, one that was refused was not', async () => {
+  const { id } = await approvedTemplate(fixture.world, { components: [BODY] })
+  const send = async (number: string): Promise<void> => {
+    await manager.post(`/api/templates/${id}/test`, {
+      phone_number: number,
+      template_params: { '1': 'a', '2': 'b' },
+    })
+    await fixture.world.settle()
+  }
+  fixture.world.simulator.failLater({ code: 131_026 })
+  await send('+1 555 010 9980')
+  fixture.world.simulator.fail({ code: 131_026 })
+  await send('+1 555 010 9981')
+  const { data } = await manager.get(`/api/templates/${id}/stats`)
+  expect(data).toMatchObject({ sent: 1, delivered: 0, failed: 2 })
+})

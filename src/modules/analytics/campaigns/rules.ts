@@ -4,7 +4,9 @@ export const CAMPAIGN_FIGURES = {
     recipients: { unit: 'recipients', text: 'People that the campaign was meant for.' },
     sent: {
       unit: 'recipients',
-      text: 'Recipients whose message the platform accepted, also delivered and read ones.',
+      text:
+        'Recipients whose message the platform accepted, also delivered and read ones, and those ' +
+        'that failed afterwards.',
     },
     delivered: { unit: 'recipients', text: 'Recipients whose message was delivered or read.' },
     read: { unit: 'recipients', text: 'Recipients who read the message.' },

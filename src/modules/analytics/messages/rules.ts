@@ -3,7 +3,9 @@ export const MESSAGE_FIGURES = {
   summary: {
     total_sent: {
       unit: 'messages',
-      text: 'Outgoing messages that the platform accepted in the period.',
+      text:
+        'Outgoing messages that the platform accepted in the period, those that failed later ' +
+        'included.',
     },
     total_received: {
       unit: 'messages',
@@ -33,7 +35,9 @@ export const MESSAGE_FIGURES = {
     },
     unique_contacts: {
       unit: 'contacts',
-      text: 'Different contacts with a message on a day of the period; `null` for more than 92 days.',
+      text:
+        'Different contacts with a sent or received message on a day of the period; `null` for ' +
+        'more than 92 days.',
     },
     avg_first_response_seconds: {
       unit: 'seconds',

@@ -49,7 +49,7 @@ const COUNT = [
    ON CONFLICT DO UPDATE SET answers = answers + excluded.answers, answer_ms = answer_ms + excluded.answer_ms`,
   `INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
    SELECT m.organization_id, ?1, 0, m.counted_slot, m.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = m.organization_id AND c.id = m.contact_id), m.source,
-     sum(1)
+     sum((m.source = 'contact' OR m.sent_at_ms IS NOT NULL))
    FROM messages m WHERE m.organization_id = ?2 AND m.id > ?3 AND m.id <= ?4 AND m.counted_slot IS NOT NULL
    GROUP BY 4, 5, 6, 7
    ON CONFLICT DO UPDATE SET messages = messages + excluded.messages`,

@@ -6,7 +6,7 @@ CREATE TRIGGER message_rollups_added AFTER INSERT ON messages WHEN new.counted_s
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed;
 	INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
 		SELECT new.organization_id, p.part, 0, new.counted_slot, new.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = new.organization_id AND c.id = new.contact_id), new.source,
-			1
+			(new.source = 'contact' OR new.sent_at_ms IS NOT NULL)
 		FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through)
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 END;
@@ -20,12 +20,17 @@ CREATE TRIGGER answer_rollups_added AFTER INSERT ON messages WHEN new.answered_s
 END;
 
 CREATE TRIGGER message_rollups_progressed AFTER UPDATE OF own_status, sent_at_ms, delivered_at_ms, read_at_ms ON messages WHEN new.counted_slot IS NOT NULL AND old.counted_slot IS new.counted_slot AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source AND old.contact_id IS new.contact_id
-	AND (old.status IS new.status AND (old.delivered_at_ms IS NULL) = (new.delivered_at_ms IS NULL) AND (old.read_at_ms IS NULL) = (new.read_at_ms IS NULL)) = 0 BEGIN
+	AND (old.status IS new.status AND (old.sent_at_ms IS NULL) = (new.sent_at_ms IS NULL) AND (old.delivered_at_ms IS NULL) = (new.delivered_at_ms IS NULL) AND (old.read_at_ms IS NULL) = (new.read_at_ms IS NULL)) = 0 BEGIN
 	INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, messages, delivered, read, failed)
 		SELECT new.organization_id, p.part, 0, new.counted_slot, new.account_id, new.source, new.type,
 			(new.source = 'contact' OR new.sent_at_ms IS NOT NULL) - (old.source = 'contact' OR old.sent_at_ms IS NOT NULL), (new.delivered_at_ms IS NOT NULL) - (old.delivered_at_ms IS NOT NULL), (new.source <> 'contact' AND new.read_at_ms IS NOT NULL) - (old.source <> 'contact' AND old.read_at_ms IS NOT NULL), (new.status = 'failed') - (old.status = 'failed')
 		FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through)
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed;
+	INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
+		SELECT new.organization_id, p.part, 0, new.counted_slot, new.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = new.organization_id AND c.id = new.contact_id), new.source,
+			(new.source = 'contact' OR new.sent_at_ms IS NOT NULL) - (old.source = 'contact' OR old.sent_at_ms IS NOT NULL)
+		FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through) AND (old.sent_at_ms IS NULL) <> (new.sent_at_ms IS NULL)
+		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 END;
 
 CREATE TRIGGER message_rollups_moved AFTER UPDATE OF own_status, sent_at_ms, timestamp_ms, is_test, own_type, account_id, own_source, contact_id ON messages WHEN (old.counted_slot IS NOT NULL OR new.counted_slot IS NOT NULL) AND (old.counted_slot IS new.counted_slot AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source AND old.contact_id IS new.contact_id) = 0 BEGIN
@@ -36,7 +41,7 @@ CREATE TRIGGER message_rollups_moved AFTER UPDATE OF own_status, sent_at_ms, tim
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed;
 	INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
 		SELECT old.organization_id, p.part, 0, old.counted_slot, old.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = old.organization_id AND c.id = old.contact_id), old.source,
-			-1
+			-(old.source = 'contact' OR old.sent_at_ms IS NOT NULL)
 		FROM rollup_parts p WHERE p.organization_id = old.organization_id AND (p.through IS NULL OR old.id <= p.through) AND old.counted_slot IS NOT NULL
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 	INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, messages, delivered, read, failed)
@@ -46,7 +51,7 @@ CREATE TRIGGER message_rollups_moved AFTER UPDATE OF own_status, sent_at_ms, tim
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed;
 	INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
 		SELECT new.organization_id, p.part, 0, new.counted_slot, new.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = new.organization_id AND c.id = new.contact_id), new.source,
-			1
+			(new.source = 'contact' OR new.sent_at_ms IS NOT NULL)
 		FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through) AND new.counted_slot IS NOT NULL
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 END;
@@ -72,7 +77,7 @@ CREATE TRIGGER message_rollups_removed AFTER DELETE ON messages WHEN old.counted
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed;
 	INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
 		SELECT old.organization_id, p.part, 0, old.counted_slot, old.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = old.organization_id AND c.id = old.contact_id), old.source,
-			-1
+			-(old.source = 'contact' OR old.sent_at_ms IS NOT NULL)
 		FROM rollup_parts p WHERE p.organization_id = old.organization_id AND (p.through IS NULL OR old.id <= p.through)
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 	INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, messages, delivered, read, failed)
@@ -82,7 +87,7 @@ CREATE TRIGGER message_rollups_removed AFTER DELETE ON messages WHEN old.counted
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed;
 	INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
 		SELECT old.organization_id, 0, 0, old.counted_slot, old.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = old.organization_id AND c.id = old.contact_id), old.source,
-			1
+			(old.source = 'contact' OR old.sent_at_ms IS NOT NULL)
 		WHERE true
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 END;

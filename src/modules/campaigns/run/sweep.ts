@@ -139,12 +139,13 @@ function compareIn(tx: Tx, ctx: Ctx, campaignId: string): Difference[] {
     .select({
       replied: sql<number>`count(${campaignRecipients.repliedAtMs})`,
       clicked: sql<number>`count(${campaignRecipients.clickedAtMs})`,
+      accepted: sql<number>`count(${campaignRecipients.sentAtMs})`,
       spentMicros: sql<number>`coalesce(sum(case when ${inArray(campaignRecipients.status, ['sending', 'sent', 'delivered', 'read', 'unknown'])} then ${campaignRecipients.costMicros} end), 0)`,
       actualMicros: sql<number>`coalesce(sum(case when ${campaignRecipients.isCostActual} = 1 then ${campaignRecipients.costMicros} end), 0)`,
     })
     .from(campaignRecipients)
     .where(own)
-    .get() ?? { replied: 0, clicked: 0, spentMicros: 0, actualMicros: 0 }
+    .get() ?? { replied: 0, clicked: 0, accepted: 0, spentMicros: 0, actualMicros: 0 }
   const counted = {
     ...Object.fromEntries(
       FIELDS.map((field) => [field, byStatus.find(({ status }) => status === field)?.rows ?? 0]),
