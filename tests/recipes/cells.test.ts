@@ -107,5 +107,5 @@ describe(
 
 test('the map of a server without other cells is refused', async () => {
   const { code, errors } = await runCommand(['cells', 'list'], { cwd: '/tmp' })
-  expect([code, errors]).toEqual([2, expect.stringContaining('unknown command "cells list"')])
+  expect([code, errors]).toEqual([2, expect.stringContaining('Unknown command "cells list"')])
 })
