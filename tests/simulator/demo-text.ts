@@ -67,7 +67,7 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
     ['List the customers whom the bot handed over to people', get('/api/chatbot/transfers')],
     ['Sign in as an agent', signIn(facts, 'AGENT', facts.agent)],
     [
-      'List contacts as the agent, who sees only their own and those of their team',
+      'List contacts as the agent, who sees those of their team and of the queue, not those of a colleague',
       get('/api/contacts', 'AGENT'),
     ],
     ['List the teams of the agent', get('/api/teams', 'AGENT')],

@@ -45,8 +45,8 @@ interface Business {
   /** The name of the team of both agents. */
   team: string
   /**
-   * Its customers. The first two are assigned to the first agent, the third one to the team, the
-   * others to nobody.
+   * Its customers. The first two are assigned to the first agent, the third one to the team; the
+   * others wait in the general queue.
    */
   customers: string[]
 }
@@ -80,6 +80,8 @@ const BUSINESSES: [Business, Business] = [
 ]
 const EVERY_MS = 1_500
 const ARRIVAL_MS = 10_000
+/** How long a review of a template takes; the platform's own takes minutes to a day. */
+const REVIEW_MS = 10_000
 
 type Item = { id: string; display_name: string | null }
 
@@ -269,7 +271,12 @@ async function arrivedContacts(at: { url: string; token: string }, count: number
 async function start(undo: (() => unknown)[]): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-demo-'))
   undo.unshift(() => rmSync(dataDir, { recursive: true, force: true }))
-  const simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], concurrency: 4 })
+  const simulator = await startSimulator({
+    appSecret: APP_SECRET,
+    phones: [],
+    concurrency: 4,
+    approvesAfterMs: REVIEW_MS,
+  })
   undo.unshift(() => simulator.stop())
   const receiver = new DemoReceiver()
   undo.unshift(() => receiver.stop())
@@ -316,7 +323,7 @@ async function start(undo: (() => unknown)[]): Promise<string> {
       ),
     ],
     admin: `admin@${BUSINESSES[0].domain}`,
-    agent: `agent@${BUSINESSES[0].domain}`,
+    agent: `agent2@${BUSINESSES[0].domain}`,
     contactId: bakery.contactId,
   })
 }

@@ -41,6 +41,8 @@ export type SimulatorOptions = {
    * given; otherwise unknown templates are accepted.
    */
   onlyKeptTemplates?: boolean
+  /** When submitted templates are approved, in milliseconds; by default only when a test says so. */
+  approvesAfterMs?: number
   /**
    * Whether files must be uploads of the number and fit the message kind (131053). Defaults to
    * true; otherwise every ID is accepted.
@@ -123,6 +125,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     templates: options.templates,
     templateStore: new TemplateStore(),
     onlyKeptTemplates: options.onlyKeptTemplates ?? options.templates === undefined,
+    approvesAfterMs: options.approvesAfterMs,
     onlyUploads: options.onlyUploads ?? true,
     statuses: options.statuses ?? ['sent', 'delivered'],
     callback: { url: options.callbackUrl, secret: options.appSecret ?? DEFAULT_SECRET },

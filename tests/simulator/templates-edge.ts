@@ -10,6 +10,7 @@ import { OPTION_KEYS, readOptions } from './template-options'
 import { type World } from './world'
 import { type StoredTemplate } from './template-store'
 import { reportTemplate } from './report-template'
+import { review } from './review-template'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EDITS = { perDay: 1, perMonth: 10 } as const
@@ -154,6 +155,7 @@ function createTemplate(
     },
     wabaId,
   )
+  approveLater(world, template)
   return ok({ id: template.id, status: template.status, category: template.category })
 }
 
@@ -243,5 +245,15 @@ function editTemplate(
   template.category = upper(next.category)
   template.status = 'PENDING'
   template.reason = 'NONE'
+  approveLater(world, template)
   return ok({ success: true })
+}
+
+/** Approves a submitted template after a while, if this platform does so, unless it is reviewed first. */
+function approveLater(world: World, template: StoredTemplate): void {
+  if (world.approvesAfterMs === undefined) return
+  world.timers.after(world.approvesAfterMs, () => {
+    if (template.status === 'PENDING' && world.templateStore.byId(template.id) === template)
+      review(world, template, { event: 'APPROVED' }).catch(() => undefined) // nobody listens
+  })
 }

@@ -47,6 +47,8 @@ export type World = {
   templateStore: TemplateStore
   /** Whether templates must be stored and approved; otherwise unknown templates are accepted. */
   onlyKeptTemplates: boolean
+  /** When submitted templates are approved, in milliseconds; undefined if nobody reviews them. */
+  approvesAfterMs: number | undefined
   /** Whether files must have been uploaded. */
   onlyUploads: boolean
   /** Status webhooks sent for a message. */
