@@ -30,6 +30,14 @@ export function normalText(text: string, { isCaseSensitive = false } = {}): stri
 export const searchedText = (text: string): string =>
   text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim()
 
+const ENDS = /^[\p{P}\s]+|[\p{P}\s]+$/gu
+
+/** Returns a text without punctuation at both ends, unless it is nothing else. */
+export const withoutPunctuation = (text: string): string => text.replaceAll(ENDS, '') || text
+
+/** Returns a whole message as it is compared with a word: normalized, without punctuation around it. */
+export const spoken = (text: string): string => withoutPunctuation(normalText(text))
+
 /** Reports whether a phrase is written in a script without spaces. It matches anywhere. */
 export const isUnspaced = (phrase: string): boolean => UNSPACED.test(phrase)
 

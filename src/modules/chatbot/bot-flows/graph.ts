@@ -67,10 +67,18 @@ const WITHOUT_DEFAULT: ReadonlySet<NodeType> = new Set(['goto_flow', 'transfer',
  * `default`, which every node may have unless it ends the session or leaves the flow.
  */
 export function outcomesOf(node: Pick<GraphNode, 'type' | 'config'>): string[] {
-  const fixed = [...(FIXED[node.type] ?? []), ...(SENDING.has(node.type) ? ['error'] : [])]
+  const fixed = [
+    ...(FIXED[node.type] ?? []),
+    ...(isStrict(node) ? ['max_retries'] : []),
+    ...(SENDING.has(node.type) ? ['error'] : []),
+  ]
   const own = WITHOUT_DEFAULT.has(node.type) ? fixed : [...fixed, 'default']
   return [...choicesOf(node).map(({ id }) => buttonOutcome(id)), ...own]
 }
+
+/** Whether a node of type `interactive` accepts only what it asks for. */
+const isStrict = ({ type, config }: Pick<GraphNode, 'type' | 'config'>): boolean =>
+  type === 'interactive' && (config as NodeConfig<'interactive'>).max_retries != null
 
 /** Returns the buttons or list rows of a node. Titles may be templates. */
 export function choicesOf({ type, config }: Pick<GraphNode, 'type' | 'config'>): Choice[] {

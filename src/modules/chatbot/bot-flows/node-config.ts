@@ -27,6 +27,7 @@ const NODE_LIMITS = {
   variables: 20,
   tags: 50,
   name: 64,
+  synonyms: 20,
 } as const
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -48,6 +49,19 @@ const maxRetries = Type.Integer({
   default: 3,
   description: 'How often the question is repeated after an answer that does not fit.',
 })
+const bound = (description: string) =>
+  optional(Type.Union([Type.Number(), lineText(NODE_LIMITS.name)], { description }))
+const synonyms = Type.Optional(
+  Type.Record(
+    Type.String({ minLength: 1, maxLength: NODE_LIMITS.buttonId }),
+    Type.Array(lineText(NODE_LIMITS.name), { minItems: 1, maxItems: NODE_LIMITS.synonyms }),
+    {
+      maxProperties: 10,
+      description: 'Words that count as a tap, by the id of the button or row.',
+    },
+  ),
+)
+
 /** The name of a header (RFC 9110, 5.6.2). */
 export const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$"
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -101,6 +115,7 @@ export const NODE_CONFIGS = {
   buttons: object({
     body: text(NODE_LIMITS.body),
     buttons: Type.Array(Button, { minItems: 1, maxItems: 10 }),
+    synonyms,
     header: optional(lineText(NODE_LIMITS.header)),
     footer: optional(lineText(NODE_LIMITS.footer)),
     store_as: storeAs,
@@ -113,6 +128,8 @@ export const NODE_CONFIGS = {
     input: oneOf(['any', 'text', 'number', 'email', 'phone', 'date', 'media', 'location'], {
       default: 'any',
     }),
+    min: bound('Least number, fewest characters of a text, or first date (`today`, `2026-12-31`).'),
+    max: bound('Greatest number, most characters of a text, or last date.'),
     validation_regex: optional(text(NODE_LIMITS.regex, 'Regular expression in RE2 syntax.')),
     validation_error: optional(text(NODE_LIMITS.text)),
     max_retries: maxRetries,
@@ -168,7 +185,18 @@ export const NODE_CONFIGS = {
     interactive: freeObject({
       description: `An interactive message of type ${NODE_INTERACTIVES.join(', ')}. Texts are templates.`,
     }),
+    synonyms,
     store_as: storeAs,
+    max_retries: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10,
+        description:
+          'How often it is sent again after anything but a choice, or what it asks for. Without it ' +
+          'every answer is accepted.',
+      }),
+    ),
+    retry_message: optional(text(NODE_LIMITS.body)),
   }),
   delay: object({ seconds: Type.Integer({ minimum: 1, maximum: 86_400 }) }),
   tag: object({

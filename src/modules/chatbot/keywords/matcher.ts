@@ -2,7 +2,13 @@ import { isOpen, type CompiledHours } from '../../../lib/business-hours'
 import { PhraseIndex } from '../../../lib/phrase-index'
 import { SafeRegex } from '../../../lib/safe-regex'
 import { finish, type Sliced } from '../../../lib/sliced'
-import { isUnspaced, normalText, searchedText, WordEdges } from '../../../lib/whole-words'
+import {
+  isUnspaced,
+  normalText,
+  searchedText,
+  withoutPunctuation,
+  WordEdges,
+} from '../../../lib/whole-words'
 
 /** Something that begins with certain words: a keyword rule, or the trigger of a bot flow. */
 export interface Trigger {
@@ -181,11 +187,6 @@ class KeywordGroup<T extends Trigger> {
     this.anywhere.each(text, text.length, found)
   }
 }
-
-const ENDS = /^[\p{P}\s]+|[\p{P}\s]+$/gu
-
-/** Returns a text without punctuation at both ends, unless it is nothing else. */
-const withoutPunctuation = (text: string): string => text.replaceAll(ENDS, '') || text
 
 /** The matches of a text, the best first. */
 export interface Matches<T extends Trigger> {

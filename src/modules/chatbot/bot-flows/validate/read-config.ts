@@ -1,12 +1,15 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
+import { isCalendarDate } from '../../../../lib/instant'
 import { problemsOf, type SchemaProblem } from '../../../../lib/validation-messages'
+import { spoken } from '../../../../lib/whole-words'
 import { isObject, type JsonObject } from '../../../../platform/lenient-json'
 import { readInteractive } from '../../../messages/compose/interactive/read'
 import { Interactive, type InteractiveInput } from '../../../messages/compose/interactive/model'
 import { readHours } from '../../../chatbot-settings/hours/model'
 import { isPlain } from '../../liquid/liquid'
+import { choicesIn } from '../graph'
 import {
   HEADER_NAME,
   NODE_CONFIGS,
@@ -38,10 +41,12 @@ const CHECKS: Checks = {
       report('media_id', 'is required, or a `url`')
     if (media_id && url) report('url', 'cannot be combined with `media_id`')
   },
-  buttons: ({ buttons }, report) => {
+  buttons: ({ buttons, synonyms }, report) => {
     reportRepeated(buttons, 'buttons', report)
     reportIds(buttons, 'buttons', report)
+    reportSynonyms(buttons, synonyms, report)
   },
+  prompt: checkBounds,
   timing: ({ schedule, use_business_hours }, report) => {
     if (!use_business_hours && (schedule ?? []).length === 0)
       report('schedule', 'is required, or `use_business_hours`')
@@ -54,7 +59,10 @@ const CHECKS: Checks = {
     if (!isAny && Object.keys(attributes ?? {}).length === 0)
       report('name', 'is required, or `language`, `attributes` or `marketing_consent`')
   },
-  interactive: ({ interactive }, report) => checkInteractive(interactive, report),
+  interactive: ({ interactive, synonyms }, report) => {
+    checkInteractive(interactive, report)
+    reportSynonyms(choicesIn(interactive), synonyms, report)
+  },
   tag: ({ add, remove }, report) => {
     if (add.length + remove.length === 0) report('add', 'must not be empty, or `remove`')
   },
@@ -62,6 +70,42 @@ const CHECKS: Checks = {
     if (!user_id && !team_id) report('user_id', 'is required, or a `team_id`')
     if (user_id && team_id) report('team_id', 'cannot be combined with `user_id`')
   },
+}
+
+/** Reports bounds that an input does not have, and those that nothing fits. */
+function checkBounds({ input, min, max }: NodeConfig<'prompt'>, report: Report): void {
+  const read = (field: 'min' | 'max', value: number | string | null | undefined): void => {
+    if (value == null) return
+    if (input === 'date') {
+      if (typeof value !== 'string' || (value !== 'today' && !isCalendarDate(value)))
+        report(field, 'must be a date such as `2026-12-31`, or `today`')
+    } else if (input !== 'number' && input !== 'text')
+      report(field, 'is only possible with the input number, text or date')
+    else if (typeof value !== 'number') report(field, 'must be a number')
+  }
+  read('min', min)
+  read('max', max)
+  if (min != null && max != null && typeof min === typeof max && min !== 'today' && min > max)
+    report('max', 'must not be less than `min`')
+}
+
+/** Reports words that name no choice, or more than one. */
+function reportSynonyms(
+  choices: readonly { id: string; title: string }[],
+  synonyms: Readonly<Record<string, readonly string[]>> = {},
+  report: Report,
+): void {
+  const known = new Map(choices.map(({ id, title }) => [spoken(title), id]))
+  for (const [id, words] of Object.entries(synonyms)) {
+    if (!choices.some((choice) => choice.id === id))
+      report(`synonyms.${id}`, 'is not the id of a button or row')
+    for (const [index, word] of words.entries()) {
+      const other = known.get(spoken(word))
+      if (other !== undefined && other !== id)
+        report(`synonyms.${id}.${index}`, `already means the choice \`${other}\``)
+      known.set(spoken(word), id)
+    }
+  }
 }
 
 function reportRepeated(

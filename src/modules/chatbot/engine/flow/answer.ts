@@ -1,7 +1,7 @@
 import { choicesOf, type GraphNode, type NodeOf } from '../../bot-flows/graph'
 import type { Choice } from '../../bot-flows/model'
 import { withPlainDigits } from '../../../../lib/typed-text'
-import { normalText } from '../../../../lib/whole-words'
+import { spoken } from '../../../../lib/whole-words'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow, Turn } from '../model'
 import { renderText } from '../render'
@@ -10,7 +10,7 @@ import { follow, placeOf, traceNode } from './advance'
 import { setVariables } from './guards'
 import type { NodeResult } from './node-result'
 import { readAnswer } from './read-answer'
-import { buttonsOf, keepChoices, sendNode, type Built } from './send'
+import { buttonsOf, interactiveOf, keepChoices, sendNode, type Built } from './send'
 
 /** How often a form is sent again after an answer that is no form. */
 const FORM_RETRIES = 3
@@ -47,7 +47,7 @@ function resultOf(run: Run, session: Session, at: Answered): NodeResult | 'repea
   switch (node.type) {
     case 'buttons': {
       const { store_as: name, max_retries: maxRetries, retry_message: again, body } = node.config
-      const tapped = tapIn(turn, session.state.choices ?? node.config.buttons)
+      const tapped = tapIn(turn, session, node)
       if (tapped) return store(session, name, tapped.title, `button:${tapped.id}`)
       return repeat(run, session, at, {
         maxRetries,
@@ -69,7 +69,7 @@ function resultOf(run: Run, session: Session, at: Answered): NodeResult | 'repea
     case 'whatsapp_flow':
       return answerForm(run, session, node, at)
     case 'interactive':
-      return answerInteractive(session, node, turn)
+      return answerInteractive(run, session, node, at)
     default:
       return { kind: 'next', outcome: 'error', error: 'not_waiting' }
   }
@@ -109,15 +109,23 @@ function store(
   return tooMuch === null ? { kind: 'next', outcome } : { kind: 'loop', error: tooMuch }
 }
 
-/** Returns the button of a tap, or of a text that is its title or its number. */
-function tapIn(turn: Turn, buttons: readonly Choice[]): Choice | null {
-  const tapped = buttons.find(({ id }) => id === turn.tap?.id)
+/** Returns the choice of a tap, or of a text that is its title, a synonym or its number. */
+function tapIn(
+  turn: Turn,
+  session: Session,
+  node: NodeOf<'buttons'> | NodeOf<'interactive'>,
+): Choice | null {
+  const choices = session.state.choices ?? choicesOf(node)
+  const tapped = choices.find(({ id }) => id === turn.tap?.id)
   if (tapped) return tapped
-  const said = normalText(turn.text ?? '')
+  const said = spoken(turn.text ?? '')
   if (said === '') return null
-  const named = buttons.find(({ title }) => normalText(title) === said)
+  const { synonyms } = node.config
+  const named =
+    choices.find(({ title }) => spoken(title) === said) ??
+    choices.find(({ id }) => synonyms?.[id]?.some((word) => spoken(word) === said))
   const number = withPlainDigits(said)
-  return named ?? (/^\d{1,2}$/.test(number) ? (buttons[Number(number) - 1] ?? null) : null)
+  return named ?? (/^\d{1,2}$/.test(number) ? (choices[Number(number) - 1] ?? null) : null)
 }
 
 /** Reports whether the turn taps a button or a row of the node that waits, whatever its title says. */
@@ -143,10 +151,34 @@ function answerForm(
   return sent.kind === 'wait' ? 'repeated' : sent
 }
 
-function answerInteractive(session: Session, node: NodeOf<'interactive'>, turn: Turn): NodeResult {
-  const { store_as: name } = node.config
-  const tapped = tapIn(turn, session.state.choices ?? choicesOf(node))
+/** What answers an interactive message without choices, by its type. */
+const ASKED_FOR: Readonly<Record<string, (turn: Turn) => unknown>> = {
+  location_request: (turn) => turn.location,
+  contact_request: (turn) => turn.contacts,
+  product: (turn) => turn.order,
+  product_list: (turn) => turn.order,
+  catalog: (turn) => turn.order,
+}
+
+/** Without `max_retries` everything is an answer, else only what the message asks for. */
+function answerInteractive(
+  run: Run,
+  session: Session,
+  node: NodeOf<'interactive'>,
+  at: Answered,
+): NodeResult | 'repeated' {
+  const { turn } = at
+  const { store_as: name, max_retries: maxRetries, retry_message: again, interactive } = node.config
+  const tapped = tapIn(turn, session, node)
   if (tapped) return store(session, name, tapped.title, `button:${tapped.id}`)
-  const value = turn.location ?? turn.contacts ?? turn.order ?? turn.media ?? turn.text
-  return store(session, name, value, 'default')
+  if (maxRetries == null) {
+    const value = turn.location ?? turn.contacts ?? turn.order ?? turn.media ?? turn.text
+    return store(session, name, value, 'default')
+  }
+  const given = ASKED_FOR[String(interactive['type'])]?.(turn) ?? null
+  if (given !== null) return store(session, name, given, 'default')
+  return repeat(run, session, at, {
+    maxRetries,
+    question: () => interactiveOf(run, node, renderText(run, again)),
+  })
 }

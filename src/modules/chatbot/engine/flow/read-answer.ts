@@ -1,5 +1,6 @@
-import { isCalendarDate } from '../../../../lib/instant'
+import { localDateOf } from '../../../../lib/local-day'
 import { parsePhone, type CountryCode } from '../../../../lib/phone'
+import { readDate } from '../../../../lib/typed-date'
 import { readNumber } from '../../../../lib/typed-number'
 import { withPlainDigits } from '../../../../lib/typed-text'
 import type { NodeConfig } from '../../bot-flows/node-config'
@@ -8,20 +9,37 @@ import type { Turn } from '../model'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@.]{2,63}$/
 
-/** Days as people write them: `31.12.2026`, `31/12/2026`. */
-const DAY_FIRST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
+/** What decides how an answer is read. */
+interface Reading {
+  liquid: Pick<LiquidTemplates, 'matches'>
+  country: string | null
+  timezone: string
+  nowMs: () => number
+}
 
 /** Returns the answer to a question, or `null` if the turn does not answer it. */
 export function readAnswer(
   config: NodeConfig<'prompt'>,
   turn: Turn,
-  { liquid, country }: { liquid: Pick<LiquidTemplates, 'matches'>; country: string | null },
+  { liquid, country, timezone, nowMs }: Reading,
 ): { value: unknown } | null {
   const text = writtenText(config.input, turn)
-  const answer = valueOf(config.input, { turn, text, country })
+  const today = localDateOf(nowMs(), timezone)
+  const answer = valueOf(config.input, { turn, text, country, today })
+  if (answer === null || !isWithin(config, answer.value, today)) return null
   const pattern = config.validation_regex
-  if (answer === null || pattern == null) return answer
-  return liquid.matches(pattern, text) ? answer : null
+  return pattern == null || liquid.matches(pattern, text) ? answer : null
+}
+
+/** Whether a number, the length of a text or a date is within the bounds of its question. */
+function isWithin(
+  { input, min, max }: NodeConfig<'prompt'>,
+  value: unknown,
+  today: string,
+): boolean {
+  const measured = input === 'text' ? [...String(value)].length : (value as number | string)
+  const read = (bound: number | string): number | string => (bound === 'today' ? today : bound)
+  return (min == null || measured >= read(min)) && (max == null || measured <= read(max))
 }
 
 /** Inputs that people write with the digits of their own script. */
@@ -34,7 +52,12 @@ function writtenText(input: NodeConfig<'prompt'>['input'], turn: Turn): string {
 
 function valueOf(
   input: NodeConfig<'prompt'>['input'],
-  { turn, text, country }: { turn: Turn; text: string; country: string | null },
+  {
+    turn,
+    text,
+    country,
+    today,
+  }: { turn: Turn; text: string; country: string | null; today: string },
 ): { value: unknown } | null {
   switch (input) {
     case 'any': {
@@ -55,7 +78,7 @@ function valueOf(
       return digits === null ? null : { value: digits }
     }
     case 'date': {
-      const date = dateIn(text)
+      const date = readDate(text, today)
       return date === null ? null : { value: date }
     }
     case 'media':
@@ -63,14 +86,4 @@ function valueOf(
     case 'location':
       return turn.location && { value: turn.location }
   }
-}
-
-/** Returns a date as `YYYY-MM-DD`; the day comes first unless the year does. */
-function dateIn(text: string): string | null {
-  if (isCalendarDate(text)) return text
-  const parts = DAY_FIRST.exec(text)
-  if (!parts) return null
-  const [, day = '', month = '', year = ''] = parts
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  return isCalendarDate(date) ? date : null
 }

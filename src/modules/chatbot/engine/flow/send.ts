@@ -75,16 +75,8 @@ function messageOf(run: Run, node: SendingNode, fetchedId: string | undefined): 
       return buttonsOf(run, node, renderText(run, node.config.body))
     case 'whatsapp_flow':
       return formOf(run, node)
-    case 'interactive': {
-      const rendered = renderAll(run, node.config.interactive)
-      if ('problem' in rendered) return rendered
-      return {
-        input: {
-          type: 'interactive',
-          interactive: rendered.value as NonNullable<NewMessage['interactive']>,
-        },
-      }
-    }
+    case 'interactive':
+      return interactiveOf(run, node, null)
   }
 }
 
@@ -108,6 +100,23 @@ export function buttonsOf(run: Run, { config }: NodeOf<'buttons'>, body: string 
       header: renderText(run, config.header),
       footer: renderText(run, config.footer),
     }),
+  }
+}
+
+/** Returns the interactive message of a node, with its own text or another one. */
+export function interactiveOf(
+  run: Run,
+  { config }: NodeOf<'interactive'>,
+  body: string | null,
+): Built {
+  const rendered = renderAll(run, config.interactive)
+  if ('problem' in rendered) return rendered
+  const interactive = rendered.value as NonNullable<NewMessage['interactive']>
+  return {
+    input: {
+      type: 'interactive',
+      interactive: body === null ? interactive : { ...interactive, body },
+    },
   }
 }
 
