@@ -31,6 +31,15 @@ const texts = (messages: Loose[]): unknown[] =>
   messages.map(({ content }) => (content as Loose)['text'])
 
 describe('the bot with AI', () => {
+  test('writes Markdown with the marks of WhatsApp', async () => {
+    await own.configure({ ai_disclosure: 'off' })
+    own.ai.answers = () => '## Hours\n* **Mon**: 9 to 6, see [our page](https://a.example)'
+    await says('Are you open?')
+    expect(texts(await sent())).toEqual([
+      '*Hours*\n- *Mon*: 9 to 6, see our page (https://a.example)',
+    ])
+  })
+
   test('answers with AI, tells so once in a session, and marks its messages', async () => {
     const socket = await own.world.socket('admin')
     own.ai.answers = () => 'Yes, until six.'

@@ -1,4 +1,5 @@
 import type { HistoryLine } from './history'
+import { withWhatsAppMarks } from './whatsapp-marks'
 
 /** The word that an answer consists of when a person should take over. */
 const HANDOVER = '<handover>'
@@ -92,7 +93,7 @@ export type Reading =
 /**
  * Returns the meaning of a model's answer. The special words win wherever they are: models put
  * sentences around them. A model that asks for a person unasked, because a customer made it say the
- * word, gives no answer.
+ * word, gives no answer. Markdown becomes the marks of WhatsApp.
  */
 export function readAnswer(
   text: string,
@@ -101,6 +102,6 @@ export function readAnswer(
   const lower = text.toLowerCase()
   if (lower.includes(HANDOVER)) return { kind: allowsHandover ? 'handover' : 'empty' }
   if (lower.includes(OFF_TOPIC)) return { kind: 'off_topic' }
-  const answer = text.trim()
+  const answer = withWhatsAppMarks(text)
   return answer === '' ? { kind: 'empty' } : { kind: 'answer', text: answer }
 }
