@@ -1,5 +1,5 @@
 import type { Ctx } from '../../infra/ctx'
-import { contactView } from '../contacts/view'
+import { contactView, nameOf } from '../contacts/view'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
 import type { RenderedResponse } from './model'
 import { cannedResponseView, getCannedResponseRow } from './queries'
@@ -12,12 +12,11 @@ const PLACEHOLDER = /\{\{\s*(contact_name|phone_number|agent_name)\s*\}\}/g
  */
 export function renderCannedResponse(ctx: Ctx, id: string, contactId: string): RenderedResponse {
   const row = getCannedResponseRow(ctx, id)
-  const contact = contactView(getVisibleContact(ctx, contactId), {
-    isMasked: masksNumbers(ctx),
-    assignee: null,
-  })
+  const found = getVisibleContact(ctx, contactId)
+  const isMasked = masksNumbers(ctx)
+  const contact = contactView(found, { isMasked, assignee: null })
   const words: Record<string, string> = {
-    contact_name: contact.display_name ?? '',
+    contact_name: nameOf(found, isMasked) ?? '',
     phone_number: contact.phone_number ?? '',
     agent_name: ctx.actor.userName ?? '',
   }

@@ -3,6 +3,7 @@ import { isoTime } from '../../lib/clock'
 import { lengthOf, reportDuplicates, type Report } from '../../lib/input-problems'
 import { parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
+import { asRule } from '../../infra/liquid/liquid'
 import { findActiveMember } from '../memberships/find'
 import { getOrganization } from '../organizations/service'
 import { reportButtonTargets } from './button-targets'
@@ -37,6 +38,7 @@ export function readChanges(
   for (const field of Object.keys(changes))
     if (accountId !== null && ORGANIZATION_ONLY.has(field))
       report(`body.${field}`, 'is a setting of the organization; omit `account_id`')
+  reportTemplates(ctx, report, changes)
   const { ai_data_terms_confirmed: confirmed, ai_system_prompt: prompt, ...rest } = changes
   const plain = Object.fromEntries(
     Object.entries(rest).filter(([field]) => !(NOT_STORED as readonly string[]).includes(field)),
@@ -54,6 +56,24 @@ export function readChanges(
     ...(confirmed === undefined ? {} : { ai_data_terms: confirmedTerms(ctx, confirmed, before) }),
     ...keyFields(changes.ai_api_key),
   }
+}
+
+/** A field whose text is sent to customers. */
+const IS_MESSAGE = /_message(?:_|$)/
+
+/** Reports texts to customers that are no templates. */
+function reportTemplates(ctx: Ctx, report: Report, changes: ChatbotSettingsChanges): void {
+  const check = (path: string, text: unknown): void => {
+    const problem = typeof text === 'string' ? ctx.liquid.templateProblem(text) : null
+    if (problem !== null) report(path, asRule(problem))
+  }
+  for (const [field, value] of Object.entries(changes))
+    if (IS_MESSAGE.test(field)) check(`body.${field}`, value)
+  for (const [tag, text] of Object.entries(changes.ai_disclosure_text ?? {}))
+    check(`body.ai_disclosure_text.${tag}`, text)
+  for (const field of ['greeting_buttons', 'fallback_buttons'] as const)
+    for (const [index, { title }] of (changes[field] ?? []).entries())
+      check(`body.${field}.${index}.title`, title)
 }
 
 /** Returns who confirmed the terms and when. A repeated confirmation keeps the first one. */

@@ -41,14 +41,22 @@ const maskedNumber = (digits: string | null): string | null =>
 export const numbersOfContact = (row: Pick<ContactRow, 'phoneNumber' | 'waId'>): string[] =>
   [...new Set([row.phoneNumber, row.waId])].filter((number) => number !== null)
 
-/** Returns the contact's display name: its name, else profile name, username or phone number. */
+/** Returns the contact's name, else its profile name or username: how a text addresses it. */
+export const nameOf = (
+  { name, profileName, username }: Pick<ContactRow, 'name' | 'profileName' | 'username'>,
+  isMasked: boolean,
+): string | null =>
+  isMasked
+    ? (maskedName(name) ?? maskedName(profileName) ?? username)
+    : (name ?? profileName ?? username)
+
+/** Returns the contact's display name: {@link nameOf} it, else its phone number. */
 export function displayNameOf(
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
   isMasked: boolean,
 ): string | null {
   const number = row.phoneNumber ?? row.waId
-  if (!isMasked) return row.name ?? row.profileName ?? row.username ?? number
-  return maskedName(row.name) ?? maskedName(row.profileName) ?? row.username ?? maskedNumber(number)
+  return nameOf(row, isMasked) ?? (isMasked ? maskedNumber(number) : number)
 }
 
 /**

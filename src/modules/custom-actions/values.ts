@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import { contactViews } from '../contacts/load-views'
-import type { ContactRow } from '../contacts/view'
+import { nameOf, type ContactRow } from '../contacts/view'
 import { sharedSight } from '../contacts/visible-history'
 import { getOrganization } from '../organizations/service'
 import { findUser } from '../users/service'
@@ -21,7 +21,10 @@ export function valuesFor(
   const user = findUser(ctx, userId)
   const { id, name, slug } = getOrganization(ctx)
   return {
-    contact: contactViews(ctx, [contact], sharedSight(ctx, isMasked))[0] ?? {},
+    contact: {
+      ...contactViews(ctx, [contact], sharedSight(ctx, isMasked))[0],
+      name: nameOf(contact, isMasked),
+    },
     user: { id: userId, name: user?.fullName ?? '', email: user?.email ?? '' },
     organization: { id, name, slug },
   }

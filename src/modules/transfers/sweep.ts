@@ -5,6 +5,8 @@ import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import { savepoint, type Tx } from '../../infra/db/transact'
 import { findAccount } from '../accounts/queries'
 import { effectiveSettings } from '../chatbot-settings/effective'
+import { renderSettingText } from '../chatbot-settings/render-text'
+import { findContact } from '../contacts/service'
 import { findActiveMember } from '../memberships/find'
 import { sendSystemTextIn } from '../messages/outbound/auto-reply'
 import { notifyIn } from '../notifications/service'
@@ -95,8 +97,10 @@ function runOneIn(tx: Tx, ctx: Ctx, due: TransferRow): void {
 function sayIn(tx: Tx, ctx: Ctx, row: TransferRow, text: string | null): void {
   const conversation = conversationOf(ctx, row)
   const account = findAccount(ctx, row.accountId)
-  if (text !== null && conversation && account)
-    sendSystemTextIn(tx, ctx, { conversation, account }, text)
+  const contact = findContact(ctx, row.contactId)
+  if (text === null || !conversation || !account || !contact) return
+  const rendered = renderSettingText(ctx, contact, text)
+  if (rendered !== null) sendSystemTextIn(tx, ctx, { conversation, account }, rendered)
 }
 
 /**

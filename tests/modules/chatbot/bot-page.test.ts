@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { LiquidTemplates } from '../../../src/modules/chatbot/liquid/liquid'
-import { FILTERS } from '../../../src/modules/chatbot/liquid/filters'
+import { LiquidTemplates } from '../../../src/infra/liquid/liquid'
+import { FILTERS } from '../../../src/infra/liquid/filters'
+import { LIST_FILTERS } from '../../../src/infra/liquid/list-filters'
 import { NODE_CONFIGS, NODE_TYPES } from '../../../src/modules/chatbot/bot-flows/node-config'
 
 const PAGE = readFileSync(join(import.meta.dir, '../../../src/docs/bot.md'), 'utf8')
@@ -22,7 +23,7 @@ test('the page on the bot describes every node type with every field', () => {
 test('the page on the bot names every filter', () => {
   const [, named = ''] = /^- Filters: (.*)\.$/m.exec(PAGE) ?? []
   expect(named.split(', ').toSorted()).toEqual(
-    Object.keys(FILTERS)
+    Object.keys({ ...FILTERS, ...LIST_FILTERS })
       .map((name) => `\`${name}\``)
       .toSorted(),
   )

@@ -2,7 +2,7 @@ import type { FieldProblem } from '../../../lib/errors'
 import { isObject } from '../../../platform/lenient-json'
 import type { CardValues, HeaderFile, TemplateValues } from '../../templates/render/values'
 import type { TemplateVariable } from '../../templates/variables'
-import type { ContactRow } from '../../contacts/view'
+import { nameOf, type ContactRow } from '../../contacts/view'
 
 /** The source of a variable: a field of the contact, a fixed value, or a field with a default. */
 export type Source = string | { value: string | number } | { field: string; default: string }
@@ -34,7 +34,7 @@ interface ValuePosition {
  * Contact fields that can fill a variable, in addition to `attributes.<key>` and `metadata.<key>`.
  */
 const FIELDS: Record<string, (contact: ContactRow) => string | null> = {
-  name: (contact) => contact.name ?? contact.profileName ?? contact.username,
+  name: (contact) => nameOf(contact, false),
   phone_number: (contact) => contact.phoneNumber ?? contact.waId,
   username: (contact) => contact.username,
   user_id: (contact) => contact.userId,

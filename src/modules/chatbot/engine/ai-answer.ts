@@ -1,6 +1,7 @@
 import { refusesTransfers, sayClosed } from './closed'
 import { textMessage } from './drafts'
-import type { Turn } from './model'
+import type { CallResult, Turn } from './model'
+import { renderText } from './render'
 import { pauseRun, trace, waitFor, write, type Run } from './run'
 import { transferOut } from './transfer-out'
 
@@ -18,6 +19,10 @@ export function askAi(run: Run, turn: Turn): boolean {
   return false
 }
 
+/** Returns what an AI provider answered; the organization's text about other topics is a template. */
+export const aiText = (run: Run, { verdict, text }: CallResult): string | null =>
+  verdict === 'off_topic' ? renderText(run, text) : text
+
 /** Takes the answer of the AI provider. Reports whether it answers the turn. */
 export function takeAiAnswer(run: Run): boolean {
   const { session, result } = run
@@ -34,7 +39,7 @@ export function takeAiAnswer(run: Run): boolean {
     transferOut(run, { source: 'ai', teamId: null, notes: null }, { row })
     return true
   }
-  const { text } = result
+  const text = aiText(run, result)
   const row = trace(run, {
     stage: 'ai',
     outcome: result.isOk && text !== null ? (result.verdict ?? 'answer') : 'no_answer',

@@ -1,7 +1,7 @@
 import { FetchRefusal, type GuardedFetch, type OutgoingRequest } from '../../../infra/guarded-fetch'
 import { SECOND_MS } from '../../../lib/clock'
 import type { NodeConfig } from '../bot-flows/node-config'
-import type { LiquidTemplates, TemplateData } from '../liquid/liquid'
+import type { LiquidTemplates, TemplateData } from '../../../infra/liquid/liquid'
 import { NO_RESULT, type CallResult } from './model'
 
 /** Maximum size of a response that is read, bytes. */

@@ -1,21 +1,11 @@
+import type { TemplateContact } from '../../contacts/template-values'
 import type { NewMessage } from '../../messages/compose/model'
 import type { ChatbotSettings } from '../../chatbot-settings/catalog'
 import type { FlowVersion } from '../bot-flows/queries'
-import type { LiquidTemplates } from '../liquid/liquid'
+import type { LiquidTemplates } from '../../../infra/liquid/liquid'
 import type { KeywordHit } from '../keywords/hooks'
 import type { Candidates } from './candidates'
 import type { OrderedWebhook, PendingCall, Session, TraceRow, Turn } from './model'
-
-/** A contact as templates and conditions see it. */
-export interface BotContact {
-  phoneNumber: string | null
-  name: string | null
-  language: string | null
-  /** Of the phone number (ISO 3166-1). */
-  country: string | null
-  /** The values of `contact.*`. */
-  values: Record<string, unknown>
-}
 
 /** A transfer to a person that the bot asks for. */
 export interface BotTransfer {
@@ -60,7 +50,7 @@ export interface Ports {
   country: string | null
   /** The language of the organization (BCP 47); `null` if it is not known. */
   language: string | null
-  contact: BotContact
+  contact: TemplateContact
   liquid: LiquidTemplates
   nowMs: () => number
   newId: () => string

@@ -1,6 +1,8 @@
-import { isoTime } from '../../../lib/clock'
-import type { Rendered, TemplateData } from '../liquid/liquid'
-import type { Place } from '../liquid/escape'
+import type { Rendered, TemplateData } from '../../../infra/liquid/liquid'
+import type { Place } from '../../../infra/liquid/escape'
+import { builtInValues } from '../../contacts/template-values'
+import type { NewMessage } from '../../messages/compose/model'
+import { buttonsMessage } from './drafts'
 import type { Ports } from './ports'
 import type { Session, Turn } from './model'
 import type { Run } from './run'
@@ -26,13 +28,9 @@ export function dataOf(
   const values = {
     ...session?.variables,
     ...extra,
-    phone_number: contact.phoneNumber,
-    contact_name: contact.name,
-    contact: contact.values,
-    message: { text: turn?.text ?? null },
+    ...builtInValues(contact, { text: turn?.text ?? null, nowMs: ports.nowMs() }),
     _flow_id: flow?.flowId ?? null,
     _flow_name: flow?.name ?? null,
-    now: isoTime(ports.nowMs()),
   }
   return { values, timezone, language: contact.language }
 }
@@ -73,6 +71,23 @@ export function renderText(
   if (template == null) return null
   const rendered = render(run, template, 'text', extra)
   return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null
+}
+
+/**
+ * Returns a text of the settings with its buttons, as the contact sees them; `null` for none, for a
+ * blank text, and for one with a problem.
+ */
+export function settingMessage(
+  run: Run,
+  template: string | null,
+  buttons: readonly { id: string; title: string }[],
+): NewMessage | null {
+  const body = renderText(run, template)
+  if (body === null) return null
+  return buttonsMessage({
+    body,
+    buttons: buttons.map(({ id, title }) => ({ id, title: renderText(run, title) ?? title })),
+  })
 }
 
 /** Nesting up to which the texts in a value are rendered. */

@@ -15,6 +15,7 @@ import {
 } from './model'
 import { languagesOf } from './languages'
 import type { Ports } from './ports'
+import { renderText } from './render'
 
 /** The work of the bot between two waits: a turn, or the continuation of a session. */
 export interface Run {
@@ -145,23 +146,24 @@ export function write(
 ): void {
   const { coalesce } = run.ports.settings
   const model = aiModel ?? run.renderedBy
-  run.renderedBy = null
   const from = {
     seqs: [row.seq],
     isOfFlow: row.stage === 'flow',
     isGreeting: row.stage === 'greeting',
   }
   const disclosure = model === null ? null : disclose(run)
+  run.renderedBy = null
   if (disclosure !== null)
     addDraft(run.drafts, { ...from, input: textMessage(disclosure), aiModel: null }, coalesce)
   addDraft(run.drafts, { ...from, input, aiModel: model }, coalesce || disclosure !== null)
 }
 
 /** Returns the sentence that AI writes, if it is to be said now. */
-function disclose({ ports, session }: Run): string | null {
+function disclose(run: Run): string | null {
+  const { ports, session } = run
   const isFirst = session?.state.isDisclosed !== true
   if (session) session.state.isDisclosed = true
-  return disclosureOf(ports.settings, { languages: languagesOf(ports), isFirst })
+  return renderText(run, disclosureOf(ports.settings, { languages: languagesOf(ports), isFirst }))
 }
 
 /**

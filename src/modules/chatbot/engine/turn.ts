@@ -3,11 +3,11 @@ import { askAi, takeAiAnswer } from './ai-answer'
 import { answerWith } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
 import { isClosed, refusesTransfers, sayClosed } from './closed'
-import { buttonsMessage } from './drafts'
 import { answerNode, isTapOnNode } from './flow/answer'
 import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
 import type { Interrupted, RunPoint, Session, TraceRow, Turn } from './model'
+import { settingMessage } from './render'
 import {
   endSession,
   isDisabled,
@@ -217,20 +217,14 @@ function greet(run: Run): void {
   const { settings } = ports
   const session = openSession(run)
   waitFor(run, session, 'reply')
+  const greeting = settingMessage(run, settings.greeting_message, settings.greeting_buttons)
   const sinceMs = ports.nowMs() - settings.greeting_every_hours * HOUR_MS
-  const isGreeted = settings.greeting_message !== null && ports.wasGreetedSince(sinceMs)
+  const isGreeted = greeting !== null && ports.wasGreetedSince(sinceMs)
   const outcome = isGreeted ? 'greeted_before' : 'greeted'
-  const row = trace(run, {
-    stage: 'greeting',
-    outcome: settings.greeting_message === null ? 'none' : outcome,
-  })
-  if (settings.greeting_message === null || isGreeted) return
+  const row = trace(run, { stage: 'greeting', outcome: greeting === null ? 'none' : outcome })
+  if (greeting === null || isGreeted) return
   ports.markGreeted()
-  write(
-    run,
-    buttonsMessage({ body: settings.greeting_message, buttons: settings.greeting_buttons }),
-    row,
-  )
+  write(run, greeting, row)
 }
 
 /** Step 10: the first that can answer answers. */
@@ -268,7 +262,8 @@ function fallBack(run: Run, turn: Turn): Run {
     return run
   }
   const isSilent = turn.text === null && !settings.fallback_on_media
-  if (isSilent || settings.fallback_message === null) {
+  const fallback = settingMessage(run, settings.fallback_message, settings.fallback_buttons)
+  if (isSilent || fallback === null) {
     return stop(run, 'fallback', 'no_match')
   }
   const count = (session?.state.fallbacks ?? 0) + 1
@@ -285,11 +280,7 @@ function fallBack(run: Run, turn: Turn): Run {
     transferOut(run, { source: 'fallback', teamId: null, notes: null }, { row })
     return run
   }
-  write(
-    run,
-    buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
-    row,
-  )
+  write(run, fallback, row)
   if (isRefused) sayClosed(run)
   return run
 }

@@ -1,10 +1,11 @@
 import { MINUTE_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
+import type { TemplateContact } from '../../contacts/template-values'
 import { isWindowOpen } from '../../conversations/window'
 import type { NewMessage } from '../../messages/compose/model'
 import { checkImagined } from '../../messages/outbound/send-automatically'
 import type { PendingCall, Session, TraceRow } from '../engine/model'
-import type { BotContact, ContactUpdate, Ports } from '../engine/ports'
+import type { ContactUpdate, Ports } from '../engine/ports'
 import { existingTags, isValidUpdate } from '../engine/production/contact-effects'
 import { wasGreetedSince } from '../engine/production/greeted'
 import { MAX_PER_MINUTE, SILENCE_MS } from '../engine/production/loop-guard'
@@ -39,7 +40,7 @@ export class Recorder {
     private readonly at: {
       accountId: string | null
       contactId: string | null
-      contact: BotContact
+      contact: TemplateContact
       flow: PreviewFlow | null
       clock: { nowMs: number }
       session: Session | null

@@ -4,11 +4,11 @@ import { throwProblems } from '../../../lib/input-problems'
 import { systemCtx, type Ctx } from '../../../infra/ctx'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { findAccount } from '../../accounts/queries'
+import { templateContact } from '../../contacts/template-values'
 import { getVisibleContact, masksNumbers } from '../../contacts/visibility'
 import { beginFlow } from '../engine/flow/begin'
 import { setVariables } from '../engine/flow/guards'
 import type { Turn } from '../engine/model'
-import { contactOf } from '../engine/production/bot-contact'
 import { turnOf } from '../engine/production/read-turn'
 import { finishRun } from '../engine/finish-run'
 import { beginRun, openSession, type Run } from '../engine/run'
@@ -98,7 +98,7 @@ function prepare(ctx: Ctx, request: PreviewRequest): Preview {
   const recorder = new Recorder(own, {
     accountId,
     contactId: row?.id ?? null,
-    contact: contactOf(own, row, masksNumbers(ctx)),
+    contact: templateContact(own, row, masksNumbers(ctx)),
     flow,
     clock,
     session: session ? readSession(session, clock.nowMs) : null,

@@ -1,7 +1,7 @@
 import { yieldEvery } from '../../../../infra/event-loop'
 import type { Ctx } from '../../../../infra/ctx'
 import { listOf, objectOf } from '../../../../platform/lenient-json'
-import { placeholdersIn } from '../../liquid/compiled-cache'
+import { placeholdersIn } from '../../../../infra/liquid/compiled-cache'
 import { textsIn } from './texts'
 
 /** Placeholders and tags of a graph. Compiling more of them takes too long. */

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../../../platform/lenient-json'
 import { readInteractive } from '../../../messages/compose/interactive/read'
 import { Interactive, type InteractiveInput } from '../../../messages/compose/interactive/model'
 import { readHours } from '../../../chatbot-settings/hours/model'
-import { isPlain } from '../../liquid/liquid'
+import { isPlain } from '../../../../infra/liquid/liquid'
 import { choicesIn } from '../graph'
 import {
   HEADER_NAME,

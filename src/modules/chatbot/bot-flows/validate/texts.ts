@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../../platform/lenient-json'
 import type { Ctx } from '../../../../infra/ctx'
-import { isPlain } from '../../liquid/liquid'
+import { asRule, isPlain } from '../../../../infra/liquid/liquid'
 import type { NodeType } from '../node-config'
 import type { Findings } from './findings'
 
@@ -43,12 +43,6 @@ export function textsIn(value: unknown, path: string): [path: string, text: stri
     return value.flatMap((element, index) => textsIn(element, `${path}.${index}`))
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([key, element]) => textsIn(element, `${path}.${key}`))
-}
-
-/** Turns a sentence about a template into the end of one about a field. */
-const asRule = (problem: string): string => {
-  const [, rule = problem] = /^The template (.*?)\.?$/s.exec(problem) ?? []
-  return rule
 }
 
 /** Reports a template that does not compile. */

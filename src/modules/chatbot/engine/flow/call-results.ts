@@ -1,4 +1,5 @@
 import type { NodeOf } from '../../bot-flows/graph'
+import { aiText } from '../ai-answer'
 import type { CallResult, Session, TraceRow } from '../model'
 import { renderText } from '../render'
 import { say, type Run } from '../run'
@@ -34,7 +35,7 @@ export function continueAi(
     if (!refuseTransfer(run)) transferOut(run, { source: 'ai', teamId: null, notes: null }, { row })
     return { kind: 'ended' }
   }
-  const { text } = result
+  const text = aiText(run, result)
   if (!result.isOk || text === null)
     return { kind: 'next', outcome: 'error', error: result.error ?? 'no answer' }
   if (config.store_as != null) {

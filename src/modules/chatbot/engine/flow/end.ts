@@ -1,8 +1,7 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { refusesTransfers } from '../closed'
-import { buttonsMessage } from '../drafts'
 import type { Session, Turn } from '../model'
-import { renderText } from '../render'
+import { renderText, settingMessage } from '../render'
 import { endSession, say, trace, write, type Run } from '../run'
 import { handOver } from '../transfer-out'
 import { orderWebhook } from './webhook'
@@ -44,12 +43,8 @@ export function breakLoop(run: Run, error: string): void {
   // What the loop wrote is not sent.
   run.drafts.length = 0
   endSession(run, 'failed', 'loop_guard')
-  if (settings.fallback_message !== null)
-    write(
-      run,
-      buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
-      row,
-    )
+  const fallback = settingMessage(run, settings.fallback_message, settings.fallback_buttons)
+  if (fallback !== null) write(run, fallback, row)
   if (settings.fallback_transfer_after !== null && !refusesTransfers(run))
     handOver(run, { source: 'fallback', teamId: null, notes: null }, { row })
 }

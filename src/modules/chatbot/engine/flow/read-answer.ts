@@ -4,7 +4,7 @@ import { readDate } from '../../../../lib/typed-date'
 import { readNumber } from '../../../../lib/typed-number'
 import { withPlainDigits } from '../../../../lib/typed-text'
 import type { NodeConfig } from '../../bot-flows/node-config'
-import type { LiquidTemplates } from '../../liquid/liquid'
+import type { LiquidTemplates } from '../../../../infra/liquid/liquid'
 import type { Turn } from '../model'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@.]{2,63}$/

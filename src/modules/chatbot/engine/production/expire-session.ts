@@ -114,9 +114,10 @@ function timeOut(run: Run, session: Session, { closeAtMs, timeoutAtMs, halted }:
   })
   say(
     run,
-    isClosed
-      ? run.ports.settings.client_auto_close_message
-      : renderText(run, flow?.settings.timeoutMessage),
+    renderText(
+      run,
+      isClosed ? run.ports.settings.client_auto_close_message : flow?.settings.timeoutMessage,
+    ),
     { entry, halted },
   )
   endSession(run, 'timed_out', isClosed ? 'client_auto_close' : null)
@@ -127,7 +128,7 @@ function timeOut(run: Run, session: Session, { closeAtMs, timeoutAtMs, halted }:
 function remind(run: Run, session: Session, due: Deadlines): void {
   const { sinceMs, halted } = due
   const entry = trace(run, { stage: 'timeout', outcome: 'reminded' })
-  say(run, run.ports.settings.client_reminder_message, { entry, halted })
+  say(run, renderText(run, run.ports.settings.client_reminder_message), { entry, halted })
   session.state.reminded = { atMs: run.ports.nowMs(), sinceMs }
   session.expiresAtMs = nextOf({ ...due, remindAtMs: null })
   finishRun(run)

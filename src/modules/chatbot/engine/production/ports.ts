@@ -4,6 +4,7 @@ import type { Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { businessHoursAt } from '../../../chatbot-settings/hours/queries'
 import { findContact } from '../../../contacts/service'
+import { templateContact, type TemplateContact } from '../../../contacts/template-values'
 import { stateChange } from '../../../conversations/change-state'
 import { findConversation } from '../../../conversations/service'
 import { changeConversationIn } from '../../../conversations/update'
@@ -15,11 +16,10 @@ import {
 import { createTransferIn } from '../../../transfers/create'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { recordHitIn } from '../../keywords/record-hit'
-import type { BotContact, Ports } from '../ports'
+import type { Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
 import { reserveQuestionIn } from './ask-provider'
-import { contactOf } from './bot-contact'
 import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-effects'
 import { botKey, callKey } from './inbox'
 import { markGreetedIn, wasGreetedSince } from './greeted'
@@ -47,7 +47,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
   const { contactId, accountId } = place
   const nowMs = (): number => ctx.clock.nowMs()
   const reading = readingPorts(ctx, { accountId, nowMs })
-  const read = (): BotContact => contactOf(ctx, findContact(ctx, contactId))
+  const read = (): TemplateContact => templateContact(ctx, findContact(ctx, contactId))
   let contact = read()
   let stored = before?.status ?? null
   return {

@@ -1,4 +1,4 @@
-import type { SafeRegex } from '../../../lib/safe-regex'
+import type { SafeRegex } from '../../lib/safe-regex'
 import type { Locale } from './locale'
 import type { PatternCache } from './patterns'
 

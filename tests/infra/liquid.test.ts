@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { LiquidTemplates, type TemplateData } from '../../../src/modules/chatbot/liquid/liquid'
+import { LiquidTemplates, type TemplateData } from '../../src/infra/liquid/liquid'
 
 const liquid = new LiquidTemplates()
 const data: TemplateData = {

@@ -1,5 +1,5 @@
-import { hasDotSegment } from '../../../lib/dot-segments'
-import { lengthOf } from '../../../lib/input-problems'
+import { hasDotSegment } from '../../lib/dot-segments'
+import { lengthOf } from '../../lib/input-problems'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { ReadyText, textOf } from './values'
 

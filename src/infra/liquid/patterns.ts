@@ -1,4 +1,4 @@
-import { SafeRegex } from '../../../lib/safe-regex'
+import { SafeRegex } from '../../lib/safe-regex'
 
 const MAX_KEPT = 200
 const MAX_PATTERN = 500

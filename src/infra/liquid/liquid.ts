@@ -1,4 +1,4 @@
-import { lengthOf } from '../../../lib/input-problems'
+import { lengthOf } from '../../lib/input-problems'
 import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
 import { CompiledCache } from './compiled-cache'
 import { requireFits, type Place } from './escape'
@@ -6,7 +6,7 @@ import { Locales } from './locale'
 import { PatternCache } from './patterns'
 import type { CompiledExpression, CompiledTemplate, sandbox } from './sandbox'
 
-declare module '../../../infra/ctx' {
+declare module '../ctx' {
   interface Deps {
     /** Renders templates and evaluates expressions of users. */
     liquid: LiquidTemplates
@@ -164,8 +164,15 @@ function problemOf(compile: () => unknown): string | null {
 /** Returns the first line of a message of the library, with the line of the template in words. */
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'unknown')
+    .replace(/^undefined filter/, 'unknown filter')
     .replace(/, line:1, col:\d+$/, '')
     .replace(/, line:(\d+), col:\d+$/, ' in line $1')
+
+/** Turns a sentence about a template into the end of one about a field. */
+export const asRule = (problem: string): string => {
+  const [, rule = problem] = /^The template (.*?)\.?$/s.exec(problem) ?? []
+  return rule
+}
 
 function templateError(error: unknown): TemplateError {
   if (error instanceof TemplateError) return error

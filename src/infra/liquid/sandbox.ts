@@ -18,7 +18,7 @@ import {
   type Template,
 } from 'liquidjs'
 
-import { lengthOf } from '../../../lib/input-problems'
+import { lengthOf } from '../../lib/input-problems'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { escapeFor, requireFits, requireLength, type Place } from './escape'
 import { FILTERS } from './filters'

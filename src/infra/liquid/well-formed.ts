@@ -62,7 +62,7 @@ class Check {
         this.pattern(initial.postfix[index - 1])
     for (const { name, args } of filters) {
       if (name !== ESCAPE && !Object.hasOwn(this.filters, name))
-        throw new Error(`undefined filter: ${name}`)
+        throw new Error(`unknown filter: ${name}`)
       if (name === 'matches') this.pattern(args[0])
       if (name === 'money' && args.length === 0)
         throw new Error('`money` needs a currency, such as `money: "EUR"`')

@@ -1,4 +1,4 @@
-import { instantMs, isCalendarDate } from '../../../lib/instant'
+import { instantMs, isCalendarDate } from '../../lib/instant'
 import type { Locale } from './locale'
 
 const two = (value: number): string => String(value).padStart(2, '0')

@@ -1,0 +1,17 @@
+import type { Ctx } from '../../infra/ctx'
+import { builtInValues, templateContact } from '../contacts/template-values'
+import type { ContactRow } from '../contacts/view'
+import { getOrganization } from '../organizations/service'
+
+/** Returns a text of the settings for a contact; `null` if it is blank or cannot be rendered. */
+export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): string | null {
+  const seen = templateContact(ctx, contact)
+  const values = builtInValues(seen, { text: null, nowMs: ctx.clock.nowMs() })
+  const { timezone } = getOrganization(ctx)
+  const rendered = ctx.liquid.renderTemplate(
+    text,
+    { values, timezone, language: seen.language },
+    'text',
+  )
+  return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null
+}
