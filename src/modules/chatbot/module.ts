@@ -7,7 +7,7 @@ import { chatbotHooks } from './hooks'
 import { keywordRoutes } from './keywords/routes'
 import { MAX_CHARACTERS, MAX_RULES } from './keywords/service'
 import { previewRoutes } from './preview/routes'
-import { flowStartRoutes, sessionRoutes } from './sessions/routes'
+import { flowStartRoutes, sessionDataRoutes, sessionRoutes } from './sessions/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
 import { botFlowReferences, botFlowVersions, botFlows } from './bot-flows/table'
 import { botInbox, botMarks, botSessions, botTrace } from './engine/table'
@@ -40,6 +40,7 @@ export const chatbotModule: Module = {
     flowTemplateRoutes(http),
     sessionRoutes(http),
     flowStartRoutes(http),
+    sessionDataRoutes(http),
     previewRoutes(http),
   ],
   workers: chatbotWorkers,

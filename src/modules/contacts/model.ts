@@ -121,7 +121,6 @@ const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   description: 'Tag names. Unknown names create a tag if the caller may create tags.',
 })
 const TagIds = Type.Array(Uuid, { maxItems: MAX_TAGS, description: 'Tag IDs.' })
-const FreeObject = Type.Record(Text, Type.Unknown())
 const Name = Type.Union([nameText(255), Type.Null()], {
   description: 'Shown instead of the profile name.',
 })
@@ -223,16 +222,3 @@ export const TagsOfContact = Type.Object(
   { title: 'TagsOfContact' },
 )
 export type TagsOfContact = Static<typeof TagsOfContact>
-
-/** Data of the active chatbot session; all fields are null without one. */
-export const SessionData = Type.Object(
-  {
-    session_id: uuidOrNull,
-    flow_id: uuidOrNull,
-    flow_name: textOrNull,
-    session_data: Type.Union([FreeObject, Type.Null()]),
-    panel_config: Type.Union([Type.Object({ sections: Type.Array(Type.Unknown()) }), Type.Null()]),
-  },
-  { title: 'SessionData' },
-)
-export type SessionData = Static<typeof SessionData>

@@ -7,7 +7,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { candidatesFor, contactsWhere, parsedSearchOf, type ContactFilters } from './filters'
 import { contactsInOrder, sumOverContacts } from './scan'
 import type { Found } from './search/query'
-import type { ContactDetails, ContactView, SessionData } from './model'
+import type { ContactDetails, ContactView } from './model'
 import { findContact } from './service'
 import { contacts } from './table'
 import type { ContactRow } from './view'
@@ -197,15 +197,3 @@ async function totalOf(
 /** Returns a contact the caller can see, with its identities. Throws NotFoundError. */
 export const getContact = (ctx: Ctx, id: string): ContactDetails =>
   contactDetails(ctx, getVisibleContact(ctx, id), sightOf(ctx))
-
-/** Returns the data of the contact's chatbot session. Throws NotFoundError. */
-export function getSessionData(ctx: Ctx, id: string): SessionData {
-  getVisibleContact(ctx, id)
-  return {
-    session_id: null,
-    flow_id: null,
-    flow_name: null,
-    session_data: null,
-    panel_config: null,
-  }
-}

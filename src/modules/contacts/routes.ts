@@ -13,10 +13,9 @@ import {
   ContactView,
   NewContact,
   NewTags,
-  SessionData,
   TagsOfContact,
 } from './model'
-import { contactsOfSegment, getContact, getSessionData, listContacts } from './queries'
+import { contactsOfSegment, getContact, listContacts } from './queries'
 import { contactFilters, contactQueryOf } from './list-query'
 import { deleteTag } from './tags'
 import { setTags, updateContact } from './update'
@@ -91,16 +90,6 @@ export const contactStateRoutes = (http: Http) =>
         operationId: 'setContactTags',
         summary: 'Set the tags of a contact',
         description: 'Replaces all tags of the contact.',
-      },
-    })
-    .get('/:id/session-data', ({ ctx, params }) => ok(getSessionData(ctx, params.id)), {
-      can: 'contacts:read',
-      params: IdParam,
-      response: { 200: Ok(SessionData) },
-      detail: {
-        operationId: 'getContactSessionData',
-        summary: 'Get the chatbot session data',
-        description: 'All values are `null` if no session is running.',
       },
     })
     .post('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, true)), {

@@ -37,7 +37,7 @@ const panelSection = {
   fields: Type.Array(Type.Object(panelField), { maxItems: 50 }),
 }
 /** The panel that shows the variables of a session, in sections. */
-const PanelConfig = Type.Object(
+export const PanelConfig = Type.Object(
   { sections: Type.Array(Type.Object(panelSection)) },
   { title: 'BotFlowPanel' },
 )

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { MessageView } from '../../messages/model'
 import { freeObject } from '../../../lib/fields'
+import { PanelConfig } from '../bot-flows/model'
 import { SESSION_STATUSES, SESSION_WAITS, STAGES } from '../engine/table'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -126,3 +127,16 @@ export const FlowStart = Type.Object(
   },
 )
 export type FlowStart = Static<typeof FlowStart>
+
+/** What a bot flow has asked a contact. */
+export const SessionData = Type.Object(
+  {
+    session_id: orNull(Uuid),
+    flow_id: orNull(Uuid),
+    flow_name: orNull(Type.String()),
+    session_data: Type.Union([Variables, Type.Null()]),
+    panel_config: Type.Union([PanelConfig, Type.Null()]),
+  },
+  { title: 'SessionData' },
+)
+export type SessionData = Static<typeof SessionData>

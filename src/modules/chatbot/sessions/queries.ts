@@ -36,7 +36,7 @@ const ofContact = and(
  * Returns the condition that the caller sees a session: that of a visible contact, and not one that
  * began before a transfer, if the caller sees its contact from then on only.
  */
-const isVisibleSession = (ctx: Ctx): SQL | undefined =>
+export const isVisibleSession = (ctx: Ctx): SQL | undefined =>
   and(
     isVisibleIn(ctx, botSessions.contactId),
     isShownHistory(ctx, { contactId: botSessions.contactId, atMs: botSessions.startedAtMs }),

@@ -7,8 +7,9 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { SESSION_STATUSES } from '../engine/table'
 import { cancelSession } from './cancel'
-import { FlowStart, SessionDetails, SessionItem, SessionView } from './model'
+import { FlowStart, SessionData, SessionDetails, SessionItem, SessionView } from './model'
 import { getSession, listSessions } from './queries'
+import { getSessionData } from './session-data'
 import { startFlow } from './start'
 
 const SessionsQuery = t.Object({
@@ -103,3 +104,21 @@ export const flowStartRoutes = (http: Http) =>
         },
       },
     )
+
+/** The route of what a bot flow has asked a contact. */
+export const sessionDataRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
+    .use(guard(http))
+    .get('/:id/session-data', ({ ctx, params }) => ok(getSessionData(ctx, params.id)), {
+      can: 'contacts:read',
+      params: IdParam,
+      response: { 200: Ok(SessionData) },
+      detail: {
+        operationId: 'getContactSessionData',
+        summary: 'Get what a bot flow has asked a contact',
+        description:
+          'Returns the variables of the bot flow that the contact is in, else of the last one that ' +
+          'has ended, and the panel that the flow shows them in. All values are `null` if there was ' +
+          'none.',
+      },
+    })

@@ -26,7 +26,11 @@ export const sessionItem = (row: SessionRow, masking: Masking): SessionItem =>
     ? sessionFields(row)
     : sessionView(row, masking)
 
-const variablesOf = ({ variables }: SessionRow, masking: Masking): SessionView['variables'] =>
+/** Returns the variables of a session as the API shows them. */
+export const variablesOf = (
+  { variables }: SessionRow,
+  masking: Masking,
+): SessionView['variables'] =>
   (masking
     ? maskJson(variables, maskOf(masking))
     : JSON.parse(variables)) as SessionView['variables']
