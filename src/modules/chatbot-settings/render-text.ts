@@ -2,6 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import { builtInValues, templateContact } from '../contacts/template-values'
 import type { ContactRow } from '../contacts/view'
 import { getOrganization } from '../organizations/service'
+import { founderLanguage } from './effective'
 
 /** Returns a text of the settings for a contact; `null` if it is blank or cannot be rendered. */
 export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): string | null {
@@ -10,7 +11,7 @@ export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): 
   const { timezone } = getOrganization(ctx)
   const rendered = ctx.liquid.renderTemplate(
     text,
-    { values, timezone, language: seen.language },
+    { values, timezone, language: seen.language ?? founderLanguage(ctx) },
     'text',
   )
   return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null

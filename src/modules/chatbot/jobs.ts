@@ -34,6 +34,9 @@ export const AskBotAi = job('chatbot.ask-ai', Step, {
   maxAttempts: 12,
 })
 
+/** Shows the customer that the bot is typing while a session waits for a call. */
+export const ShowBotTyping = job('chatbot.typing', Step, { queue: 'default', maxAttempts: 1 })
+
 /** Sends a webhook of a bot flow. */
 export const SendBotWebhook = job(
   'chatbot.webhook',

@@ -4,6 +4,7 @@ import { work, workInTransaction } from '../../infra/jobs/work'
 import { failedCall, makeCall, storeResultIn } from './engine/production/calls'
 import { abandonSessionIn, abandonTurnIn } from './engine/production/abandon'
 import { pruneBotDataIn, sweepBotIn } from './engine/production/sweep'
+import { showBotTypingIn } from './engine/production/typing'
 import { sendBotWebhook } from './engine/production/webhooks'
 import { answerTurnIn, continueSessionIn } from './engine/production/work'
 import {
@@ -13,6 +14,7 @@ import {
   RunBotStep,
   RunBotTurn,
   SendBotWebhook,
+  ShowBotTyping,
   SweepBot,
 } from './jobs'
 
@@ -33,6 +35,8 @@ export const chatbotWorkers = [
     timeoutMs: 120 * SECOND_MS,
     whenDiscarded: (tx, ctx, at) => storeResultIn(tx, ctx, at, failedCall('call_failed')),
   }),
+
+  workInTransaction(ShowBotTyping, showBotTypingIn, { isKept: false }),
 
   work(SendBotWebhook, sendBotWebhook, { timeoutMs: 30 * SECOND_MS }),
 

@@ -9,7 +9,7 @@ import type { Run } from './run'
 
 /** What templates and conditions see: variables, and the values that are built in. */
 export function dataOf(
-  ports: Pick<Ports, 'contact' | 'flowVersion' | 'nowMs' | 'timezone'>,
+  ports: Pick<Ports, 'contact' | 'flowVersion' | 'language' | 'nowMs' | 'timezone'>,
   {
     session,
     turn,
@@ -32,7 +32,7 @@ export function dataOf(
     _flow_id: flow?.flowId ?? null,
     _flow_name: flow?.name ?? null,
   }
-  return { values, timezone, language: contact.language }
+  return { values, timezone, language: contact.language ?? ports.language }
 }
 
 /**

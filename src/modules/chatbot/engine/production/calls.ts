@@ -12,19 +12,13 @@ import { headersOfNode, versionOf } from '../../bot-flows/queries'
 import { nodeOf } from '../../bot-flows/graph'
 import { RunBotStep } from '../../jobs'
 import { askApi, buildRequest, requestConfigOf, type ApiRequest } from '../api-request'
-import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../model'
+import { NO_RESULT, type CallResult, type PendingCall } from '../model'
 import { dataOf } from '../render'
 import { botSessions } from '../table'
 import { askProvider, mayAsk } from './ask-provider'
 import { botKey } from './inbox'
 import { productionPorts } from './ports'
-import { findSession, sessionOf, type SessionRow } from './store'
-
-/** A call of a session, by the step that made it. */
-export interface CallOfStep {
-  sessionId: string
-  step: number
-}
+import { pendingCall, type CallOfStep, type Pending } from './pending-call'
 
 /** Returns the result of a call that gave none. */
 export const failedCall = (error: string): CallResult => ({ ...NO_RESULT, error })
@@ -40,20 +34,6 @@ export async function makeCall(ctx: JobCtx, at: CallOfStep): Promise<Outcome> {
   const settle = await performed(ctx, pending)
   transact(ctx.db, (tx) => storeResultIn(tx, ctx, at, settle(tx)))
   return undefined
-}
-
-interface Pending {
-  row: SessionRow
-  session: Session
-  call: PendingCall
-}
-
-function pendingCall(ctx: Ctx, { sessionId, step }: CallOfStep): Pending | null {
-  const row = findSession(ctx, sessionId)
-  if (row?.status !== 'active' || row.waitingFor !== 'http') return null
-  const session = sessionOf(row)
-  const { run } = session.state
-  return run?.call?.key === step && run.result === null ? { row, session, call: run.call } : null
 }
 
 /** Stores the result of a call and enqueues the next step, unless the session has moved on. */

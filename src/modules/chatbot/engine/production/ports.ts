@@ -34,6 +34,7 @@ import {
   type Place,
   type SessionRow,
 } from './store'
+import { typeSoonIn } from './typing'
 import { orderWebhookIn } from './webhook-orders'
 
 /** Where a run takes place, and the session that it read. */
@@ -138,6 +139,7 @@ function jobPorts(
         args: { sessionId: session.id, step: call.key },
         orderingKey: callKey(session.id),
       })
+      typeSoonIn(tx, ctx, { sessionId: session.id, step: call.key })
       return started
     },
     continueAt: (session, atMs) =>
