@@ -286,14 +286,16 @@ export const ChatbotSettingsView = Type.Object(
     }),
     warnings: Type.Array(
       Type.Object({
-        code: Type.String({ enum: ['human_path_missing', 'fallback_message_missing'] }),
+        code: Type.String({
+          enum: ['human_path_missing', 'fallback_message_missing', 'never_open'],
+        }),
         message: Type.String(),
       }),
       {
         description:
           'What is allowed although customers may not reach a person: `human_path_missing` (nothing ' +
           'leads to a person) or `fallback_message_missing` (`fallback_transfer_after` has no effect ' +
-          'without a `fallback_message`).',
+          'without a `fallback_message`). `never_open`: the business hours have no open minute.',
       },
     ),
     stats: Type.Object(

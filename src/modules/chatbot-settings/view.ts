@@ -4,6 +4,7 @@ import type { Ctx } from '../../infra/ctx'
 import { masksNumbers } from '../contacts/visibility'
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, findSettingsRow, storedFields } from './effective'
+import { hoursWarnings } from './hours/warnings'
 import { humanPathWarnings } from './human-path'
 import type { ChatbotSettingsView } from './model'
 import { chatbotStats } from './stats'
@@ -37,7 +38,7 @@ export function settingsView(ctx: Ctx, accountId: string | null): ChatbotSetting
       : settings.excluded_numbers,
     ai_data_terms_confirmed: terms !== null,
     ai_data_terms: { confirmed: terms !== null, at: terms?.at ?? null, by: terms?.by ?? null },
-    warnings: humanPathWarnings(ctx, accountId, effective),
+    warnings: [...humanPathWarnings(ctx, accountId, effective), ...hoursWarnings(effective)],
     stats: chatbotStats(ctx, accountId),
   }
 }

@@ -8,6 +8,7 @@ import { readNumbered } from '../../../infra/offset-pagination'
 import { holdsText } from '../../../infra/search-keys'
 import type { BotFlowSummary, BotFlowView } from './model'
 import type { BotFlowRow } from './queries'
+import { sameTriggers } from './same-triggers'
 import { openNodeHeaders, type NodeHeaders } from './secrets'
 import { botFlows, botFlowVersions, DRAFT } from './table'
 import { compileAhead } from './validate/compile-ahead'
@@ -125,11 +126,14 @@ export const rereadGraph = (ctx: Ctx, flowId: string, stored: StoredGraph): Read
     },
   })
 
-/** Returns a bot flow as the API shows it, with the problems of its graph. */
+/** Returns a bot flow as the API shows it, with the problems of its words and its graph. */
 export function viewOf(ctx: Ctx, row: BotFlowRow): BotFlowView {
   const stored = currentGraph(ctx, row)
   const { findings, warnings } = rereadGraph(ctx, row.id, stored)
-  return botFlowView(row, stored.graph, shown(findings.length > 0 ? findings : warnings))
+  return botFlowView(row, stored.graph, [
+    ...sameTriggers(ctx, row),
+    ...shown(findings.length > 0 ? findings : warnings),
+  ])
 }
 
 /** Returns a bot flow. Throws NotFoundError. */

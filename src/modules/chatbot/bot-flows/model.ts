@@ -254,7 +254,9 @@ export const BotFlowView = Type.Object(
     warnings: Type.Array(Problem, {
       description:
         'Problems of the draft. They are errors when it is published. For a graph without problems, ' +
-        'outcomes after which the flow ends because no edge follows.',
+        'outcomes after which the flow ends because no edge follows, and what nodes will not be able ' +
+        'to do: send a template whose parameters are missing, write an unknown custom field. Also ' +
+        'words that begin another enabled flow.',
     }),
     created_by: orNull(Uuid),
     created_at: Time,
@@ -286,7 +288,9 @@ export const GraphCheck = Type.Object(
     valid: Type.Boolean(),
     errors: Type.Array(Problem),
     warnings: Type.Array(Problem, {
-      description: 'Outcomes after which the flow ends because no edge follows.',
+      description:
+        'Outcomes after which the flow ends because no edge follows, and what nodes will not be able ' +
+        'to do.',
     }),
   },
   { title: 'GraphCheck' },

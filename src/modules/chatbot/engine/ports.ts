@@ -85,7 +85,8 @@ export interface Ports {
   markGreeted: () => void
   /** Counts an answer of a rule, or a flow that a keyword started. */
   countHit: (hit: KeywordHit) => void
-  updateContact: (update: ContactUpdate) => 'default' | 'error'
+  /** Changes what fits. Returns what does not, or `null`. */
+  updateContact: (update: ContactUpdate) => string | null
   changeTags: (change: { add: string[]; remove: string[] }) => void
   assign: (to: { userId: string | null; teamId: string | null }) => void
   /** Begins a call. Returns what was reserved for it, or why there is none. */

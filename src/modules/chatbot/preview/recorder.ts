@@ -6,7 +6,7 @@ import type { NewMessage } from '../../messages/compose/model'
 import { checkImagined } from '../../messages/outbound/send-automatically'
 import type { PendingCall, Session, TraceRow } from '../engine/model'
 import type { ContactUpdate, Ports } from '../engine/ports'
-import { existingTags, isValidUpdate } from '../engine/production/contact-effects'
+import { existingTags, fittingUpdate } from '../engine/production/contact-effects'
 import { wasGreetedSince } from '../engine/production/greeted'
 import { MAX_PER_MINUTE, SILENCE_MS } from '../engine/production/loop-guard'
 import { silenceReasonOf } from '../engine/production/silence'
@@ -105,9 +105,9 @@ export class Recorder {
         if (kind === 'rule') this.record('hit', { rule_id: id })
       },
       updateContact: (update) => {
-        if (!isValidUpdate(ctx, update)) return 'error'
-        this.changeContact(update)
-        return 'default'
+        const { fits, problem } = fittingUpdate(ctx, update)
+        this.changeContact(fits)
+        return problem
       },
       changeTags: (change) => {
         this.record('tags', { ...change })

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../../infra/ctx'
 import { outcomesOf, type Edge, type Graph, type GraphNode } from '../graph'
 import type { NodeHeaders } from '../secrets'
 import { MAX_PLACEHOLDERS, placeholdersOf } from './compile-ahead'
+import { doubtsAbout } from './doubts'
 import { Findings, type Finding } from './findings'
 import { takeHeaders, type StoredHeader } from './headers'
 import { reportEndlessLoops, reportUnreachable } from './paths'
@@ -28,7 +29,7 @@ export interface ReadGraph {
   headers: NodeHeaders
   references: Reference[]
   findings: Finding[]
-  /** Outcomes that end the session because no edge follows. */
+  /** Outcomes that end the session because no edge follows, and what nodes will not be able to do. */
   warnings: Finding[]
 }
 
@@ -74,7 +75,7 @@ export function readGraph(ctx: Ctx, raw: unknown, place: GraphPlace): ReadGraph 
     headers,
     references,
     findings: findings.all,
-    warnings: isValid ? openEnds(nodes, edges) : [],
+    warnings: isValid ? [...openEnds(nodes, edges), ...doubtsAbout(ctx, nodes)] : [],
   }
 }
 

@@ -139,14 +139,13 @@ function updateContact(run: Run, { config }: NodeOf<'update_contact'>): NodeResu
   if ('problem' in attributes) return next('error', attributes.problem)
   const text = (template: string | null | undefined): string | undefined =>
     renderText(run, template) ?? undefined
-  return next(
-    run.ports.updateContact({
-      name: text(config.name),
-      language: text(config.language),
-      attributes: attributes.value as Record<string, unknown>,
-      marketingConsent: config.marketing_consent ?? undefined,
-    }),
-  )
+  const problem = run.ports.updateContact({
+    name: text(config.name),
+    language: text(config.language),
+    attributes: attributes.value as Record<string, unknown>,
+    marketingConsent: config.marketing_consent ?? undefined,
+  })
+  return problem === null ? next('default') : next('error', problem)
 }
 
 function transferTo(run: Run, { config }: NodeOf<'transfer'>, row: TraceRow): NodeResult {

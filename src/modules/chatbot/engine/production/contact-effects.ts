@@ -1,10 +1,14 @@
 import { inArray } from 'drizzle-orm'
 
 import { AppError } from '../../../../lib/errors'
+import { languageTag } from '../../../../lib/fields'
+import { lengthOf } from '../../../../lib/input-problems'
+import { readNumber } from '../../../../lib/typed-number'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { savepoint, type Tx } from '../../../../infra/db/transact'
 import { emit } from '../../../../infra/outbox/events'
 import { recordPersonalDataChange } from '../../../audit/record'
+import { definitionsOf } from '../../../contacts/attributes/service'
 import { problemsOfAttributes } from '../../../contacts/attributes/values'
 import { appendConsentIn } from '../../../contacts/consent/ledger'
 import { ContactChanged } from '../../../contacts/events'
@@ -29,18 +33,19 @@ export const asChatbot = (ctx: Ctx): Ctx => ({
 })
 
 /**
- * Changes a contact for a bot flow, audited as `chatbot`, in the caller's transaction. Returns
- * `error` and changes nothing if a value does not fit its definition.
+ * Changes a contact for a bot flow, audited as `chatbot`, in the caller's transaction. What does not
+ * fit is left out. Returns what that was, or `null`.
  */
 export function updateContactIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,
-  { name, language, attributes = {}, marketingConsent }: ContactUpdate,
-): 'default' | 'error' {
-  if (!isValidUpdate(ctx, { name, language, attributes })) return 'error'
+  update: ContactUpdate,
+): string | null {
+  const { fits, problem } = fittingUpdate(ctx, update)
+  const { name, language, attributes = {}, marketingConsent } = fits
   const contact = findContact(ctx, contactId)
-  if (!contact) return 'error'
+  if (!contact) return 'the contact is gone'
   try {
     savepoint(tx, (inner) => {
       changeFieldsIn(inner, asChatbot(ctx), contact, {
@@ -51,28 +56,62 @@ export function updateContactIn(
       })
       if (marketingConsent !== undefined) recordConsentIn(inner, ctx, contactId, marketingConsent)
     })
-    return 'default'
+    return problem
   } catch (error) {
-    if (error instanceof AppError) return 'error'
+    if (error instanceof AppError) return error.message
     throw error
   }
 }
 
-/** Reports whether the values of an update fit their definitions. */
-export const isValidUpdate = (
+/** Returns the part of an update that fits, and what does not. Texts become what their fields hold. */
+export function fittingUpdate(
   ctx: Ctx,
-  { name, language, attributes = {} }: ContactUpdate,
-): boolean =>
-  (name?.length ?? 0) <= LIMITS.name &&
-  (language === undefined || (language.length <= LIMITS.language && isLanguage(language))) &&
-  problemsOfAttributes(ctx, attributes).length === 0
-
-function isLanguage(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
+  { name, language, attributes = {}, marketingConsent }: ContactUpdate,
+): { fits: ContactUpdate; problem: string | null } {
+  const problems: string[] = []
+  const fitting = (field: string, text: string | undefined, rule: string, fits: boolean) => {
+    if (text === undefined || fits) return text
+    problems.push(`${field} ${rule}`)
+    return undefined
   }
+  const typed = typedAttributes(ctx, attributes)
+  const refused = problemsOfAttributes(ctx, typed)
+  problems.push(...refused.map(({ path, message }) => `${path.replace('body.', '')} ${message}`))
+  const isRefused = (key: string): boolean =>
+    refused.some(({ path }) => path === `body.attributes.${key}`)
+  return {
+    fits: {
+      name: fitting(
+        'name',
+        name,
+        `must have at most ${LIMITS.name} characters`,
+        lengthOf(name ?? '') <= LIMITS.name,
+      ),
+      language: fitting(
+        'language',
+        language,
+        'must be a language tag such as en or pt-BR',
+        (language ?? '').length <= LIMITS.language && languageTag(language ?? 'en') !== null,
+      ),
+      attributes: Object.fromEntries(Object.entries(typed).filter(([key]) => !isRefused(key))),
+      marketingConsent,
+    },
+    problem: problems.length === 0 ? null : `not written: ${problems.join('; ')}`,
+  }
+}
+
+/** Returns attributes with the texts for numbers and truth values as such. */
+function typedAttributes(ctx: Ctx, attributes: Record<string, unknown>): Record<string, unknown> {
+  if (Object.keys(attributes).length === 0) return attributes
+  const definitions = definitionsOf(ctx)
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => {
+      const type = definitions.get(key)?.type
+      if (typeof value !== 'string') return [key, value]
+      if (type === 'number') return [key, readNumber(value) ?? value]
+      return [key, type === 'boolean' && /^(?:true|false)$/.test(value) ? value === 'true' : value]
+    }),
+  )
 }
 
 function recordConsentIn(

@@ -67,9 +67,9 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     markGreeted: () => markGreetedIn(tx, ctx, contactId),
     countHit: (hit) => recordHitIn(tx, ctx, { ...hit, accountId }),
     updateContact: (update) => {
-      const outcome = updateContactIn(tx, ctx, contactId, update)
+      const problem = updateContactIn(tx, ctx, contactId, update)
       contact = read()
-      return outcome
+      return problem
     },
     changeTags: (change) => {
       changeTagsIn(tx, ctx, contactId, change)
