@@ -185,12 +185,9 @@ export const ERROR_CODES = {
 
   // Contacts and conversations.
   '400 unknown_tag': 'The organization has no such tag.',
-  '400 too_many_attributes': 'The organization has reached the limit of 100 custom fields.',
   '409 contact_exists':
     "Another contact has this phone number or user ID. `details` holds the contact's ID if " +
     'the caller can see it.',
-  '400 too_many_members': 'The team has reached the limit of 500 members.',
-  '400 too_many_teams': 'The organization has reached the limit of 200 teams.',
   '409 key_taken':
     'Another field has this `key`, or a deleted field with this `key` is still being ' +
     'cleaned up.',
@@ -227,7 +224,6 @@ export const ERROR_CODES = {
     'it.',
   '400 unsupported_action_type': 'Custom actions of this type are not supported.',
   '400 action_inactive': 'The custom action is inactive.',
-  '400 too_many_actions': 'The organization has reached the limit of 200 custom actions.',
   '409 shortcut_taken': 'Another canned response has this `shortcut`.',
 
   // Chatbot.

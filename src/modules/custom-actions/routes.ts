@@ -61,7 +61,7 @@ export const customActionRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createCustomAction(ctx, body))), {
       can: 'custom_actions:create',
-      refuses: ['400 unsupported_action_type', '400 url_refused', '400 too_many_actions'],
+      refuses: ['400 unsupported_action_type', '400 url_refused', '409 limit_reached'],
       body: NewCustomAction,
       response: { 201: Ok(CustomActionView) },
       detail: {

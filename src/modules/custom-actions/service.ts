@@ -1,6 +1,6 @@
 import { count, eq } from 'drizzle-orm'
 
-import { InvalidError } from '../../lib/errors'
+import { ConflictError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -120,8 +120,8 @@ function requireRoomIn(tx: Tx, ctx: Ctx): void {
     .where(inOrganization(ctx, customActions))
     .get()?.rows
   if ((rows ?? 0) >= MAX_ACTIONS)
-    throw new InvalidError(
+    throw new ConflictError(
       `An organization can have up to ${MAX_ACTIONS} custom actions. Delete one that is not needed.`,
-      { code: 'too_many_actions' },
+      { code: 'limit_reached' },
     )
 }

@@ -124,8 +124,8 @@ function requireRoomIn(tx: Tx, ctx: Ctx, teamId: string): void {
     .where(inOrganization(ctx, teamMembers, eq(teamMembers.teamId, teamId)))
     .get()?.rows
   if ((rows ?? 0) >= MAX_MEMBERS)
-    throw new InvalidError(`A team can have up to ${MAX_MEMBERS} members.`, {
-      code: 'too_many_members',
+    throw new ConflictError(`A team can have up to ${MAX_MEMBERS} members.`, {
+      code: 'limit_reached',
     })
 }
 

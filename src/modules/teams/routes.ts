@@ -63,7 +63,7 @@ export const teamRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createTeam(ctx, body))), {
       can: 'teams:create',
-      refuses: ['400 too_many_teams', '409 name_taken'],
+      refuses: ['409 limit_reached', '409 name_taken'],
       body: NewTeam,
       response: { 201: Ok(TeamAnswer) },
       detail: {
@@ -143,7 +143,7 @@ export const teamMemberRoutes = (http: Http) =>
       ({ ctx, params, body, status }) => status(201, ok(addTeamMember(ctx, params.id, body))),
       {
         canOrPerson: 'teams:update',
-        refuses: ['400 not_a_member', '400 too_many_members', '409 already_member'],
+        refuses: ['400 not_a_member', '409 limit_reached', '409 already_member'],
         params: IdParam,
         body: NewTeamMember,
         response: { 201: Ok(TeamMemberAnswer) },

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull } from 'drizzle-orm'
 
-import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
+import { ConflictError, NotFoundError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -161,9 +161,9 @@ function requireRoomIn(tx: Tx, ctx: Ctx): void {
     .where(inOrganization(ctx, teams, isNull(teams.deletedAtMs)))
     .get()?.rows
   if ((rows ?? 0) >= MAX_TEAMS)
-    throw new InvalidError(
+    throw new ConflictError(
       `An organization can have up to ${MAX_TEAMS} teams. Delete one that is not needed.`,
-      { code: 'too_many_teams' },
+      { code: 'limit_reached' },
     )
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, not, or, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
@@ -40,8 +40,9 @@ function isOwn(ctx: Ctx): SQL | undefined {
 }
 
 /**
- * Returns the condition that the contact of a transfer is visible. The transfer itself tells of most
- * (cases 3 to 5 of `contacts/visibility.ts`), so that only the others are looked up.
+ * Returns the condition that the contact of a transfer is visible, or that the transfer is or was the
+ * caller's own. The transfer itself tells of most contacts (cases 3 to 5 of
+ * `contacts/visibility.ts`), so that only the others are looked up.
  */
 function hasVisibleContact(ctx: Ctx): SQL | undefined {
   const isVisible = isVisibleIn(ctx, transfers.contactId)
@@ -55,7 +56,8 @@ function hasVisibleContact(ctx: Ctx): SQL | undefined {
       ? undefined
       : and(isNull(transfers.agentId), inArray(transfers.teamId, teamIds)),
   )
-  return or(and(isActiveTransfer, tells), isVisible)
+  const isFormer = and(not(isActiveTransfer), eq(transfers.agentId, userId))
+  return or(and(isActiveTransfer, tells), isFormer, isVisible)
 }
 
 /** Returns the row of a transfer the caller may list. Throws NotFoundError. */

@@ -31,6 +31,36 @@ const texts = (messages: Loose[]): unknown[] =>
   messages.map(({ content }) => (content as Loose)['text'])
 
 describe('the bot with AI', () => {
+  test('keeps an answer that a flow stores without the disclosure', async () => {
+    own.ai.answers = () => 'Cheese.'
+    await own.admin.post('/api/chatbot/flows', {
+      name: 'Sort',
+      trigger_keywords: ['sort'],
+      enabled: true,
+      graph: {
+        version: 2,
+        entry_node: 'ai',
+        nodes: [
+          {
+            id: 'ai',
+            type: 'ai_response',
+            config: { prompt_template: 'Which?', store_as: 'kind' },
+          },
+          { id: 'end', type: 'end', config: { message: 'You like: {{ kind }}' } },
+        ],
+        edges: [{ from: 'ai', to: 'end' }],
+      },
+    })
+    await says('sort')
+    expect(own.world.rows('select variables from bot_sessions')).toEqual([
+      { variables: '{"kind":"Cheese."}' },
+    ])
+    // It is told once, before the message that shows what AI wrote.
+    expect(texts(await sent())).toEqual([
+      'You are chatting with an AI assistant.\n\nYou like: Cheese.',
+    ])
+  })
+
   test('writes Markdown with the marks of WhatsApp', async () => {
     await own.configure({ ai_disclosure: 'off' })
     own.ai.answers = () => '## Hours\n* **Mon**: 9 to 6, see [our page](https://a.example)'

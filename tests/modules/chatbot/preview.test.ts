@@ -6,6 +6,14 @@ import type { Loose } from '../../support/client'
 const PATH = '/api/chatbot/preview'
 
 describe('a preview', () => {
+  test('takes a list of messages as a list only', async () => {
+    await using bot = await BotWorld.create()
+    for (const messages of ['x', { 0: 'x' }, [], [1]]) {
+      const { status, body } = await bot.admin.post('/api/chatbot/preview', { messages })
+      expect([messages, status, body.code]).toEqual([messages, 400, 'invalid_input'])
+    }
+  })
+
   test('shows what the bot would answer, and stores nothing', async () => {
     await using bot = await BotWorld.create({ greeting_message: 'Welcome!' })
     await bot.rule({ keywords: ['open'], response: 'At nine.' })

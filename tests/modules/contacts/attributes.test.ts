@@ -142,6 +142,6 @@ describe('custom fields of contacts', () => {
   test('are limited to 100', async () => {
     const { data } = await admin.get('/api/contact-attributes?limit=1')
     for (let count = Number(data['total']); count < 100; count += 1) await field()
-    expect(verdict(await field())).toEqual([400, 'too_many_attributes'])
+    expect(verdict(await field())).toEqual([409, 'limit_reached'])
   })
 })

@@ -325,7 +325,7 @@ describe('a custom action', () => {
     for (let number = 0; number < 200; number += 1)
       expect((await admin.post('/api/custom-actions', body)).status).toBe(201)
     const refused = await admin.post('/api/custom-actions', body)
-    expect([refused.status, refused.body.code]).toEqual([400, 'too_many_actions'])
+    expect([refused.status, refused.body.code]).toEqual([409, 'limit_reached'])
   })
 })
 

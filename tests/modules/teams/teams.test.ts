@@ -127,7 +127,7 @@ test('an organization has at most 200 teams', async () => {
   for (let number = 0; number < 200; number += 1)
     expect((await admin.post('/api/teams', { name: `Team ${number}` })).status).toBe(201)
   const answer = await admin.post('/api/teams', { name: 'One more' })
-  expect([answer.status, answer.body.code]).toEqual([400, 'too_many_teams'])
+  expect([answer.status, answer.body.code]).toEqual([409, 'limit_reached'])
 })
 
 const created = async (name: string, more: Loose = {}): Promise<string> =>
@@ -291,7 +291,7 @@ describe('the members of a team', () => {
     })
     const add = (user_id: unknown) => admin.post(`/api/teams/${teamId}/members`, { user_id })
     expect((await add(last)).status).toBe(201)
-    expect(await add(tooMany)).toMatchObject({ status: 400, body: { code: 'too_many_members' } })
+    expect(await add(tooMany)).toMatchObject({ status: 409, body: { code: 'limit_reached' } })
   })
 })
 

@@ -474,6 +474,21 @@ describe('the list', () => {
       expect((await manager.get(`/api/chatbot/transfers?${query}`)).status).toBe(400)
   })
 
+  test('shows an agent own transfers also when they have ended', async () => {
+    await using desk = await Desk.create(2)
+    const [agent, other] = [await desk.agent(), await desk.agent()]
+    const mine = await desk.transfer(0, { agent_id: agent.userId })
+    const others = await desk.transfer(1, { agent_id: other.userId })
+    for (const transfer of [mine, others]) await desk.manager.put(pathOf(transfer, 'resume'))
+    for (const query of ['', '?status=resumed', '?agent_id=me']) {
+      const { data } = await agent.client.get(`/api/chatbot/transfers${query}`)
+      expect((data['transfers'] as Loose[]).map(({ id }) => id)).toEqual([mine['id']])
+    }
+    expect((await agent.client.get(pathOf(mine))).data).toMatchObject({ status: 'resumed' })
+    expect((await agent.client.get(pathOf(others))).status).toBe(404)
+    expect((await agent.client.get(`/api/contacts/${mine['contact_id']}`)).status).toBe(404)
+  })
+
   test('shows an agent only own transfers and own queues, with masked numbers', async () => {
     await using desk = await Desk.create(4)
     const agent = await desk.agent()

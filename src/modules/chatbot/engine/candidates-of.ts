@@ -10,5 +10,5 @@ export const candidatesOf = (
   { text, tap }: Turn,
 ): Candidates =>
   text === null && tap === null
-    ? { found: [], notes: [] }
+    ? { found: [], note: null }
     : matchRules(ctx, { text: text ?? '', accountId, atMs: nowMs, tapped: tap?.id })

@@ -13,8 +13,9 @@ export type Candidate =
   | { kind: 'rule'; rule: RuleAnswer; keyword: string; groups: Record<string, string> }
   | { kind: 'flow'; flowId: string; keyword: string; groups: Record<string, string> }
 
-/** Everything that matches a turn, the best first, and facts for the trace. */
+/** Everything that matches a turn, the best first. */
 export interface Candidates {
   found: Candidate[]
-  notes: string[]
+  /** What the trace says about those that were not tried, if any. */
+  note: { outcome: string; error: string } | null
 }

@@ -64,7 +64,7 @@ export function runTurn(arrivals: Arrivals): Run | { waitMs: number } | null {
   if (isDisabled(run)) return refuseDisabled(run)
   run.givesNotice = ports.settings.out_of_hours_notice
   const candidates = candidatesOf(run, turn)
-  for (const note of candidates.notes) trace(run, { stage: 'rules', outcome: note })
+  if (candidates.note) trace(run, { stage: 'rules', ...candidates.note })
   // 6. The customer asks for a person.
   if (asksForPerson(run, turn, candidates)) return run
   // 7. Closed, and nothing answers then.
@@ -101,10 +101,10 @@ export function resumeRun(run: Run, point: RunPoint): void {
  * file is of no use, and all candidates are tried.
  */
 function candidatesFrom(run: Run, turn: Turn, ruleId: string): Candidates {
-  const { found, notes } = candidatesOf(run, turn)
+  const { found, note } = candidatesOf(run, turn)
   const from = found.findIndex((each) => each.kind === 'rule' && each.rule.id === ruleId)
   if (from === -1) run.result = null
-  return { notes, found: found.slice(Math.max(0, from)) }
+  return { note, found: found.slice(Math.max(0, from)) }
 }
 
 /** Goes on in the middle of a flow after a rule waited for its file. The flow waits as before. */

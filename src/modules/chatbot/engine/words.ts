@@ -10,7 +10,7 @@ import { isDisabled, type Run } from './run'
 
 /** Returns the rules and triggers that match a turn. While the bot is off there are none. */
 export const candidatesOf = ({ ports }: Pick<Run, 'ports'>, turn: Turn): Candidates =>
-  ports.settings.chatbot_enabled ? ports.candidates(turn) : { found: [], notes: [] }
+  ports.settings.chatbot_enabled ? ports.candidates(turn) : { found: [], note: null }
 
 /** Whether the turn taps the waiting node. Then only what was written beside it holds words. */
 const tapsNode = ({ session }: Pick<Run, 'session'>, ports: Ports, turn: Turn): boolean =>

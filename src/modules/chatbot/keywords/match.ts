@@ -18,10 +18,11 @@ type MatchedCandidate = Source & {
   groups: Record<string, string>
 }
 
-/** The rules and flows that match a message, the best first. `notes` has `regex_budget:<ID>`. */
+/** The rules and flows that match a message, the best first. */
 interface MatchedCandidates {
   found: MatchedCandidate[]
-  notes: string[]
+  /** What the trace says about those that were not tried, if any. */
+  note: { outcome: string; error: string } | null
   /** The rules that the time did not suffice for. */
   skipped: MatchedRule[]
 }
@@ -46,7 +47,7 @@ const REGEX_BUDGET_MS = 20
 export function matchRules(ctx: RulesReader, message: IncomingText): MatchedCandidates {
   const set = keywordSetOf(ctx)
   const direct = directly(set, message)
-  if (direct) return { found: [direct], notes: [], skipped: [] }
+  if (direct) return { found: [direct], note: null, skipped: [] }
   const { timezone } = getOrganization(ctx)
   const { found, skipped } = set.match({ ...message, timezone }, timeIsOver(REGEX_BUDGET_MS))
   return {
@@ -56,10 +57,16 @@ export function matchRules(ctx: RulesReader, message: IncomingText): MatchedCand
       priority: trigger.priority,
       groups,
     })),
-    notes: skipped.map(({ id }) => `regex_budget:${id}`),
+    note: skipped.length === 0 ? null : unsearched(skipped.map(({ id }) => id)),
     skipped: skipped.flatMap(({ source }) => (source.kind === 'rule' ? [source.rule] : [])),
   }
 }
+
+/** What the trace says about rules and flows that the time did not suffice for. */
+const unsearched = (ids: readonly string[]): { outcome: string; error: string } => ({
+  outcome: 'regex_budget',
+  error: `not searched for lack of time: ${ids.join(', ')}`,
+})
 
 /** Returns the rule or flow that a tapped ID leads to, or `null`. */
 function directly(

@@ -1,4 +1,4 @@
-import { Type, type Static } from '@sinclair/typebox'
+import { Kind, Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, oneOf } from '../../../lib/fields'
 import { SESSION_STATUSES, SESSION_WAITS } from '../engine/table'
@@ -67,12 +67,18 @@ export const PreviewSession = Type.Object(
 )
 export type PreviewSession = Static<typeof PreviewSession>
 
+/**
+ * A message in a list. Elysia takes a text for the list of its letters where items are a union, unless
+ * the union is inside another schema.
+ */
+const OneOfMany = Type.Unsafe<PreviewMessage>({ [Kind]: 'Intersect', allOf: [PreviewMessage] })
+
 /** Body of a preview. */
 export const PreviewRequest = Type.Object(
   {
     message: Type.Optional(PreviewMessage),
     messages: Type.Optional(
-      Type.Array(PreviewMessage, {
+      Type.Array(OneOfMany, {
         minItems: 1,
         maxItems: 20,
         description: 'Alternative to `message`: each is a turn of its own.',

@@ -29,7 +29,7 @@ export const attributeRoutes = (http: Http) =>
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createAttribute(ctx, body))), {
       can: 'settings:update',
-      refuses: ['400 too_many_attributes', '409 key_taken'],
+      refuses: ['409 limit_reached', '409 key_taken'],
       body: NewAttribute,
       response: { 201: Ok(AttributeView) },
       detail: {

@@ -65,10 +65,10 @@ export function createAttribute(ctx: Ctx, input: NewAttribute): AttributeView {
       rows: 0,
     }
     if (rows >= MAX_ATTRIBUTES)
-      throw new InvalidError(
+      throw new ConflictError(
         `The limit of ${MAX_ATTRIBUTES} custom fields is reached. Delete one first.`,
         {
-          code: 'too_many_attributes',
+          code: 'limit_reached',
         },
       )
     if (definitionsOf(ctx).has(input.key))
