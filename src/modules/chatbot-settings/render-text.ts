@@ -1,3 +1,4 @@
+import { languageOfCountry } from '../../lib/by-language'
 import type { Ctx } from '../../infra/ctx'
 import { builtInValues, templateContact } from '../contacts/template-values'
 import type { ContactRow } from '../contacts/view'
@@ -9,10 +10,7 @@ export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): 
   const seen = templateContact(ctx, contact)
   const values = builtInValues(seen, { text: null, nowMs: ctx.clock.nowMs() })
   const { timezone } = getOrganization(ctx)
-  const rendered = ctx.liquid.renderTemplate(
-    text,
-    { values, timezone, language: seen.language ?? founderLanguage(ctx) },
-    'text',
-  )
+  const language = seen.language ?? languageOfCountry(seen.country) ?? founderLanguage(ctx)
+  const rendered = ctx.liquid.renderTemplate(text, { values, timezone, language }, 'text')
   return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null
 }

@@ -111,6 +111,8 @@ export interface SessionState {
   choices: Choice[] | null
   /** Fallbacks in a row. */
   fallbacks: number
+  /** What the customer wrote last that no rule and no flow answered. */
+  question: string | null
   /** Whether the last turn was answered by more than the fallback. */
   isAnswered: boolean
   /** Whether the customer was told that an AI answers. */
@@ -190,6 +192,7 @@ export const NEW_STATE: Readonly<SessionState> = {
   retries: 0,
   choices: null,
   fallbacks: 0,
+  question: null,
   isAnswered: false,
   isDisclosed: false,
   aiVariables: {},

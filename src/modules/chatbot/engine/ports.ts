@@ -12,6 +12,7 @@ export interface BotTransfer {
   source: 'flow' | 'keyword' | 'ai' | 'fallback' | 'chatbot_disabled'
   /** `null` = the general queue. */
   teamId: string | null
+  /** Own notes of a rule or node; `null` = what the bot knows. */
   notes: string | null
 }
 

@@ -3,6 +3,7 @@ import type { Place } from '../../../infra/liquid/escape'
 import { builtInValues } from '../../contacts/template-values'
 import type { NewMessage } from '../../messages/compose/model'
 import { buttonsMessage } from './drafts'
+import { languagesOf } from './languages'
 import type { Ports } from './ports'
 import type { Session, Turn } from './model'
 import type { Run } from './run'
@@ -32,7 +33,11 @@ export function dataOf(
     _flow_id: flow?.flowId ?? null,
     _flow_name: flow?.name ?? null,
   }
-  return { values, timezone, language: contact.language ?? ports.language }
+  return {
+    values,
+    timezone,
+    language: languagesOf(ports).find((language) => language !== null) ?? null,
+  }
 }
 
 /**

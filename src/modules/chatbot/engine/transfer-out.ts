@@ -1,6 +1,7 @@
 import type { BotTransfer } from './ports'
 import { refusesTransfers, sayClosed } from './closed'
 import { textMessage } from './drafts'
+import { handOverNotes } from './hand-over-notes'
 import type { TraceRow } from './model'
 import { settingsText } from './own-words'
 import { endSession, write, type Run } from './run'
@@ -34,7 +35,7 @@ export function handOver(run: Run, transfer: BotTransfer, said: Said): void {
   sayTransfer(run, said)
   // Stored first, because a transfer ends every session that is still active.
   if (session) ports.saveSession(session)
-  ports.transfer(transfer)
+  ports.transfer({ ...transfer, notes: transfer.notes ?? handOverNotes(run, transfer) })
 }
 
 /** Says that a person takes over, and outside business hours when somebody is there again. */

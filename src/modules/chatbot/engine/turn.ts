@@ -76,6 +76,7 @@ export function runTurn(arrivals: Arrivals): Run | { waitMs: number } | null {
   if (!run.session) greet(run)
   // 10. Rules and triggers of flows.
   if (answerFromRules(run, candidates)) return run
+  if (run.session) run.session.state.question = turn.text ?? run.session.state.question
   // 11. The AI.
   if (askAi(run, turn)) return run
   // 12. The fallback.
@@ -241,6 +242,7 @@ function answerFromRules(run: Run, candidates: Candidates): boolean {
     if (result !== 'answered') continue
     run.isAnswered = true
     const { session } = run
+    if (session) session.state.question = null
     if (session?.status === 'active' && session.flowId === null) waitFor(run, session, 'reply')
     return true
   }
