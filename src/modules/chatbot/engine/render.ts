@@ -1,44 +1,10 @@
-import type { Rendered, TemplateData } from '../../../infra/liquid/liquid'
+import type { Rendered } from '../../../infra/liquid/liquid'
 import type { Place } from '../../../infra/liquid/escape'
-import { builtInValues } from '../../contacts/template-values'
 import type { NewMessage } from '../../messages/compose/model'
 import { buttonsMessage } from './drafts'
-import { languagesOf } from './languages'
-import type { Ports } from './ports'
-import type { Session, Turn } from './model'
+import type { Session } from './model'
 import type { Run } from './run'
-
-/** What templates and conditions see: variables, and the values that are built in. */
-export function dataOf(
-  ports: Pick<Ports, 'contact' | 'flowVersion' | 'language' | 'nowMs' | 'timezone'>,
-  {
-    session,
-    turn,
-    extra = {},
-  }: {
-    session: Session | null
-    turn: Turn | null
-    extra?: Record<string, unknown> | undefined
-  },
-): TemplateData {
-  const { contact, timezone } = ports
-  const flow =
-    session?.flowId != null && session.flowVersion !== null
-      ? ports.flowVersion(session.flowId, session.flowVersion)
-      : null
-  const values = {
-    ...session?.variables,
-    ...extra,
-    ...builtInValues(contact, { text: turn?.text ?? null, nowMs: ports.nowMs() }),
-    _flow_id: flow?.flowId ?? null,
-    _flow_name: flow?.name ?? null,
-  }
-  return {
-    values,
-    timezone,
-    language: languagesOf(ports).find((language) => language !== null) ?? null,
-  }
-}
+import { dataOf } from './template-data'
 
 /**
  * Returns the model of a text that AI wrote and that a template uses, by the names in its

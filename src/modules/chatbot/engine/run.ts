@@ -15,7 +15,7 @@ import {
 } from './model'
 import { languagesOf } from './languages'
 import type { Ports } from './ports'
-import { renderText } from './render'
+import { dataOf } from './template-data'
 
 /** The work of the bot between two waits: a turn, or the continuation of a session. */
 export interface Run {
@@ -160,10 +160,13 @@ export function write(
 
 /** Returns the sentence that AI writes, if it is to be said now. */
 function disclose(run: Run): string | null {
-  const { ports, session } = run
+  const { ports, session, turn } = run
   const isFirst = session?.state.isDisclosed !== true
   if (session) session.state.isDisclosed = true
-  return renderText(run, disclosureOf(ports.settings, { languages: languagesOf(ports), isFirst }))
+  const sentence = disclosureOf(ports.settings, { languages: languagesOf(ports), isFirst })
+  if (sentence === null) return null
+  const told = ports.liquid.renderTemplate(sentence, dataOf(ports, { session, turn }), 'text')
+  return told.ok && told.text.trim() !== '' ? told.text : sentence
 }
 
 /**

@@ -6,7 +6,7 @@ import { askApi, buildRequest, requestConfigOf } from '../engine/api-request'
 import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../engine/model'
 import type { Ports } from '../engine/ports'
 import { resultOf } from '../engine/production/ask-provider'
-import { dataOf } from '../engine/render'
+import { dataOf } from '../engine/template-data'
 import { headersIn, type PreviewFlow } from './flow'
 import { NO_FILE, type Recorder } from './recorder'
 

@@ -1,7 +1,7 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { renderTarget } from '../api-request'
 import type { OrderedWebhook, Session } from '../model'
-import { dataOf } from '../render'
+import { dataOf } from '../template-data'
 import type { Run } from '../run'
 
 /** Webhooks of a session that wait for their delivery. */

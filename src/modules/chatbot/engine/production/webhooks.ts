@@ -7,7 +7,7 @@ import { completionHeaders, headersOfNode, versionOf } from '../../bot-flows/que
 import { nodeOf } from '../../bot-flows/graph'
 import { askApi, requestTo } from '../api-request'
 import type { OrderedWebhook } from '../model'
-import { dataOf } from '../render'
+import { dataOf } from '../template-data'
 import { productionPorts } from './ports'
 import { findSession, sessionOf } from './store'
 import { forgetWebhookIn } from './webhook-orders'
