@@ -33,6 +33,7 @@ export const NOTIFICATION_KINDS = [
   'price_list_old',
   'budget_warning',
   'bot_loop',
+  'bot_failed',
   'bot_repeated',
   'sends_unknown',
   'ai_budget_reached',

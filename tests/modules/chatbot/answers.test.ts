@@ -165,10 +165,13 @@ describe('a question that is not understood', () => {
   test('closes the conversation if the flow has a last word', async () => {
     await using bot = await BotWorld.create()
     const color = { body: 'Color?', buttons: [{ id: 'r', title: 'Red' }], max_retries: 0 }
-    await bot.flow([
-      ['color', 'buttons', color],
-      ['end', 'end', { message: 'Never mind.' }],
-    ])
+    await bot.flow(
+      [
+        ['color', 'buttons', color],
+        ['end', 'end', { message: 'Never mind.' }],
+      ],
+      { edges: [['color', 'max_retries', 'end']] },
+    )
     await bot.say('begin')
     expect(await bot.say('mauve')).toEqual(['Never mind.'])
     expect(await bot.conversation()).toMatchObject({ state: 'closed' })

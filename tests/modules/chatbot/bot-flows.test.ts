@@ -84,7 +84,12 @@ describe('a bot flow', () => {
         cancel_keywords: ['cancel', 'stop', 'exit'],
         timeout_minutes: null,
         panel_config: null,
-        warnings: [],
+        warnings: [
+          {
+            path: 'graph.nodes.0',
+            message: 'hands over to a person after max_retries: no edge follows',
+          },
+        ],
         graph: { version: 2, entry_node: 'ask' },
       },
     ])
@@ -922,6 +927,10 @@ describe('a graph', () => {
       errors: [],
       warnings: [
         { path: 'body.graph.nodes.0', message: 'ends the flow after button:n: no edge follows' },
+        {
+          path: 'body.graph.nodes.0',
+          message: 'hands over to a person after max_retries: no edge follows',
+        },
       ],
     })
   })

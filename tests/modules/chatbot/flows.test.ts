@@ -446,7 +446,9 @@ describe('a bot flow', () => {
     await bot.flow([['blank', 'message', { message: '{{nothing}}' }]], {
       trigger_keywords: ['blank'],
     })
-    expect(await bot.say('blank')).toEqual([])
+    expect(await bot.say('blank')).toEqual([
+      'Sorry, something went wrong. Our team will look at your message.',
+    ])
     expect(bot.sessions().at(-1)).toMatchObject({ status: 'failed', end_reason: 'empty_text' })
   })
 

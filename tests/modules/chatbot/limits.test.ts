@@ -127,6 +127,9 @@ test('a file or a template that was deleted since is an error of its node', asyn
   await bot.admin.delete(`/api/media/${String(file['id'])}`)
   await bot.admin.delete(`/api/templates/${template}`)
   await bot.world.settle()
-  expect(await bot.say('begin')).toEqual(['No file.'])
+  expect(await bot.say('begin')).toEqual([
+    'No file.',
+    'Sorry, something went wrong. Our team will look at your message.',
+  ])
   expect(bot.sessions().at(-1)).toMatchObject({ status: 'failed' })
 })

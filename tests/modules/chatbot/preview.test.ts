@@ -136,7 +136,9 @@ describe('a preview refuses what production refuses', () => {
     ])
     const { data } = await bot.admin.post(PATH, { message: 'x', graph })
     expect(data).toMatchObject({
-      replies: [],
+      replies: [
+        { message: { text: 'Sorry, something went wrong. Our team will look at your message.' } },
+      ],
       session: { status: 'failed', end_reason: 'invalid_input' },
     })
   })

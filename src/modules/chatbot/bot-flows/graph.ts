@@ -123,18 +123,21 @@ const FAILS_ON_ERROR: ReadonlySet<NodeType> = new Set([
 /**
  * Returns the node that follows an outcome: along the edge of the outcome, else along the edge
  * `default`. Without either, the session is `completed`, or `failed` after an error that nothing
- * handles, such as a message that was not sent.
+ * handles, such as a message that was not sent. Who could not answer a question goes on to `people`
+ * unless an edge says otherwise.
  */
 export function nextAfter(
   graph: Graph,
   node: Pick<GraphNode, 'id' | 'type'>,
   outcome: string,
-): GraphNode | 'completed' | 'failed' {
+): GraphNode | 'completed' | 'failed' | 'people' {
   const edges = graph.edges.filter((edge) => edge.from === node.id)
   const fails = outcome === 'error' && FAILS_ON_ERROR.has(node.type)
+  const isGivenUp = outcome === 'max_retries'
   const edge =
     edges.find(({ condition }) => condition === outcome) ??
-    (fails ? undefined : edges.find(({ condition }) => condition === 'default'))
+    (fails || isGivenUp ? undefined : edges.find(({ condition }) => condition === 'default'))
+  if (!edge && isGivenUp) return 'people'
   if (!edge) return fails ? 'failed' : 'completed'
   return nodeOf(graph, edge.to) ?? 'failed'
 }

@@ -1,12 +1,15 @@
 import { giveNotice } from './closed'
+import { buttonsMessage } from './drafts'
 import type { Session } from './model'
-import { endSession, type Run } from './run'
+import { settingsText } from './own-words'
+import { endSession, trace, write, type Run } from './run'
 
 /** Sends what was written, and stores the session, its trace and the state of the conversation. */
 export function finishRun(run: Run): void {
   const { session, ports } = run
   giveNotice(run)
   sendDrafts(run)
+  if (session?.status === 'failed') tellOfFailure(run, session)
   if (session) {
     session.lastActivityMs = ports.nowMs()
     session.messages += run.received
@@ -19,6 +22,29 @@ export function finishRun(run: Run): void {
   }
   ports.saveTrace(session, run.rows)
   settleConversation(run)
+}
+
+/** Reasons for which a session fails although nothing is wrong with its flow. */
+const UNREACHABLE: ReadonlySet<string | null> = new Set(['contact_blocked', 'contact_deleted'])
+
+/**
+ * Tells the customer once that the bot cannot go on, with the fallback or in our words, and those who
+ * manage it why. A session in a loop has said so, and a contact that is gone hears nothing.
+ */
+function tellOfFailure(run: Run, session: Session): void {
+  const { ports } = run
+  if (UNREACHABLE.has(session.endReason)) return
+  ports.reportFailure(session)
+  if (session.endReason === 'loop_guard') return
+  const { settings } = ports
+  const input = buttonsMessage({
+    body: settingsText(run, settings.fallback_message, 'failed'),
+    buttons: settings.fallback_message === null ? [] : settings.fallback_buttons,
+  })
+  const row = trace(run, { stage: 'fallback', outcome: 'failed', error: ports.refusalOf(input) })
+  if (row.error !== null) return
+  write(run, input, row)
+  sendDrafts(run)
 }
 
 /**

@@ -101,6 +101,7 @@ export class Recorder {
       markGreeted: () => {
         this.greetedAtMs = clock.nowMs
       },
+      reportFailure: () => undefined,
       countHit: ({ kind, id }) => {
         if (kind === 'rule') this.record('hit', { rule_id: id })
       },

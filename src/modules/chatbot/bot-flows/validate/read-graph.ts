@@ -75,7 +75,9 @@ export function readGraph(ctx: Ctx, raw: unknown, place: GraphPlace): ReadGraph 
     headers,
     references,
     findings: findings.all,
-    warnings: isValid ? [...openEnds(nodes, edges), ...doubtsAbout(ctx, nodes)] : [],
+    warnings: isValid
+      ? [...openEnds(nodes, edges), ...givenUp(nodes, edges), ...doubtsAbout(ctx, nodes)]
+      : [],
   }
 }
 
@@ -128,6 +130,21 @@ function reportShape(
 
 /** Outcomes that a flow need not follow: the session goes on without them or ends as failed. */
 const isOptional = (outcome: string): boolean => outcome === 'error' || outcome === 'max_retries'
+
+/** Returns the questions after which customers go to people because no edge says otherwise. */
+const givenUp = (nodes: readonly ReadNode[], edges: readonly Edge[]): Finding[] =>
+  nodes.flatMap(({ node, path }) => {
+    if (!node || !outcomesOf(node).includes('max_retries')) return []
+    return edges.some(({ from, condition }) => from === node.id && condition === 'max_retries')
+      ? []
+      : [
+          {
+            path,
+            message: 'hands over to a person after max_retries: no edge follows',
+            severity: 'graph' as const,
+          },
+        ]
+  })
 
 /** Returns the outcomes that no edge follows, in graphs that are valid. */
 function openEnds(nodes: readonly ReadNode[], edges: readonly Edge[]): Finding[] {

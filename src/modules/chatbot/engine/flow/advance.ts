@@ -2,6 +2,7 @@ import { nextAfter, nodeOf, type GraphNode } from '../../bot-flows/graph'
 import type { FlowVersion } from '../../bot-flows/queries'
 import type { CallKind, Session, TraceRow } from '../model'
 import { endSession, pauseRun, trace, waitFor, type Run } from '../run'
+import { refuseTransfer, transferOut } from '../transfer-out'
 import { enterFlow } from './enter'
 import { breakLoop, completeFlow } from './end'
 import { stepProblem } from './guards'
@@ -121,6 +122,11 @@ function nextOf(
   const next = nextAfter(flow.graph, node, outcome)
   if (next === 'failed') {
     endSession(run, 'failed', error ?? 'error')
+    return null
+  }
+  if (next === 'people') {
+    if (!refuseTransfer(run))
+      transferOut(run, { source: 'flow', teamId: null, notes: null }, { row })
     return null
   }
   if (next === 'completed') {

@@ -25,6 +25,7 @@ import { botKey, callKey } from './inbox'
 import { markGreetedIn, wasGreetedSince } from './greeted'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
 import { placeConversationIn } from '../../../transfers/place-conversation'
+import { reportFailureIn } from './report-failure'
 import { silenceReasonOf } from './silence'
 import {
   addRefusalIn,
@@ -65,6 +66,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
     wasGreetedSince: (sinceMs) => wasGreetedSince(ctx, contactId, sinceMs),
     markGreeted: () => markGreetedIn(tx, ctx, contactId),
+    reportFailure: (session) => reportFailureIn(tx, ctx, session),
     countHit: (hit) => recordHitIn(tx, ctx, { ...hit, accountId }),
     updateContact: (update) => {
       const problem = updateContactIn(tx, ctx, contactId, update)
