@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Customer } from '../simulator/customers'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { closeWithEscape, LiveWorld, type Journey } from './support/journey'
 
 describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
   let live: LiveWorld
@@ -44,6 +44,49 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await page.goto('/inbox')
     await admin.picture('inbox-named')
     await page.locator('.organization.colored', { hasText: 'Sol Bakery' }).waitFor()
+  }, 60_000)
+
+  test('a number is connected without a terminal', async () => {
+    const { page } = admin
+    const { world } = live
+    world.program.http.settings.baseUrl = world.url
+    const root = await world.as('admin')
+    await root.delete(`/api/accounts/${world.tenant.accountId ?? ''}`)
+    await page.goto('/settings/numbers')
+    await page.getByRole('button', { name: 'Connect number' }).first().click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Counter')
+    await page.getByRole('textbox', { name: 'Phone number ID' }).fill(world.tenant.phoneId)
+    await page.getByRole('textbox', { name: 'Business account ID' }).fill(world.tenant.wabaId)
+    await page.locator('input[name=access_token]').fill(world.tenant.token)
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Receive messages of Counter' })
+    await dialog.getByText(`${world.url}/api/webhook`).waitFor()
+    await dialog.getByText('WhatsApp cannot reach this server').waitFor()
+    const reads = (): number =>
+      world.rows("select 1 from audit_logs where action = 'verify_token_read'").length
+    expect(reads()).toBe(0)
+    await dialog.getByRole('button', { name: 'Show: Verify token' }).click()
+    await dialog.getByText(/^[0-9a-f]{64}$/).waitFor()
+    expect(reads()).toBe(1)
+    await page.context().grantPermissions(['clipboard-write'])
+    await dialog.getByRole('button', { name: 'Copy: Verify token' }).click()
+    await page.getByText('Copied').waitFor()
+    await admin.requireAccessible()
+    await admin.picture('receive')
+    await dialog.getByRole('button', { name: 'Receive messages here' }).click()
+    await dialog.getByText('Done. Write to this number').waitFor()
+    await closeWithEscape(dialog)
+    const row = page.getByRole('listitem').filter({ hasText: 'Counter' })
+    await row.getByText('Receives no messages yet').waitFor({ state: 'detached' })
+    expect(world.simulator.phones.find(({ id }) => id === world.tenant.phoneId)).toMatchObject({
+      callbackUrl: `${world.url}/api/webhook`,
+    })
+    // looking at the health of a number is no look at its token
+    await row.getByRole('button', { name: /^Actions/ }).click()
+    await page.getByRole('menuitem', { name: 'Health' }).click()
+    await page.getByRole('dialog').getByText('Last received').waitFor()
+    await closeWithEscape(page.getByRole('dialog'))
+    expect(reads()).toBe(1)
   }, 60_000)
 
   test('agents see customers who wait in the general queue, and can take them', async () => {

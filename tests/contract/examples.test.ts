@@ -128,7 +128,6 @@ const UNRECORDED: Record<string, string> = {
 
 /** What is read and written down all the same: a secret was told, or a file of everything. */
 const READ_AND_RECORDED = [
-  'GET /api/accounts/:id/webhook-config',
   'GET /api/admin/backups/:id/download',
   'GET /api/conversations/:id/transcript',
   'GET /api/organizations/:id/archives/:archive_id/download',

@@ -37,6 +37,8 @@ interface Open {
   part(id: string): Part
   /** Where its address was changed to. */
   address: string | null
+  /** What it kept in the storage of the browser. */
+  kept: Map<string, string>
   idle(): Promise<void>
 }
 
@@ -76,6 +78,7 @@ async function open(link: string): Promise<Open> {
       return part
     },
     address: null,
+    kept: new Map(),
     async idle() {
       for (let done = -1; done !== asked.length;) {
         done = asked.length
@@ -95,7 +98,8 @@ async function open(link: string): Promise<Open> {
   const document = { getElementById: (id: string) => opened.part(id) }
   runInNewContext(source.join('\n'), {
     document,
-    location: { hash, pathname },
+    location: { hash, pathname, replace: (to: string) => replaceState(null, '', to) },
+    localStorage: { setItem: (name: string, value: string) => opened.kept.set(name, value) },
     history: { replaceState },
     fetch: ask,
     URLSearchParams,
@@ -243,17 +247,16 @@ describe('an invitation link', () => {
       page.part('form').hidden,
     ]).toEqual([email, true, false])
     await fill(page, { name: 'New Person', password: PASSWORD })
-    expect([page.part('said').textContent, page.address]).toEqual([
-      'You joined Acme. Sign in with your email and password.',
-      '/join',
-    ])
+    expect([page.part('said').textContent, page.address]).toEqual(['You joined Acme.', 'inbox'])
+    // The console takes over the session of the page.
+    expect(page.kept.get('signed-in')).toBe('1')
     const { data } = await signIn(email, PASSWORD)
     const person = world.anyone.with({ authorization: `Bearer ${data['access_token']}` })
     expect((await person.get('/api/me')).data).toMatchObject({
       full_name: 'New Person',
       role: { name: 'manager' },
     })
-    expect((await person.get('/api/me/sessions')).data['items']).toHaveLength(1)
+    expect((await person.get('/api/me/sessions')).data['items']).toHaveLength(2)
   })
 
   test('asks a person with two-factor authentication for the code', async () => {

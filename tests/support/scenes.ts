@@ -181,6 +181,7 @@ const STAGES: Record<string, Prepare> = {
       'DELETE /api/accounts/:id/subscribe',
       'POST /api/accounts/:id/register',
       'GET /api/accounts/:id/webhook-config',
+      'POST /api/accounts/:id/verify-token',
       'POST /api/accounts/:id/resume',
       'GET /api/accounts/:id/health',
       'GET /api/accounts/:id/routing',

@@ -11,7 +11,8 @@ export type AccountSubscribed = { subscribed: boolean; fields: string[] }
 export type AccountSubscription = { override_callback?: boolean }
 export type AccountTest = { connected: boolean; phone_number: string | null; display_phone_number: string | null; verified_name: string | null; quality_rating: "GREEN" | "YELLOW" | "RED" | "UNKNOWN" | null; messaging_limit_tier: string | null; code_verification_status: "VERIFIED" | "NOT_VERIFIED" | "EXPIRED" | null; account_mode: "LIVE" | "SANDBOX" | null; is_test_number: boolean | null; token: { valid: boolean; expires_at: string | null; scopes: string[] } | null; can_send: "AVAILABLE" | "LIMITED" | "BLOCKED" | null; subscribed: boolean | null; warnings: string[]; error: { code: string; message: string; platform_code: number | null } | null }
 export type AccountUnsubscribed = { subscribed: boolean }
-export type AccountWebhookConfig = { callback_url: string; verify_token: string | null; fields: string[] }
+export type AccountVerifyToken = { verify_token: string | null }
+export type AccountWebhookConfig = { callback_url: string; fields: string[] }
 export type Acknowledgement = { status: "ok" }
 export type AddTeamMemberResult = { member: TeamMember }
 export type AgentComparison = { agents: AgentFigures[]; range: { start_date: string; end_date: string; timezone: string; granularity: "hour" | "day" | "week" | "month" }; as_of: string; rebuilding: boolean }
@@ -606,6 +607,7 @@ export interface Operations {
   "DELETE /api/accounts/{id}/subscribe": { query: undefined; body: undefined; data: AccountUnsubscribed }
   "POST /api/accounts/{id}/test": { query: undefined; body: undefined; data: AccountTest }
   "POST /api/accounts/{id}/verify-code": { query: undefined; body: VerificationCode; data: SignedUpAccount }
+  "POST /api/accounts/{id}/verify-token": { query: undefined; body: undefined; data: AccountVerifyToken }
   "GET /api/accounts/{id}/webhook-config": { query: undefined; body: undefined; data: AccountWebhookConfig }
   "GET /api/admin/backups": { query: { page?: number; limit?: number }; body: undefined; data: BackupPage }
   "POST /api/admin/backups": { query: undefined; body: NewBackup; data: Backup }

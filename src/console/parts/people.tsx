@@ -9,7 +9,7 @@ const MAX_LISTED = 20
 
 /** Whether a label holds the words of a search. */
 export const matches = (label: string, search: string): boolean =>
-  label.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase())
+  label.toLowerCase().includes(search.trim().toLowerCase())
 
 /** Returns the people who match a search, the caller first. The server searches all colleagues. */
 export function usePeople(search: string): PickerItem[] {

@@ -133,10 +133,19 @@ function storeSubscriptionIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: bo
 }
 
 /**
- * Returns the values to enter in the app's webhook settings, with the verify token in plain text.
- * Records in the audit log that it was read. Throws NotFoundError.
+ * Returns the values to enter in the app's webhook settings, without the verify token. Throws
+ * NotFoundError.
  */
 export function webhookConfig(ctx: Ctx, id: string) {
+  getAccount(ctx, id)
+  return { callback_url: callbackUrl(ctx), fields: WEBHOOK_FIELDS }
+}
+
+/**
+ * Returns the verify token of a number in plain text, and records in the audit log that it was read.
+ * Throws NotFoundError.
+ */
+export function readVerifyToken(ctx: Ctx, id: string): { verify_token: string | null } {
   const row = getAccount(ctx, id)
   transact(ctx.db, (tx) => {
     recordAudit(tx, ctx, {
@@ -146,9 +155,5 @@ export function webhookConfig(ctx: Ctx, id: string) {
       resourceName: row.name,
     })
   })
-  return {
-    callback_url: callbackUrl(ctx),
-    verify_token: openSecret(ctx, row, 'verifyTokenSealed'),
-    fields: WEBHOOK_FIELDS,
-  }
+  return { verify_token: openSecret(ctx, row, 'verifyTokenSealed') }
 }

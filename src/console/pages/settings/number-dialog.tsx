@@ -32,9 +32,12 @@ const seldomChanges = (account: Account, data: FormData) => {
  */
 export function NumberDialog({
   account,
+  onConnected,
   onClose,
 }: {
   account: Account | null
+  /** Called with a new number. */
+  onConnected?: (account: Account) => void
   onClose: () => void
 }) {
   const [hasReceipts, setReceipts] = useState(account?.auto_read_receipt ?? false)
@@ -46,7 +49,7 @@ export function NumberDialog({
       name: textOf(data, 'name'),
       auto_read_receipt: hasReceipts,
     }
-    await (account
+    const saved = await (account
       ? call('PUT /api/accounts/{id}', {
           params: { id: account.id },
           body: { ...common, ...seldomChanges(account, data) },
@@ -61,6 +64,7 @@ export function NumberDialog({
         }))
     await refresh()
     notify(t(account ? 'settings.state.saved' : 'settings.numbers.connected'))
+    if (!account) onConnected?.(saved)
   }
   return (
     <FormDialog

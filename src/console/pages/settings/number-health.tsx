@@ -25,7 +25,6 @@ export function NumberHealth({ account, canTest, onClose }: Props) {
   const health = useApi('GET /api/accounts/{id}/health', { params })
   const routing = useApi('GET /api/accounts/{id}/routing', { params })
   const refresh = useRefresh('GET /api/accounts', 'GET /api/accounts/{id}/routing')
-  const webhook = useApi('GET /api/accounts/{id}/webhook-config', { params }, canTest)
   const [tested, setTested] = useState<AccountTest | null>(null)
   const [isBusy, setBusy] = useState(false)
   const test = (): void => {
@@ -60,11 +59,6 @@ export function NumberHealth({ account, canTest, onClose }: Props) {
               </Fact>
               {routing.data && (
                 <Fact name={t('settings.numbers.fact.roles')}>{rolesOf(routing.data)}</Fact>
-              )}
-              {webhook.data && (
-                <Fact name={t('settings.numbers.fact.webhook')}>
-                  <code dir="ltr">{webhook.data.callback_url}</code>
-                </Fact>
               )}
             </dl>
           </>

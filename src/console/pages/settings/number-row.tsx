@@ -71,42 +71,24 @@ interface ActionsProps {
   account: Account
   onHealth: () => void
   onSetup: () => void
-  onSubscribed: () => Promise<void>
-}
-
-/** Lets the platform report the number's messages to this server. */
-const subscribe = ({
-  account,
-  onSubscribed,
-}: Pick<ActionsProps, 'account' | 'onSubscribed'>): void => {
-  call('POST /api/accounts/{id}/subscribe', { params: { id: account.id }, body: {} })
-    .then(() => {
-      notify(t('settings.numbers.subscribed'))
-      return onSubscribed()
-    })
-    .catch(report)
+  onReceive: () => void
 }
 
 /** Stands in the row as long as the number neither sends nor receives: what is left to do. */
-export function NextButton(props: Pick<ActionsProps, 'account' | 'onSetup' | 'onSubscribed'>) {
+export function NextButton({
+  account,
+  onSetup,
+  onReceive,
+}: Pick<ActionsProps, 'account' | 'onSetup' | 'onReceive'>) {
   const canEdit = useCan('accounts:update')
-  const { account, onSetup } = props
   if (!canEdit || !isUnfinished(account)) return null
   if (!needsOnlySubscription(account))
     return <Button onPress={onSetup}>{t('signup.setup.action')}</Button>
-  return (
-    <Button
-      onPress={() => {
-        subscribe(props)
-      }}
-    >
-      {t('settings.numbers.subscribe')}
-    </Button>
-  )
+  return <Button onPress={onReceive}>{t('settings.numbers.receive')}</Button>
 }
 
 /** What else can be done with a number: look at its health, subscribe webhooks, load templates. */
-export function NumberActions({ account, onHealth, onSetup, onSubscribed }: ActionsProps) {
+export function NumberActions({ account, onHealth, onSetup, onReceive }: ActionsProps) {
   const canEdit = useCan('accounts:update')
   const canSync = useCan('templates:sync')
   return (
@@ -114,13 +96,7 @@ export function NumberActions({ account, onHealth, onSetup, onSubscribed }: Acti
       <MenuItem icon="info" label={t('settings.numbers.health')} onAction={onHealth} />
       {canEdit && <MenuItem icon="checks" label={t('signup.setup.menu')} onAction={onSetup} />}
       {canEdit && (
-        <MenuItem
-          icon="link"
-          label={t('settings.numbers.subscribe')}
-          onAction={() => {
-            subscribe({ account, onSubscribed })
-          }}
-        />
+        <MenuItem icon="link" label={t('settings.numbers.receive')} onAction={onReceive} />
       )}
       {canSync && (
         <MenuItem

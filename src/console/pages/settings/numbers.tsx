@@ -12,6 +12,7 @@ import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing, type Editing } from './edit-menu'
 import { NumberDialog } from './number-dialog'
 import { NumberHealth } from './number-health'
+import { NumberWebhook } from './number-webhook'
 import { Badges, hintOf, NextButton, NumberActions } from './number-row'
 import { ConnectDialog } from './signup/connect-dialog'
 import { useSignupDialogs } from './signup/use-signup'
@@ -19,7 +20,7 @@ import { useRefresh } from './use-refresh'
 
 /** The window that is open about a number, besides those in which it is changed or deleted. */
 interface Opened {
-  what: 'health' | 'setup'
+  what: 'health' | 'setup' | 'receive'
   account: Account
 }
 
@@ -32,7 +33,6 @@ export function Numbers() {
   const canDelete = useCan('accounts:delete')
   const query = { page: usePage(), limit: 50 }
   const result = useApi('GET /api/accounts', { query }, useCan('accounts:read'))
-  const refresh = useRefresh('GET /api/accounts')
   const add = (): void => {
     editing.edit('new')
   }
@@ -61,7 +61,9 @@ export function Numbers() {
               onSetup={() => {
                 setOpened({ what: 'setup', account })
               }}
-              onSubscribed={refresh}
+              onReceive={() => {
+                setOpened({ what: 'receive', account })
+              }}
             />
           }
           menu={editMenu({
@@ -77,7 +79,9 @@ export function Numbers() {
                 onSetup={() => {
                   setOpened({ what: 'setup', account })
                 }}
-                onSubscribed={refresh}
+                onReceive={() => {
+                  setOpened({ what: 'receive', account })
+                }}
               />
             ),
           })}
@@ -87,6 +91,9 @@ export function Numbers() {
       <NumberWindows
         editing={editing}
         opened={opened}
+        onConnected={(account) => {
+          setOpened({ what: 'receive', account })
+        }}
         onClose={() => {
           setOpened(null)
         }}
@@ -98,22 +105,28 @@ export function Numbers() {
 interface WindowsProps {
   editing: Editing<Account>
   opened: Opened | null
+  /** Called with a number that was connected by hand: its messages do not arrive yet. */
+  onConnected: (account: Account) => void
   onClose: () => void
 }
 
 /** The windows about a number: connect, set up, change, look at its health, disconnect. */
-function NumberWindows({ editing: { edited, deleted, close }, opened, onClose }: WindowsProps) {
+function NumberWindows({ editing, opened, onConnected, onClose }: WindowsProps) {
+  const { edited, deleted, close } = editing
   const canAdd = useCan('accounts:create')
   const canEdit = useCan('accounts:update')
   const refresh = useRefresh('GET /api/accounts')
   const dialogs = useSignupDialogs(canAdd)
   return (
     <>
-      {edited === 'new' && <ConnectDialog dialogs={dialogs} onClose={close} />}
+      {edited === 'new' && (
+        <ConnectDialog dialogs={dialogs} onConnected={onConnected} onClose={close} />
+      )}
       {edited && edited !== 'new' && <NumberDialog account={edited} onClose={close} />}
       {opened?.what === 'setup' && (
         <ConnectDialog dialogs={dialogs} accountId={opened.account.id} onClose={onClose} />
       )}
+      {opened?.what === 'receive' && <NumberWebhook account={opened.account} onClose={onClose} />}
       {opened?.what === 'health' && (
         <NumberHealth account={opened.account} canTest={canEdit} onClose={onClose} />
       )}

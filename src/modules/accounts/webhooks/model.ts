@@ -37,12 +37,18 @@ export const UnsubscribedView = Type.Object(
 export const WebhookConfigView = Type.Object(
   {
     callback_url: Type.String(),
-    verify_token: Type.Union([Type.String(), Type.Null()], {
-      ...SHOWN_ONCE,
-      description:
-        "Verify token for the app's webhook settings. Reading it is recorded in the audit log.",
-    }),
     fields: Type.Array(Type.String()),
   },
   { title: 'AccountWebhookConfig' },
+)
+
+/** The verify token of a number. */
+export const VerifyTokenView = Type.Object(
+  {
+    verify_token: Type.Union([Type.String(), Type.Null()], {
+      ...SHOWN_ONCE,
+      description: "Verify token for the app's webhook settings. `null` if it was cleared.",
+    }),
+  },
+  { title: 'AccountVerifyToken' },
 )

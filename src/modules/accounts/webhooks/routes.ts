@@ -5,9 +5,15 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { PLATFORM_ERRORS } from '../platform-errors'
-import { subscribeAccount, unsubscribeAccount, webhookConfig } from '../subscribe'
+import { subscribeAccount, readVerifyToken, unsubscribeAccount, webhookConfig } from '../subscribe'
 import { WEBHOOK_FIELDS } from '../webhook-fields'
-import { SubscribedView, SubscriptionInput, UnsubscribedView, WebhookConfigView } from './model'
+import {
+  SubscribedView,
+  SubscriptionInput,
+  UnsubscribedView,
+  VerifyTokenView,
+  WebhookConfigView,
+} from './model'
 
 /** Routes for the webhook subscription of a number. */
 export const accountWebhookRoutes = (http: Http) =>
@@ -64,7 +70,18 @@ export const accountWebhookRoutes = (http: Http) =>
         operationId: 'getAccountWebhookConfig',
         summary: 'Get the webhook settings',
         description:
-          'Returns the callback URL and verify token to enter on the platform. Reading the token ' +
-          'is recorded in the audit log.',
+          'Returns the callback URL to enter on the platform, and the fields to enable. The verify ' +
+          'token has an operation of its own.',
+      },
+    })
+    .post('/:id/verify-token', ({ ctx, params }) => ok(readVerifyToken(ctx, params.id)), {
+      can: 'accounts:update',
+      params: IdParam,
+      response: { 200: Ok(VerifyTokenView) },
+      detail: {
+        operationId: 'readAccountVerifyToken',
+        summary: 'Read the verify token',
+        description:
+          'Returns the verify token to enter on the platform. Reading it is recorded in the audit log.',
       },
     })

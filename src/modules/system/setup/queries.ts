@@ -108,8 +108,10 @@ function stepsOfInstallation(ctx: Ctx, { host, dataDir }: Place): Step[] {
   const base = new URL(ctx.settings.baseUrl)
   const address = host === null ? null : URL.parse(`${base.protocol}//${host}`)?.host
   return [
-    step('base_url_matches', address === base.host, {
-      why: `Links in mails and the webhook lead to ${base.origin}, which is BASE_URL.`,
+    step('base_url_matches', address === base.host && !isLocal(base), {
+      why:
+        `Links in mails and the webhook lead to ${base.origin}, which is BASE_URL. ` +
+        'WhatsApp must be able to reach it.',
       link: '/docs/configure',
     }),
     step('mail_configured', ctx.settings.smtpUrl !== null, {
@@ -124,6 +126,10 @@ function stepsOfInstallation(ctx: Ctx, { host, dataDir }: Place): Step[] {
     }),
   ]
 }
+
+/** Reports whether an address leads to the machine of whoever uses it. */
+const isLocal = ({ hostname }: URL): boolean =>
+  /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)
 
 /** Reports whether backups are on another device, or one was downloaded in the last 30 days. */
 function isBackedUpElsewhere(ctx: Ctx, dataDir: string | null): boolean {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 
+import type { Account } from '../../../api/shapes'
 import { Dialog } from '../../../parts/dialog'
 import { t } from '../../../texts/texts'
 import { NumberDialog } from '../number-dialog'
@@ -11,6 +12,8 @@ interface Props {
   dialogs: Dialogs | null
   /** The number to set up; `null` to connect one. */
   accountId?: string | null
+  /** Called with a number that was connected by hand. */
+  onConnected?: (account: Account) => void
   onClose: () => void
 }
 
@@ -18,9 +21,12 @@ interface Props {
  * The window in which a number is connected, with the platform's dialog if there is one or by hand,
  * and set up.
  */
-export function ConnectDialog({ dialogs, accountId = null, onClose }: Props) {
+export function ConnectDialog({ dialogs, accountId = null, onConnected, onClose }: Props) {
   const [isByHand, setByHand] = useState(dialogs === null && accountId === null)
-  if (isByHand) return <NumberDialog account={null} onClose={onClose} />
+  if (isByHand)
+    return (
+      <NumberDialog account={null} {...(onConnected ? { onConnected } : {})} onClose={onClose} />
+    )
   return dialogs === null ? (
     <Dialog title={t('signup.setup.title')} size="medium" isOpen onClose={onClose}>
       <NumberSetup accountId={accountId ?? ''} onRenew={null} onClose={onClose} />
@@ -43,7 +49,11 @@ function SignupDialog({
   accountId,
   onByHand,
   onClose,
-}: Props & { dialogs: Dialogs; accountId: string | null; onByHand: () => void }) {
+}: Omit<Props, 'onConnected'> & {
+  dialogs: Dialogs
+  accountId: string | null
+  onByHand: () => void
+}) {
   const signup = useSignup(dialogs)
   const { step } = signup
   const shown =

@@ -1,0 +1,127 @@
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import type { Account } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Button, IconButton } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { sentenceOf, Trouble } from '../../parts/state'
+import { notify, report } from '../../parts/toast'
+import { t } from '../../texts/texts'
+import { useRefresh } from './use-refresh'
+
+/** A value to enter elsewhere, with a button that copies it. */
+function Value({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <p className="muted small">{label}</p>
+      <div className="secret">
+        <code dir="ltr">{value}</code>
+        <IconButton
+          icon="copy"
+          label={[t('settings.secret.copy'), label].join(': ')}
+          onPress={() => {
+            navigator.clipboard
+              .writeText(value)
+              .then(() => {
+                notify(t('settings.secret.copied'))
+              })
+              .catch(report)
+          }}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** The verify token, shown when somebody asks for it: each look is recorded in the audit log. */
+function VerifyToken({ id }: { id: string }) {
+  const [token, setToken] = useState<string | null | undefined>(undefined)
+  const label = t('settings.numbers.receive.token')
+  if (token) return <Value label={label} value={token} />
+  return (
+    <div>
+      <p className="muted small">{label}</p>
+      {token === null ? (
+        <p>{t('settings.numbers.receive.no-token')}</p>
+      ) : (
+        <Button
+          onPress={() => {
+            call('POST /api/accounts/{id}/verify-token', { params: { id } })
+              .then(({ verify_token: text }) => {
+                setToken(text)
+              })
+              .catch(report)
+          }}
+        >
+          {[t('settings.numbers.receive.show'), label].join(': ')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/**
+ * Lets WhatsApp report the messages of a number to this server, and loads its templates, in one
+ * press; or shows what is entered at Meta by hand.
+ */
+export function NumberWebhook({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { id, name } = account
+  const params = { id }
+  const config = useApi('GET /api/accounts/{id}/webhook-config', { params })
+  const refresh = useRefresh('GET /api/accounts', 'GET /api/setup')
+  const canSync = useCan('templates:sync')
+  const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle')
+  const [error, setError] = useState<unknown>(null)
+  const address = config.data?.callback_url ?? null
+  const receive = async (): Promise<void> => {
+    setState('busy')
+    setError(null)
+    try {
+      await call('POST /api/accounts/{id}/subscribe', {
+        params,
+        body: { override_callback: true },
+      })
+      if (canSync) await call('POST /api/templates/sync', { body: { account_id: id } })
+      setState('done')
+    } catch (failure) {
+      setError(failure)
+      setState('idle')
+    }
+    await refresh()
+  }
+  return (
+    <Dialog
+      title={t('settings.numbers.receive.title', { name })}
+      size="medium"
+      isOpen
+      onClose={onClose}
+    >
+      <p>{t('settings.numbers.receive.text')}</p>
+      {address?.startsWith('http:') === true && (
+        <Trouble>{t('settings.numbers.receive.local')}</Trouble>
+      )}
+      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+      {state === 'done' ? (
+        <p role="status" className="chip good">
+          {t('settings.numbers.receive.done')}
+        </p>
+      ) : (
+        <Button
+          look="primary"
+          isPending={state === 'busy'}
+          onPress={() => {
+            receive().catch(report)
+          }}
+        >
+          {t('settings.numbers.receive.submit')}
+        </Button>
+      )}
+      <h3>{t('settings.numbers.receive.by-hand')}</h3>
+      <p className="muted">{t('settings.numbers.receive.where')}</p>
+      {address !== null && <Value label={t('settings.numbers.receive.callback')} value={address} />}
+      <VerifyToken id={id} />
+    </Dialog>
+  )
+}
