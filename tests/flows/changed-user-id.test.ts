@@ -164,7 +164,9 @@ describe('a changed user ID keeps its person', () => {
       expect(after).toMatchObject({
         id: before['id'],
         user_id: PRESENT,
-        phone_number: person.waId ?? null,
+        // The ID is a new one because the number is, and WhatsApp does not tell the new number.
+        phone_number: null,
+        wa_id: null,
         marketing_consent: 'opted_out',
         blocked: true,
       })
@@ -277,23 +279,74 @@ describe('a changed user ID keeps its person', () => {
     ])
   })
 
-  test('who is answered under the new ID', async () => {
+  test.each([
+    ['who hides the number', null, 'at once'],
+    ['who has left the number that we knew', NUMBER, 'at once'],
+    ['who has left the number that we knew', NUMBER, 'after the person wrote'],
+  ])('%s is answered under the new ID', async (_, waId, told) => {
     await using world = await World.create()
     const ana = world.simulator.customer({
       phone: world.tenant.phoneId,
-      waId: null,
+      waId,
       userId: FORMER,
       name: 'Ana',
     })
     await ana.says('Hi')
-    await ana.changesUserId(PRESENT)
     await world.settle()
+    const person = { waId: waId ?? undefined, userId: FORMER, name: 'Ana' }
+    const change = systemUserIdChanged(PRESENT, {
+      line: lineOf(world.tenant),
+      person,
+      timestamp: secondsIn(world),
+    })
+    world.clock.advance({ seconds: 30 })
+    const text = textTo(world, 'New phone', { person: { userId: PRESENT, name: 'Ana' } })
+    for (const webhook of told === 'at once' ? [change, text] : [text, change])
+      await deliver(world, webhook)
     const admin = await world.as('admin')
-    const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
+    const [contact, ...others] = (await admin.get('/api/contacts')).data['items'] as Loose[]
+    expect(others).toEqual([])
     await admin.post(`/api/contacts/${contact?.['id']}/messages`, { type: 'text', text: 'Yes?' })
     await world.settle()
-    expect(takenBodies(world)).toMatchObject([{ recipient: PRESENT, text: { body: 'Yes?' } }])
-    expect(ana.received().length).toBe(1)
+    const [body] = takenBodies(world)
+    expect(body).toMatchObject({ recipient: PRESENT, text: { body: 'Yes?' } })
+    expect(body).not.toHaveProperty('to')
+  })
+
+  test('who shows a number again has that number, also if it is the former one', async () => {
+    for (const waId of [NUMBER, '15550377777']) {
+      await using at = await Acquaintance.create(VISIBLE)
+      const early = textTo(at.world, 'Before it', { person: VISIBLE })
+      at.world.clock.advance({ seconds: 5 })
+      await deliver(at.world, systemUserIdChanged(PRESENT, at.about()))
+      // What was written before the change comes after it.
+      await deliver(at.world, early)
+      expect(await at.contact()).toMatchObject({ user_id: PRESENT, phone_number: null })
+      at.world.clock.advance({ seconds: 5 })
+      await at.says('Here it is', { waId, userId: PRESENT, name: 'Ana' })
+      const { id } = await at.contact()
+      expect(await at.contact()).toMatchObject({
+        user_id: PRESENT,
+        phone_number: waId,
+        wa_id: waId,
+      })
+      at.world.clock.advance({ hours: 24 * 31 })
+      await at.says('Without the ID', { waId, name: 'Ana' })
+      expect(await at.contact()).toMatchObject({ id, phone_number: waId })
+    }
+  })
+
+  test('whose former number belongs to somebody else after 30 days', async () => {
+    await using at = await Acquaintance.create(VISIBLE)
+    const { id } = await at.contact()
+    await deliver(at.world, systemUserIdChanged(PRESENT, at.about()))
+    at.world.clock.advance({ hours: 24 * 31 })
+    await at.says('Who are you?', { waId: NUMBER, userId: LAST, name: 'Bea' })
+    const contacts = await at.contacts()
+    expect(contacts).toMatchObject([
+      { id, user_id: PRESENT, phone_number: null },
+      { user_id: LAST, phone_number: NUMBER, profile_name: 'Bea' },
+    ])
   })
 
   test('who wrote under the new ID before the change was told: block and opt-out stay', async () => {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import { numberVariants } from '../../lib/phone'
@@ -183,6 +183,26 @@ export function expireNumbersIn(tx: Tx, ctx: Ctx, contactId: string, kept: strin
     )
     .run()
 }
+
+/** Whether a number, in any spelling, is one that the contact has left. */
+export const isFormerNumber = (ctx: Ctx, contactId: string, phone: string): boolean =>
+  ctx.db.orm
+    .select({ value: contactIdentities.value })
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        ctx,
+        contactIdentities,
+        and(
+          eq(contactIdentities.contactId, contactId),
+          eq(contactIdentities.kind, 'phone'),
+          inArray(contactIdentities.value, numberVariants(phone)),
+          isNotNull(contactIdentities.expiresAtMs),
+        ),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
 
 /** Makes a former number a current one again. Runs inside the caller's transaction. */
 export function restoreNumberIn(tx: Tx, ctx: Ctx, contactId: string, value: string): void {

@@ -62,6 +62,17 @@ export function expireNumberIn(tx: Tx, ctx: Ctx, contactId: string, phone: strin
   )
 }
 
+/**
+ * Takes the number from a contact who has left it for one that is not known. It identifies the contact
+ * for 30 more days. Runs inside the caller's transaction. Returns the columns to update.
+ */
+export function leaveNumberIn(tx: Tx, ctx: Ctx, before: ContactRow): Partial<ContactRow> {
+  expireNumbersIn(tx, ctx, before.id, [])
+  const { userId, parentUserId } = before
+  const country = countryOfSender({ phone: null, userId, parentUserId })
+  return { phoneNumber: null, waId: null, country }
+}
+
 /** Returns every number that identifies a contact, including recent former ones. */
 export const numbersOf = (ctx: Ctx, contactId: string): string[] =>
   ctx.db.orm

@@ -6,7 +6,13 @@ import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from './events'
-import { holdersOf, identitiesOf, addIdentityIn, type SenderIds } from './identities'
+import {
+  holdersOf,
+  identitiesOf,
+  isFormerNumber,
+  addIdentityIn,
+  type SenderIds,
+} from './identities'
 import { indexContactIn, sortNameOf } from './search/index-contact'
 import { countryOfSender, expireNumberIn, setNumberIn } from './phone-numbers'
 import { ownWaIdOf } from './own-wa-id'
@@ -114,11 +120,19 @@ interface RefreshedAt {
 function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: RefreshedAt): ContactRow {
   const isChange = (reported: string | null, known: string | null): boolean =>
     reported !== null && reported !== known && (at.isNewest || known === null)
+  const isSeenNow = at.isSeen === true && at.isNewest
+  // What is older than the change of number, or only repeats the number, does not bring it back.
+  const hasLeft =
+    sender.phone !== null &&
+    row.phoneNumber === null &&
+    !isSeenNow &&
+    isFormerNumber(ctx, row.id, sender.phone)
+  const phone = hasLeft ? null : sender.phone
   const changes = {
     ...(isChange(sender.profileName, row.profileName) ? { profileName: sender.profileName } : {}),
     ...(isChange(sender.username, row.username) ? { username: sender.username } : {}),
-    ...(sender.phone !== null && row.phoneNumber === null ? { phoneNumber: sender.phone } : {}),
-    ...(isChange(sender.phone, row.waId) ? { waId: sender.phone } : {}),
+    ...(phone !== null && row.phoneNumber === null ? { phoneNumber: phone } : {}),
+    ...(isChange(phone, row.waId) ? { waId: phone } : {}),
     ...(isChange(sender.userId, row.userId) ? { userId: sender.userId } : {}),
     ...(isChange(sender.parentUserId, row.parentUserId)
       ? { parentUserId: sender.parentUserId }
@@ -149,7 +163,8 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: Refres
 }
 
 /**
- * Handles a contact, known by its user ID, that writes from another number. The number used last
+ * Handles a contact, known by its user ID, that writes from another number than before, or from one
+ * for the first time. The number used last
  * becomes the contact's; the former one identifies it for 30 more days. Returns the columns to
  * update.
  */
@@ -161,13 +176,14 @@ function changeNumberIn(
   isNewest: boolean,
 ): Partial<ContactRow> {
   const { phone } = sender
-  if (phone === null || row.phoneNumber === null || phone === row.phoneNumber) return {}
+  if (phone === null || phone === row.phoneNumber) return {}
   if (
     (sender.userId ?? sender.parentUserId) === null ||
-    numberVariants(row.phoneNumber).includes(phone)
+    (row.phoneNumber !== null && numberVariants(row.phoneNumber).includes(phone))
   )
     return {}
   if (isNewest) return setNumberIn(tx, ctx, row, phone)
+  if (row.phoneNumber === null) return {}
   expireNumberIn(tx, ctx, row.id, phone)
   return {}
 }

@@ -4,7 +4,7 @@ import { emit } from '../../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from '../../contacts/events'
 import { addIdentityIn, holdersOf, type SenderIds } from '../../contacts/identities'
 import { indexContactIn } from '../../contacts/search/index-contact'
-import { setNumberIn } from '../../contacts/phone-numbers'
+import { leaveNumberIn, setNumberIn } from '../../contacts/phone-numbers'
 import { changeContactIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { fieldNames } from '../../contacts/field-names'
@@ -57,6 +57,15 @@ export function changePhoneNumberIn(
   if (!row) return null
   return updateContactIn(tx, ctx, row, { ...setNumberIn(tx, ctx, row, phone), waId: phone })
 }
+
+/**
+ * Takes the number from a contact who has left it for one that is not known, and publishes the change,
+ * in the caller's transaction. Messages go to the user ID from then on.
+ */
+export const leavePhoneNumberIn = (tx: Tx, ctx: Ctx, contact: ContactRow): ContactRow =>
+  contact.phoneNumber === null && contact.waId === null
+    ? contact
+    : updateContactIn(tx, ctx, contact, leaveNumberIn(tx, ctx, contact))
 
 /** The user IDs of a person. */
 type UserIds = Pick<SenderIds, 'userId' | 'parentUserId'>

@@ -13,11 +13,13 @@ import type { ContactRow } from '../../contacts/view'
 import type { InboundItem } from './item'
 import {
   changePhoneNumberIn,
+  leavePhoneNumberIn,
   linkedContactOfSenderIn,
   replaceUserIdsIn,
 } from '../contact-changes/link'
 import { messages } from '../table'
 import { holdersOf, type SenderIds } from '../../contacts/identities'
+import { findContact } from '../../contacts/service'
 import type { Sender } from '../../contacts/sender'
 import { hasSuppressions, isSuppressed } from '../../contacts/suppression'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
@@ -98,17 +100,32 @@ function changeIn(
 ): ContactRow {
   if (change.event !== 'number_changed' && change.event !== 'user_id_changed') return contact
   const { newPhone, newUserId: userId, newParentUserId: parentUserId } = change
+  // Only a person who has not written since cannot have a later ID or number than these.
+  const isNewest = (row: ContactRow): boolean => atMs >= (row.lastInboundAtMs ?? 0)
+  const hasLeftNumber =
+    newPhone === null &&
+    userId !== null &&
+    (isNewest(contact) || writesWithoutNumber(ctx, contact, userId))
+  const moved = hasLeftNumber ? leavePhoneNumberIn(tx, ctx, contact) : contact
   const updated =
-    newPhone === null ? contact : (changePhoneNumberIn(tx, ctx, contact.id, newPhone) ?? contact)
+    newPhone === null ? moved : (changePhoneNumberIn(tx, ctx, contact.id, newPhone) ?? contact)
   if (userId === null && parentUserId === null) return updated
-  // Only a person who has not written since cannot have a later ID than this one.
-  const isNewest = atMs >= (updated.lastInboundAtMs ?? 0)
   const previous = {
-    userId: isNewest ? null : change.formerUserId,
-    parentUserId: isNewest ? null : change.formerParentUserId,
+    userId: isNewest(updated) ? null : change.formerUserId,
+    parentUserId: isNewest(updated) ? null : change.formerParentUserId,
   }
   return replaceUserIdsIn(tx, ctx, updated, { userId, parentUserId, previous, accountId }).contact
 }
+
+/**
+ * Whether the person has written under a new user ID before it was told, as somebody without a number.
+ * A user ID is new because the number is, which the platform tells only if it may (platform
+ * documentation: user IDs, August 2026).
+ */
+const writesWithoutNumber = (ctx: Ctx, contact: ContactRow, userId: string): boolean =>
+  holdersOf(ctx, { phone: null, userId, parentUserId: null })
+    .filter((id) => id !== contact.id)
+    .some((id) => findContact(ctx, id)?.phoneNumber === null)
 
 /**
  * Applies a new user ID from a webhook of its own, in the caller's transaction. It has the effect of
