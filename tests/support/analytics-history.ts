@@ -64,7 +64,7 @@ export class History implements AsyncDisposable {
     const startMs = seed % 2 === 1 ? Date.UTC(2027, 2, 12, 9) : Date.UTC(2027, 9, 29, 9)
     const fixture = await CampaignFixture.open({ startMs })
     const { world } = fixture
-    setPrice(world, { category: 'SERVICE', micros: PRICES.service })
+    setPrice(world, { category: 'SERVICE', micros: PRICES.service, free: 0 })
     setPrice(world, { category: 'MARKETING', micros: PRICES.marketing })
     world.simulator.swallowStatuses({ times: Infinity })
     const history = new History(world, seededRandom(seed))
