@@ -64,6 +64,16 @@ describe('a new user ID in the field user_id_update', () => {
     }
   })
 
+  test('leaves the number behind if it names none', async () => {
+    for (const waId of [ANA.waId, undefined]) {
+      await using world = await World.create()
+      await deliver(world, textTo(world, 'Hi', { person: ANA }))
+      await deliver(world, userIdUpdate(NEXT, { ...at(world), person: { ...ANA, waId } }))
+      const { data } = await (await world.as('manager')).get('/api/contacts')
+      expect(data['items']).toMatchObject([{ user_id: NEXT, phone_number: waId ?? null }])
+    }
+  })
+
   test('makes no contact of an erased person, and one of a stranger', async () => {
     await using world = await World.create()
     world.stays('the journal of webhooks')

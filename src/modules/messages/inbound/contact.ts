@@ -154,7 +154,8 @@ export function applyUserIdUpdateIn(
     previous: isKnown ? previous : { userId: null, parentUserId: null },
     accountId,
   })
-  if (isReplaced && phone !== null) changePhoneNumberIn(tx, ctx, now.id, phone)
+  if (isReplaced && phone === null) leavePhoneNumberIn(tx, ctx, now)
+  else if (isReplaced && phone !== null) changePhoneNumberIn(tx, ctx, now.id, phone)
   return true
 }
 
