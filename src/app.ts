@@ -17,9 +17,9 @@ import type { OpenApiDocument } from './http/openapi/repair'
 import { withRequestTimeout } from './http/request-timeout'
 import { patternsOf } from './http/route-patterns'
 import { MODULES } from './modules'
-import { SOCKET_LIMITS } from './modules/realtime/routes'
-import { PERMISSIONS } from './modules/roles/catalog'
-import { describedEvents } from './modules/webhooks/events/describe'
+import { SOCKET_LIMITS } from './modules/delivery/realtime/routes'
+import { PERMISSIONS } from './modules/organization/roles/catalog'
+import { describedEvents } from './modules/delivery/webhooks/events/describe'
 
 /**
  * Bun's own body limit, bytes. It is far above ours, because Bun cuts off a larger body without an

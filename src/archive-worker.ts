@@ -1,6 +1,6 @@
-import { problemOf } from './modules/organization-archive/write/problems'
-import type { ArchiveOrder } from './modules/organization-archive/write/order'
-import { writeArchiveOf } from './modules/organization-archive/write/write-archive'
+import { problemOf } from './modules/data/organization-archive/write/problems'
+import type { ArchiveOrder } from './modules/data/organization-archive/write/order'
+import { writeArchiveOf } from './modules/data/organization-archive/write/write-archive'
 
 /** Runs in its own thread: writing the archive of a large organization takes minutes. */
 declare const self: {

@@ -46,33 +46,40 @@ import {
   OPENINGS_PER_REQUEST,
   type Bucket,
 } from './http/count-request'
-import { createAuthenticate, type CredentialServices } from './modules/auth/authenticate'
-import { createAuthenticateMedia } from './modules/auth/authenticate-media'
-import { createCallerCache } from './modules/auth/caller-cache'
-import type { AuthParts } from './modules/auth/issue-tokens'
-import { createTokens } from './modules/auth/tokens'
-import { createLongStandingMembers } from './modules/memberships/long-standing'
-import { IngestQueue } from './modules/inbound/journal/ingest'
-import { IngestLoop } from './modules/inbound/journal/ingest-loop'
-import { Journal } from './modules/inbound/journal/staging-queue'
-import { createDeliveryReceiver, type DeliveryReceiver } from './modules/inbound/receive'
-import type { FrameHandler } from './modules/realtime/client-frames'
-import { createReplays } from './modules/contact-operations/replays'
-import { LiveDashboards } from './modules/realtime/live-dashboards'
-import { createRealtime } from './modules/realtime/service'
-import { publishEvents, type AccessReview, type Listeners } from './modules/realtime/publish'
-import { DiskReserve } from './modules/system/disk-reserve'
-import type { Lifecycle } from './modules/system/readiness'
-import { isHeld } from './modules/organizations/service'
-import { createPasswordHasher } from './modules/users/password'
+import {
+  createAuthenticate,
+  type CredentialServices,
+} from './modules/organization/auth/authenticate'
+import { createAuthenticateMedia } from './modules/organization/auth/authenticate-media'
+import { createCallerCache } from './modules/organization/auth/caller-cache'
+import type { AuthParts } from './modules/organization/auth/issue-tokens'
+import { createTokens } from './modules/organization/auth/tokens'
+import { createLongStandingMembers } from './modules/organization/memberships/long-standing'
+import { IngestQueue } from './modules/channel/inbound/journal/ingest'
+import { IngestLoop } from './modules/channel/inbound/journal/ingest-loop'
+import { Journal } from './modules/channel/inbound/journal/staging-queue'
+import { createDeliveryReceiver, type DeliveryReceiver } from './modules/channel/inbound/receive'
+import type { FrameHandler } from './modules/delivery/realtime/client-frames'
+import { createReplays } from './modules/inbox/contact-operations/replays'
+import { LiveDashboards } from './modules/delivery/realtime/live-dashboards'
+import { createRealtime } from './modules/delivery/realtime/service'
+import {
+  publishEvents,
+  type AccessReview,
+  type Listeners,
+} from './modules/delivery/realtime/publish'
+import { DiskReserve } from './modules/operation/system/disk-reserve'
+import type { Lifecycle } from './modules/operation/system/readiness'
+import { isHeld } from './modules/organization/organizations/service'
+import { createPasswordHasher } from './modules/organization/users/password'
 import { READ_DOCUMENT } from './document-command'
-import type { ArchiveFacts, ArchiveOrder } from './modules/organization-archive/write/order'
-import { archiveWriter } from './modules/organization-archive/write/writer'
+import type { ArchiveFacts, ArchiveOrder } from './modules/data/organization-archive/write/order'
+import { archiveWriter } from './modules/data/organization-archive/write/writer'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
-import { publishToListeners } from './modules/webhooks/log/publish'
-import { WebhookReader } from './modules/webhooks/log/reader'
+import { publishToListeners } from './modules/delivery/webhooks/log/publish'
+import { WebhookReader } from './modules/delivery/webhooks/log/reader'
 import type { Secrets } from './secrets'
 
 /** Parts around the program that differ in tests. */

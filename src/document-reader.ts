@@ -1,6 +1,6 @@
-import { lockProcess } from './modules/ai/documents/reader/lock-process'
-import { openReader } from './modules/ai/documents/reader/open-reader'
-import { printDocument } from './modules/ai/documents/reader/print-document'
+import { lockProcess } from './modules/automation/ai/documents/reader/lock-process'
+import { openReader } from './modules/automation/ai/documents/reader/open-reader'
+import { printDocument } from './modules/automation/ai/documents/reader/print-document'
 
 /**
  * Runs as a process of its own: reads a document from standard input and prints its text, one part

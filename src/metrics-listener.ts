@@ -7,8 +7,8 @@ import { requestIdOf } from './http/hooks'
 import { constantHeaders } from './http/response-headers'
 import { AppError } from './lib/errors'
 import { ListenError, privilegeMessage } from './listen'
-import { metricsType, readMetrics } from './modules/system/metrics/collect'
-import { requireMetricsToken } from './modules/system/metrics/require-token'
+import { metricsType, readMetrics } from './modules/operation/system/metrics/collect'
+import { requireMetricsToken } from './modules/operation/system/metrics/require-token'
 
 /** Serves only metrics, on their own address. Throws Bun's error if it cannot listen. */
 export function listenForMetrics(

@@ -16,8 +16,8 @@ import { openDb, type Db, type DbOptions } from './infra/db/connection'
 import { DatabaseError, isDamaged } from './infra/db/errors'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/db/migrate'
 import { DataDirError, restrictToOwner, type DataDir } from './infra/data-dir'
-import { replacePermissionInKeys } from './modules/api-keys/replace-permission'
-import { applyCatalogChanges } from './modules/roles/catalog-migrations'
+import { replacePermissionInKeys } from './modules/organization/api-keys/replace-permission'
+import { applyCatalogChanges } from './modules/organization/roles/catalog-migrations'
 
 /** Path of a database to migrate, its backups, and how to open it. */
 export interface Storage extends DbOptions {

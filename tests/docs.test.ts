@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 import { variables } from '../src/environment'
 import { nearEndOf } from '../src/lib/graph-versions'
-import { PERMISSIONS } from '../src/modules/roles/catalog'
+import { PERMISSIONS } from '../src/modules/organization/roles/catalog'
 import { TABLES, withTable } from './readme'
 import { ownImportsOf, readSources } from './support/sources'
 
 const root = join(import.meta.dir, '..')
+const foldersIn = (path: string): string[] =>
+  readdirSync(join(root, path), { withFileTypes: true }).flatMap((one) =>
+    one.isDirectory() ? [`${path}${one.name}/`] : [],
+  )
+/** The areas of modules. A text names a file of a module without its area. */
+const AREAS = foldersIn('src/modules/')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const packageJson = JSON.parse(read('package.json')) as {
@@ -85,7 +91,7 @@ function pathsIn(text: string): string[] {
 
 /** Where a named path may lie: as written, or below the folders that the text talks about. */
 const lies = (path: string): boolean =>
-  ['', 'src/', 'src/modules/'].some((folder) => existsSync(join(root, folder + path)))
+  ['', 'src/', ...AREAS].some((folder) => existsSync(join(root, folder + path)))
 
 describe('src/platform/README.md', () => {
   const page = read('src/platform/README.md')
@@ -194,7 +200,8 @@ describe('src/ARCHITECTURE.md', () => {
     const ways = (section.split('\n## ')[0] ?? '').split(/^\*\*/m).slice(1)
     const unreached = ways.flatMap((way) => {
       const paths = [...way.matchAll(/`(\w[\w-]*\/[\w/-]+\.ts)`/g)].map(
-        ([, path = '']) => `src/modules/${path}`,
+        ([, path = '']) =>
+          `${AREAS.find((area) => existsSync(join(root, area + path))) ?? ''}${path}`,
       )
       return paths.slice(1).filter((path, before) => {
         const earlier = sources.filter((source) => paths.slice(0, before + 1).includes(source.path))
@@ -206,7 +213,7 @@ describe('src/ARCHITECTURE.md', () => {
   })
 
   test('names every module', () => {
-    const modules = readdirSync(join(root, 'src/modules')).filter((name) => !name.endsWith('.ts'))
+    const modules = AREAS.flatMap(foldersIn).map((path) => basename(path))
     expect(modules.filter((name) => !architecture.includes(`\`${name}\``))).toEqual([])
   })
 })

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { permissionsOfSystemRole } from '../src/modules/roles/catalog'
-import { CATALOG_CHANGES } from '../src/modules/roles/catalog-migrations'
+import { permissionsOfSystemRole } from '../src/modules/organization/roles/catalog'
+import { CATALOG_CHANGES } from '../src/modules/organization/roles/catalog-migrations'
 import { catalogueProblems } from './support/catalogue-history'
 import type { Loose } from './support/client'
 import { bodyObject, routesOf, takesId, type Route } from './support/routes'
@@ -93,9 +93,9 @@ describe('a change of the catalogue has its step', () => {
         CATALOG_CHANGES,
       ),
     ).toEqual([
-      `kites:fly is new for the role admin: add step ${number} to CATALOG_CHANGES in src/modules/roles/catalog-migrations.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
+      `kites:fly is new for the role admin: add step ${number} to CATALOG_CHANGES in src/modules/organization/roles/catalog-migrations.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
       expect.stringMatching(
-        / was taken from the role agent: add step \d+ to CATALOG_CHANGES in src\/modules\/roles\/catalog-migrations.ts/,
+        / was taken from the role agent: add step \d+ to CATALOG_CHANGES in src\/modules\/organization\/roles\/catalog-migrations.ts/,
       ),
     ])
     expect(
@@ -114,7 +114,7 @@ describe('a frame has the fields of what it tells of', () => {
    */
   const FRAMES: Record<string, { file: string; leftOut: string[] }> = {
     'message:new': {
-      file: 'src/modules/realtime/frames/message.ts',
+      file: 'src/modules/delivery/realtime/frames/message.ts',
       leftOut: [
         'received_at',
         'sent_at',
@@ -141,7 +141,7 @@ describe('a frame has the fields of what it tells of', () => {
       ],
     },
     'conversation:updated': {
-      file: 'src/modules/realtime/frames/conversation.ts',
+      file: 'src/modules/delivery/realtime/frames/conversation.ts',
       leftOut: [
         'last_inbound_at',
         'window_open',
@@ -156,10 +156,10 @@ describe('a frame has the fields of what it tells of', () => {
       ],
     },
     'note:new': {
-      file: 'src/modules/realtime/frames/conversation.ts',
+      file: 'src/modules/delivery/realtime/frames/conversation.ts',
       leftOut: ['mentions', 'pinned', 'created_by', 'created_by_name'],
     },
-    'contact:new': { file: 'src/modules/realtime/frames/contact.ts', leftOut: [] },
+    'contact:new': { file: 'src/modules/delivery/realtime/frames/contact.ts', leftOut: [] },
   }
 
   /** A sentence for each field that is in an answer and in neither the frame nor the list. */
@@ -202,7 +202,7 @@ describe('a frame has the fields of what it tells of', () => {
 
   test('a missing one is named, with the file to edit', () => {
     expect(problems('note:new', { id: '1', is_pinned: true }, { id: '1' })).toEqual([
-      'note:new has no is_pinned: add it in src/modules/realtime/frames/conversation.ts, or to `leftOut` in tests/features.test.ts if sockets are not to hear it',
+      'note:new has no is_pinned: add it in src/modules/delivery/realtime/frames/conversation.ts, or to `leftOut` in tests/features.test.ts if sockets are not to hear it',
     ])
   })
 })

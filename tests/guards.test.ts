@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Elysia } from 'elysia'
 
 import { assertEveryRouteIsGuarded, guard } from '../src/http/guard'
-import { PERMISSIONS } from '../src/modules/roles/catalog'
+import { PERMISSIONS } from '../src/modules/organization/roles/catalog'
 import { Client, type Answer } from './support/client'
 import { personWith, type OwnRole } from './support/people'
 import {

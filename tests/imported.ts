@@ -10,7 +10,7 @@ const TRAVELLING = ['cells', 'organization-archive', 'organization-import', 'org
 const folders = process.argv.slice(2)
 const ignored = TRAVELLING.flatMap((module) => [
   '--path-ignore-patterns',
-  `tests/modules/${module}/**`,
+  `tests/modules/*/${module}/**`,
 ])
 const run = Bun.spawn(
   [

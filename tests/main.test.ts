@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { knownMigrations } from '../src/infra/db/migrate'
-import { WEBHOOK_FIELDS } from '../src/modules/accounts/webhook-fields'
+import { WEBHOOK_FIELDS } from '../src/modules/channel/accounts/webhook-fields'
 import { VERSION } from '../src/version'
 import type { Loose } from './support/client'
 import { runCommand, type CommandResult } from './support/command'
@@ -166,7 +166,7 @@ test('openapi prints the document or writes it to a file, without a folder', asy
 
 test('monitoring writes the alert rules and the dashboard, without a folder', async () => {
   const source = (name: string): string =>
-    readFileSync(join(import.meta.dir, '../src/modules/system/monitoring', name), 'utf8')
+    readFileSync(join(import.meta.dir, '../src/modules/operation/system/monitoring', name), 'utf8')
   const path = join(folder, 'alerts.yml')
   const [alerts, dashboard, written, unknown] = await Promise.all([
     run('monitoring', 'alerts'),

@@ -34,14 +34,14 @@ describe('a sample of mutations', () => {
   })
 
   test('is drawn from what the mutation tester finds, without the words of the document', async () => {
-    const found = await mutationsOf(['src/modules/exports/routes.ts'])
+    const found = await mutationsOf(['src/modules/data/exports/routes.ts'])
     expect(found.length).toBeGreaterThan(20)
     expect(found.map(nameOf).filter((name) => name.includes('summary'))).toEqual([])
   })
 })
 
 test('the sample is placed in the source files, each mutation behind a switch of its own', async () => {
-  const sample = sampleOf(await mutationsOf(['src/modules/exports/routes.ts']), {
+  const sample = sampleOf(await mutationsOf(['src/modules/data/exports/routes.ts']), {
     size: 10,
     seed: '1',
   })
@@ -110,21 +110,21 @@ describe('the tests to run for a mutation', () => {
 
 describe('the tests that concern a folder', () => {
   test.each([
-    ['src/modules/exports', 'tests/modules/exports/exports.test.ts'],
-    ['src/modules/messages/outbound', 'tests/modules/messages/rate-limit.test.ts'],
-    ['src/modules/campaigns', 'tests/flows/campaign-killed.test.ts'],
+    ['src/modules/data/exports', 'tests/modules/data/exports/exports.test.ts'],
+    ['src/modules/inbox/messages/outbound', 'tests/modules/inbox/messages/rate-limit.test.ts'],
+    ['src/modules/outreach/campaigns', 'tests/flows/campaign-killed.test.ts'],
     ['src/infra/idempotency', 'tests/infra/idempotency/idempotency.test.ts'],
-    ['src/infra/throttle', 'tests/modules/auth/login.test.ts'],
+    ['src/infra/throttle', 'tests/modules/organization/auth/login.test.ts'],
   ])('of %s are among others %s', (folder, file) => {
     expect(testsOf(folder)).toContain(file)
     expect(sourcesOf(folder).length).toBeGreaterThan(0)
   })
 
   test('of a file of routes are those of all routes too', () => {
-    expect(testsOfDeclarations(['src/modules/exports/routes.ts'])).toContain(
+    expect(testsOfDeclarations(['src/modules/data/exports/routes.ts'])).toContain(
       'tests/permissions.test.ts',
     )
-    expect(testsOfDeclarations(['src/modules/exports/view.ts'])).toEqual([])
+    expect(testsOfDeclarations(['src/modules/data/exports/view.ts'])).toEqual([])
   })
 
   test('of a folder without tests of its own are none', () => {

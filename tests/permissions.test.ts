@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { PERMISSIONS, permissionsOfSystemRole, type SystemRole } from '../src/modules/roles/catalog'
-import { CATALOG_CHANGES } from '../src/modules/roles/catalog-migrations'
+import {
+  PERMISSIONS,
+  permissionsOfSystemRole,
+  type SystemRole,
+} from '../src/modules/organization/roles/catalog'
+import { CATALOG_CHANGES } from '../src/modules/organization/roles/catalog-migrations'
 import type { Answer, Client, Loose } from './support/client'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configTable } from '../src/environment-docs'
-import { figureTable, REPORTS } from '../src/modules/analytics/documentation'
-import { WEBHOOK_EVENTS } from '../src/modules/webhooks/events/catalog'
+import { figureTable, REPORTS } from '../src/modules/insight/analytics/documentation'
+import { WEBHOOK_EVENTS } from '../src/modules/delivery/webhooks/events/catalog'
 
 /** A generated table: its page, and the name in its markers. */
 export interface GeneratedTable {

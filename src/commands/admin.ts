@@ -1,5 +1,5 @@
 import { isoTime } from '../lib/clock'
-import { createSuperAdmin, issueResetLink } from '../modules/auth/cli'
+import { createSuperAdmin, issueResetLink } from '../modules/organization/auth/cli'
 import { withProgram } from './database'
 import { secretFromInput } from './input'
 import { requiredText, print, textOf, UsageError, type Command } from './command'

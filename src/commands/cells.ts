@@ -1,5 +1,5 @@
-import { cellMap } from '../modules/cells/map'
-import { listAllOrganizations } from '../modules/users/cli'
+import { cellMap } from '../modules/data/cells/map'
+import { listAllOrganizations } from '../modules/organization/users/cli'
 import { withDatabase } from './database'
 import { UsageError, type Command } from './command'
 

@@ -15,7 +15,7 @@ import {
   checkVersions,
   checkWork,
   type Finding,
-} from '../modules/system/doctor'
+} from '../modules/operation/system/doctor'
 import { openDatabase } from './database'
 
 /** Reading a database in WAL mode requires write access to its folder. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config'
-import type { Finding } from '../modules/system/doctor'
+import type { Finding } from '../modules/operation/system/doctor'
 import { table } from './command'
 
 /**

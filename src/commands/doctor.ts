@@ -13,10 +13,10 @@ import {
   checkReplica,
   checkVersions,
   type Finding,
-} from '../modules/system/doctor'
-import { startRebuilds } from '../modules/analytics/rollups/rebuild'
-import { checkProxy } from '../modules/system/proxy-checks'
-import { checkBodyLimit } from '../modules/system/proxy-probe'
+} from '../modules/operation/system/doctor'
+import { startRebuilds } from '../modules/insight/analytics/rollups/rebuild'
+import { checkProxy } from '../modules/operation/system/proxy-checks'
+import { checkBodyLimit } from '../modules/operation/system/proxy-probe'
 import { openDatabase } from './database'
 import { printFolder, print, type Command } from './command'
 import { runDatabaseChecks } from './doctor-database'

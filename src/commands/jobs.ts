@@ -3,7 +3,7 @@ import { isUuid } from '../lib/ids'
 import { INSTALLATION, systemCtx } from '../infra/ctx'
 import { listJobs, type JobFilter } from '../infra/jobs/inspect'
 import { JOB_STATES, jobView } from '../infra/jobs/view'
-import { discardJob, retryJob } from '../modules/system/job-admin/retry'
+import { discardJob, retryJob } from '../modules/operation/system/job-admin/retry'
 import { withProgram } from './database'
 import { print, table, textOf, UsageError, type Command, type Flags } from './command'
 

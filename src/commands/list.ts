@@ -1,4 +1,4 @@
-import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
+import { listAllOrganizations, listAllUsers } from '../modules/organization/users/cli'
 import { withDatabase } from './database'
 import { exportToFile } from './export-organization'
 import { importOrganization } from './import-organization'

@@ -3,7 +3,7 @@ import { machine } from '../container'
 import { AppError, ForbiddenError } from '../lib/errors'
 import { MINUTE_MS, SECOND_MS } from '../lib/clock'
 import { signWebhook } from '../lib/standard-webhook'
-import { newSigningSecret } from '../modules/webhooks/secrets'
+import { newSigningSecret } from '../modules/delivery/webhooks/secrets'
 import { print, requiredText, textOf, UsageError, type Command, type Flags } from './command'
 
 const { clock, ids } = machine()

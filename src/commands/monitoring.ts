@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 
 import { printJson } from '../lib/print-json'
-import alerts from '../modules/system/monitoring/alerts.yml' with { type: 'text' }
-import dashboard from '../modules/system/monitoring/dashboard.json'
+import alerts from '../modules/operation/system/monitoring/alerts.yml' with { type: 'text' }
+import dashboard from '../modules/operation/system/monitoring/dashboard.json'
 import { textOf, UsageError, type Command } from './command'
 
 /** The files for a monitoring system, by the subcommand that writes them. */

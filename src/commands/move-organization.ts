@@ -6,8 +6,8 @@ import {
   eraseNamedCopy,
   moveAndWatch,
   takeOverNamed,
-} from '../modules/organization-move/cli'
-import type { MoveView } from '../modules/organization-move/model'
+} from '../modules/data/organization-move/cli'
+import type { MoveView } from '../modules/data/organization-move/model'
 import { requireKnown } from '../secrets'
 import { withProgram } from './database'
 import { lockOrNull } from './import-organization'

@@ -2,7 +2,7 @@ import type { Config } from '../config'
 import { hasOwnAppSecret, openSecrets } from '../secrets'
 import { hasServed } from '../infra/keys/keyring'
 import type { DataDir } from '../infra/data-dir'
-import { WEBHOOK_FIELDS } from '../modules/accounts/webhook-fields'
+import { WEBHOOK_FIELDS } from '../modules/channel/accounts/webhook-fields'
 import { withDatabase } from './database'
 import { print, type Command } from './command'
 

@@ -1,5 +1,5 @@
 /**
- * All permissions, as keys. The catalogue (`modules/roles/catalog.ts`) declares them. It is in a
+ * All permissions, as keys. The catalogue (`modules/organization/roles/catalog.ts`) declares them. It is in a
  * higher layer, so this interface lets lower layers use only existing permissions.
  */
 export interface PermissionCatalogue {}

@@ -155,7 +155,7 @@ describe('how code reads', () => {
       accepts: [
         file('src/infra/db/migrations.macro.ts'),
         file('src/infra/rate-limit.ts'),
-        file('src/modules/api-keys/routes.ts'),
+        file('src/modules/organization/api-keys/routes.ts'),
       ],
     },
   )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { MODULES } from '../../src/modules'
 import { ownImportsOf, type Source } from '../support/sources'
-import { file, isController, isEntry, moduleOf, refusing, rule } from './support'
+import { file, isController, isEntry, moduleOf, refusing, rule, sources } from './support'
 
 describe('where things are defined', () => {
   const places = [
@@ -15,15 +15,15 @@ describe('where things are defined', () => {
     {
       what: 'jobs in the jobs.ts of a module',
       pattern: /\bimport \{[^}]*\bjob\b[^}]*\} from '[./]*infra\/jobs\/job'/g,
-      home: /^src\/modules\/[\w-]+\/jobs\.ts$/,
-      call: "import { job } from '../../infra/jobs/job'",
+      home: /^src\/modules\/[\w-]+\/[\w-]+\/jobs\.ts$/,
+      call: "import { job } from '../../../infra/jobs/job'",
       at: 'jobs.ts',
     },
     {
       what: 'the work of jobs in the workers.ts of a module',
       pattern: /\bimport \{[^}]*\bwork(InTransaction)?\b[^}]*\} from '[./]*infra\/jobs\/work'/g,
-      home: /^src\/modules\/[\w-]+\/workers\.ts$/,
-      call: "import { work } from '../../infra/jobs/work'",
+      home: /^src\/modules\/[\w-]+\/[\w-]+\/workers\.ts$/,
+      call: "import { work } from '../../../infra/jobs/work'",
       at: 'workers.ts',
     },
     {
@@ -39,8 +39,8 @@ describe('where things are defined', () => {
       `${what} only`,
       refusing(pattern, (path) => !home.test(path)),
       {
-        refuses: [[file('src/modules/users/service.ts', `${call}('x')`)]],
-        accepts: [file(`src/modules/users/${at}`, `${call}('x')`)],
+        refuses: [[file('src/modules/organization/users/service.ts', `${call}('x')`)]],
+        accepts: [file(`src/modules/organization/users/${at}`, `${call}('x')`)],
       },
     )
 
@@ -52,19 +52,19 @@ describe('where things are defined', () => {
     ),
     {
       refuses: [
-        [file('src/modules/users/table.ts', "sqliteTable('users', {})")],
+        [file('src/modules/organization/users/table.ts', "sqliteTable('users', {})")],
         [
           file(
-            'src/modules/users/table.ts',
+            'src/modules/organization/users/table.ts',
             "import { index, text } from 'drizzle-orm/sqlite-core'",
           ),
         ],
       ],
       accepts: [
         file(
-          'src/modules/users/table.ts',
+          'src/modules/organization/users/table.ts',
           "import { index } from 'drizzle-orm/sqlite-core'",
-          "import { text } from '../../infra/db/columns'",
+          "import { text } from '../../../infra/db/columns'",
         ),
       ],
     },
@@ -72,29 +72,44 @@ describe('where things are defined', () => {
 
   rule('every controller, worker and subscriber is in the entry of its module', unlisted, {
     refuses: [
-      [file('src/modules/users/module.ts'), file('src/modules/users/routes.ts')],
-      [file('src/modules/users/module.ts'), file('src/modules/users/workers.ts')],
       [
-        file('src/modules/users/module.ts'),
-        file('src/modules/roles/module.ts', "import { x } from '../users/subscribers'"),
-        file('src/modules/users/subscribers.ts'),
+        file('src/modules/organization/users/module.ts'),
+        file('src/modules/organization/users/routes.ts'),
+      ],
+      [
+        file('src/modules/organization/users/module.ts'),
+        file('src/modules/organization/users/workers.ts'),
+      ],
+      [
+        file('src/modules/organization/users/module.ts'),
+        file(
+          'src/modules/organization/roles/module.ts',
+          "import { x } from '../users/subscribers'",
+        ),
+        file('src/modules/organization/users/subscribers.ts'),
       ],
     ],
     accepts: [
       file(
-        'src/modules/users/module.ts',
+        'src/modules/organization/users/module.ts',
         "import { userRoutes } from './routes'",
         "import { userWorkers } from './workers'",
       ),
-      file('src/modules/users/routes.ts', "import { loginRoutes } from './login/routes'"),
-      file('src/modules/users/login/routes.ts'),
-      file('src/modules/users/workers.ts'),
+      file(
+        'src/modules/organization/users/routes.ts',
+        "import { loginRoutes } from './login/routes'",
+      ),
+      file('src/modules/organization/users/login/routes.ts'),
+      file('src/modules/organization/users/workers.ts'),
     ],
   })
 
   test('every module of the list has its entry in the folder of its name', async () => {
     for (const module of MODULES) {
-      const entry = (await import(`../../src/modules/${module.name}/module`)) as object
+      const path = sources
+        .map((one) => one.path)
+        .find((one) => isEntry(one) && moduleOf(one) === module.name)
+      const entry = (await import(`../../${path}`)) as object
       expect(Object.values(entry)).toEqual([module])
     }
   })

@@ -97,10 +97,10 @@ describe('who may import whom', () => {
       [file('src/config.ts', "import { b } from './infra/b'")],
       [file('src/infra/a.ts', "import { b } from '../modules/users/table'")],
       [file('src/http/a.ts', "import { b } from '../app'")],
-      [file('src/modules/users/routes.ts', "import { b } from '../../registry'")],
+      [file('src/modules/organization/users/routes.ts', "import { b } from '../../../registry'")],
       [file('src/lib/a.ts', "import { b } from '../../tests/support/b'")],
       [file('src/extra/a.ts')],
-      [file('src/modules/users/routes.ts', "import b from '../../docs/b.md'")],
+      [file('src/modules/organization/users/routes.ts', "import b from '../../../docs/b.md'")],
       [file('src/docs/a.ts')],
     ],
     accepts: [
@@ -139,19 +139,35 @@ describe('who may import whom', () => {
     (files) => [...listed(files), ...order(files)],
     {
       refuses: [
-        [file('src/modules/roles/service.ts', "import { x } from '../users/service'")],
-        [file('src/modules/roles/service.ts', "import type { X } from '../users/model'")],
-        [file('src/modules/memberships/service.ts', "import { x } from '../users/service'")],
-        [file('src/modules/unlisted/service.ts')],
+        [file('src/modules/organization/roles/service.ts', "import { x } from '../users/service'")],
+        [
+          file(
+            'src/modules/organization/roles/service.ts',
+            "import type { X } from '../users/model'",
+          ),
+        ],
+        [
+          file(
+            'src/modules/organization/memberships/service.ts',
+            "import { x } from '../users/service'",
+          ),
+        ],
+        [file('src/modules/inbox/unlisted/service.ts')],
       ],
       accepts: [
         file(
-          'src/modules/users/service.ts',
+          'src/modules/organization/users/service.ts',
           "import { x } from '../roles/service'",
           "import { y } from './model'",
         ),
-        file('src/modules/memberships/table.ts', "import { users } from '../users/table'"),
-        file('src/modules/organizations/queries.ts', "import { users } from '../users/table'"),
+        file(
+          'src/modules/organization/memberships/table.ts',
+          "import { users } from '../users/table'",
+        ),
+        file(
+          'src/modules/organization/organizations/queries.ts',
+          "import { users } from '../users/table'",
+        ),
       ],
     },
   )
@@ -167,14 +183,14 @@ describe('who may import whom', () => {
   })
   rule('no module sees the routes, jobs, workers, subscribers or rules of another', publicOnly, {
     refuses: [
-      [file('src/modules/messages/service.ts', "import { x } from '../contacts/rules'")],
-      [file('src/modules/messages/routes.ts', "import { x } from '../contacts/routes'")],
-      [file('src/modules/messages/service.ts', "import type { X } from '../contacts/jobs'")],
-      [file('src/modules/messages/service.ts', "import { x } from '../contacts/workers'")],
+      [file('src/modules/inbox/messages/service.ts', "import { x } from '../contacts/rules'")],
+      [file('src/modules/inbox/messages/routes.ts', "import { x } from '../contacts/routes'")],
+      [file('src/modules/inbox/messages/service.ts', "import type { X } from '../contacts/jobs'")],
+      [file('src/modules/inbox/messages/service.ts', "import { x } from '../contacts/workers'")],
     ],
     accepts: [
       file(
-        'src/modules/messages/service.ts',
+        'src/modules/inbox/messages/service.ts',
         "import { x } from '../contacts/service'",
         "import { y } from './rules'",
       ),
@@ -204,45 +220,50 @@ describe('who may import whom', () => {
   })
   rule('inside a module files point one way', oneWay, {
     refuses: [
-      [file('src/modules/users/service.ts', "import { x } from './routes'")],
-      [file('src/modules/users/rules.ts', "import { x } from './service'")],
-      [file('src/modules/users/model.ts', "import type { X } from './queries'")],
-      [file('src/modules/users/workers.ts', "import type { X } from './routes'")],
-      [file('src/modules/users/jobs.ts', "import { x } from './service'")],
-      [file('src/modules/users/service.ts', "import { x } from './workers'")],
+      [file('src/modules/organization/users/service.ts', "import { x } from './routes'")],
+      [file('src/modules/organization/users/rules.ts', "import { x } from './service'")],
+      [file('src/modules/organization/users/model.ts', "import type { X } from './queries'")],
+      [file('src/modules/organization/users/workers.ts', "import type { X } from './routes'")],
+      [file('src/modules/organization/users/jobs.ts', "import { x } from './service'")],
+      [file('src/modules/organization/users/service.ts', "import { x } from './workers'")],
     ],
     accepts: [
       file(
-        'src/modules/users/routes.ts',
+        'src/modules/organization/users/routes.ts',
         "import { x } from './service'",
         "import { y } from './model'",
       ),
       file(
-        'src/modules/users/service.ts',
+        'src/modules/organization/users/service.ts',
         "import { x } from './rules'",
         "import { y } from './password'",
         "import { z } from './queries'",
       ),
-      file('src/modules/users/workers.ts', "import { x } from './service'"),
-      file('src/modules/users/service.ts', "import { Clean } from './jobs'"),
+      file('src/modules/organization/users/workers.ts', "import { x } from './service'"),
+      file('src/modules/organization/users/service.ts', "import { Clean } from './jobs'"),
     ],
   })
 
   rule('a job is declared without any code that does it', declarationsOnly, {
     refuses: [
-      [file('src/modules/users/jobs.ts', "import { x } from './service'")],
-      [file('src/modules/users/jobs.ts', "import { x } from '../roles/service'")],
-      [file('src/modules/users/jobs.ts', "import { x } from '../../infra/jobs/enqueue'")],
+      [file('src/modules/organization/users/jobs.ts', "import { x } from './service'")],
+      [file('src/modules/organization/users/jobs.ts', "import { x } from '../roles/service'")],
+      [
+        file(
+          'src/modules/organization/users/jobs.ts',
+          "import { x } from '../../../infra/jobs/enqueue'",
+        ),
+      ],
       [file('src/infra/mail/jobs.ts', "import { x } from '../jobs/work'")],
     ],
     accepts: [
       file(
-        'src/modules/users/jobs.ts',
-        "import { job } from '../../infra/jobs/job'",
+        'src/modules/organization/users/jobs.ts',
+        "import { job } from '../../../infra/jobs/job'",
         "import { RoleChanged } from '../roles/events'",
         "import { Selection } from './model'",
       ),
-      file('src/modules/users/workers.ts', "import { x } from './service'"),
+      file('src/modules/organization/users/workers.ts', "import { x } from './service'"),
     ],
   })
 
@@ -266,19 +287,24 @@ describe('who may import whom', () => {
     (files) => [...elysia(files), ...httpFiles(files)],
     {
       refuses: [
-        [file('src/modules/users/service.ts', "import { t } from 'elysia'")],
-        [file('src/modules/users/model.ts', "import type { Static } from 'elysia'")],
+        [file('src/modules/organization/users/service.ts', "import { t } from 'elysia'")],
+        [file('src/modules/organization/users/model.ts', "import type { Static } from 'elysia'")],
         [file('src/infra/hub.ts', "import { x } from 'elysia/ws'")],
-        [file('src/modules/users/queries.ts', "import { ok } from '../../http/envelope'")],
+        [
+          file(
+            'src/modules/organization/users/queries.ts',
+            "import { ok } from '../../../http/envelope'",
+          ),
+        ],
         [file('src/main.ts', "import { Elysia } from 'elysia'")],
       ],
       accepts: [
         file(
-          'src/modules/users/routes.ts',
+          'src/modules/organization/users/routes.ts',
           "import { Elysia } from 'elysia'",
-          "import { ok } from '../../http/envelope'",
+          "import { ok } from '../../../http/envelope'",
         ),
-        file('src/modules/users/model.ts', "import { Type } from '@sinclair/typebox'"),
+        file('src/modules/organization/users/model.ts', "import { Type } from '@sinclair/typebox'"),
         file('src/http/guard.ts', "import { Elysia } from 'elysia'"),
       ],
     },
@@ -295,13 +321,15 @@ describe('who may import whom', () => {
       : null,
   )
   rule('a table file imports only table files and column types', tableFloor, {
-    refuses: [[file('src/modules/users/table.ts', "import type { X } from './model'")]],
+    refuses: [
+      [file('src/modules/organization/users/table.ts', "import type { X } from './model'")],
+    ],
     accepts: [
       file(
-        'src/modules/users/table.ts',
+        'src/modules/organization/users/table.ts',
         "import { roles } from '../roles/table'",
-        "import { text } from '../../infra/db/columns'",
-        "import { uuid } from '../../infra/db/uuid'",
+        "import { text } from '../../../infra/db/columns'",
+        "import { uuid } from '../../../infra/db/uuid'",
       ),
     ],
   })
@@ -349,28 +377,28 @@ describe('who may import whom', () => {
       refuses: [
         [
           file(
-            'src/modules/messages/jobs.ts',
+            'src/modules/inbox/messages/jobs.ts',
             "export const Send = job('message.send', Args, { queue: 'send' })",
           ),
-          file('src/modules/contacts/service.ts', "enqueueNamed(tx, 'message.send')"),
+          file('src/modules/inbox/contacts/service.ts', "enqueueNamed(tx, 'message.send')"),
         ],
         [
           file(
-            'src/modules/messages/events.ts',
+            'src/modules/inbox/messages/events.ts',
             'export const MessageReceived = defineEvent(',
             "  'message.received',",
             ')',
           ),
-          file('src/modules/contacts/service.ts', "emitNamed(tx, 'message.received')"),
+          file('src/modules/inbox/contacts/service.ts', "emitNamed(tx, 'message.received')"),
         ],
       ],
       accepts: [
         file(
-          'src/modules/messages/jobs.ts',
+          'src/modules/inbox/messages/jobs.ts',
           "export const Send = job('message.send', Args, { queue: 'send' })",
         ),
-        file('src/modules/messages/service.ts', "const name = 'message.send'"),
-        file('src/modules/inbound/receive.ts', "const name = 'message.send'"),
+        file('src/modules/inbox/messages/service.ts', "const name = 'message.send'"),
+        file('src/modules/channel/inbound/receive.ts', "const name = 'message.send'"),
       ],
     },
   )

@@ -12,12 +12,12 @@ const KEEPS_STATE = [
   'src/lib/phone-plans.ts',
   'src/lib/schema-check.ts',
   'src/lib/zone-offset.ts',
-  'src/modules/flows/definition.ts',
-  'src/modules/flows/endpoint/encryption.ts',
-  'src/modules/inbound/process/items.ts',
-  'src/modules/users/password.ts',
+  'src/modules/channel/flows/definition.ts',
+  'src/modules/channel/flows/endpoint/encryption.ts',
+  'src/modules/channel/inbound/process/items.ts',
+  'src/modules/organization/users/password.ts',
   'src/http/request-facts.ts',
-  'src/modules/realtime/frames/personal.ts',
+  'src/modules/delivery/realtime/frames/personal.ts',
   'src/checkpoint-worker.ts',
   // A script of a page, not of the server.
   'src/http/link-pages.ts',
@@ -34,13 +34,13 @@ test('what the program keeps in memory is a part of it, not a variable of a file
     'const byDatabase = new WeakMap<Db, RateLimiter>()',
     'let isBusy = false',
   ])
-    expect(check([file('src/modules/users/service.ts', line)])).toHaveLength(1)
+    expect(check([file('src/modules/organization/users/service.ts', line)])).toHaveLength(1)
   for (const line of [
     "const KINDS = new Set(['image'])",
     'const RANK = new Map<string, number>([])',
     '  const seen = new Set<string>()',
   ])
-    expect(check([file('src/modules/users/service.ts', line)])).toEqual([])
+    expect(check([file('src/modules/organization/users/service.ts', line)])).toEqual([])
   expect(check(sources)).toEqual([])
 })
 
@@ -55,8 +55,10 @@ test('only the event loop helper yields to the event loop', () => {
     'await new Promise((resolve) => setTimeout(resolve, 0))',
     'process.nextTick(flush)',
   ])
-    expect(check([file('src/modules/users/service.ts', line)])).toHaveLength(1)
+    expect(check([file('src/modules/organization/users/service.ts', line)])).toHaveLength(1)
   expect(check([file('src/infra/event-loop.ts', 'setImmediate(work)')])).toEqual([])
-  expect(check([file('src/modules/users/service.ts', 'await yieldToEventLoop()')])).toEqual([])
+  expect(
+    check([file('src/modules/organization/users/service.ts', 'await yieldToEventLoop()')]),
+  ).toEqual([])
   expect(check(sources)).toEqual([])
 })

@@ -44,10 +44,11 @@ export const isTable = (path: string): boolean => /\/([\w-]+-)?table\.ts$/.test(
 /** Whether a file holds controllers. */
 export const isController = (path: string): boolean => /^src\/modules\/.*\/routes\.ts$/.test(path)
 /** The entry of a module in the list of modules. */
-export const isEntry = (path: string): boolean => /^src\/modules\/[\w-]+\/module\.ts$/.test(path)
+export const isEntry = (path: string): boolean =>
+  /^src\/modules\/[\w-]+\/[\w-]+\/module\.ts$/.test(path)
 /** The module of a file; `null` outside of modules. */
 export const moduleOf = (path: string): string | null =>
-  /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
+  /^src\/modules\/[^/]+\/([^/]+)\//.exec(path)?.[1] ?? null
 /** Files directly in `src` that belong to the first layer: they import nothing of ours to the right. */
 const FIRST_LAYER = new Set([
   'src/config.ts',

@@ -5,7 +5,7 @@ import { file, isTable, lineAt, rule } from './support'
 
 describe('tenants', () => {
   const table = file(
-    'src/modules/contacts/table.ts',
+    'src/modules/inbox/contacts/table.ts',
     "export const contacts = tableWithPeople('contacts', of, {",
     "  organizationId: text('organization_id'),",
     '})',
@@ -15,36 +15,36 @@ describe('tenants', () => {
       [
         table,
         file(
-          'src/modules/contacts/service.ts',
+          'src/modules/inbox/contacts/service.ts',
           'db.select().from(contacts).where(eq(contacts.id, id)).get()',
         ),
       ],
       [
         table,
         file(
-          'src/modules/contacts/service.ts',
+          'src/modules/inbox/contacts/service.ts',
           'tx.update(contacts)',
           '  .set({})',
           '  .where(eq(contacts.id, id))',
           '  .run()',
         ),
       ],
-      [table, file('src/modules/contacts/service.ts', 'tx.delete(contacts).run()')],
+      [table, file('src/modules/inbox/contacts/service.ts', 'tx.delete(contacts).run()')],
     ],
     accepts: [
       table,
       file(
-        'src/modules/contacts/service.ts',
+        'src/modules/inbox/contacts/service.ts',
         'db.select().from(contacts).where(inOrganization(ctx, contacts)).get()',
       ),
       file(
-        'src/modules/contacts/queries.ts',
+        'src/modules/inbox/contacts/queries.ts',
         'const filter = inOrganization(ctx, contacts)',
         '',
         'db.select().from(contacts).where(filter).all()',
       ),
       file(
-        'src/modules/contacts/expire.ts',
+        'src/modules/inbox/contacts/expire.ts',
         "tx.delete(contacts).where(inWorkingOrganizations('pruned at once', contacts, isOld)).run()",
       ),
     ],
@@ -54,13 +54,13 @@ describe('tenants', () => {
     refuses: [
       [
         file(
-          'src/modules/contacts/expire.ts',
+          'src/modules/inbox/contacts/expire.ts',
           "tx.delete(contacts).where(acrossOrganizations('old contacts are pruned at once', isOld)).run()",
         ),
       ],
       [
         file(
-          'src/modules/contacts/expire.ts',
+          'src/modules/inbox/contacts/expire.ts',
           "const why = 'the sweep goes through all organizations'",
           'tx.delete(contacts).where(acrossOrganizations(why, isOld)).run()',
         ),
@@ -68,11 +68,11 @@ describe('tenants', () => {
     ],
     accepts: [
       file(
-        'src/modules/contacts/expire.ts',
+        'src/modules/inbox/contacts/expire.ts',
         "tx.delete(contacts).where(inWorkingOrganizations('pruned at once', contacts, isOld)).run()",
       ),
       file(
-        'src/modules/contacts/find.ts',
+        'src/modules/inbox/contacts/find.ts',
         "db.select().from(contacts).where(acrossOrganizations('the token names its organization', isIt))",
       ),
     ],

@@ -11,14 +11,14 @@ describe('who may write what', () => {
     refuses: [
       [
         file(
-          'src/modules/messages/service.ts',
+          'src/modules/inbox/messages/service.ts',
           "import { contacts } from '../contacts/table'",
           'tx.insert(contacts).values({}).run()',
         ),
       ],
       [
         file(
-          'src/modules/messages/service.ts',
+          'src/modules/inbox/messages/service.ts',
           "import { contacts as c } from '../contacts/table'",
           'tx',
           '  .update(c)',
@@ -26,15 +26,15 @@ describe('who may write what', () => {
       ],
       [
         file(
-          'src/modules/messages/service.ts',
+          'src/modules/inbox/messages/service.ts',
           "import * as other from '../contacts/table'",
           'tx.delete(other.contacts).run()',
         ),
       ],
       [
         file(
-          'src/modules/users/service.ts',
-          "import { jobs } from '../../infra/jobs/table'",
+          'src/modules/organization/users/service.ts',
+          "import { jobs } from '../../../infra/jobs/table'",
           'tx.delete(jobs).run()',
         ),
       ],
@@ -47,38 +47,46 @@ describe('who may write what', () => {
       ],
       [
         file(
-          'src/modules/contacts/table.ts',
+          'src/modules/inbox/contacts/table.ts',
           "export const contacts = tableWithPeople('contacts', of, {})",
         ),
-        file('src/modules/messages/service.ts', 'tx.run(sql`update contacts set name = ${name}`)'),
+        file(
+          'src/modules/inbox/messages/service.ts',
+          'tx.run(sql`update contacts set name = ${name}`)',
+        ),
       ],
       [
         file(
-          'src/modules/messages/service.ts',
+          'src/modules/inbox/messages/service.ts',
           "import { contacts } from '../contacts/table'",
           'tx.run(sql`DELETE FROM ${contacts}`)',
         ),
       ],
-      [file('src/modules/messages/service.ts', "export { contacts } from '../contacts/table'")],
+      [
+        file(
+          'src/modules/inbox/messages/service.ts',
+          "export { contacts } from '../contacts/table'",
+        ),
+      ],
     ],
     accepts: [
       file(
-        'src/modules/contacts/table.ts',
+        'src/modules/inbox/contacts/table.ts',
         "export const contacts = tableWithPeople('contacts', of, {})",
       ),
       file(
-        'src/modules/contacts/service.ts',
+        'src/modules/inbox/contacts/service.ts',
         "import { contacts } from './table'",
         'tx.insert(contacts).run()',
         'seen.delete(id)',
       ),
       file(
-        'src/modules/organizations/settings/service.ts',
+        'src/modules/organization/organizations/settings/service.ts',
         "import { organizations } from '../table'",
         'tx.update(organizations).run()',
       ),
       file(
-        'src/modules/messages/queries.ts',
+        'src/modules/inbox/messages/queries.ts',
         "import { contacts } from '../contacts/table'",
         'db.select().from(contacts).all()',
       ),
@@ -98,15 +106,15 @@ describe('who may write what', () => {
     ),
     {
       refuses: [
-        [file('src/modules/users/service.ts', 'db.orm.transaction((tx) => {})')],
-        [file('src/modules/users/service.ts', "db.sqlite.run('begin immediate')")],
+        [file('src/modules/organization/users/service.ts', 'db.orm.transaction((tx) => {})')],
+        [file('src/modules/organization/users/service.ts', "db.sqlite.run('begin immediate')")],
         [file('src/infra/db/compiled.ts', "sqlite.query('savepoint part').run()")],
       ],
       accepts: [
         file('src/infra/db/transact.ts', 'orm.transaction((tx) => {})'),
         file('src/infra/db/migrate.ts', 'sqlite.transaction(() => {})'),
         file(
-          'src/modules/users/service.ts',
+          'src/modules/organization/users/service.ts',
           'transact(ctx.db, (tx) => {})',
           '// never .transaction(',
         ),

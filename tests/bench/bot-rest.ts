@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
 import { DAY_MS } from '../../src/lib/clock'
-import { CONVERSATION_STATES } from '../../src/modules/conversations/table'
+import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import type { Installation } from '../chaos/installation'
 import { ServerProcess } from '../support/process'
 import { WATCHED, Watch } from './hold-watch'

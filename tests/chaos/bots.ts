@@ -1,4 +1,4 @@
-import { CONVERSATION_STATES } from '../../src/modules/conversations/table'
+import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import { seededRandom } from '../simulator/random'
 import { AiSimulator } from '../simulator/ai/server'
 import { startSimulator, type Simulator } from '../simulator/platform'

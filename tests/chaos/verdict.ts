@@ -1,4 +1,4 @@
-import { CONTACT_SOURCES } from '../../src/modules/contacts/table'
+import { CONTACT_SOURCES } from '../../src/modules/inbox/contacts/table'
 import { storedId } from '../support/ids'
 import { statSync } from 'node:fs'
 

@@ -20,7 +20,7 @@ import { runCommand, runInTerminal } from '../support/command'
 import { ServerProcess } from '../support/process'
 import { changeRows, type Value } from '../support/sql'
 import { INSTALLATION } from '../../src/infra/ctx'
-import { checkVersions } from '../../src/modules/system/doctor'
+import { checkVersions } from '../../src/modules/operation/system/doctor'
 
 let folder: string
 let simulator: Simulator

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { CONVERSATION_STATES } from '../../src/modules/conversations/table'
+import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import { BotWorld } from '../support/bots'
 import { runCommand } from '../support/command'
 import { ROOT_KEY } from '../support/world'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { MESSAGE_TYPES } from '../../src/platform/message-types'
-import { CONTENTS } from '../../src/modules/messages/content/model'
+import { CONTENTS } from '../../src/modules/inbox/messages/content/model'
 import {
   contacts,
   interactiveReply,

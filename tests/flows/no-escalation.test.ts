@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import fc from 'fast-check'
 
-import { PERMISSIONS } from '../../src/modules/roles/catalog'
+import { PERMISSIONS } from '../../src/modules/organization/roles/catalog'
 import { Client, type Answer, type Loose } from '../support/client'
 import { personWith } from '../support/people'
 import { NOBODY } from '../support/routes'

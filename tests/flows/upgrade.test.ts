@@ -4,7 +4,7 @@ import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { ALL_TABLES } from '../../src/modules/analytics/rollups/catalog'
+import { ALL_TABLES } from '../../src/modules/insight/analytics/rollups/catalog'
 import { Client, type Loose } from '../support/client'
 import { ServerProcess } from '../support/process'
 import {

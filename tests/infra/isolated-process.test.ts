@@ -38,7 +38,7 @@ async function reasonOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-const LOCK = `import { lockProcess } from '${join(import.meta.dir, '../../src/modules/ai/documents/reader/lock-process.ts')}'`
+const LOCK = `import { lockProcess } from '${join(import.meta.dir, '../../src/modules/automation/ai/documents/reader/lock-process.ts')}'`
 
 describe('an isolated process', () => {
   test('gets a file as its input, prints lines, and knows no environment variable', async () => {

@@ -5,13 +5,13 @@ import { anyScope, inOrganization } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
 import { fixedLimit, opaqueParam } from '../../src/infra/db/opaque-param'
 import { distinctValues } from '../../src/infra/db/planner-stats'
-import { contacts } from '../../src/modules/contacts/table'
-import { roles } from '../../src/modules/roles/table'
+import { contacts } from '../../src/modules/inbox/contacts/table'
+import { roles } from '../../src/modules/organization/roles/table'
 import { freshDatabase } from '../support/world'
 import { type Value } from '../support/sql'
 import { idNamed } from '../support/ids'
 import { uuidToBytes } from '../../src/infra/db/uuid'
-import { inboundEvents, isNotDone } from '../../src/modules/inbound/table'
+import { inboundEvents, isNotDone } from '../../src/modules/channel/inbound/table'
 
 const openDatabase = () => wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
 

@@ -8,7 +8,7 @@ import {
   platformIdToBytes,
 } from '../../src/infra/db/platform-id'
 import { wrapDb } from '../../src/infra/db/connection'
-import { messageStatuses } from '../../src/modules/messages/status/table'
+import { messageStatuses } from '../../src/modules/inbox/messages/status/table'
 import { idNamed } from '../support/ids'
 import { readRows } from '../support/sql'
 import { freshDatabase } from '../support/world'

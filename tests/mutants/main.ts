@@ -1,6 +1,6 @@
 /**
  * Changes folders of the source in many small ways, one at a time, and looks whether their tests
- * notice: `bun run mutants src/modules/exports`. Prints what became of each mutation and the part
+ * notice: `bun run mutants src/modules/data/exports`. Prints what became of each mutation and the part
  * that was killed, and ends with 1 when that is less than `--least` per cent.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -98,7 +98,7 @@ const folders = positionals.map((folder) => folder.replace(/\/$/, ''))
 const sources = folders.flatMap((folder) => (/^src\/./.test(folder) ? sourcesOf(folder) : []))
 if (sources.length === 0)
   fail(
-    'Name folders of the source: bun run mutants src/modules/exports [--sample 60] [--seed 1] [--minutes 60] [--seconds 60].',
+    'Name folders of the source: bun run mutants src/modules/data/exports [--sample 60] [--seed 1] [--minutes 60] [--seconds 60].',
   )
 const tests = values.tests?.split(',') ?? [
   ...new Set([...folders.flatMap(testsOf), ...testsOfDeclarations(sources)]),

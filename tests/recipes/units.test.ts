@@ -136,13 +136,13 @@ test('the image listens on all addresses of its container', () => {
 const promtool = missingOf('promtool')
 
 test.skipIf(promtool !== null)(
-  `the alerts fire in the cases of tests/modules/system/alerts.yml${promtool === null ? '' : ' (not tried: promtool not installed)'}`,
+  `the alerts fire in the cases of tests/modules/operation/system/alerts.yml${promtool === null ? '' : ' (not tried: promtool not installed)'}`,
   () => {
     const { exitCode, stdout } = Bun.spawnSync([
       'promtool',
       'test',
       'rules',
-      join(import.meta.dir, '../modules/system/alerts.yml'),
+      join(import.meta.dir, '../modules/operation/system/alerts.yml'),
     ])
     expect({ exitCode, out: stdout.toString() }).toMatchObject({ exitCode: 0 })
   },
@@ -154,7 +154,7 @@ test('Prometheus scrapes under the name that the alerts expect', () => {
     scrape_configs: { job_name: string }[]
   }
   const alerts = readFileSync(
-    join(import.meta.dir, '../../src/modules/system/monitoring/alerts.yml'),
+    join(import.meta.dir, '../../src/modules/operation/system/monitoring/alerts.yml'),
     'utf8',
   )
   const [, down = ''] = /alert: SwitchboardDown\n +expr: (.*)/.exec(alerts) ?? []

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-import { startRebuilds } from '../../src/modules/analytics/rollups/rebuild'
+import { startRebuilds } from '../../src/modules/insight/analytics/rollups/rebuild'
 import { edit, location, textMessage, type BusinessNumber } from '../simulator/payloads'
 import { seededRandom, shuffled } from '../simulator/random'
 import {

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../src/lib/hash'
 import {
   ARCHIVE_ENTRIES,
   type ArchiveManifest,
-} from '../../src/modules/organization-archive/archive-format'
+} from '../../src/modules/data/organization-archive/archive-format'
 
 /** An archive of an organization, unpacked. */
 export interface OpenArchive {

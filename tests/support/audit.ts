@@ -1,6 +1,6 @@
 import type { Db } from '../../src/infra/db/connection'
-import { indexEntry, nextRow } from '../../src/modules/audit/search-index'
-import { auditLogs } from '../../src/modules/audit/table'
+import { indexEntry, nextRow } from '../../src/modules/organization/audit/search-index'
+import { auditLogs } from '../../src/modules/organization/audit/table'
 
 type Entry = Omit<typeof auditLogs.$inferInsert, 'row'>
 

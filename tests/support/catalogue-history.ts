@@ -1,5 +1,5 @@
-import type { SystemRole } from '../../src/modules/roles/catalog'
-import type { CatalogChange } from '../../src/modules/roles/catalog-migrations'
+import type { SystemRole } from '../../src/modules/organization/roles/catalog'
+import type { CatalogChange } from '../../src/modules/organization/roles/catalog-migrations'
 
 /**
  * The catalog of the first release: the roles that hold each action, a for admin, m for manager, g
@@ -68,11 +68,11 @@ export function catalogueProblems(
     return [
       ...added.map(
         (pair) =>
-          `${pair} is new for the role ${role}: add step ${next} to CATALOG_CHANGES in src/modules/roles/catalog-migrations.ts, for example { number: ${next}, kind: 'add', pair: '${pair}', roles: ['${role}'] }`,
+          `${pair} is new for the role ${role}: add step ${next} to CATALOG_CHANGES in src/modules/organization/roles/catalog-migrations.ts, for example { number: ${next}, kind: 'add', pair: '${pair}', roles: ['${role}'] }`,
       ),
       ...gone.map(
         (pair) =>
-          `${pair} was taken from the role ${role}: add step ${next} to CATALOG_CHANGES in src/modules/roles/catalog-migrations.ts (rename, split or remove), or put it back into src/modules/roles/catalog.ts`,
+          `${pair} was taken from the role ${role}: add step ${next} to CATALOG_CHANGES in src/modules/organization/roles/catalog-migrations.ts (rename, split or remove), or put it back into src/modules/organization/roles/catalog.ts`,
       ),
     ]
   })

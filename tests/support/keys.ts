@@ -1,4 +1,4 @@
-import { PERMISSIONS } from '../../src/modules/roles/catalog'
+import { PERMISSIONS } from '../../src/modules/organization/roles/catalog'
 import type { Tenant, World } from './world'
 import { Client, type Loose } from './client'
 

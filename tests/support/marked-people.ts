@@ -7,7 +7,7 @@ import {
 } from '../../src/infra/db/platform-id'
 import { bytesToUuid } from '../../src/infra/db/uuid'
 import type { DeclaredColumn, TableFate } from '../../src/infra/table-fates'
-import { rulesOf } from '../../src/modules/organization-import/columns/column-rules'
+import { rulesOf } from '../../src/modules/data/organization-import/columns/column-rules'
 import type { World } from './world'
 
 /** A marker in a value about a person. */

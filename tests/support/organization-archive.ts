@@ -10,15 +10,15 @@ import {
   type ArchiveColumnType,
   type ArchiveManifest,
   type ArchivePart,
-} from '../../src/modules/organization-archive/archive-format'
+} from '../../src/modules/data/organization-archive/archive-format'
 import {
   archivedSecretContext,
   createArchiveKey,
   sealerOf,
   storedSecretContext,
-} from '../../src/modules/organization-archive/archive-secrets'
-import { derivedTotals } from '../../src/modules/organization-archive/derived-totals'
-import { USER_COLUMNS } from '../../src/modules/organization-archive/archive-users'
+} from '../../src/modules/data/organization-archive/archive-secrets'
+import { derivedTotals } from '../../src/modules/data/organization-archive/derived-totals'
+import { USER_COLUMNS } from '../../src/modules/data/organization-archive/archive-users'
 import type { Tenant, World } from './world'
 
 export const PASSPHRASE = 'a passphrase of an archive'

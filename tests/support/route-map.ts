@@ -99,15 +99,15 @@ const whoOf = ({ permission }: MappedRoute): string => permission
 
 /** Returns a function that finds the file of a route by its operation ID. */
 function routeFiles(): (hooks: unknown, module: string) => string {
+  const sources = readSources('src').filter(({ path }) => path.endsWith('/routes.ts'))
   const files = new Map(
-    readSources('src')
-      .filter(({ path }) => path.endsWith('/routes.ts'))
-      .flatMap(({ path, text }) =>
-        [...text.matchAll(/operationId: '(\w+)'/g)].map((match) => [match[1] ?? '', path]),
-      ),
+    sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/operationId: '(\w+)'/g)].map((match) => [match[1] ?? '', path]),
+    ),
   )
   return (hooks, module) => {
     const { operationId = '' } = (hooks as { detail?: { operationId?: string } }).detail ?? {}
-    return files.get(operationId) ?? `src/modules/${module}/routes.ts`
+    const own = sources.find(({ path }) => path.endsWith(`/${module}/routes.ts`))
+    return files.get(operationId) ?? own?.path ?? ''
   }
 }

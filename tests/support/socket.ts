@@ -1,4 +1,4 @@
-import { SERVER_PAYLOADS } from '../../src/modules/realtime/frames/model'
+import { SERVER_PAYLOADS } from '../../src/modules/delivery/realtime/frames/model'
 import { exactCheck, type IsExact } from './exact-schema'
 
 /** A frame as the server sends it. */

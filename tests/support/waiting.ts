@@ -1,4 +1,4 @@
-import { HASHING, RESERVED_HASHING } from '../../src/modules/users/password'
+import { HASHING, RESERVED_HASHING } from '../../src/modules/organization/users/password'
 import type { World } from './world'
 
 /** More requests than any resource admits. */

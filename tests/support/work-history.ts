@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-import { startRebuilds } from '../../src/modules/analytics/rollups/rebuild'
+import { startRebuilds } from '../../src/modules/insight/analytics/rollups/rebuild'
 import { seededRandom } from '../simulator/random'
 import { ZONES } from './analytics-facts'
 import type { Client } from './client'

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 
-import { CONVERSATION_STATES } from '../../../src/modules/conversations/table'
+import { CONVERSATION_STATES } from '../../../src/modules/inbox/conversations/table'
 import { changeRows } from '../../support/sql'
 import { fillInbox } from '../inbox-rows'
 

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/lib/clock'
 import { openDb } from '../../../src/infra/db/connection'
 import { openLog } from '../../../src/infra/log'
 import { systemCtx } from '../../../src/infra/ctx'
-import { pruneOldData } from '../../../src/modules/system/prune'
+import { pruneOldData } from '../../../src/modules/operation/system/prune'
 import { SECRET_KEY } from './rig'
 
 /**

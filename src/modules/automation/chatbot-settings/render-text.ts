@@ -1,0 +1,16 @@
+import { languageOfCountry } from '../../../lib/by-language'
+import type { Ctx } from '../../../infra/ctx'
+import { builtInValues, templateContact } from '../../inbox/contacts/template-values'
+import type { ContactRow } from '../../inbox/contacts/view'
+import { getOrganization } from '../../organization/organizations/service'
+import { founderLanguage } from './effective'
+
+/** Returns a text of the settings for a contact; `null` if it is blank or cannot be rendered. */
+export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): string | null {
+  const seen = templateContact(ctx, contact)
+  const values = builtInValues(seen, { text: null, nowMs: ctx.clock.nowMs() })
+  const { timezone } = getOrganization(ctx)
+  const language = seen.language ?? languageOfCountry(seen.country) ?? founderLanguage(ctx)
+  const rendered = ctx.liquid.renderTemplate(text, { values, timezone, language }, 'text')
+  return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null
+}

@@ -1,0 +1,55 @@
+import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
+
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
+import { inWorkingOrganizations } from '../../../../infra/working-organizations'
+import { transact, type Tx } from '../../../../infra/db/transact'
+import { botSessions } from '../engine/table'
+import { deleteUnusedVersionsIn } from './store'
+import { botFlows, botFlowVersions } from './table'
+
+const BATCH = 50
+
+/**
+ * Deletes what is left of a batch of deleted bot flows: versions that no active session follows, and
+ * flows that no session names. Returns where to continue, or `null` at the end.
+ */
+export function pruneBotFlows(deps: Deps, after: string | null): string | null {
+  return transact(deps.db, (tx) => {
+    const rows = tx
+      .select({ organizationId: botFlows.organizationId, id: botFlows.id })
+      .from(botFlows)
+      .where(
+        inWorkingOrganizations(
+          'deleted flows are pruned for all organizations at once',
+          botFlows,
+          and(isNotNull(botFlows.deletedAtMs), gt(botFlows.id, after ?? '')),
+        ),
+      )
+      .orderBy(asc(botFlows.id))
+      .limit(BATCH)
+      .all()
+    for (const { organizationId, id } of rows)
+      pruneBotFlowIn(tx, systemCtx(deps, organizationId), id)
+    return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
+  })
+}
+
+function pruneBotFlowIn(tx: Tx, ctx: Ctx, id: string): void {
+  deleteUnusedVersionsIn(tx, ctx, id, Number.MAX_SAFE_INTEGER)
+  const [version] = tx
+    .select({ version: botFlowVersions.version })
+    .from(botFlowVersions)
+    .where(inOrganization(ctx, botFlowVersions, eq(botFlowVersions.flowId, id)))
+    .limit(1)
+    .all()
+  const [session] = tx
+    .select({ id: botSessions.id })
+    .from(botSessions)
+    .where(inOrganization(ctx, botSessions, eq(botSessions.flowId, id)))
+    .limit(1)
+    .all()
+  if (version || session) return
+  tx.delete(botFlows)
+    .where(inOrganization(ctx, botFlows, eq(botFlows.id, id)))
+    .run()
+}

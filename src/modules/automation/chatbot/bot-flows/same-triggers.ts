@@ -1,0 +1,60 @@
+import { and, eq, isNull, ne, or } from 'drizzle-orm'
+
+import { spoken } from '../../../../lib/whole-words'
+import type { FieldProblem } from '../../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { BotFlowRow } from './queries'
+import { botFlows } from './table'
+
+/** Returns the words of an enabled flow that also begin another one, which may answer in its place. */
+export function sameTriggers(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  row: BotFlowRow,
+): FieldProblem[] {
+  const words = wordsOf(row)
+  if (!row.isEnabled || words.length === 0) return []
+  const others = ctx.db.orm
+    .select({
+      name: botFlows.name,
+      triggerKeywords: botFlows.triggerKeywords,
+      triggerMatchType: botFlows.triggerMatchType,
+    })
+    .from(botFlows)
+    .where(
+      inOrganization(
+        ctx,
+        botFlows,
+        and(
+          ne(botFlows.id, row.id),
+          eq(botFlows.isEnabled, true),
+          isNull(botFlows.deletedAtMs),
+          row.accountId === null
+            ? undefined
+            : or(isNull(botFlows.accountId), eq(botFlows.accountId, row.accountId)),
+        ),
+      ),
+    )
+    .orderBy(botFlows.nameKey)
+    .all()
+  const names = new Map(others.flatMap((other) => wordsOf(other).map((word) => [word, other.name])))
+  return words.flatMap((word, index) => {
+    const name = names.get(word)
+    return name === undefined
+      ? []
+      : [
+          {
+            path: `trigger_keywords.${index}`,
+            message: `also begins the flow "${name}"; only one of them answers`,
+          },
+        ]
+  })
+}
+
+/** Returns the words that begin a flow as they are compared; none for patterns. */
+const wordsOf = ({
+  triggerKeywords,
+  triggerMatchType,
+}: Pick<BotFlowRow, 'triggerKeywords' | 'triggerMatchType'>): string[] =>
+  triggerMatchType === 'regex'
+    ? []
+    : (JSON.parse(triggerKeywords) as string[]).map((keyword) => spoken(keyword))

@@ -1,0 +1,42 @@
+import { languageTag } from '../../../../../lib/fields'
+import type { Ctx } from '../../../../../infra/ctx'
+import { isPlain } from '../../../../../infra/liquid/liquid'
+import { definitionsOf } from '../../../../inbox/contacts/attributes/service'
+import { previewTemplate } from '../../../../channel/templates/preview'
+import type { NodeOf } from '../graph'
+import type { Finding } from './findings'
+import type { ReadNode } from './read-nodes'
+
+/** Longest language tag of a contact. */
+const MAX_LANGUAGE = 35
+
+/** Returns what the nodes of a valid graph will not be able to do, as far as that shows already. */
+export function doubtsAbout(ctx: Ctx, nodes: readonly ReadNode[]): Finding[] {
+  const doubts: Finding[] = []
+  for (const { node, path } of nodes) {
+    const doubt = (field: string, message: string): void =>
+      void doubts.push({ path: `${path}.config.${field}`, message, severity: 'graph' })
+    if (node?.type === 'template') doubtTemplate(ctx, node, doubt)
+    if (node?.type === 'update_contact') doubtUpdate(ctx, node, doubt)
+  }
+  return doubts
+}
+
+type Doubt = (field: string, message: string) => void
+
+function doubtTemplate(ctx: Ctx, { config }: NodeOf<'template'>, doubt: Doubt): void {
+  const { missing } = previewTemplate(ctx, config.template_id, { template_params: config.params })
+  if (missing.length > 0)
+    doubt('params', `lacks what the template needs, so it is not sent: ${missing.join(', ')}`)
+}
+
+function doubtUpdate(ctx: Ctx, { config }: NodeOf<'update_contact'>, doubt: Doubt): void {
+  const keys = Object.keys(config.attributes ?? {})
+  const known = keys.length === 0 ? new Map<string, unknown>() : definitionsOf(ctx)
+  for (const key of keys)
+    if (!known.has(key)) doubt(`attributes.${key}`, 'is no custom field, so it is not written')
+  const { language } = config
+  if (language == null || !isPlain(language)) return
+  if (language.length > MAX_LANGUAGE || languageTag(language) === null)
+    doubt('language', 'is no language tag such as en or pt-BR, so it is not written')
+}

@@ -1,0 +1,43 @@
+import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
+import type { Hours } from '../../../../lib/business-hours'
+import type { Content, KeywordRuleView } from './model'
+import type { keywordRules } from './table'
+
+/** A keyword rule as stored. */
+export type RuleRow = typeof keywordRules.$inferSelect
+
+/** Returns the keywords of a rule. */
+export const keywordsOf = ({ keywords }: Pick<RuleRow, 'keywords'>): string[] =>
+  JSON.parse(keywords) as string[]
+
+/** Returns the content of a rule's answer. */
+export const contentOf = ({ responseContent }: Pick<RuleRow, 'responseContent'>): Content =>
+  JSON.parse(responseContent) as Content
+
+/** Returns the hours in which a rule works; empty for always. */
+export const activeHoursOf = ({ activeHours }: Pick<RuleRow, 'activeHours'>): Hours =>
+  JSON.parse(activeHours) as Hours
+
+/** Returns a keyword rule as the API shows it. */
+export const ruleView = (row: RuleRow): KeywordRuleView => ({
+  id: row.id,
+  name: row.name,
+  keywords: keywordsOf(row),
+  match_type: row.matchType,
+  case_sensitive: row.isCaseSensitive,
+  whole_word: row.isWholeWord,
+  response_type: row.responseType,
+  response: row.response,
+  response_content: contentOf(row),
+  priority: row.priority,
+  enabled: row.isEnabled,
+  account_id: row.accountId,
+  active_from: isoTimeOrNull(row.activeFromMs),
+  active_until: isoTimeOrNull(row.activeUntilMs),
+  active_hours: activeHoursOf(row),
+  interrupts_flow: row.interruptsFlow,
+  hit_count: row.hitCount,
+  last_hit_at: isoTimeOrNull(row.lastHitAtMs),
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})

@@ -1,0 +1,173 @@
+import { and, desc, eq, exists, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
+
+import { NotFoundError } from '../../../../lib/errors'
+import { longPage, type CursorKey, type LongPage } from '../../../../lib/page'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { readPageInParts } from '../../../../infra/read-in-parts'
+import { findContact } from '../../../inbox/contacts/service'
+import { contacts } from '../../../inbox/contacts/table'
+import { isVisibleIn, masksNumbers } from '../../../inbox/contacts/visibility'
+import { isShownHistory } from '../../../inbox/contacts/visible-history'
+import { loadMessageParts } from '../../../inbox/messages/message-parts'
+import { findMessages } from '../../../inbox/messages/queries'
+import { messageView } from '../../../inbox/messages/view'
+import type { SessionRow } from '../engine/production/store'
+import { botSessions, botTrace } from '../engine/table'
+import type { SessionDetails, SessionItem } from './model'
+import { sessionItem, sessionView, traceView, type Masking } from './view'
+
+/** Filters and page of a list of sessions. */
+export interface SessionQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  status?: SessionRow['status'] | undefined
+  contactId?: string | undefined
+  flowId?: string | undefined
+  accountId?: string | undefined
+}
+
+const ofContact = and(
+  eq(contacts.organizationId, botSessions.organizationId),
+  eq(contacts.id, botSessions.contactId),
+)
+
+/**
+ * Returns the condition that the caller sees a session: that of a visible contact, and not one that
+ * began before a transfer, if the caller sees its contact from then on only.
+ */
+export const isVisibleSession = (ctx: Ctx): SQL | undefined =>
+  and(
+    isVisibleIn(ctx, botSessions.contactId),
+    isShownHistory(ctx, { contactId: botSessions.contactId, atMs: botSessions.startedAtMs }),
+  )
+
+/** Sessions of deleted contacts are not listed. They have ended, so that others are not tested. */
+const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
+  or(
+    sql`${botSessions.status} = 'active'`,
+    exists(
+      ctx.db.orm
+        .select({ one: sql`1` })
+        .from(contacts)
+        .where(
+          inOrganization(
+            ctx,
+            contacts,
+            eq(contacts.id, botSessions.contactId),
+            isNull(contacts.deletedAtMs),
+          ),
+        ),
+    ),
+  )
+
+/** Returns a page of the sessions with contacts the caller can see, newest first. */
+export async function listSessions(ctx: Ctx, query: SessionQuery): Promise<LongPage<SessionItem>> {
+  const { status, contactId, flowId, accountId } = query
+  const [along, ...rest] = [
+    contactId === undefined ? undefined : eq(botSessions.contactId, contactId),
+    flowId === undefined ? undefined : eq(botSessions.flowId, flowId),
+    status === undefined ? undefined : eq(botSessions.status, status),
+  ].filter((condition) => condition !== undefined)
+  const ofAccount = accountId === undefined ? undefined : eq(botSessions.accountId, accountId)
+  const { positions, total } = await readPageInParts(
+    ctx,
+    { ...NEWEST_FIRST, along },
+    and(...rest, ofAccount, isOfLiveContact(ctx), isVisibleSession(ctx)),
+    query,
+  )
+  return longPage(positions, query, {
+    view: (shown) => viewsOf(ctx, shown),
+    cursorKeyOf: (position) => position,
+    total,
+  })
+}
+
+const NEWEST_FIRST = {
+  table: botSessions,
+  key: { value: botSessions.startedAtMs, id: botSessions.id },
+  order: 'desc',
+} as const
+
+function viewsOf(ctx: Ctx, positions: CursorKey[]): SessionItem[] {
+  const isMasked = masksNumbers(ctx)
+  const rows = ctx.db.orm
+    .select({
+      session: botSessions,
+      contact: { phoneNumber: contacts.phoneNumber, waId: contacts.waId },
+    })
+    .from(botSessions)
+    .innerJoin(contacts, ofContact)
+    .where(
+      inOrganization(
+        ctx,
+        botSessions,
+        inArray(
+          botSessions.id,
+          positions.map(({ id }) => id),
+        ),
+      ),
+    )
+    .all()
+  const byId = new Map(rows.map((row) => [row.session.id, row]))
+  return positions.flatMap(({ id }) => {
+    const row = byId.get(id)
+    return row ? [sessionItem(row.session, isMasked ? row.contact : null)] : []
+  })
+}
+
+/** Returns a session with a contact the caller can see. Throws NotFoundError. */
+export function getVisibleSession(ctx: Ctx, id: string): SessionRow {
+  const row = ctx.db.orm
+    .select({ session: botSessions })
+    .from(botSessions)
+    .innerJoin(contacts, ofContact)
+    .where(
+      inOrganization(
+        ctx,
+        botSessions,
+        eq(botSessions.id, id),
+        isNull(contacts.deletedAtMs),
+        isVisibleSession(ctx),
+      ),
+    )
+    .get()
+  if (!row) throw new NotFoundError('Session')
+  return row.session
+}
+
+/** Returns the numbers of a contact if the caller must not see them, otherwise `null`. */
+export const maskingOf = (ctx: Ctx, contactId: string): Masking =>
+  masksNumbers(ctx) ? findContact(ctx, contactId) : null
+
+/** Maximum numbers of messages and trace rows in the details. */
+const MAX_MESSAGES = 200
+const MAX_TRACE = 500
+
+/** Returns a session with its messages and its trace. Throws NotFoundError. */
+export function getSession(ctx: Ctx, id: string): SessionDetails {
+  const row = getVisibleSession(ctx, id)
+  const masking = maskingOf(ctx, row.contactId)
+  const trace = ctx.db.orm
+    .select()
+    .from(botTrace)
+    .where(inOrganization(ctx, botTrace, eq(botTrace.sessionId, id)))
+    .orderBy(desc(botTrace.seq))
+    .limit(MAX_TRACE)
+    .all()
+    .toReversed()
+    .map((each) => traceView(each, masking))
+  const ids = trace.flatMap(({ message_id, sent_message_ids }) => [
+    ...(message_id === null ? [] : [message_id]),
+    ...sent_message_ids,
+  ])
+  const found = findMessages(ctx, [...new Set(ids)])
+    .toSorted((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1))
+    .slice(-MAX_MESSAGES)
+  const partsOf = loadMessageParts(ctx, found)
+  return {
+    ...sessionView(row, masking),
+    messages: found.map((message) => messageView(message, partsOf(message), masksNumbers(ctx))),
+    trace,
+  }
+}

@@ -1,0 +1,67 @@
+import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
+import { maskNumbersIn } from '../../../../lib/phone'
+import { numbersOfContact, type ContactRow } from '../../../inbox/contacts/view'
+import { maskJson } from '../../../inbox/messages/view'
+import type { SessionRow } from '../engine/production/store'
+import type { botTrace } from '../engine/table'
+import { MAX_LISTED_VARIABLES, type SessionItem, type SessionView, type TraceEntry } from './model'
+
+/** The numbers to mask in texts; `null` for a caller who sees them. */
+export type Masking = Pick<ContactRow, 'phoneNumber' | 'waId'> | null
+
+const maskOf =
+  (masking: NonNullable<Masking>) =>
+  (text: string): string =>
+    maskNumbersIn(text, numbersOfContact(masking))
+
+/** Returns a session as the API shows it. */
+export const sessionView = (row: SessionRow, masking: Masking): SessionView => ({
+  ...sessionFields(row),
+  variables: variablesOf(row, masking),
+})
+
+/** Returns a session as lists show it: large variables are left out. */
+export const sessionItem = (row: SessionRow, masking: Masking): SessionItem =>
+  Buffer.byteLength(row.variables) > MAX_LISTED_VARIABLES
+    ? sessionFields(row)
+    : sessionView(row, masking)
+
+/** Returns the variables of a session as the API shows them. */
+export const variablesOf = (
+  { variables }: SessionRow,
+  masking: Masking,
+): SessionView['variables'] =>
+  (masking
+    ? maskJson(variables, maskOf(masking))
+    : JSON.parse(variables)) as SessionView['variables']
+
+const sessionFields = (row: SessionRow): Omit<SessionView, 'variables'> => ({
+  id: row.id,
+  contact_id: row.contactId,
+  account_id: row.accountId,
+  status: row.status,
+  waiting_for: row.waitingFor,
+  current_flow_id: row.flowId,
+  flow_version: row.flowVersion,
+  current_step: row.node,
+  started_at: isoTime(row.startedAtMs),
+  last_activity: isoTime(row.lastActivityMs),
+  ended_at: isoTimeOrNull(row.endedAtMs),
+  end_reason: row.endReason,
+})
+
+/** Returns a trace row as the API shows it. */
+export const traceView = (row: typeof botTrace.$inferSelect, masking: Masking): TraceEntry => ({
+  seq: row.seq,
+  at: isoTime(row.atMs),
+  message_id: row.messageId,
+  stage: row.stage,
+  node_id: row.node,
+  node_type: row.nodeType,
+  input: masking && row.input !== null ? maskOf(masking)(row.input) : row.input,
+  outcome: row.outcome,
+  next_node: row.nextNode,
+  sent_message_ids: JSON.parse(row.sentMessageIds) as string[],
+  duration_ms: row.durationMs,
+  error: row.error,
+})

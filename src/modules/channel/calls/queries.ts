@@ -1,0 +1,104 @@
+import { and, count, desc, eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
+
+import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { MAX_COUNTED } from '../../../infra/bounded-list'
+import { afterKey } from '../../../infra/keyset-pagination'
+import { contacts } from '../../inbox/contacts/table'
+import { isShownHistory } from '../../inbox/contacts/visible-history'
+import { masksNumbers, visibleTo } from '../../inbox/contacts/visibility'
+import { findConversation } from '../../inbox/conversations/service'
+import { conversations } from '../../inbox/conversations/table'
+import type { CallView } from './model'
+import type { CallRow } from './row'
+import { calls } from './table'
+import { callView } from './view'
+
+/** Filters and page of a list of calls. Times are epoch milliseconds; `toMs` is exclusive. */
+export interface CallQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  contactId?: string | undefined
+  accountId?: string | undefined
+  direction?: CallRow['direction'] | undefined
+  state?: CallRow['state'] | undefined
+  fromMs?: number | undefined
+  toMs?: number | undefined
+}
+
+const ofContact = and(
+  eq(contacts.organizationId, calls.organizationId),
+  eq(contacts.id, calls.contactId),
+)
+
+const ofConversation = and(
+  eq(conversations.organizationId, calls.organizationId),
+  eq(conversations.contactId, calls.contactId),
+  eq(conversations.accountId, calls.accountId),
+)
+
+function matching(ctx: Ctx, query: CallQuery): SQL | undefined {
+  const { contactId, accountId, direction, state, fromMs, toMs } = query
+  return and(
+    isNull(contacts.deletedAtMs),
+    visibleTo(ctx, calls.contactId),
+    isShownHistory(ctx, { contactId: calls.contactId, atMs: calls.timestampMs }),
+    contactId === undefined ? undefined : eq(calls.contactId, contactId),
+    accountId === undefined ? undefined : eq(calls.accountId, accountId),
+    direction === undefined ? undefined : eq(calls.direction, direction),
+    state === undefined ? undefined : eq(calls.state, state),
+    fromMs === undefined ? undefined : gte(calls.timestampMs, fromMs),
+    toMs === undefined ? undefined : lt(calls.timestampMs, toMs),
+  )
+}
+
+/** Returns a page of the calls with contacts the caller can see, newest first. */
+export function listCalls(ctx: Ctx, query: CallQuery): LongPage<CallView> {
+  const { page, limit, cursor } = query
+  const matches = matching(ctx, query)
+  const beyond =
+    cursor === undefined
+      ? undefined
+      : afterKey({ value: calls.timestampMs, id: calls.id }, readCursor(cursor), 'desc')
+  const rows = ctx.db.orm
+    .select({ call: calls, conversationId: conversations.id })
+    .from(calls)
+    .innerJoin(contacts, ofContact)
+    .leftJoin(conversations, ofConversation)
+    .where(inOrganization(ctx, calls, matches, beyond))
+    .orderBy(desc(calls.timestampMs), desc(calls.id))
+    .limit(limit + 1)
+    .offset(cursor === undefined ? (page - 1) * limit : 0)
+    .all()
+  const isMasked = masksNumbers(ctx)
+  return longPage(rows, query, {
+    view: (shown) =>
+      shown.map(({ call, conversationId }) => callView(call, conversationId, isMasked)),
+    cursorKeyOf: ({ call }) => ({ value: call.timestampMs, id: call.id }),
+    total: () => countMatching(ctx, matches),
+  })
+}
+
+/** Returns the number of matching calls; `null` above 10,000, where counting takes too long. */
+function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
+  const some = ctx.db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(calls)
+    .innerJoin(contacts, ofContact)
+    .where(inOrganization(ctx, calls, matches))
+    .limit(MAX_COUNTED + 1)
+    .as('some')
+  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
+  return rows > MAX_COUNTED ? null : rows
+}
+
+/** Returns a call as the API shows it. Does not check visibility. */
+export function loadCallView(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  row: CallRow,
+  isMasked: boolean,
+): CallView {
+  const conversation = findConversation(ctx, row)
+  return callView(row, conversation?.id ?? null, isMasked)
+}

@@ -1,0 +1,136 @@
+import { eq } from 'drizzle-orm'
+
+import { NotFoundError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { emit } from '../../../infra/outbox/events'
+import { notifyIn } from '../../organization/notifications/service'
+import { holdersOf } from '../../organization/roles/holders'
+import { TemplateChanged } from './events'
+import { archiveColumns } from './archive-columns'
+import { templates } from './table'
+import type { TemplateRow } from './view'
+
+/** Who changed a template, and when, if not now. */
+interface ChangeOf {
+  /** Whether a person here changed it, who needs no notice. */
+  isOwn?: boolean
+  atMs?: number
+}
+
+/**
+ * Updates a template in the caller's transaction, emits an event with the changed fields, and
+ * notifies people about status, category and quality changes.
+ */
+export function changeTemplateIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: TemplateRow,
+  set: Partial<TemplateRow>,
+  changed: string[],
+  { isOwn = false, atMs = ctx.clock.nowMs() }: ChangeOf = {},
+): TemplateRow {
+  const row = tx
+    .update(templates)
+    .set({
+      ...archiveColumns(before, set.status, atMs),
+      ...set,
+      updatedAtMs: ctx.clock.nowMs(),
+    })
+    .where(inOrganization(ctx, templates, eq(templates.id, before.id)))
+    .returning()
+    .get()
+  if (!row) throw new NotFoundError('Template')
+  if (changed.length > 0) emitTemplateChangedIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
+  if (!isOwn) notifyOfChangeIn(tx, ctx, before, row)
+  return row
+}
+
+/** Emits the event that a template changed, in the caller's transaction. */
+export const emitTemplateChangedIn = (
+  tx: Tx,
+  ctx: Ctx,
+  templateId: string,
+  changed: string[],
+  isDeleted = false,
+): void =>
+  emit(tx, ctx, TemplateChanged, { contactId: null, payload: { templateId, changed, isDeleted } })
+
+/** Notification text for each status that needs attention. */
+const STATUS_NOTICES: Readonly<
+  Record<string, { severity: 'warning' | 'critical'; title: string; body: string }>
+> = {
+  REJECTED: {
+    severity: 'warning',
+    title: 'Template rejected',
+    body: 'The platform did not approve this template. Change it and publish it again.',
+  },
+  PAUSED: {
+    severity: 'warning',
+    title: 'Template paused',
+    body:
+      'The platform paused this template for a few hours because of low quality. Queued ' +
+      'messages wait. Improve the template in the meantime.',
+  },
+  ARCHIVED: {
+    severity: 'warning',
+    title: 'Template archived',
+    body:
+      'WhatsApp archives templates that were not used for 12 months, and deletes them 28 days later. ' +
+      'Restore it if you still need it.',
+  },
+  DISABLED: {
+    severity: 'critical',
+    title: 'Template disabled',
+    body: 'The platform disabled this template. Use another one.',
+  },
+}
+
+function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow): void {
+  if (row.deletedAtMs !== null) return
+  const news = row.status === before.status ? undefined : STATUS_NOTICES[row.status]
+  const why = [row.reason, row.recommendation].filter((words) => words !== null).join(' ')
+  if (news)
+    notifyEditorsIn(tx, ctx, row, {
+      ...news,
+      body: why === '' ? news.body : `${news.body} Reason: ${why.slice(0, 500)}`,
+    })
+  if (row.category !== before.category && before.platformId !== null)
+    notifyEditorsIn(tx, ctx, row, {
+      severity: 'warning',
+      title: 'Template category changed',
+      body:
+        `The platform changed the category from ${before.category} to ${row.category}. This ` +
+        'changes the price.',
+    })
+  else if (row.announcedCategory !== null && row.announcedCategory !== before.announcedCategory)
+    notifyEditorsIn(tx, ctx, row, {
+      severity: 'warning',
+      title: 'Template category will change',
+      body:
+        `The platform will change the category from ${row.category} to ${row.announcedCategory}. ` +
+        'This will change the price.',
+    })
+  if (row.quality === 'RED' && before.quality !== 'RED')
+    notifyEditorsIn(tx, ctx, row, {
+      severity: 'warning',
+      title: 'Low template quality',
+      body: 'Many customers block or report this template. The platform may pause it.',
+    })
+}
+
+function notifyEditorsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: TemplateRow,
+  notice: { severity: 'warning' | 'critical'; title: string; body: string },
+): void {
+  for (const userId of holdersOf(tx, ctx, 'templates:update'))
+    notifyIn(tx, ctx, {
+      ...notice,
+      userId,
+      kind: 'template_notice',
+      title: `${notice.title}: ${row.name} (${row.language})`,
+      link: `/templates/${row.id}`,
+    })
+}

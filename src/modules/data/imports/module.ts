@@ -1,0 +1,15 @@
+import type { Module } from '../../../http/module'
+import { carried } from '../../../infra/table-fates'
+import { importRoutes, importsRoutes } from './routes'
+import { importSubscribers } from './subscribers'
+import { importSchedules, importWorkers } from './workers'
+import { importRows, imports } from './table'
+
+export const importsModule: Module = {
+  name: 'imports',
+  tables: [carried(imports, { hasFiles: true }), carried(importRows)],
+  routes: ({ http }) => [importRoutes(http), importsRoutes(http)],
+  workers: importWorkers,
+  schedules: importSchedules,
+  subscribers: importSubscribers,
+}

@@ -1,0 +1,197 @@
+import type { Ctx } from '../../../../infra/ctx'
+import { organizationTables, type OrganizationTable } from '../../../../infra/organization-tables'
+import { columnsLeftBehind } from '../../../../infra/table-fates'
+import {
+  ARCHIVE_ENTRIES,
+  USERS_PART,
+  type ArchiveManifest,
+  type ArchivePart,
+} from '../../organization-archive/archive-format'
+import { USER_COLUMNS } from '../../organization-archive/archive-users'
+import { partKindOf } from '../../organization-archive/part-kind'
+import { rulesOf, userRules } from '../columns/column-rules'
+import { Container } from './container'
+import { ArchivedFiles } from './files'
+import { ArchiveFault, damaged, invalid } from './fault'
+import { readLines, type Line } from './lines'
+import { readManifest, type ReadManifest } from './read-manifest'
+import { RowReader, type StoredRow, type Target } from './row-reader'
+import type { SecretReader } from './secrets'
+
+/** A row of a part and its line. */
+export interface ArchivedRow {
+  row: StoredRow
+  line: number
+  /** Characters of the line. */
+  size: number
+}
+
+/** An archive whose manifest fits this database. */
+export class Archive {
+  private constructor(
+    private readonly container: Container,
+    private readonly read: ReadManifest,
+    readonly secrets: SecretReader,
+    private readonly readers: ReadonlyMap<string, RowReader>,
+    /** The tables of this database, parents first. */
+    readonly tables: ReadonlyMap<string, OrganizationTable>,
+    readonly files: ArchivedFiles,
+  ) {}
+
+  /**
+   * Opens an archive and compares its parts with this database. `secretsOf` returns the key for
+   * its secrets. Work of the organization is only read from a cell (`isMove`). Throws ArchiveFault.
+   */
+  static async open(
+    ctx: Pick<Ctx, 'db' | 'tables'>,
+    path: string,
+    secretsOf: (manifest: ArchiveManifest) => Promise<SecretReader> | SecretReader,
+    { isMove = false }: { isMove?: boolean } = {},
+  ): Promise<Archive> {
+    const container = await Container.open(path)
+    try {
+      const { manifest, digest } = await readManifest(container)
+      const secrets = await secretsOf(manifest)
+      const tables = new Map(
+        organizationTables(ctx.db.sqlite, ctx.tables).map((table) => [table.name, table]),
+      )
+      const at = { organizationId: manifest.organization.id, secrets }
+      const readers = new Map<string, RowReader>()
+      for (const part of manifest.parts) {
+        const file = ARCHIVE_ENTRIES.part(part.table)
+        if (readers.has(part.table)) throw damaged('is described twice', { file })
+        if (container.sizeOf(file) !== part.bytes)
+          throw damaged('has another size than the manifest states', { file })
+        const most = MOST_ROWS[part.table] ?? Number.MAX_SAFE_INTEGER
+        if (part.rows > most) throw invalid(`has more than ${most} rows`, { file })
+        const target = targetOf({ part, isMove }, tables.get(part.table))
+        readers.set(part.table, new RowReader(part, target, at))
+      }
+      requireParts(readers, container)
+      const files = await ArchivedFiles.read(container, manifest)
+      return new Archive(container, { manifest, digest }, secrets, readers, tables, files)
+    } catch (error) {
+      container.close()
+      throw error
+    }
+  }
+
+  get manifest(): ArchiveManifest {
+    return this.read.manifest
+  }
+
+  /** SHA-256 of the manifest: another archive has another one. */
+  get digest(): string {
+    return this.read.digest
+  }
+
+  close(): void {
+    this.container.close()
+  }
+
+  has(table: string): boolean {
+    return this.readers.has(table)
+  }
+
+  /** Name of the entry of a table, for messages. */
+  fileOf(table: string): string {
+    return ARCHIVE_ENTRIES.part(table)
+  }
+
+  /**
+   * Reads the rows of a table after a line. Earlier lines are only compared with the digest. Throws
+   * ArchiveFault.
+   */
+  async *rows(table: string, after = 0): AsyncGenerator<ArchivedRow> {
+    const reader = this.readers.get(table)
+    if (!reader) return
+    const { bytes, sha256, rows } = reader.part
+    const { file, lineBytes } = reader
+    const expected = { file, bytes, sha256, rows, lineBytes }
+    const lines: AsyncGenerator<Line> = readLines(this.container.read(reader.file), expected)
+    let fault: ArchiveFault | null = null
+    for await (const { text, number } of lines) {
+      if (number <= after || fault !== null) continue
+      let row: StoredRow | null = null
+      try {
+        row = reader.read(text, number)
+      } catch (error) {
+        if (!(error instanceof ArchiveFault)) throw error
+        fault = error // unless the digest tells that it was changed since it was written
+      }
+      if (row) yield { row, line: number, size: text.length }
+    }
+    if (fault !== null) throw fault
+  }
+
+  /** Streams the bytes of a stored file. Throws ArchiveFault. */
+  readFile(name: string): AsyncIterable<Uint8Array> {
+    return this.container.read(ARCHIVE_ENTRIES.file(name))
+  }
+}
+
+const FIXED = { isRequired: false, hasDefault: false }
+
+/** The columns of the part of people. */
+const USERS: Target = {
+  name: USERS_PART,
+  columns: USER_COLUMNS.map(({ name, type }) => ({
+    name,
+    type: { integer: 'INTEGER', text: 'TEXT', id: 'BLOB', secret: 'TEXT' }[type],
+    ...FIXED,
+    isRequired: name === 'id' || name === 'full_name' || name === 'is_member',
+  })),
+  rules: userRules(),
+  secrets: new Set(USER_COLUMNS.flatMap(({ name, type }) => (type === 'secret' ? [name] : []))),
+  owner: null,
+  isOfPart0: false,
+}
+
+/** Returns what the table of a part takes. Throws ArchiveFault for a part that does not travel. */
+function targetOf(
+  { part, isMove }: { part: ArchivePart; isMove: boolean },
+  table: OrganizationTable | undefined,
+): Target {
+  const file = ARCHIVE_ENTRIES.part(part.table)
+  if (part.table === USERS_PART) {
+    if (part.kind === 'users') return USERS
+    throw invalid('is not of the kind `users`', { file })
+  }
+  if (!table) throw invalid(`this version knows no table \`${part.table}\``, { file })
+  const { fate } = table
+  const kind = partKindOf(fate)
+  if (kind !== part.kind || (kind === 'moving' && !isMove))
+    throw invalid(`the table \`${part.table}\` is none that travels as ${part.kind}`, { file })
+  const left = new Set(columnsLeftBehind(fate, { isMove }).map(({ name }) => name))
+  return {
+    name: table.name,
+    columns: table.columns.map((column) =>
+      left.has(column.name) ? { ...column, isRequired: false } : column,
+    ),
+    rules: rulesOf(fate),
+    secrets: new Set(Object.keys(fate.secrets)),
+    owner: table.owner,
+    isOfPart0: fate.lasting === 'part = 0',
+  }
+}
+
+/** Most rows of parts that are kept in memory as a whole. */
+const MOST_ROWS: Record<string, number> = { [USERS_PART]: 500_000, accounts: 5_000 }
+
+/** Parts without which there is no organization. */
+const REQUIRED = [USERS_PART, 'organizations']
+
+function requireParts(readers: ReadonlyMap<string, RowReader>, container: Container): void {
+  for (const table of REQUIRED)
+    if (!readers.has(table)) throw damaged('is missing', { file: ARCHIVE_ENTRIES.part(table) })
+  if (readers.get('organizations')?.part.rows !== 1)
+    throw invalid('has not exactly one row', { file: ARCHIVE_ENTRIES.part('organizations') })
+  const described = new Set([...readers.values()].map(({ file }) => file))
+  for (const name of container.names())
+    if (name.startsWith('tables/') && !described.has(name))
+      throw new ArchiveFault(
+        'archive_invalid',
+        `${name}: the manifest does not describe this part.`,
+        { file: name },
+      )
+}

@@ -1,0 +1,191 @@
+import { PLATFORM_ID_TYPE, platformIdToBytes } from '../../../../infra/db/platform-id'
+import { uuidToBytes } from '../../../../infra/db/uuid'
+import type { OrganizationTable, StoredColumn } from '../../../../infra/organization-tables'
+import {
+  ARCHIVE_ENTRIES,
+  ARCHIVED_FILE,
+  type ArchiveColumnType,
+  type ArchivePart,
+} from '../../organization-archive/archive-format'
+import { fromArchived, type StoredValue } from '../../organization-archive/archive-values'
+import type { ColumnRule } from '../columns/rule'
+import type { SecretReader } from './secrets'
+import { MAX_LINE_BYTES } from './lines'
+import { invalid, wrongValue, type Place } from './fault'
+
+/** A row as it is stored, by column. */
+export type StoredRow = Record<string, StoredValue>
+
+/** The types of columns that hold a value of an archive. */
+const STORED_TYPES: Record<ArchiveColumnType, string> = {
+  integer: 'INTEGER',
+  real: 'REAL',
+  text: 'TEXT',
+  id: 'BLOB',
+  secret: 'TEXT',
+}
+
+/** The column of a row in the numbering of its database. */
+export const ROW_NUMBER = 'row'
+
+/** Whether the rows of a table get new numbers. */
+export const isNumbered = ({ key }: Pick<OrganizationTable, 'key'>): boolean =>
+  key.length === 1 && key[0] === ROW_NUMBER
+
+/** Bytes of a number or an ID, and most bytes of a character of a text. */
+const OTHER_BYTES = 64
+const CHARACTER_BYTES = 6
+
+/** Most characters of an encrypted text. */
+const SECRET_LENGTH = 256 * 1_024
+
+/** What a table takes. */
+export interface Target {
+  name: string
+  columns: readonly Pick<StoredColumn, 'name' | 'type' | 'isRequired' | 'hasDefault'>[]
+  /** What the values of columns must be, beyond their type. */
+  rules: ReadonlyMap<string, ColumnRule>
+  secrets: ReadonlySet<string>
+  /** The column with the ID of the organization, which no line has; `null` for none. */
+  owner: string | null
+  /** Whether only counts of what is not stored any more travel, which have the part 0. */
+  isOfPart0: boolean
+}
+
+/** Reads the lines of a part as rows of its table. */
+export class RowReader {
+  readonly file: string
+  /** Longest line that a row of the table can have, bytes. */
+  readonly lineBytes: number
+  private readonly columns: ReadonlyMap<string, Target['columns'][number]>
+  private readonly key: number[]
+  private readonly organization: Uint8Array
+
+  /** Throws ArchiveFault for columns that the table does not take. */
+  constructor(
+    readonly part: ArchivePart,
+    private readonly target: Target,
+    private readonly at: { organizationId: string; secrets: SecretReader },
+  ) {
+    this.file = ARCHIVE_ENTRIES.part(part.table)
+    this.organization = uuidToBytes(at.organizationId)
+    this.columns = new Map(target.columns.map((column) => [column.name, column]))
+    this.requireColumns()
+    this.lineBytes = part.columns.reduce(
+      (sum, { name, type }) =>
+        Math.min(MAX_LINE_BYTES, sum + OTHER_BYTES + this.lengthOf(name, type) * CHARACTER_BYTES),
+      OTHER_BYTES,
+    )
+    this.key = part.key.map((name) => part.columns.findIndex((column) => column.name === name))
+    if (this.key.includes(-1)) throw this.fault('its key names a column that it does not have')
+  }
+
+  /** Returns the row of a line. Throws ArchiveFault with the line. */
+  read(text: string, line: number): StoredRow {
+    const place = { file: this.file, line }
+    const values = parsedLine(text, place)
+    const { columns } = this.part
+    if (values.length !== columns.length)
+      throw invalid(`has ${values.length} values for ${columns.length} columns`, place)
+    const row: StoredRow = {}
+    for (const [index, { name, type }] of columns.entries())
+      row[name] =
+        type === 'secret'
+          ? this.secretOf(values, index, place)
+          : this.valueOf(values[index], { name, type }, place)
+    const { owner, isOfPart0 } = this.target
+    if (isOfPart0 && row['part'] !== 0) throw invalid('`part` is not 0', place)
+    if (owner === null) return row
+    const named = row[owner]
+    if (named instanceof Uint8Array && named.toHex() !== this.organization.toHex())
+      throw invalid('is the row of another organization', place)
+    row[owner] = this.organization
+    return row
+  }
+
+  private valueOf(
+    value: unknown,
+    { name, type }: { name: string; type: ArchiveColumnType },
+    place: Place,
+  ): StoredValue {
+    const column = this.columns.get(name)
+    if (value === null && column?.isRequired === true && name !== ROW_NUMBER)
+      throw wrongValue(name, 'is required', place)
+    const stored = valueFrom(value, { name, type }, place)
+    if (stored === null) return null
+    if (name === 'stored_as' && !ARCHIVED_FILE.test(String(stored)))
+      throw wrongValue(name, 'is no name of a file', place)
+    const problem = this.target.rules.get(name)?.problemOf(stored) ?? null
+    if (problem !== null) throw wrongValue(name, problem, place)
+    return column?.type === PLATFORM_ID_TYPE ? platformIdToBytes(String(stored)) : stored
+  }
+
+  private secretOf(values: unknown[], index: number, place: Place): string | null {
+    const { name } = this.part.columns[index] ?? { name: '' }
+    const value = values[index]
+    if (value === null) return null
+    if (typeof value !== 'string') throw wrongValue(name, 'is no text', place)
+    if (value.length > SECRET_LENGTH) throw wrongValue(name, 'is too long', place)
+    return this.at.secrets.open(value, {
+      organizationId: this.at.organizationId,
+      table: this.part.table,
+      column: name,
+      key: this.key.map((at) => values[at]),
+      place,
+    })
+  }
+
+  /** Most characters of a value. */
+  private lengthOf(name: string, type: ArchiveColumnType): number {
+    return type === 'secret' ? SECRET_LENGTH : (this.target.rules.get(name)?.length ?? 0)
+  }
+
+  private requireColumns(): void {
+    const { columns } = this.part
+    const names = new Set<string>()
+    for (const { name, type } of columns) {
+      if (names.has(name)) throw this.fault(`the column \`${name}\` is there twice`)
+      names.add(name)
+      const column = this.columns.get(name)
+      if (!column || name === 'organization_id')
+        throw this.fault(`this version knows no column \`${name}\` of \`${this.target.name}\``)
+      const isSecret = this.target.secrets.has(name)
+      const stored = column.type === PLATFORM_ID_TYPE ? STORED_TYPES.text : column.type
+      if (stored !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
+        throw this.fault(`the column \`${name}\` has the type ${type}`)
+    }
+    const missing = this.target.columns.find(
+      ({ name, isRequired, hasDefault }) =>
+        isRequired && !hasDefault && !names.has(name) && name !== this.target.owner,
+    )
+    if (missing && missing.name !== ROW_NUMBER)
+      throw this.fault(`the column \`${missing.name}\` is missing`)
+  }
+
+  private fault(message: string): Error {
+    return invalid(message, { file: this.file })
+  }
+}
+
+function parsedLine(text: string, place: Place): unknown[] {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    throw invalid('is no JSON', place)
+  }
+  if (!Array.isArray(values)) throw invalid('is no list of values', place)
+  return values as unknown[]
+}
+
+function valueFrom(
+  value: unknown,
+  { name, type }: { name: string; type: ArchiveColumnType },
+  place: Place,
+): StoredValue {
+  try {
+    return fromArchived(value, type)
+  } catch (error) {
+    throw wrongValue(name, error instanceof Error ? error.message : 'is invalid', place)
+  }
+}

@@ -1,0 +1,73 @@
+import type { Ctx } from '../../../../infra/ctx'
+import { hasDotSegment } from '../../../../lib/dot-segments'
+import { withoutVariables } from '../../../automation/custom-actions/variables'
+import { wrongValue, type Place } from './fault'
+import type { StoredRow } from './row-reader'
+
+/** An address in a row, and whether this server calls it. */
+interface Address {
+  column: string
+  url: string
+  isCalled: boolean
+}
+
+const memberOf = (row: StoredRow, column: string, member: string): string | null => {
+  const text = row[column]
+  if (typeof text !== 'string') return null
+  const value = (JSON.parse(text) as Record<string, unknown>)[member] // an object by its rule
+  return typeof value === 'string' ? value : null
+}
+
+const called = (column: string, url: unknown): Address[] =>
+  typeof url === 'string' ? [{ column, url, isCalled: true }] : []
+
+/** The addresses that people write, by table. */
+const ADDRESSES: Record<string, (row: StoredRow) => Address[]> = {
+  ai_contexts: (row) => called('api_config', memberOf(row, 'api_config', 'url')),
+  chatbot_settings: (row) => called('fields', memberOf(row, 'fields', 'ai_base_url')),
+  custom_actions: (row) => {
+    const url = memberOf(row, 'config', 'url')
+    return url === null
+      ? []
+      : [{ column: 'config', url, isCalled: row['action_type'] === 'webhook' }]
+  },
+  flows: (row) => called('endpoint_config', memberOf(row, 'endpoint_config', 'url')),
+  webhook_endpoints: (row) => called('url', row['url']),
+}
+
+/** How the types of files of a kind begin; documents are of any type. */
+const TYPES: Record<string, RegExp> = {
+  image: /^image\/(?!svg)/,
+  sticker: /^image\/(?!svg)/,
+  video: /^video\//,
+  audio: /^(?:audio\/|application\/ogg)/,
+}
+
+/**
+ * Requires of the values of a row what the API requires of values that depend on each other or on this
+ * server: addresses that it may call, and files of the type of their kind. Throws ArchiveFault.
+ */
+export function requireAllowedValues(
+  { fetchGuarded }: Pick<Ctx, 'fetchGuarded'>,
+  table: string,
+  { row, place }: { row: StoredRow; place: Place },
+): void {
+  if (typeof row['deleted_at_ms'] === 'number') return
+  for (const { column, url, isCalled } of ADDRESSES[table]?.(row) ?? []) {
+    const fixed = withoutVariables(url)
+    if (!/^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i.test(url) || !URL.canParse(fixed))
+      throw wrongValue(column, 'must have an http or https address', place)
+    if (hasDotSegment(fixed))
+      throw wrongValue(column, 'must not have an address with a segment of dots', place)
+    const isPlain = /^http:/i.test(fixed) && !fetchGuarded.allowsPlain(fixed)
+    if (isCalled && (isPlain || fetchGuarded.refusalOf(fixed) !== null))
+      throw wrongValue(column, 'has an address that this server may not call', place)
+  }
+  const allowed = table === 'media' ? TYPES[String(row['kind'])] : undefined
+  if (allowed && row['mime_type'] != null && !allowed.test(String(row['mime_type'])))
+    throw wrongValue(
+      'mime_type',
+      `must be the type of a file of the kind ${String(row['kind'])}`,
+      place,
+    )
+}

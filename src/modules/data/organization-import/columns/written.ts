@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox'
+
+import { checkedText, nameText, patternText } from '../../../../lib/fields'
+import { NewAiContext } from '../../../automation/ai/contexts/model'
+import { NewCampaign } from '../../../outreach/campaigns/draft/model'
+import { NewCannedResponse } from '../../../inbox/canned-responses/model'
+import { NewBotFlow } from '../../../automation/chatbot/bot-flows/model'
+import { NewKeywordRule } from '../../../automation/chatbot/keywords/model'
+import { NewAttribute } from '../../../inbox/contacts/attributes/model'
+import { NewNote } from '../../../inbox/contacts/notes/model'
+import { NewCustomAction } from '../../../automation/custom-actions/model'
+import { NewSegment } from '../../../outreach/segments/model'
+import { NewTag } from '../../../inbox/tags/model'
+import { NewTeam } from '../../../inbox/teams/model'
+import { NewView } from '../../../inbox/views/model'
+import { NewEndpoint } from '../../../delivery/webhooks/model'
+import { jsonRule, textRule, type ColumnRule } from './rule'
+
+const action = NewCustomAction.properties
+const attribute = NewAttribute.properties
+const canned = NewCannedResponse.properties
+const context = NewAiContext.properties
+const flow = NewBotFlow.properties
+const rule = NewKeywordRule.properties
+const segment = NewSegment.properties
+const team = NewTeam.properties
+
+/** A path in the web client, never an address of elsewhere or a script. */
+const ownPath = textRule(
+  patternText('^/(?![/\\\\])[\\x21-\\x7e]*$', 'must be a path of this server', {
+    maxLength: 2_048,
+  }),
+)
+
+/** A file name as `safeFilename` leaves it: no path. */
+const filename = textRule(
+  checkedText('stored-filename', (name) => !/[/\\\0]/.test(name), 'must be a file name', {
+    maxLength: 1_000,
+  }),
+)
+
+/** Texts that people write, with the limits that the API has for them. */
+export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
+  ai_contexts: { name: textRule(context.name), content: textRule(context.content) },
+  bot_flows: { name: textRule(flow.name), description: textRule(flow.description) },
+  campaigns: { name: textRule(NewCampaign.properties.name) },
+  canned_responses: {
+    name: textRule(canned.name),
+    content: textRule(canned.content),
+    shortcut: textRule(canned.shortcut),
+    category: textRule(canned.category),
+  },
+  contact_attributes: {
+    key: textRule(attribute.key),
+    label: textRule(attribute.label),
+    options: jsonRule(attribute.options),
+  },
+  contacts: { name: textRule(nameText(255)) },
+  custom_actions: { name: textRule(action.name), icon: textRule(action.icon) },
+  flows: { name: textRule(nameText(200)) },
+  imports: { filename },
+  keyword_rules: {
+    name: textRule(rule.name),
+    keywords: jsonRule(rule.keywords),
+    response: textRule(rule.response),
+  },
+  media: { filename },
+  notes: { content: textRule(NewNote.properties.content) },
+  notifications: {
+    title: textRule(Type.String({ maxLength: 1_000 })),
+    body: textRule(Type.String({ maxLength: 10_000 })),
+    link: ownPath,
+  },
+  segments: { name: textRule(segment.name), description: textRule(segment.description) },
+  tags: { name: textRule(NewTag.properties.name) },
+  teams: { name: textRule(team.name), description: textRule(team.description) },
+  views: { name: textRule(NewView.properties.name) },
+  webhook_endpoints: { name: textRule(NewEndpoint.properties.name) },
+}

@@ -1,0 +1,117 @@
+import { isUuid } from '../../../lib/ids'
+import { type Ctx } from '../../../infra/ctx'
+import type { Permission } from '../../../infra/permissions'
+import { lackOf } from '../../../infra/require-permissions'
+import { liveContact } from './frames/contact'
+import { findCampaign } from '../../outreach/campaigns/state'
+import { isVisible } from '../../inbox/contacts/visibility'
+
+/** Maximum number of topics per socket. */
+const MAX_TOPICS = 50
+
+/** Kinds of topics and the permission each requires. */
+const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as const
+
+/** Topic of the events as outbound webhooks send them. */
+export const WEBHOOKS_TOPIC = 'webhooks'
+
+/** Topic of the figures of the dashboard. */
+export const DASHBOARD_TOPIC = 'dashboard'
+
+/** Permissions to see all events of outbound webhooks (webhooks-out 6.2a). */
+export const ALL_EVENTS_NEED: Permission[] = [
+  'webhooks:update',
+  'contacts:read_all',
+  'messages:read',
+  'contacts:read',
+  'campaigns:read',
+  'templates:read',
+  'flows:read',
+  'accounts:read',
+  'transfers:read',
+  'transfers:assign',
+  'chatbot:read',
+]
+
+/** Errors of a subscription. One rejected topic rejects all. */
+export interface TopicRefusal {
+  code: 'bad_topic' | 'not_found' | 'forbidden' | 'too_many_topics'
+  message: string
+}
+
+type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
+
+/** Returns the kind and ID of a topic, or `null` if it is invalid. */
+function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | null {
+  const [kind = '', id = '', ...rest] = topic.split(':')
+  return Object.hasOwn(WATCHED, kind) && isUuid(id) && rest.length === 0
+    ? { kind: kind as keyof typeof WATCHED, id: id.toLowerCase() } // just looked up
+    : null
+}
+
+function normal(topic: string): string | null {
+  if (topic === WEBHOOKS_TOPIC || topic === DASHBOARD_TOPIC) return topic
+  const parts = partsOf(topic)
+  return parts && `${parts.kind}:${parts.id}`
+}
+
+/**
+ * Returns the normalized, distinct topics of a client, or `null` unless there are 1 to 50 valid
+ * topics.
+ */
+export function readTopics(named: unknown): string[] | null {
+  if (!Array.isArray(named) || named.length === 0 || named.length > MAX_TOPICS) return null
+  const topics = named.map((topic: unknown) => (typeof topic === 'string' ? normal(topic) : null))
+  const good = topics.filter((topic) => topic !== null)
+  return good.length === topics.length ? [...new Set(good)] : null
+}
+
+/** Returns the refusal that names all permissions the socket lacks, or `null`. */
+function forbidden({ actor }: Scope, needed: Permission[]): TopicRefusal | null {
+  const message = lackOf(actor, needed)
+  return message === null ? null : { code: 'forbidden', message }
+}
+
+/**
+ * Returns why a socket may not watch a topic now, or `null`. Unknown topics, topics of other
+ * organizations and invisible ones are all "not found".
+ */
+function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
+  if (topic === WEBHOOKS_TOPIC) return forbidden(scope, ALL_EVENTS_NEED)
+  if (topic === DASHBOARD_TOPIC) return forbidden(scope, ['analytics:read'])
+  const parts = partsOf(topic)
+  if (!parts)
+    return {
+      code: 'bad_topic',
+      message: 'A topic must be contact:<id>, campaign:<id>, dashboard or webhooks.',
+    }
+  const refusal = forbidden(scope, [WATCHED[parts.kind]])
+  if (refusal) return refusal
+  const isThere =
+    parts.kind === 'campaign'
+      ? findCampaign(scope, parts.id) !== null
+      : isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
+  return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this ID.` }
+}
+
+/** Whether a socket may still watch a topic. */
+export const maySubscribe = (scope: Scope, topic: string): boolean =>
+  refusalOf(scope, topic) === null
+
+/**
+ * Returns why a socket that watches `current` may not also watch `wanted`, or `null` if it may
+ * watch all of them.
+ */
+export function refusalOfAll(
+  scope: Scope,
+  wanted: string[],
+  current: ReadonlySet<string>,
+): TopicRefusal | null {
+  const refusal = wanted.map((topic) => refusalOf(scope, topic)).find((each) => each !== null)
+  if (refusal) return refusal
+  if (current.union(new Set(wanted)).size <= MAX_TOPICS) return null
+  return {
+    code: 'too_many_topics',
+    message: `A connection can subscribe to up to ${MAX_TOPICS} topics.`,
+  }
+}

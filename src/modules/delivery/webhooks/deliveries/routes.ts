@@ -1,0 +1,164 @@
+import { Elysia, t } from 'elysia'
+
+import { oneOf } from '../../../../lib/fields'
+import { Ok, ok } from '../../../../http/envelope'
+import { guard } from '../../../../http/guard'
+import type { Http } from '../../../../http/http-deps'
+import { idParam, IdParam, LongPageOf, longQuery, wholeNumber } from '../../../../http/pagination'
+import { WebhookEvent } from '../events/catalog'
+import {
+  DELIVERY_STATES,
+  DeliveryDetails,
+  DeliveryView,
+  NewReplay,
+  ReplayView,
+  StartedReplay,
+} from '../model'
+import { getDelivery, listDeliveries } from './queries'
+import { startReplay } from './replay'
+import { resendDelivery } from './resend'
+import { getReplay, stopReplay } from './stop-replay'
+
+const DeliveriesQuery = t.Object({
+  ...longQuery(),
+  state: t.Optional(oneOf(DELIVERY_STATES)),
+  event: t.Optional(WebhookEvent),
+  from: t.Optional(
+    t.String({ format: 'date-time', description: 'Only deliveries made at this time or later.' }),
+  ),
+  to: t.Optional(
+    t.String({ format: 'date-time', description: 'Only deliveries made before this time.' }),
+  ),
+  status_code: wholeNumber('status_code', {
+    minimum: 100,
+    maximum: 599,
+    description: 'Status of the last answer.',
+  }),
+  contact_id: t.Optional(t.String({ format: 'uuid' })),
+})
+
+const DeliveryParam = idParam('delivery_id')
+const ReplayParams = t.Object({
+  id: t.String({ format: 'uuid' }),
+  replay_id: t.String({ format: 'uuid' }),
+})
+
+const timeOf = (written: string | undefined): number | undefined =>
+  written === undefined ? undefined : Date.parse(written)
+
+/** Routes for deliveries and replays. */
+export const deliveryRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/webhooks', tags: ['Webhooks'] })
+    .use(guard(http))
+    .get(
+      '/:id/deliveries',
+      async ({
+        ctx,
+        params,
+        query: { page = 1, limit = 20, from, to, status_code, contact_id, ...query },
+      }) =>
+        ok(
+          await listDeliveries(ctx, params.id, {
+            ...query,
+            page,
+            limit,
+            fromMs: timeOf(from),
+            toMs: timeOf(to),
+            statusCode: status_code,
+            contactId: contact_id,
+          }),
+        ),
+      {
+        can: 'webhooks:read',
+        params: IdParam,
+        query: DeliveriesQuery,
+        response: { 200: Ok(LongPageOf(DeliveryView)) },
+        detail: {
+          operationId: 'listWebhookDeliveries',
+          summary: 'List deliveries',
+          description:
+            'Lists the deliveries of an endpoint, newest first. They are kept for 30 days, also ' +
+            'when the endpoint is deleted: the audit log tells its ID. The ' +
+            'filter `contact_id` requires the permissions to choose all events. With the filters ' +
+            '`event`, `status_code` and `state=delivered` a page may have fewer items than `limit` ' +
+            'although there are more: follow `next_cursor` until it is `null`.',
+        },
+      },
+    )
+    .get(
+      '/deliveries/:delivery_id',
+      ({ ctx, params }) => ok(getDelivery(ctx, params.delivery_id)),
+      {
+        can: 'webhooks:read',
+        params: DeliveryParam,
+        response: { 200: Ok(DeliveryDetails) },
+        detail: {
+          operationId: 'getWebhookDelivery',
+          summary: 'Get a delivery',
+          description:
+            'Returns the delivery with its payload and attempts. Payload and headers are shown ' +
+            'with the permissions to choose its event, answers also require `webhooks:update`.',
+        },
+      },
+    )
+    .post(
+      '/deliveries/:delivery_id/resend',
+      ({ ctx, params, status }) => status(201, ok(resendDelivery(ctx, params.delivery_id))),
+      {
+        can: 'webhooks:update',
+        refuses: ['409 endpoint_disabled', '409 payload_pruned'],
+        params: DeliveryParam,
+        response: { 201: Ok(DeliveryView) },
+        detail: {
+          operationId: 'resendWebhookDelivery',
+          summary: 'Send a delivery again',
+          description: 'Creates a new delivery with the same `webhook-id`.',
+        },
+      },
+    )
+    .post(
+      '/:id/replay',
+      async ({ ctx, params, body, status }) =>
+        status(201, ok(await startReplay(ctx, params.id, body))),
+      {
+        can: 'webhooks:update',
+        isBulk: true,
+        refuses: ['409 endpoint_disabled'],
+        params: IdParam,
+        body: NewReplay,
+        response: { 201: Ok(StartedReplay) },
+        detail: {
+          operationId: 'replayWebhookDeliveries',
+          summary: 'Replay deliveries',
+          description:
+            'Sends the deliveries of a time range again, oldest first, behind new ones: those ' +
+            'that failed or were missed, or all. A range is at most seven days and 100,000 ' +
+            'deliveries.',
+        },
+      },
+    )
+    .get(
+      '/:id/replays/:replay_id',
+      ({ ctx, params }) => ok(getReplay(ctx, params.id, params.replay_id)),
+      {
+        can: 'webhooks:read',
+        params: ReplayParams,
+        response: { 200: Ok(ReplayView) },
+        detail: { operationId: 'getWebhookReplay', summary: 'Get a replay' },
+      },
+    )
+    .delete(
+      '/:id/replays/:replay_id',
+      ({ ctx, params }) => ok(stopReplay(ctx, params.id, params.replay_id)),
+      {
+        can: 'webhooks:update',
+        refuses: ['409 wrong_state'],
+        params: ReplayParams,
+        response: { 200: Ok(ReplayView) },
+        detail: {
+          operationId: 'stopWebhookReplay',
+          summary: 'Stop a replay',
+          description: 'Its deliveries that were not sent yet are canceled.',
+        },
+      },
+    )

@@ -1,0 +1,145 @@
+import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
+
+import { freeObject } from '../../../../lib/fields'
+import { CallView } from '../../../channel/calls/model'
+import { CampaignView } from '../../../outreach/campaigns/model'
+import { ConsentView } from '../../../inbox/contacts/consent/model'
+import { ContactDetails } from '../../../inbox/contacts/model'
+import { ConversationView } from '../../../inbox/conversations/model'
+import { MessageView } from '../../../inbox/messages/model'
+import { OrderView } from '../../../inbox/orders/model'
+import { ContactSummary, SERVER_PAYLOADS } from '../../realtime/frames/model'
+import { SessionView } from '../../../automation/chatbot/sessions/model'
+import { TransferView } from '../../../automation/transfers/model'
+
+const Text = Type.String()
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()])
+const changed = Type.Array(Text, { description: 'Names of the fields that changed.' })
+
+const truncated = Type.Optional(Type.Boolean({ description: '`true` if texts were cut.' }))
+
+/** An object of the API with more fields, and with a name of its own if it has a title. */
+const withMore = (schema: TSchema, more: TProperties, options: { title?: string } = {}) =>
+  Type.Intersect([schema, Type.Object({ ...more, truncated })], options)
+
+const { error, pricing, media, status } = MessageView.properties
+const { thread_owner } = ConversationView.properties
+const { purpose, state: consent, source } = ConsentView.properties
+
+const Message = withMore(MessageView, { contact: ContactSummary }, { title: 'WebhookMessage' })
+const MessageStatus = Type.Object(
+  {
+    message_id: Uuid,
+    wa_message_id: orNull(Text),
+    contact_id: Uuid,
+    status,
+    previous_status: status,
+    timestamp: Time,
+    error,
+    pricing,
+    campaign_id: orNull(Uuid),
+    client_ref: orNull(Text),
+  },
+  { title: 'WebhookMessageStatus' },
+)
+const Call = withMore(CallView, { contact: ContactSummary }, { title: 'WebhookCall' })
+const Order = withMore(OrderView, { contact: ContactSummary, changed }, { title: 'WebhookOrder' })
+const Contact = withMore(ContactDetails, { changed }, { title: 'WebhookContact' })
+
+const TRANSFERS = [
+  'created',
+  'assigned',
+  'returned',
+  'resumed',
+  'expired',
+  'sla_breached',
+  'escalated',
+]
+const CAMPAIGNS = ['started', 'paused', 'resumed', 'completed', 'cancelled']
+
+const each = (area: string, verbs: string[], schema: TSchema): Record<string, TSchema> =>
+  Object.fromEntries(verbs.map((verb) => [`${area}.${verb}`, schema]))
+
+/** The schemas of the data of all event types. */
+const EVENT_DATA: Record<string, TSchema> = {
+  ...each('message', ['received', 'sent', 'echo'], Message),
+  ...each('message', ['status', 'failed'], MessageStatus),
+  'message.media_ready': Type.Object({ message_id: Uuid, media }),
+  'message.updated': withMore(MessageView, { contact: ContactSummary, changed }),
+  'message.reaction': Type.Object({
+    message_id: Uuid,
+    contact_id: Uuid,
+    by: Type.String({ enum: ['contact', 'user'] }),
+    emoji: orNull(Text),
+  }),
+  'conversation.updated': withMore(ConversationView, { changed }),
+  'conversation.handover': withMore(ConversationView, { from: thread_owner, to: thread_owner }),
+  ...each('call', ['received', 'ended', 'missed'], Call),
+  'call.permission_changed': Type.Object({
+    contact_id: Uuid,
+    account_id: Uuid,
+    state: Type.String({ enum: ['temporary', 'permanent', 'denied'] }),
+    expires_at: orNull(Time),
+  }),
+  ...each('order', ['created', 'updated'], Order),
+  'flow.submitted': Type.Object({
+    message_id: Uuid,
+    contact_id: Uuid,
+    flow_id: orNull(Uuid),
+    response: freeObject({ description: 'The fields of the form.' }),
+  }),
+  ...each('contact', ['created', 'updated'], Contact),
+  'contact.deleted': SERVER_PAYLOADS['contact:deleted'],
+  'contact.bulk': Type.Object({
+    ...SERVER_PAYLOADS['contact:bulk'].properties,
+    job_id: orNull(Uuid),
+    import_id: orNull(Uuid),
+    contact_ids: Type.Array(Uuid, { maxItems: 500 }),
+    truncated: Type.Boolean({ description: 'Always `false`: each contact is in one event.' }),
+  }),
+  'contact.consent_changed': Type.Object({
+    contact_id: Uuid,
+    purpose,
+    state: consent,
+    source,
+    at: Time,
+  }),
+  ...each('transfer', TRANSFERS, TransferView),
+  'chatbot.session_ended': SessionView,
+  ...each('campaign', CAMPAIGNS, CampaignView),
+  'template.updated': SERVER_PAYLOADS['template:updated'],
+  'flow.updated': SERVER_PAYLOADS['flow:updated'],
+  'account.updated': SERVER_PAYLOADS['account:updated'],
+  'webhook.test': Type.Object({ message: Text, endpoint_id: Uuid }),
+}
+
+const Envelope = Type.Object(
+  {
+    id: Type.String({ description: 'The same at every endpoint and for every retry.' }),
+    type: Text,
+    timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
+    organization_id: Uuid,
+    seq: Type.Integer({ description: 'Number of the event in the log; 0 for tests.' }),
+  },
+  {
+    title: 'WebhookEvent',
+    description:
+      'Parts that all events have. `data` has at most 20 KiB: longer texts are cut, and ' +
+      '`data.truncated` is `true`.',
+  },
+)
+
+const titleOf = (type: string): string =>
+  `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
+
+/** Returns the schema of the body of an event. Its title is its name in the API document. */
+export const eventSchema = (type: string): TSchema =>
+  Type.Intersect(
+    [
+      Envelope,
+      Type.Object({ type: Type.Literal(type), data: EVENT_DATA[type] ?? Type.Object({}) }),
+    ],
+    { title: titleOf(type) },
+  )

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+
+import type { Ctx } from '../../../infra/ctx'
+import { encryptedColumns } from '../../../infra/keys/encrypted-columns'
+import type { EndpointRow } from './row'
+import { webhookEndpoints } from './table'
+
+const SECRET_COLUMNS = ['secretSealed', 'previousSecretSealed', 'headersSealed'] as const
+
+type SecretColumn = (typeof SECRET_COLUMNS)[number]
+
+/** An endpoint by its key. */
+type EndpointKey = Pick<EndpointRow, 'organizationId' | 'id'>
+
+const placeOf = ({ organizationId, id }: EndpointKey, column: SecretColumn): string =>
+  `${organizationId}/webhook_endpoints/${column}/${id}`
+
+/** Returns a secret encrypted for its endpoint and column. */
+export const sealSecret = (
+  { vault }: Pick<Ctx, 'vault'>,
+  endpoint: EndpointKey,
+  column: SecretColumn,
+  plain: string,
+): string => vault.seal(plain, placeOf(endpoint, column))
+
+/** Returns the signing secrets that are valid now, the newest first. */
+export function signingSecrets(
+  { vault }: Pick<Ctx, 'vault'>,
+  row: EndpointRow,
+  nowMs: number,
+): string[] {
+  const { previousSecretSealed: previous, previousExpiresAtMs } = row
+  return [
+    vault.open(row.secretSealed, placeOf(row, 'secretSealed')),
+    ...(previous !== null && previousExpiresAtMs !== null && previousExpiresAtMs > nowMs
+      ? [vault.open(previous, placeOf(row, 'previousSecretSealed'))]
+      : []),
+  ]
+}
+
+/** Returns the custom headers with their values. */
+export const customHeaders = (
+  { vault }: Pick<Ctx, 'vault'>,
+  row: EndpointRow,
+): Record<string, string> =>
+  row.headersSealed === null
+    ? {}
+    : (JSON.parse(vault.open(row.headersSealed, placeOf(row, 'headersSealed'))) as Record<
+        string,
+        string
+      >)
+
+const SECRET_BYTES = 32
+
+/** Returns a new signing secret (Standard Webhooks). */
+export const newSigningSecret = (): string =>
+  `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+
+/** Signing secrets and custom headers of endpoints. */
+export const sealedWebhookEndpoints = encryptedColumns(webhookEndpoints, SECRET_COLUMNS, placeOf)

@@ -1,5 +1,0 @@
-import { subscribe } from '../../infra/outbox/subscribe'
-import { ContactDeleted } from '../contacts/events'
-import { DropErasedExports } from './jobs'
-
-export const exportSubscribers = [subscribe(ContactDeleted, DropErasedExports)]

@@ -1,5 +1,0 @@
-import { subscribe } from '../../infra/outbox/subscribe'
-import { ContactDeleted } from '../contacts/events'
-import { EraseContactInImports } from './jobs'
-
-export const importSubscribers = [subscribe(ContactDeleted, EraseContactInImports)]

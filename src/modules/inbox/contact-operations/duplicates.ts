@@ -1,0 +1,137 @@
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
+
+import { numberedPage, type Page } from '../../../lib/page'
+import { numberVariants } from '../../../lib/phone'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { contactsWhere } from '../contacts/filters'
+import { contacts } from '../contacts/table'
+import type { ContactRow } from '../contacts/view'
+import { sightOf } from '../contacts/visible-history'
+import type { DuplicateReason, DuplicateView } from './model'
+import { inSlices } from '../../../infra/event-loop'
+import { contactAttributes } from '../contacts/attributes/table'
+import { contactViews } from '../contacts/load-views'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
+
+/** Number of contacts read by one statement. */
+const LOOKED_AT = 100
+
+interface Pair {
+  ids: [string, string]
+  reason: DuplicateReason
+}
+
+/**
+ * Returns pairs of visible contacts that may be the same person, the older one first. Compares
+ * phone numbers in all spellings, user IDs, and email addresses in custom fields and metadata.
+ * Reads all contacts in batches.
+ */
+export async function listDuplicates(
+  ctx: Ctx,
+  query: { page: number; limit: number },
+): Promise<Page<DuplicateView>> {
+  const pairs = await pairsOf(ctx)
+  const from = (query.page - 1) * query.limit
+  const shown = pairs.slice(from, from + query.limit)
+  const ids = [...new Set(shown.flatMap((pair) => pair.ids))]
+  const found =
+    ids.length === 0
+      ? []
+      : ctx.db.orm
+          .select()
+          .from(contacts)
+          .where(
+            inOrganization(
+              ctx,
+              contacts,
+              contactsWhere(ctx, { condition: inArray(contacts.id, ids) }),
+            ),
+          )
+          .all()
+  const views = new Map(contactViews(ctx, found, sightOf(ctx)).map((view) => [view.id, view]))
+  const items = shown.flatMap(({ ids: [one, other], reason }): DuplicateView[] => {
+    const both = [views.get(one), views.get(other)].filter((view) => view !== undefined)
+    return both.length === 2 ? [{ contacts: both, reason }] : []
+  })
+  return numberedPage(items, pairs.length, query)
+}
+
+/** The columns that contacts are compared by. */
+type Compared = Pick<
+  ContactRow,
+  'id' | 'phoneNumber' | 'waId' | 'userId' | 'parentUserId' | 'metadata' | 'attributes'
+>
+
+async function pairsOf(ctx: Ctx): Promise<Pair[]> {
+  const emailFields = ctx.db.orm
+    .select({ key: contactAttributes.key })
+    .from(contactAttributes)
+    .where(inOrganization(ctx, contactAttributes, eq(contactAttributes.type, 'email')))
+    .all()
+    .map(({ key }) => key)
+  const holders = new Map<string, string>()
+  const pairs = new Map<string, Pair>()
+  const next = readerOf(ctx)
+  await inSlices(ctx, () => {
+    const { rows, isEnd } = next()
+    for (const row of rows)
+      for (const [reason, word] of wordsOf(row, emailFields)) {
+        const holder = holders.get(`${reason} ${word}`)
+        if (holder === undefined) holders.set(`${reason} ${word}`, row.id)
+        else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`))
+          pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
+      }
+    return isEnd
+  })
+  return [...pairs.values()]
+}
+
+/** Returns a function that reads the next batch of contacts the caller can see. */
+function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
+  const query = ctx.db.orm
+    .select({
+      id: contacts.id,
+      phoneNumber: contacts.phoneNumber,
+      waId: contacts.waId,
+      userId: contacts.userId,
+      parentUserId: contacts.parentUserId,
+      metadata: contacts.metadata,
+      attributes: contacts.attributes,
+      fits: sql<number>`coalesce((${contactsWhere(ctx, {})}), 0)`,
+    })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, gt(contacts.id, uuidPlaceholder('after'))))
+    .orderBy(asc(contacts.id))
+    .limit(LOOKED_AT)
+    .prepare()
+  let after = ''
+  return () => {
+    const looked = query.all({ after })
+    after = looked.at(-1)?.id ?? after
+    return { rows: looked.filter(({ fits }) => fits === 1), isEnd: looked.length < LOOKED_AT }
+  }
+}
+
+/** Returns the keys that two contacts of the same person share. */
+function wordsOf(row: Compared, emailFields: string[]): [DuplicateReason, string][] {
+  const numbers = [row.phoneNumber, row.waId].filter((number) => number !== null)
+  const ids = [row.userId, row.parentUserId].filter((id) => id !== null)
+  return [
+    // The first spelling in sort order represents all spellings of a number.
+    ...numbers.map((number): [DuplicateReason, string] => [
+      'number_variant',
+      numberVariants(number).toSorted()[0] ?? number,
+    ]),
+    ...ids.map((id): [DuplicateReason, string] => ['same_user_id', id]),
+    ...emailsOf(row, emailFields).map((email): [DuplicateReason, string] => ['same_email', email]),
+  ]
+}
+
+function emailsOf(row: Compared, fields: string[]): string[] {
+  if (row.attributes === '{}' && row.metadata === '{}') return []
+  const attributes = JSON.parse(row.attributes) as Record<string, unknown>
+  const metadata = JSON.parse(row.metadata) as Record<string, unknown>
+  return [...fields.map((field) => attributes[field]), metadata['email']]
+    .filter((email) => typeof email === 'string' && email.includes('@'))
+    .map((email) => String(email).trim().toLowerCase())
+}

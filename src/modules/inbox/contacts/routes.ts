@@ -1,0 +1,159 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { blockContact } from './block'
+import { createContact } from './create'
+import {
+  BlockedContact,
+  ContactChanges,
+  ContactDetails,
+  ContactView,
+  NewContact,
+  NewTags,
+  TagsOfContact,
+} from './model'
+import { contactsOfSegment, getContact, listContacts } from './queries'
+import { contactFilters, contactQueryOf } from './list-query'
+import { deleteTag } from './tags'
+import { setTags, updateContact } from './update'
+
+const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
+
+/** Routes for contacts. */
+export const contactRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
+    .use(guard(http))
+    .get('', async ({ ctx, query }) => ok(await listContacts(ctx, contactQueryOf(query))), {
+      can: 'contacts:read',
+      refuses: ['400 segment_too_expensive'],
+      query: ContactsQuery,
+      response: { 200: Ok(LongPageOf(ContactView)) },
+      detail: {
+        operationId: 'listContacts',
+        summary: 'List contacts',
+        description:
+          'Lists contacts, most recent message first. Without `contacts:read_all`, only contacts ' +
+          'assigned to the caller directly or through a conversation. `total` is `null` when a ' +
+          'search matches many contacts; use `next_cursor` for the next page.',
+      },
+    })
+    .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
+      can: 'contacts:create',
+      refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
+      body: NewContact,
+      response: { 201: Ok(ContactView) },
+      detail: {
+        operationId: 'createContact',
+        summary: 'Create a contact',
+        description:
+          'Creates a contact by `phone_number` or `user_id`. Creating a deleted contact restores ' +
+          'it with its history. If the caller cannot see all contacts, the new contact is ' +
+          'assigned to them. Fails with 409 `contact_exists`; `details` holds the ID if the ' +
+          'caller can see that contact.',
+      },
+    })
+    .get('/:id', ({ ctx, params }) => ok(getContact(ctx, params.id)), {
+      can: 'contacts:read',
+      params: IdParam,
+      response: { 200: Ok(ContactDetails) },
+      detail: { operationId: 'getContact', summary: 'Get a contact' },
+    })
+    .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
+      can: 'contacts:update',
+      refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
+      params: IdParam,
+      body: ContactChanges,
+      response: { 200: Ok(ContactView) },
+      detail: {
+        operationId: 'updateContact',
+        summary: 'Update a contact',
+        description:
+          'Only the fields you send change. Fails with 409 `contact_exists` if the phone number ' +
+          'belongs to another contact.',
+      },
+    })
+
+/** Routes for the tags, block and session data of a contact. */
+export const contactStateRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
+    .use(guard(http))
+    .put('/:id/tags', ({ ctx, params, body }) => ok(setTags(ctx, params.id, body)), {
+      can: 'contacts:update',
+      refuses: ['400 unknown_tag'],
+      params: IdParam,
+      body: NewTags,
+      response: { 200: Ok(TagsOfContact) },
+      detail: {
+        operationId: 'setContactTags',
+        summary: 'Set the tags of a contact',
+        description: 'Replaces all tags of the contact.',
+      },
+    })
+    .post('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, true)), {
+      can: 'contacts:update',
+      params: IdParam,
+      response: { 200: Ok(BlockedContact) },
+      detail: {
+        operationId: 'blockContact',
+        summary: 'Block a contact',
+        description:
+          'Incoming messages are stored without notifications, and nothing can be sent to the ' +
+          'contact. The platform is asked to block the contact too.',
+      },
+    })
+    .delete('/:id/block', ({ ctx, params }) => ok(blockContact(ctx, params.id, false)), {
+      can: 'contacts:update',
+      params: IdParam,
+      response: { 200: Ok(BlockedContact) },
+      detail: { operationId: 'unblockContact', summary: 'Unblock a contact' },
+    })
+
+/** Route that deletes a tag. It is part of this module because it removes the tag from contacts. */
+export const tagDeletionRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/tags', tags: ['Tags'] }).use(guard(http)).delete(
+    '/:id',
+    async ({ ctx, params }) => {
+      await deleteTag(ctx, params.id)
+      return ok({ message: 'The tag is deleted and removed from all contacts.' })
+    },
+    {
+      can: 'tags:delete',
+      params: IdParam,
+      response: { 200: Ok(MessageAnswer) },
+      detail: {
+        operationId: 'deleteTag',
+        summary: 'Delete a tag',
+        description: 'Removes the tag from its contacts. Its name can be used again.',
+      },
+    },
+  )
+
+/**
+ * Route that lists the contacts of a segment. It is part of this module because it answers
+ * contacts.
+ */
+export const segmentContactRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
+    .use(guard(http))
+    .get(
+      '/:id/contacts',
+      async ({ ctx, params, query }) =>
+        ok(await contactsOfSegment(ctx, params.id, contactQueryOf(query))),
+      {
+        can: 'contacts:read',
+        refuses: ['400 segment_too_expensive'],
+        params: IdParam,
+        query: ContactsQuery,
+        response: { 200: Ok(LongPageOf(ContactView)) },
+        detail: {
+          operationId: 'listSegmentContacts',
+          summary: 'List the contacts of a segment',
+          description:
+            'Lists the matching contacts that the caller can see. Search, filters and sort order ' +
+            'work as in the list of contacts.',
+        },
+      },
+    )

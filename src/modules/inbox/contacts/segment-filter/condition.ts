@@ -1,0 +1,111 @@
+import { and, eq, or, sql, type SQL } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { getOrganization } from '../../../organization/organizations/service'
+import { segments } from '../../../outreach/segments/table'
+import { contactCounts } from '../table'
+import { type FilterState, type Scope, fieldOf } from './fields'
+import { refuse } from './values'
+import { costOf, addCost } from './cost'
+import { tagCondition, campaignCondition } from './related'
+import { compare } from './compare'
+
+/** Limits on the nesting and size of a filter (messages contract 3, rule 11). */
+const DEEPEST = 5
+
+const MAX_CONDITIONS = 50
+
+/**
+ * Maximum cost of a filter: the cost of its conditions times the organization's contacts. One unit
+ * is one column comparison, a fraction of a microsecond.
+ */
+const BUDGET = 20_000_000
+
+/**
+ * Returns the SQL condition for a segment filter: `{all: […]}`, `{any: […]}`, `{not: …}` or
+ * `{field, op, value}`. Values are always bound as parameters. Has no cost limit, because jobs read
+ * contacts in small batches. Throws InvalidError with the path of an unknown field or invalid
+ * value.
+ */
+const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, Infinity)
+
+/**
+ * Returns the SQL condition for a filter that a request evaluates over all contacts. Also throws
+ * InvalidError `segment_too_expensive`, with the path of the condition that exceeds the budget.
+ */
+export const boundedSegmentCondition = (ctx: Scope, filter: unknown): SQL =>
+  readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
+
+function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
+  const state: FilterState = {
+    timezone: getOrganization(ctx).timezone,
+    attributes: null,
+    conditions: 0,
+    cost: 0,
+    budget,
+  }
+  return conditionOf(ctx, state, filter, { path: 'body.filter', depth: 1 })
+}
+
+/** Returns the organization's number of contacts, deleted ones excluded. */
+export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =>
+  ctx.db.orm
+    .select({ rows: contactCounts.contacts })
+    .from(contactCounts)
+    .where(inOrganization(ctx, contactCounts))
+    .get()?.rows ?? 0
+
+/** Returns the condition for segments the actor may use: shared ones and its own. */
+export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
+  or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? ''))
+
+/**
+ * Returns the SQL condition of a saved segment, or `null` if the caller may not use a segment with
+ * this ID.
+ */
+export function conditionOfSegment(
+  ctx: Scope & Pick<Ctx, 'actor'>,
+  id: string,
+  read = segmentCondition,
+): SQL | null {
+  const row = ctx.db.orm
+    .select({ filter: segments.filter })
+    .from(segments)
+    .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
+    .get()
+  return row ? read(ctx, JSON.parse(row.filter)) : null
+}
+
+function conditionOf(
+  ctx: Scope,
+  state: FilterState,
+  filter: unknown,
+  at: { path: string; depth: number },
+): SQL {
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
+    throw refuse(at.path, 'must be a filter')
+  if (at.depth > DEEPEST) throw refuse(at.path, `is nested more than ${DEEPEST} levels deep`)
+  const { all, any, not: negated, field, op, value } = filter as Record<string, unknown>
+  const forms = [all, any, negated, field].filter((form) => form !== undefined)
+  if (forms.length !== 1) throw refuse(at.path, 'must have exactly one of all, any, not and field')
+  const nested = (child: unknown, name: string): SQL =>
+    conditionOf(ctx, state, child, { path: `${at.path}.${name}`, depth: at.depth + 1 })
+  if (negated !== undefined) return sql`(${nested(negated, 'not')}) is not 1`
+  if (field === undefined) {
+    const name = all === undefined ? 'any' : 'all'
+    const filters = all ?? any
+    if (!Array.isArray(filters) || filters.length === 0)
+      throw refuse(`${at.path}.${name}`, 'must be a list of at least one filter')
+    const conditions = filters.map((child: unknown, index) => nested(child, `${name}.${index}`))
+    return (name === 'all' ? and(...conditions) : or(...conditions)) ?? sql`1`
+  }
+  state.conditions += 1
+  if (state.conditions > MAX_CONDITIONS)
+    throw refuse(at.path, `exceeds the limit of ${MAX_CONDITIONS} conditions`)
+  if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
+  if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of an operator')
+  addCost(state, costOf(field, op), at.path)
+  if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
+  if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
+  return compare(ctx, state, fieldOf(ctx, state, field, at.path), { op, value, path: at.path })
+}

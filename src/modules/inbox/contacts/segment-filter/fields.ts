@@ -1,0 +1,76 @@
+import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+import type { Ctx } from '../../../../infra/ctx'
+import { definitionsOf } from '../attributes/service'
+import { columnsOf } from '../../../../infra/db/define-table'
+import { wordOf } from '../../../../infra/db/word'
+import { CONSENT_STATES, contacts } from '../table'
+import { type Kind, refuse } from './values'
+
+/** A field that can be filtered. */
+export interface Field {
+  kind: Kind
+  /** SQL expression of the field's value in the contact's row. */
+  value: SQL
+}
+
+const KINDS: Record<string, Kind> = { text: 'text', blob: 'id', integer: 'number' }
+
+function fieldOfColumn(column: SQLiteColumn): Field {
+  if (column === contacts.marketingConsent)
+    return { kind: 'word', value: wordOf(column, CONSENT_STATES) }
+  const isTime = column.name.endsWith('_ms')
+  const kind = isTime ? 'time' : (KINDS[column.getSQLType()] ?? 'text')
+  return { kind, value: sql`${column}` }
+}
+
+const COLUMNS: Record<string, Field> = Object.fromEntries(
+  columnsOf(contacts).flatMap(({ column, use: { inSegments } }) =>
+    inSegments === undefined ? [] : [[inSegments, fieldOfColumn(column)]],
+  ),
+)
+
+/** Names of the columns of a contact that segments can filter by. */
+export const SEGMENT_COLUMNS = Object.keys(COLUMNS)
+
+const ATTRIBUTE_KINDS = {
+  text: 'text',
+  url: 'text',
+  email: 'text',
+  select: 'word',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+} as const
+
+/** State while one filter is read. */
+export interface FilterState {
+  timezone: string
+  attributes: ReturnType<typeof definitionsOf> | null
+  conditions: number
+  /** Cost of the conditions so far for one contact, and its limit. */
+  cost: number
+  budget: number
+}
+
+/** The parts of the scope that a filter needs. */
+export type Scope = Pick<Ctx, 'db' | 'organizationId' | 'clock'>
+
+/** Resolves a field name. Throws InvalidError for an unknown field. */
+export function fieldOf(ctx: Scope, state: FilterState, name: string, path: string): Field {
+  if (Object.hasOwn(COLUMNS, name)) return COLUMNS[name] as Field
+  const [, space, key] = /^(attributes|metadata)\.(.{1,64})$/.exec(name) ?? []
+  if (space === 'attributes' && key !== undefined) {
+    state.attributes ??= definitionsOf(ctx)
+    const definition = state.attributes.get(key)
+    if (definition)
+      return {
+        kind: ATTRIBUTE_KINDS[definition.type],
+        value: sql`json_extract(${contacts.attributes}, ${`$.${key}`})`,
+      }
+  }
+  if (space === 'metadata' && key !== undefined && /^[^"\\\p{C}]+$/u.test(key))
+    return { kind: 'any', value: sql`json_extract(${contacts.metadata}, ${`$."${key}"`})` }
+  throw refuse(`${path}.field`, 'is not a field that can be filtered by')
+}

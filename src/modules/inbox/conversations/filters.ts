@@ -1,0 +1,143 @@
+import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm'
+
+import { HOUR_MS } from '../../../lib/clock'
+import { validIds } from '../../../lib/ids'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Candidates } from '../../../infra/bounded-list'
+import { candidatesFor } from '../contacts/filters'
+import type { Found } from '../contacts/search/query'
+import { contacts, contactTags } from '../contacts/table'
+import { WINDOW_MS } from '../contacts/view'
+import { isAssignedToCaller, isVisibleRow } from '../contacts/visibility'
+import { tags } from '../tags/table'
+import { tagKey } from '../tags/queries'
+import type { ConversationRow } from './row'
+import { conversations } from './table'
+
+/** Filters of a conversation list. */
+export interface ConversationFilter {
+  states?: ConversationRow['state'][] | undefined
+  accountId?: string | undefined
+  contactId?: string | undefined
+  /** A user ID, `me` or `none`. */
+  assignedTo?: string | undefined
+  teamId?: string | undefined
+  /** IDs or names of tags, any of which the contact has. */
+  tags?: string[] | undefined
+  unread?: boolean | undefined
+  window?: 'open' | 'closed' | 'closing' | undefined
+  /** Search by the beginning of the contact's name, or by phone number in any format. */
+  search?: string | undefined
+}
+
+/** A window that ends in less than this time counts as closing, in milliseconds. */
+export const CLOSING_MS = 2 * HOUR_MS
+
+/**
+ * Returns the condition for matching conversations of contacts the caller can see, with states and
+ * search, evaluated row by row, for queries that read a bounded number of conversations. Excludes
+ * deleted contacts.
+ */
+export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
+  sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleOf(ctx))}) and ${
+    and(
+      chosenBy(ctx, filter),
+      filter.states === undefined ? undefined : inArray(conversations.state, filter.states),
+      found?.matches(conversations.contactId),
+    ) ?? sql`1`
+  }`
+
+/**
+ * Returns the condition that the caller can see the contact of a conversation. Looks first at the
+ * conversation itself, because the other conversations of its contact must be looked up.
+ */
+function isVisibleOf(ctx: Ctx): SQL | undefined {
+  const isVisible = isVisibleRow(ctx)
+  return isVisible && hasPermission(ctx.actor, 'contacts:read')
+    ? or(isAssignedToCaller(ctx), isVisible)
+    : isVisible
+}
+
+/**
+ * Returns the contacts among which all matching conversations are found by index, or `null` if they
+ * may be those of any contact.
+ */
+export function contactsFor(
+  ctx: Ctx,
+  filter: ConversationFilter,
+  found: Found | null,
+): Candidates | null {
+  const { contactId, tags: names } = filter
+  if (contactId === undefined) return candidatesFor(ctx, { tags: names }, found)
+  return { size: 1, batches: () => [[contactId]].values() }
+}
+
+/** Returns the condition of the filters, without states, search and visibility. */
+export const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
+  and(
+    filter.accountId === undefined ? undefined : eq(conversations.accountId, filter.accountId),
+    filter.contactId === undefined ? undefined : eq(conversations.contactId, filter.contactId),
+    assignedFilter(ctx, filter.assignedTo),
+    filter.teamId === undefined ? undefined : eq(conversations.teamId, filter.teamId),
+    filter.tags === undefined ? undefined : taggedWith(ctx, filter.tags),
+    // Written without a parameter, so that the partial index of unread conversations applies.
+    filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,
+    windowFilter(ctx, filter.window),
+  )
+
+function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
+  if (assignedTo === undefined) return undefined
+  if (assignedTo === 'none') return isNull(conversations.assignedTo)
+  return eq(conversations.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
+}
+
+/** Returns the condition that a conversation's window is in a state. */
+export function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | undefined {
+  if (window === undefined) return undefined
+  const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
+  // The platform may have reported since then that the window is closed.
+  const isReportedClosed = lte(
+    conversations.lastInboundAtMs,
+    sql`coalesce(${conversations.windowClosedAtMs}, -1)`,
+  )
+  if (window === 'closed')
+    return or(
+      isNull(conversations.lastInboundAtMs),
+      lte(conversations.lastInboundAtMs, closedAtMs),
+      isReportedClosed,
+    )
+  const isOpen = and(gt(conversations.lastInboundAtMs, closedAtMs), not(isReportedClosed))
+  return window === 'open'
+    ? isOpen
+    : and(isOpen, sql`${conversations.lastInboundAtMs} < ${closedAtMs + CLOSING_MS}`)
+}
+
+/**
+ * Tags with up to this many contacts are resolved to their contacts; for more, each conversation's
+ * contact is tested.
+ */
+const MAX_RESOLVED_CARRIERS = 2_000
+
+function taggedWith(ctx: Ctx, names: string[]): SQL {
+  const found = ctx.db.orm
+    .select({ id: tags.id, carriers: tags.contactCount })
+    .from(tags)
+    .where(
+      inOrganization(
+        ctx,
+        tags,
+        or(inArray(tags.id, validIds(names)), inArray(tags.nameKey, names.map(tagKey))),
+      ),
+    )
+    .all()
+  const ids = found.map(({ id }) => id)
+  if (ids.length === 0) return sql`false`
+  const carried = inOrganization(ctx, contactTags, inArray(contactTags.tagId, ids))
+  const carriers = found.reduce((sum, tag) => sum + tag.carriers, 0)
+  if (carriers <= MAX_RESOLVED_CARRIERS)
+    return inArray(
+      conversations.contactId,
+      ctx.db.orm.select({ id: contactTags.contactId }).from(contactTags).where(carried),
+    )
+  return sql`exists (select 1 from ${contactTags} where ${carried} and ${contactTags.contactId} = ${conversations.contactId})`
+}

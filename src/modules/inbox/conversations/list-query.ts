@@ -1,0 +1,79 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { oneOf } from '../../../lib/fields'
+import { normalizeId, UUID_PATTERN } from '../../../lib/ids'
+import type { ConversationFilter } from './filters'
+import { CONVERSATION_STATES } from './table'
+
+/** Query parameters that filter a list of conversations. */
+export const conversationFilters = {
+  state: Type.Optional(
+    Type.String({
+      pattern: `^(${CONVERSATION_STATES.join('|')})(,(${CONVERSATION_STATES.join('|')}))*$`,
+      description: 'Comma-separated states.',
+    }),
+  ),
+  account_id: Type.Optional(Type.String({ format: 'uuid' })),
+  contact_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Only the conversations of this contact: at most one for each phone number.',
+    }),
+  ),
+  assigned_to: Type.Optional(
+    Type.String({
+      pattern: `^(me|none|${UUID_PATTERN})$`,
+      description: 'User ID, `me`, or `none` for unassigned.',
+    }),
+  ),
+  team_id: Type.Optional(Type.String({ format: 'uuid' })),
+  tags: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: 'Comma-separated tag IDs or names. Matches contacts with any of them.',
+    }),
+  ),
+  unread: Type.Optional(Type.Boolean({ description: 'Only conversations with unread messages.' })),
+  window: Type.Optional(
+    oneOf(['open', 'closed', 'closing'], {
+      description: 'State of the 24-hour window. `closing` means it ends in less than two hours.',
+    }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'The beginning of one or more words of the contact’s name, or at least two digits of its phone number, in any format.',
+    }),
+  ),
+}
+
+/** Query parameter that sorts a list of conversations. */
+export const conversationSort = Type.Optional(
+  oneOf(['last_message_at', 'oldest_unanswered'], {
+    description: 'Most recent message first (default), or longest waiting for a reply first.',
+  }),
+)
+
+const Filters = Type.Object(conversationFilters)
+
+/** Converts the query parameters of a list of conversations. */
+export const conversationFilterOf = (query: Static<typeof Filters>): ConversationFilter => ({
+  states:
+    query.state === undefined
+      ? undefined
+      : CONVERSATION_STATES.filter((each) => query.state?.split(',').includes(each)),
+  accountId: query.account_id,
+  contactId: query.contact_id,
+  assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
+  teamId: query.team_id,
+  tags: query.tags
+    ?.split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== ''),
+  unread: query.unread,
+  window: query.window,
+  search: query.search,
+})

@@ -1,0 +1,32 @@
+import type { Module } from '../../../http/module'
+import { carried, derived } from '../../../infra/table-fates'
+import { onHook } from '../../../infra/transaction-hooks'
+import { ContactTagged } from '../contacts/events'
+import { TeamClosed } from '../teams/events'
+import { clearTeamIn } from './clear-team'
+import { assignmentRoutes, conversationRoutes } from './routes'
+import { recordTagsIn } from './timeline/record'
+import { timelineRoutes } from './timeline/routes'
+import { conversationWorkers } from './workers'
+import { conversationCounts, conversations, threadFacts } from './table'
+import { timelineEntries } from './timeline/table'
+
+export const conversationsModule: Module = {
+  name: 'conversations',
+  tables: [
+    carried(conversations),
+    carried(threadFacts),
+    carried(timelineEntries),
+    derived(conversationCounts, 'counted by triggers', {
+      totals: { columns: ['conversations', 'unread'] },
+    }),
+  ],
+  routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],
+  workers: conversationWorkers,
+  hooks: [
+    onHook(ContactTagged, recordTagsIn),
+    onHook(TeamClosed, (tx, ctx, { teamId, isDeleted }) => {
+      if (isDeleted) clearTeamIn(tx, ctx, teamId)
+    }),
+  ],
+}

@@ -1,0 +1,121 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
+import { accounts } from '../../channel/accounts/table'
+import { findContact } from '../contacts/service'
+import { findActiveMember } from '../../organization/memberships/find'
+import { transfers } from '../../automation/transfers/table'
+import type { ConversationRow } from './row'
+import { conversations, THREAD_OWNERS } from './table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { wordPlace } from '../../../infra/db/word'
+
+const byPair = compiled((orm) =>
+  orm
+    .select()
+    .from(conversations)
+    .where(
+      inOrganization(
+        anyScope,
+        conversations,
+        and(
+          eq(conversations.contactId, uuidPlaceholder('contactId')),
+          eq(conversations.accountId, uuidPlaceholder('accountId')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+const insertConversation = compiled((orm) =>
+  orm
+    .insert(conversations)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      id: sql.placeholder('id'),
+      contactId: sql.placeholder('contactId'),
+      accountId: sql.placeholder('accountId'),
+      state: 'open',
+      assignedTo: sql.placeholder('assignedTo'),
+      teamId: sql.placeholder('teamId'),
+      threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then ${wordPlace(THREAD_OWNERS, 'us')} else ${wordPlace(THREAD_OWNERS, 'unknown')} end from ${accounts} where ${accounts.organizationId} = ${uuidPlaceholder('organizationId')} and ${accounts.id} = ${uuidPlaceholder('accountId')})`,
+      createdAtMs: sql.placeholder('nowMs'),
+      updatedAtMs: sql.placeholder('nowMs'),
+    })
+    .returning()
+    .prepare(),
+)
+
+/**
+ * Returns the conversation between a contact and a phone number, or `null` before the first
+ * message.
+ */
+export const findConversation = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  at: { contactId: string; accountId: string },
+): ConversationRow | null =>
+  byPair(ctx.db).get({
+    organizationId: ctx.organizationId,
+    contactId: at.contactId,
+    accountId: at.accountId,
+  }) ?? null
+
+/**
+ * Returns the conversation between a contact and a phone number, opening it if there is none. The
+ * contact's assignee becomes its assignee; while the contact has a transfer, it waits in the queue
+ * of the transfer instead. On a shared number nobody knows who owns its thread yet.
+ * Runs inside the caller's transaction.
+ */
+export function findOrOpenConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; accountId: string; assignedTo: string | null },
+): ConversationRow {
+  const known = findConversation(ctx, at)
+  if (known) return known
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const queue = queueOf(ctx, at.contactId)
+  return insertConversation(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    contactId: at.contactId,
+    accountId: at.accountId,
+    assignedTo: queue ? null : activeOwner(ctx, at.assignedTo),
+    teamId: queue?.teamId ?? null,
+    nowMs: ctx.clock.nowMs(),
+  })
+}
+
+const activeQueue = compiled((orm) =>
+  orm
+    .select({ teamId: transfers.teamId })
+    .from(transfers)
+    .where(
+      inOrganization(
+        anyScope,
+        transfers,
+        and(
+          eq(transfers.contactId, uuidPlaceholder('contactId')),
+          sql`${transfers.status} = 'active'`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Returns the queue of a contact's active transfer (`null` = general queue), or `null` if it has none. */
+export const queueOf = (ctx: Ctx, contactId: string): { teamId: string | null } | null =>
+  activeQueue(ctx.db).get({ organizationId: ctx.organizationId, contactId }) ?? null
+
+/** Returns the contact's assignee if it is an active member, else `null`. */
+const activeOwner = (ctx: Ctx, userId: string | null): string | null =>
+  userId !== null && findActiveMember(ctx, userId) ? userId : null
+
+/**
+ * Returns the assignee of the conversation's contact if it is an active member. A closed
+ * conversation that reopens is assigned to it.
+ */
+export const activeOwnerOf = (ctx: Ctx, row: ConversationRow): string | null =>
+  activeOwner(ctx, findContact(ctx, row.contactId)?.assignedTo ?? null)

@@ -1,0 +1,89 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
+import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
+import { opaqueUuid } from '../../../../infra/db/uuid'
+import { freeServiceMessages, serviceCountsOf } from '../../../channel/accounts/allowance'
+import { messages } from '../table'
+import type { MessageRow } from '../view'
+
+/** The service messages of a number that were delivered in a month. */
+interface Month {
+  accountId: string
+  month: number
+}
+
+const isOfMonth = inOrganization(
+  anyScope,
+  messages,
+  and(
+    eq(messages.accountId, opaqueUuid('accountId')),
+    // The text matches the partial index.
+    sql`${messages.allowanceMonth} is not null`,
+    eq(messages.allowanceMonth, opaqueParam('month')),
+  ),
+)
+
+const deliveredBefore = compiled((orm) =>
+  orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      and(
+        isOfMonth,
+        sql`${messages.id} <> ${opaqueUuid('id')}`,
+        sql`(${messages.deliveredAtMs}, ${messages.id}) < (${opaqueParam('atMs')}, ${opaqueUuid('id')})`,
+      ),
+    )
+    .orderBy(asc(messages.deliveredAtMs), asc(messages.id))
+    .limit(fixedLimit(1))
+    .offset(opaqueParam('skipped'))
+    .prepare(),
+)
+
+/**
+ * Whether a delivered message is among the free ones of the month, in the order of delivery. Its own
+ * row may still hold an earlier state.
+ */
+export function isAmongFree(ctx: Ctx, row: MessageRow, month: number): boolean {
+  const free = freeServiceMessages(ctx, month)
+  if (free === 0) return false
+  const { accountId, id } = row
+  const { delivered, erasedFree } = serviceCountsOf(ctx, { accountId, month })
+  if (delivered < free) return true
+  if (erasedFree >= free) return false
+  const lastFree = deliveredBefore(ctx.db).get({
+    organizationId: ctx.organizationId,
+    accountId,
+    month,
+    atMs: row.deliveredAtMs,
+    id,
+    skipped: free - erasedFree - 1,
+  })
+  return lastFree === undefined
+}
+
+const inOrderOfDelivery = compiled((orm) =>
+  orm
+    .select()
+    .from(messages)
+    .where(isOfMonth)
+    .orderBy(asc(messages.deliveredAtMs), asc(messages.id))
+    .limit(fixedLimit(2))
+    .offset(opaqueParam('skipped'))
+    .prepare(),
+)
+
+/**
+ * Returns the last free message of a month and the first one that is not free, in the order of
+ * delivery. Only these two can change sides when a message is inserted before them or taken out.
+ */
+export function messagesAtLimit(ctx: Ctx, at: Month): { row: MessageRow; isFree: boolean }[] {
+  const free = freeServiceMessages(ctx, at.month)
+  const { delivered, erasedFree } = serviceCountsOf(ctx, at)
+  if (delivered < free || erasedFree >= free) return []
+  return inOrderOfDelivery(ctx.db)
+    .all({ organizationId: ctx.organizationId, ...at, skipped: free - erasedFree - 1 })
+    .map((row, nth) => ({ row, isFree: nth === 0 }))
+}

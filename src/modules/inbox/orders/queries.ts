@@ -1,0 +1,121 @@
+import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
+
+import { NotFoundError } from '../../../lib/errors'
+import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { MAX_COUNTED } from '../../../infra/bounded-list'
+import { afterKey } from '../../../infra/keyset-pagination'
+import { contacts } from '../contacts/table'
+import { isShownHistory } from '../contacts/visible-history'
+import { isVisibleIn, visibleTo } from '../contacts/visibility'
+import { messages } from '../messages/table'
+import type { OrderView } from './model'
+import { orders } from './table'
+import { orderView, type OrderRow } from './view'
+
+/** Filters and page of a list of orders. Times are epoch milliseconds; `toMs` is exclusive. */
+export interface OrderQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  contactId?: string | undefined
+  accountId?: string | undefined
+  state?: OrderRow['state'] | undefined
+  fromMs?: number | undefined
+  toMs?: number | undefined
+}
+
+const ofContact = and(
+  eq(contacts.organizationId, orders.organizationId),
+  eq(contacts.id, orders.contactId),
+)
+
+const ofMessage = and(
+  eq(messages.organizationId, orders.organizationId),
+  eq(messages.id, orders.messageId),
+)
+
+function matching(ctx: Ctx, query: OrderQuery): SQL | undefined {
+  const { contactId, accountId, state, fromMs, toMs } = query
+  return and(
+    isNull(contacts.deletedAtMs),
+    visibleTo(ctx, orders.contactId),
+    isShownHistory(ctx, { contactId: orders.contactId, atMs: orders.placedAtMs }),
+    contactId === undefined ? undefined : eq(orders.contactId, contactId),
+    accountId === undefined ? undefined : eq(orders.accountId, accountId),
+    state === undefined ? undefined : eq(orders.state, state),
+    fromMs === undefined ? undefined : gte(orders.placedAtMs, fromMs),
+    toMs === undefined ? undefined : lt(orders.placedAtMs, toMs),
+  )
+}
+
+const COLUMNS = { order: orders, conversationId: messages.conversationId }
+
+/** Returns a page of the orders of contacts the caller can see, newest first. */
+export function listOrders(ctx: Ctx, query: OrderQuery): LongPage<OrderView> {
+  const { page, limit, cursor } = query
+  const matches = matching(ctx, query)
+  const beyond =
+    cursor === undefined
+      ? undefined
+      : afterKey({ value: orders.placedAtMs, id: orders.id }, readCursor(cursor), 'desc')
+  const rows = ctx.db.orm
+    .select(COLUMNS)
+    .from(orders)
+    .innerJoin(contacts, ofContact)
+    .innerJoin(messages, ofMessage)
+    .where(inOrganization(ctx, orders, matches, beyond))
+    .orderBy(desc(orders.placedAtMs), desc(orders.id))
+    .limit(limit + 1)
+    .offset(cursor === undefined ? (page - 1) * limit : 0)
+    .all()
+  return longPage(rows, query, {
+    view: (shown) => shown.map(({ order, conversationId }) => orderView(order, conversationId)),
+    cursorKeyOf: ({ order }) => ({ value: order.placedAtMs, id: order.id }),
+    total: () => countMatching(ctx, matches),
+  })
+}
+
+/** Returns the number of matching orders; `null` above 10,000, where counting takes too long. */
+function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
+  const some = ctx.db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(orders)
+    .innerJoin(contacts, ofContact)
+    .where(inOrganization(ctx, orders, matches))
+    .limit(MAX_COUNTED + 1)
+    .as('some')
+  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
+  return rows > MAX_COUNTED ? null : rows
+}
+
+/** Returns an order if the caller can see its contact. Throws NotFoundError. */
+export function getOrder(ctx: Ctx, id: string): OrderView {
+  const row = ctx.db.orm
+    .select(COLUMNS)
+    .from(orders)
+    .innerJoin(contacts, ofContact)
+    .innerJoin(messages, ofMessage)
+    .where(
+      inOrganization(
+        ctx,
+        orders,
+        eq(orders.id, id),
+        isNull(contacts.deletedAtMs),
+        isVisibleIn(ctx, orders.contactId),
+      ),
+    )
+    .get()
+  if (!row) throw new NotFoundError('Order')
+  return orderView(row.order, row.conversationId)
+}
+
+/** Returns orders by ID. Does not check visibility. */
+export const findOrders = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): OrderView[] =>
+  ctx.db.orm
+    .select(COLUMNS)
+    .from(orders)
+    .innerJoin(messages, ofMessage)
+    .where(inOrganization(ctx, orders, inArray(orders.id, ids)))
+    .all()
+    .map(({ order, conversationId }) => orderView(order, conversationId))

@@ -1,0 +1,103 @@
+import { asc, count, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../../lib/clock'
+import type { Page } from '../../../lib/page'
+import { hasPermission, inOrganization, type Actor, type Ctx } from '../../../infra/ctx'
+import { readNumbered } from '../../../infra/offset-pagination'
+import { holdsText } from '../../../infra/search-keys'
+import { requireSeesTeam } from './access'
+import type { TeamRow } from './find'
+import { memberViews } from './member-views'
+import type { TeamMemberView, TeamView } from './model'
+import { teamMembers, teams } from './table'
+
+/** Returns a page of all teams with `teams:read`, otherwise of the caller's own teams, by name. */
+export function listTeams(
+  ctx: Ctx,
+  query: {
+    page: number
+    limit: number
+    search?: string | undefined
+    purpose?: 'hand_over' | undefined
+  },
+): Page<TeamView> & { teams: TeamView[] } {
+  const ownRow = ctx.db.orm
+    .select({ one: sql`1` })
+    .from(teamMembers)
+    .where(
+      inOrganization(
+        ctx,
+        teamMembers,
+        eq(teamMembers.teamId, teams.id),
+        eq(teamMembers.userId, ctx.actor.userId ?? ''),
+      ),
+    )
+  const isForHandOver = query.purpose === 'hand_over'
+  const seesAll =
+    hasPermission(ctx.actor, 'teams:read') || (isForHandOver && mayHandOver(ctx.actor))
+  const filter = inOrganization(
+    ctx,
+    teams,
+    isNull(teams.deletedAtMs),
+    seesAll ? undefined : exists(ownRow),
+    isForHandOver ? eq(teams.isActive, true) : undefined,
+    query.search === undefined ? undefined : holdsText(teams.nameKey, query.search),
+  )
+  const page = readNumbered(ctx, query, {
+    table: teams,
+    filter,
+    order: [asc(teams.nameKey)],
+    views: (rows) => teamViews(ctx, rows),
+  })
+  return { ...page, teams: page.items }
+}
+
+/** Whether the actor can give conversations to teams. */
+const mayHandOver = (actor: Actor): boolean =>
+  hasPermission(actor, 'transfers:create') || hasPermission(actor, 'transfers:assign')
+
+/** Returns a team that the caller may see. Throws NotFoundError and ForbiddenError. */
+export const getTeam = (ctx: Ctx, id: string): { team: TeamView; members: TeamMemberView[] } => ({
+  team: teamView(ctx, requireSeesTeam(ctx, id)),
+  members: memberViews(ctx, id),
+})
+
+/** Returns the members of a team. Throws NotFoundError and ForbiddenError. */
+export function listTeamMembers(ctx: Ctx, id: string): { members: TeamMemberView[] } {
+  requireSeesTeam(ctx, id)
+  return { members: memberViews(ctx, id) }
+}
+
+/** Returns a team as the API shows it. */
+export const teamView = (ctx: Ctx, row: TeamRow): TeamView => teamViews(ctx, [row])[0] as TeamView // one view per row
+
+function teamViews(ctx: Ctx, rows: TeamRow[]): TeamView[] {
+  const sizes = sizesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    assignment_strategy: row.assignmentStrategy,
+    is_active: row.isActive,
+    per_agent_timeout_secs: row.perAgentTimeoutS,
+    max_active_per_agent: row.maxActivePerAgent,
+    member_count: sizes.get(row.id) ?? 0,
+    created_at: isoTime(row.createdAtMs),
+    updated_at: isoTime(row.updatedAtMs),
+  }))
+}
+
+/** Returns the number of members of each team that has any. */
+const sizesOf = (ctx: Ctx, teamIds: string[]): Map<string, number> =>
+  new Map(
+    ctx.db.orm
+      .select({ id: teamMembers.teamId, members: count() })
+      .from(teamMembers)
+      .where(inOrganization(ctx, teamMembers, inArray(teamMembers.teamId, teamIds)))
+      .groupBy(teamMembers.teamId)
+      .all()
+      .map(({ id, members }) => [id, members]),
+  )

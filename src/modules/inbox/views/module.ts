@@ -1,0 +1,26 @@
+import type { Module } from '../../../http/module'
+import { carried } from '../../../infra/table-fates'
+import { onHook } from '../../../infra/transaction-hooks'
+import { PersonErased } from '../contacts/events'
+import { MembershipEnded } from '../../organization/members/events'
+import { eraseViewsIn } from './erase'
+import { viewRoutes } from './routes'
+import { deletePrivateViewsIn, MAX_VIEWS } from './service'
+import { views } from './table'
+
+export const viewsModule: Module = {
+  name: 'views',
+  tables: [
+    carried(views, {
+      limits: [
+        { rows: MAX_VIEWS.shared, where: { column: 'is_shared', is: 1 } },
+        { rows: MAX_VIEWS.own, where: { column: 'is_shared', is: 0 }, per: 'owner_id' },
+      ],
+    }),
+  ],
+  routes: ({ http }) => [viewRoutes(http)],
+  hooks: [
+    onHook(MembershipEnded, (tx, ctx, { userId }) => deletePrivateViewsIn(tx, ctx, userId)),
+    onHook(PersonErased, eraseViewsIn),
+  ],
+}

@@ -1,0 +1,130 @@
+import { Elysia, t } from 'elysia'
+
+import { oneOf } from '../../../../lib/fields'
+import { csvResponse, wantsCsv } from '../../../../http/csv-response'
+import { Ok, ok } from '../../../../http/envelope'
+import { guard } from '../../../../http/guard'
+import type { Http } from '../../../../http/http-deps'
+import { idParam, pageQuery } from '../../../../http/pagination'
+import { csvTable } from '../report/csv'
+import { formatQuery, granularityQuery, rangeQuery } from '../report/model'
+import { AGENT_SORTS, AgentComparison, AgentList, AgentPoint, AgentReport, AgentRow } from './model'
+import { agentReport, compareAgents, listAgents } from './queries'
+
+const DEFAULT_AGENTS = 50
+
+const RANGE =
+  'Defaults to the last 30 days. Up to 400 days; an end in the future is replaced by today.'
+
+/** Routes for the figures of the caller. */
+export const ownReportRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/me', tags: ['Me'] })
+    .use(guard(http))
+    .get(
+      '/report',
+      async ({ ctx, query }) => ok(await agentReport(ctx, ctx.actor.userId ?? '', query)),
+      {
+        self: 'session',
+        query: t.Object(rangeQuery),
+        response: { 200: Ok(AgentReport) },
+        detail: {
+          operationId: 'getMyReport',
+          summary: 'Get my figures',
+          description: `Returns the caller's own row of the report on agents, by day. ${RANGE}`,
+        },
+      },
+    )
+
+/** Routes for the report on agents. */
+export const agentRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/analytics/agents', tags: ['Analytics'] })
+    .use(guard(http))
+    .get(
+      '',
+      async ({ ctx, query, request }) => {
+        const { team_id, sort = 'full_name', page = 1, limit, ...rest } = query
+        const isFile = wantsCsv(request)
+        const report = await listAgents(ctx, {
+          ...rest,
+          teamId: team_id,
+          sort,
+          order: query.order ?? (sort === 'full_name' ? 'asc' : 'desc'),
+          page: isFile ? 1 : page,
+          limit: isFile ? Number.MAX_SAFE_INTEGER : (limit ?? DEFAULT_AGENTS),
+        })
+        return isFile
+          ? (csvResponse(request, 'agents.csv', csvTable(AgentRow, report.items)) as never) // a file instead of the envelope
+          : ok(report)
+      },
+      {
+        canReport: 'analytics:read',
+        query: t.Object({
+          ...pageQuery(DEFAULT_AGENTS),
+          ...rangeQuery,
+          team_id: t.Optional(t.String({ format: 'uuid', description: 'Members of this team.' })),
+          sort: t.Optional(oneOf(AGENT_SORTS, { default: 'full_name' })),
+          order: t.Optional(
+            oneOf(['asc', 'desc'], {
+              description: 'Sort order. Defaults to `desc`, or `asc` when sorting by name.',
+            }),
+          ),
+          ...formatQuery,
+        }),
+        response: { 200: Ok(AgentList) },
+        detail: {
+          operationId: 'listAgentFigures',
+          summary: 'Compare the work of all agents',
+          description:
+            'Returns a row for each member of the organization, or of a team. `summary` has the ' +
+            `same figures over all of them, not only over this page. ${RANGE}`,
+        },
+      },
+    )
+    .get(
+      '/comparison',
+      async ({ ctx, query, request }) => {
+        const report = await compareAgents(ctx, query)
+        return wantsCsv(request)
+          ? (csvResponse(request, 'agents.csv', csvTable(AgentRow, report.agents)) as never) // as above
+          : ok(report)
+      },
+      {
+        canReport: 'analytics:read',
+        query: t.Object({
+          user_ids: t.String({
+            maxLength: 500,
+            description: '2 to 10 user IDs, separated by commas.',
+          }),
+          ...rangeQuery,
+          ...formatQuery,
+        }),
+        response: { 200: Ok(AgentComparison) },
+        detail: {
+          operationId: 'compareAgents',
+          summary: 'Compare some agents',
+          description: RANGE,
+        },
+      },
+    )
+    .get(
+      '/:user_id',
+      async ({ ctx, params, query, request }) => {
+        const report = await agentReport(ctx, params.user_id, query)
+        return wantsCsv(request)
+          ? (csvResponse(request, 'agent.csv', csvTable(AgentPoint, report.timeline)) as never) // as above
+          : ok(report)
+      },
+      {
+        canReport: 'analytics:read',
+        params: idParam('user_id'),
+        query: t.Object({ ...rangeQuery, ...granularityQuery, ...formatQuery }),
+        response: { 200: Ok(AgentReport) },
+        detail: {
+          operationId: 'getAgentFigures',
+          summary: 'Get the figures of an agent',
+          description:
+            'Defaults to the last 30 days. Up to 31 days of hours, 400 days, or ten years of weeks ' +
+            'or months; an end in the future is replaced by today.',
+        },
+      },
+    )

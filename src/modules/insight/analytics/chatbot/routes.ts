@@ -1,0 +1,46 @@
+import { Elysia, t } from 'elysia'
+
+import { csvResponse, wantsCsv } from '../../../../http/csv-response'
+import { Ok, ok } from '../../../../http/envelope'
+import { guard } from '../../../../http/guard'
+import type { Http } from '../../../../http/http-deps'
+import { csvTable } from '../report/csv'
+import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
+import { ChatbotPoint, ChatbotReport } from './model'
+import { chatbotReport } from './queries'
+
+/** Routes for the report on the chatbot. */
+export const chatbotReportRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
+    '/chatbot',
+    async ({ ctx, query, request }) => {
+      const report = await chatbotReport(ctx, query)
+      return wantsCsv(request)
+        ? (csvResponse(request, 'chatbot.csv', csvTable(ChatbotPoint, report.timeline)) as never) // a file instead of the envelope
+        : ok(report)
+    },
+    {
+      canReport: 'analytics:read',
+      query: t.Object({
+        ...rangeQuery,
+        ...accountQuery,
+        flow_id: t.Optional(
+          t.String({
+            format: 'uuid',
+            description: 'Only sessions whose last bot flow it is. `ai_usage` is of all flows.',
+          }),
+        ),
+        ...granularityQuery,
+        ...formatQuery,
+      }),
+      response: { 200: Ok(ChatbotReport) },
+      detail: {
+        operationId: 'getChatbotFigures',
+        summary: 'Get the figures of the chatbot',
+        description:
+          'A session counts when it began. Previews count nowhere. Defaults to the last 30 days. Up ' +
+          'to 31 days of hours, 400 days, or ten years of weeks or months; an end in the future is ' +
+          'replaced by today.',
+      },
+    },
+  )

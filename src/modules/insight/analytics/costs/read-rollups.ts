@@ -1,0 +1,87 @@
+import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
+import type { Ctx } from '../../../../infra/ctx'
+import { DIMENSIONS } from '../rollups/catalog'
+import { readCounts, type CountValue, type Reading } from '../rollups/queries'
+import type { Plan } from '../rollups/plan'
+import { aiReading, aiSumsOf } from '../chatbot/read-ai'
+import type { GroupBy } from './model'
+import type { CostCounts } from './sums'
+
+/** What costs are read by. Phone numbers are in the rows of every dimension. */
+type Dimension = keyof typeof DIMENSIONS
+
+const COLUMNS = ['billable', 'free', 'unpriced', 'estimated', 'micros', 'estimated_micros'] as const
+
+/** Keys that are IDs. */
+const IDS: ReadonlySet<GroupBy> = new Set(['account', 'campaign', 'template', 'bot_flow', 'agent'])
+
+/** Costs of some messages: of a point of the report, or of a group. */
+export interface CostRow {
+  point: number
+  key: string | null
+  counts: CostCounts
+}
+
+/** Everything that the report on costs reads from counts, all of one moment. */
+export interface ReadCosts {
+  timeline: CostRow[]
+  groups: CostRow[]
+  /** Cost of the calls to AI providers, millionths of a US dollar. */
+  aiMicros: number
+}
+
+/**
+ * Reads the costs of a report from the counts, by point and by group. Those of single conversations
+ * are not counted; they are read as one group.
+ */
+export async function readCostCounts(
+  ctx: Ctx,
+  plan: Plan,
+  { groupBy, accountId }: { groupBy: GroupBy; accountId: string | undefined },
+): Promise<ReadCosts> {
+  const dimension: Dimension =
+    groupBy === 'account' || groupBy === 'conversation' ? 'category' : groupBy
+  const ofAccount =
+    accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]
+  // The timeline is the same in every dimension, and categories are few.
+  const folded = (by: Dimension, keys: readonly string[]): Reading => ({
+    ...{ table: 'cost_rollups', keys: ['currency', ...keys], sums: COLUMNS, plan },
+    where: [['dimension = ?', by], ...ofAccount],
+  })
+  const recent = (keys: readonly string[]): Reading => ({
+    ...{ table: 'cost_changes', keys: ['currency', ...keys], sums: COLUMNS, plan },
+    where: ofAccount,
+  })
+  const account = 'lower(hex(account_id))'
+  const [foldedPoints = [], recentPoints = [], foldedGroups = [], recentGroups = [], ai = []] =
+    await readCounts(ctx, [
+      folded('category', []),
+      recent([]),
+      { ...folded(dimension, [groupBy === 'account' ? account : 'key']), addUp: 'over all' },
+      { ...recent([groupBy === 'account' ? account : DIMENSIONS[dimension]]), addUp: 'over all' },
+      aiReading(plan, accountId),
+    ])
+  return {
+    timeline: [...foldedPoints, ...recentPoints].map(([unit, start, currency, ...sums]) => ({
+      ...{ point: plan.pointOf(unit, start), key: null },
+      counts: countsOf(currency, sums),
+    })),
+    groups: [...foldedGroups, ...recentGroups].map(([, , currency, key, ...sums]) => ({
+      ...{ point: -1, key: groupBy === 'conversation' ? null : keyOf(String(key), groupBy) },
+      counts: countsOf(currency, sums),
+    })),
+    aiMicros: aiSumsOf(ai).costMicros,
+  }
+}
+
+function countsOf(currency: CountValue | undefined, sums: readonly CountValue[]): CostCounts {
+  const [billable = 0, free = 0, unpriced = 0, estimated = 0, micros = 0, estimatedMicros = 0] =
+    sums.map(Number)
+  return {
+    ...{ currency: String(currency), billable, free, unpriced, estimated },
+    ...{ micros, estimatedMicros },
+  }
+}
+
+const keyOf = (key: string, groupBy: GroupBy): string | null =>
+  key === '' ? null : IDS.has(groupBy) ? bytesToUuid(Uint8Array.fromHex(key)) : key

@@ -1,0 +1,80 @@
+import { dateAfter, localDays } from '../../../../lib/local-day'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { uuidToBytes } from '../../../../infra/db/uuid'
+import { contactCounts } from '../../../inbox/contacts/table'
+import { growthOf } from '../report/rates'
+import { planOf } from '../rollups/plan'
+import type { CountRow, Reading } from '../rollups/queries'
+import { ALL_PERIODS, UNIT } from '../rollups/rules'
+import type { Dashboard } from './model'
+import type { DashboardScope } from './scope'
+
+/** The whole time by units of which every contact is counted in one. */
+const ALL_TIME = {
+  spans: [UNIT.NEW, UNIT.DAY, UNIT.MONTH].map((unit) => ({ unit, from: 0, before: ALL_PERIODS })),
+}
+
+/** Readings of contacts, and how their rows become figures. */
+export interface ContactReadings {
+  /** Contacts by the day on which they were first seen, and those that exist. */
+  readings: [seen: Reading, live: Reading]
+  figuresOf: (seen: readonly CountRow[], live: readonly CountRow[]) => Dashboard['contacts']
+}
+
+/** Returns what is read for the figures about contacts. */
+export function contactReadings(
+  ctx: Ctx,
+  { accountId, range, timezone, days }: DashboardScope,
+): ContactReadings {
+  const before = dateAfter(days.start, -range.days.length)
+  const firstDate = before < days.monday ? before : days.monday
+  const buckets = localDays(firstDate, days.today, timezone)
+  const [first, last] = [buckets[0], buckets.at(-1)]
+  if (!first || !last) throw new Error('the period has no days')
+  const span = { timezone, days: buckets, fromMs: first.fromMs, beforeMs: last.beforeMs }
+  const plan = planOf(span, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
+  const of = {
+    table: 'contacts_seen',
+    keys: [],
+    // The counts of the whole organization are those of no number.
+    where: [['account_id = ?', uuidToBytes(accountId ?? '')]],
+  } as const
+  return {
+    readings: [
+      { ...of, sums: ['contacts'], plan },
+      {
+        ...{ ...of, sums: ['live'], plan: ALL_TIME, addUp: 'over all' },
+        atOnce: { [UNIT.NEW]: ALL_PERIODS, [UNIT.DAY]: ALL_PERIODS, [UNIT.MONTH]: ALL_PERIODS },
+      },
+    ],
+    figuresOf: (seenRows, liveRows) => {
+      const seen = new Map<string, number>()
+      for (const [unit, start, contacts] of seenRows) {
+        const date = buckets[plan.pointOf(unit, start)]?.date
+        if (date !== undefined) seen.set(date, (seen.get(date) ?? 0) + Number(contacts))
+      }
+      const between = (from: string, end: string): number =>
+        [...seen].reduce((sum, [date, n]) => (date >= from && date <= end ? sum + n : sum), 0)
+      const end = range.days.at(-1)?.date ?? days.today
+      const now = between(days.start, end)
+      return {
+        total:
+          accountId === undefined
+            ? totalOf(ctx)
+            : liveRows.reduce((sum, [, , live]) => sum + Number(live), 0),
+        new_today: between(days.today, days.today),
+        new_this_week: between(days.monday, days.today),
+        new_in_period: now,
+        growth_percent: growthOf(now, between(before, dateAfter(days.start, -1))),
+      }
+    },
+  }
+}
+
+/** Returns the number of contacts that exist. */
+const totalOf = (ctx: Ctx): number =>
+  ctx.db.orm
+    .select({ contacts: contactCounts.contacts })
+    .from(contactCounts)
+    .where(inOrganization(ctx, contactCounts))
+    .get()?.contacts ?? 0

@@ -1,0 +1,122 @@
+import { dateAfter, localDateOf, localDayOf } from '../../../../lib/local-day'
+import type { Ctx } from '../../../../infra/ctx'
+import { getAccount } from '../../../channel/accounts/queries'
+import { getOrganization } from '../../../organization/organizations/service'
+import { filtersOf, IS_RECEIVED } from '../messages/queries'
+import { bucketsOf } from '../report/buckets'
+import { reportRange } from '../report/range'
+import { currencyOf } from '../report/view'
+import { planOf, type Plan, type Span } from '../rollups/plan'
+import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import { slotOf, UNIT } from '../rollups/rules'
+import {
+  breachReading,
+  campaignFigures,
+  chatbotFigures,
+  chatbotReading,
+  transferFigures,
+} from './activity'
+import { contactReadings } from './contacts'
+import type { Dashboard } from './model'
+import type { Period } from './rules'
+import type { DashboardDays } from './scope'
+
+/**
+ * Returns the figures of the organization, or of one phone number. Throws NotFoundError for an
+ * unknown number.
+ */
+export async function dashboard(
+  ctx: Ctx,
+  query: { account_id?: string | undefined; period: Period },
+): Promise<Dashboard> {
+  const accountId =
+    query.account_id === undefined ? undefined : getAccount(ctx, query.account_id).id
+  const { timezone } = getOrganization(ctx)
+  const days = daysOf(localDateOf(ctx.clock.nowMs(), timezone), query.period)
+  return dashboardOf(ctx, { accountId, days, endDate: days.today })
+}
+
+/** Returns the figures of the organization for days in the past; what is true now stays of now. */
+export const pastDashboard = (
+  ctx: Ctx,
+  { startDate, endDate }: { startDate: string; endDate: string },
+): Promise<Dashboard> => {
+  const { timezone } = getOrganization(ctx)
+  const days = daysOf(localDateOf(ctx.clock.nowMs(), timezone), 'today')
+  return dashboardOf(ctx, { accountId: undefined, days: { ...days, start: startDate }, endDate })
+}
+
+async function dashboardOf(
+  ctx: Ctx,
+  {
+    accountId,
+    days,
+    endDate,
+  }: { accountId: string | undefined; days: DashboardDays; endDate: string },
+): Promise<Dashboard> {
+  const { timezone } = getOrganization(ctx)
+  const range = reportRange(ctx, { start_date: days.start, end_date: endDate })
+  const today = localDayOf(days.today, timezone)
+  const scope = { accountId, range, today, timezone, days }
+  const buckets = bucketsOf(range, 'day')
+  const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
+  const where = filtersOf(ctx, { account_id: accountId })
+  const ofContacts = contactReadings(ctx, scope)
+  const counts = [messageReading(plan, where), chatbotReading(plan, where)] as const
+  const ofToday = { spans: plan.spans.flatMap((span) => partOf(span, today)) }
+  const [messages = [], sessions = [], messagesNow = [], sessionsNow = [], ...others] =
+    await readCounts(ctx, [
+      ...counts,
+      ...counts.map((reading) => ({ ...reading, plan: ofToday })),
+      breachReading(plan, where),
+      ...ofContacts.readings,
+    ])
+  const [breaches = [], seen = [], live = []] = others
+  return {
+    contacts: ofContacts.figuresOf(seen, live),
+    messages: messageFigures(messages, messagesNow),
+    campaigns: campaignFigures(ctx, scope),
+    chatbot: chatbotFigures(sessions, sessionsNow),
+    transfers: transferFigures(ctx, scope, breaches),
+    period: { start: days.start, end: endDate },
+    ...currencyOf(ctx),
+  }
+}
+
+function daysOf(today: string, period: Period): DashboardDays {
+  const monday = dateAfter(today, 1 - Temporal.PlainDate.from(today).dayOfWeek)
+  const month = `${today.slice(0, 'YYYY-MM'.length)}-01`
+  const starts = { today, week: monday, month, year: `${today.slice(0, 'YYYY'.length)}-01-01` }
+  return { start: starts[period], today, monday, month }
+}
+
+/** Returns the part of the quarter hours to read that is today, which is never folded into a day. */
+const partOf = (span: Span, today: { fromMs: number; beforeMs: number }): Span[] =>
+  span.unit === UNIT.NEW
+    ? [
+        {
+          unit: span.unit,
+          from: Math.max(span.from, slotOf(today.fromMs)),
+          before: Math.min(span.before, slotOf(today.beforeMs)),
+        },
+      ]
+    : []
+
+const messageReading = (plan: Plan, where: Reading['where']): Reading => ({
+  ...{ table: 'message_rollups', keys: [IS_RECEIVED], sums: ['messages', 'failed'] },
+  ...{ plan, where, addUp: 'over all' },
+})
+
+function messageFigures(
+  rows: readonly CountRow[],
+  rowsOfToday: readonly CountRow[],
+): Dashboard['messages'] {
+  const figures = { total: 0, sent: 0, received: 0, today: 0, failed: 0 }
+  for (const [, , isReceived, messages, failed] of rows) {
+    figures[isReceived === 1 ? 'received' : 'sent'] += Number(messages)
+    figures.total += Number(messages)
+    figures.failed += Number(failed)
+  }
+  for (const [, , , messages] of rowsOfToday) figures.today += Number(messages)
+  return figures
+}

@@ -1,0 +1,50 @@
+import { Elysia, t } from 'elysia'
+
+import { oneOf } from '../../../../lib/fields'
+import { csvResponse, wantsCsv } from '../../../../http/csv-response'
+import { Ok, ok } from '../../../../http/envelope'
+import { guard } from '../../../../http/guard'
+import type { Http } from '../../../../http/http-deps'
+import { csvTable } from '../report/csv'
+import { accountQuery, formatQuery } from '../report/model'
+import { Dashboard, DashboardRow } from './model'
+import { dashboard } from './queries'
+import { PERIODS } from './rules'
+import { dashboardRows } from './view'
+
+/** Routes for the dashboard. */
+export const dashboardRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
+    '/dashboard',
+    async ({ ctx, query, request }) => {
+      const { account_id, period = 'month' } = query
+      const figures = await dashboard(ctx, { account_id, period })
+      return wantsCsv(request)
+        ? (csvResponse(
+            request,
+            'dashboard.csv',
+            csvTable(DashboardRow, dashboardRows(figures)),
+          ) as never) // a file instead of the envelope
+        : ok(figures)
+    },
+    {
+      canReport: 'analytics:read',
+      query: t.Object({
+        ...accountQuery,
+        period: t.Optional(
+          oneOf(PERIODS, {
+            description:
+              'Since local midnight, Monday, the first day of the month or the first of January.',
+            default: 'month',
+          }),
+        ),
+        ...formatQuery,
+      }),
+      response: { 200: Ok(Dashboard) },
+      detail: {
+        operationId: 'getDashboard',
+        summary: 'Get the dashboard',
+        description: 'The figures of the organization, or of one phone number, at a glance.',
+      },
+    },
+  )

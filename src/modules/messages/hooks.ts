@@ -1,6 +1,0 @@
-import { onHook, type HookHandler } from '../../infra/transaction-hooks'
-import { WindowOpenedByCall } from '../calls/events'
-import { releaseAnswersIn } from './outbound/release'
-
-/** Transaction hooks that let held messages run. */
-export const messageHooks: HookHandler[] = [onHook(WindowOpenedByCall, releaseAnswersIn)]

@@ -1,0 +1,107 @@
+import { Elysia, t } from 'elysia'
+
+import { isoTime } from '../../../../lib/clock'
+import { numberedPage } from '../../../../lib/page'
+import { contentDisposition } from '../../../../http/content-disposition'
+import { Ok, ok, MessageAnswer } from '../../../../http/envelope'
+import { guard } from '../../../../http/guard'
+import type { Http } from '../../../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
+import { streamed } from '../../../../http/stream-response'
+import { backupView, BackupView, NewBackup } from './model'
+import { getBackup, listBackups, usableFolder } from './store'
+import { deleteBackup, downloadBackup, requestBackup } from './service'
+
+/** Backups of the whole installation. */
+export const backupRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/admin/backups', tags: ['System'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20 } }) => {
+        usableFolder(ctx)
+        const all = listBackups(ctx)
+        return ok(
+          numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, {
+            page,
+            limit,
+          }),
+        )
+      },
+      {
+        person: 'super-admin',
+        refuses: ['503 storage_unavailable'],
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(BackupView)) },
+        detail: {
+          operationId: 'listBackups',
+          summary: 'List backups',
+          description: 'Lists backups, newest first, including those created on the command line.',
+        },
+      },
+    )
+    .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, body))), {
+      person: 'super-admin',
+      refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
+      body: NewBackup,
+      response: { 201: Ok(BackupView) },
+      detail: {
+        operationId: 'createBackup',
+        summary: 'Create a backup',
+        description:
+          'Copies the database at one point in time and all media files, in the background while ' +
+          'the server keeps running.',
+      },
+    })
+    .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, params.id))), {
+      person: 'super-admin',
+      refuses: ['503 storage_unavailable'],
+      params: IdParam,
+      response: { 200: Ok(BackupView) },
+      detail: { operationId: 'getBackup', summary: 'Get a backup' },
+    })
+    .delete(
+      '/:id',
+      ({ ctx, params }) => {
+        deleteBackup(ctx, params.id)
+        return ok({ message: 'The backup is deleted.' })
+      },
+      {
+        person: 'super-admin',
+        refuses: ['409 backup_running', '503 storage_unavailable'],
+        params: IdParam,
+        response: { 200: Ok(MessageAnswer) },
+        detail: { operationId: 'deleteBackup', summary: 'Delete a backup' },
+      },
+    )
+    .get(
+      '/:id/download',
+      async ({ ctx, params, request }) => {
+        const { stream, manifest } = await downloadBackup(ctx, params.id)
+        const name = `switchboard-${isoTime(manifest.startedAtMs).slice(0, 16).replaceAll(/[-:]/g, '')}.zip`
+        return new Response(streamed(request, stream[Symbol.asyncIterator]()), {
+          headers: {
+            'content-type': 'application/zip',
+            'content-disposition': contentDisposition('attachment', name),
+          },
+        })
+      },
+      {
+        person: 'super-admin',
+        refuses: ['403 fresh_login_required', '409 backup_unfinished', '503 storage_unavailable'],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadBackup',
+          summary: 'Download a backup',
+          description:
+            'Returns a ZIP file for `switchboard restore`. Contains everything except the secret ' +
+            'key. Requires a sign-in within the last five minutes.',
+          responses: {
+            200: {
+              description: 'The backup.',
+              content: { 'application/zip': { schema: { type: 'string' as const } } },
+            },
+          },
+        },
+      },
+    )

@@ -1,0 +1,353 @@
+import type { Database } from 'bun:sqlite'
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import { databaseProblems } from '../../../infra/backup/copy-database'
+import { folderProblem } from '../../../infra/backup/folder'
+import { listManifests } from '../../../infra/backup/manifest'
+import { newestChangeMs } from '../../../infra/replica/read'
+import { MAX_REPLICA_AGE_MS } from '../../../infra/replica/watch'
+import type { FileStore } from '../../../infra/files/store'
+import { DEFAULT_GRAPH_VERSION, nearEndOf } from '../../../lib/graph-versions'
+import { newestComplete } from './backups/store'
+
+/** A check and its result. `ok` needs no action, `note` is information, `problem` needs action. */
+export interface Finding {
+  check: string
+  state: 'ok' | 'note' | 'problem'
+  message: string
+}
+
+const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message })
+const note = (check: string, message: string): Finding => ({ check, state: 'note', message })
+const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message })
+
+/** Files of the data folder that other users must not read. */
+const PRIVATE = [
+  'secret.key',
+  'app-secret',
+  'webhook-verify-token',
+  'switchboard.sqlite',
+  'switchboard.sqlite-wal',
+]
+
+/** Files of the data folder that the server writes. */
+const WRITTEN = ['switchboard.sqlite', 'switchboard.sqlite-wal', 'lock', 'media', 'backups']
+
+/**
+ * Checks that this user can write the server's files, and that others cannot read the private ones.
+ */
+export function checkPermissions(folder: string): Finding[] {
+  const shut = ['', ...WRITTEN].filter(
+    (name) => existsSync(join(folder, name)) && !isWritable(join(folder, name)),
+  )
+  const unwritable = problem(
+    'permissions',
+    `${namesOf(shut)} is not writable. Run this as the server's user and check that the ` +
+      'disk is not read-only.',
+  )
+  return [...(shut.length === 0 ? [] : [unwritable]), checkPrivacy(folder)]
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const namesOf = (names: string[]): string =>
+  names.map((name) => name || 'the data directory').join(', ')
+
+function checkPrivacy(folder: string): Finding {
+  const modeOf = (path: string): number => statSync(path).mode & 0o077
+  const open = ['', ...PRIVATE].filter(
+    (name) => existsSync(join(folder, name)) && modeOf(join(folder, name)) !== 0,
+  )
+  return open.length === 0
+    ? ok('permissions', 'The data directory is private.')
+    : problem('permissions', `Other users can read ${namesOf(open)}. Run chmod go-rwx on it.`)
+}
+
+/** Checks that the follower has the newest changes. */
+export function checkReplica(path: string, nowMs: number): Finding {
+  const newestMs = newestChangeMs(path)
+  if (newestMs === null) return problem('replica', `The follower ${path} cannot be read.`)
+  const ageS = Math.max(0, Math.round((nowMs - newestMs) / SECOND_MS))
+  return ageS * SECOND_MS > MAX_REPLICA_AGE_MS
+    ? problem(
+        'replica',
+        `The newest change in the follower is ${ageS} seconds old. Either it stands still, or no ` +
+          'server writes.',
+      )
+    : ok('replica', `The newest change in the follower is ${ageS} seconds old.`)
+}
+
+const MIN_FREE_BYTES = 512 * 1024 * 1024
+const MAX_LOG_BYTES = 512 * 1024 * 1024
+
+/** Checks the free disk space and the size of the write-ahead log. */
+export function checkDisk(folder: string): Finding[] {
+  const { bavail, blocks, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const walBytes =
+    statSync(join(folder, 'switchboard.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0
+  const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`
+  return [
+    free < MIN_FREE_BYTES || bavail / blocks < 0.05
+      ? problem('disk', `Only ${mib(free)} are free. Below 512 MiB or 5 % the server is not ready.`)
+      : ok('disk', `${mib(free)} are free.`),
+    walBytes > MAX_LOG_BYTES
+      ? problem(
+          'log',
+          `The write-ahead log has ${mib(walBytes)}. Another process has been reading the database ` +
+            'for a long time.',
+        )
+      : ok('log', `The write-ahead log has ${mib(walBytes)}.`),
+  ]
+}
+
+/** Checks the structure and references of the database, and with `isFull` every page and index. */
+export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
+  const found = isFull
+    ? databaseProblems(sqlite)
+    : sqlite
+        .query<{ quick_check: string }, []>('pragma quick_check(20)')
+        .all()
+        .map((row) => row.quick_check)
+        .filter((line) => line !== 'ok')
+  return found.length === 0
+    ? ok(
+        'database',
+        isFull
+          ? 'Every page, index and reference is valid.'
+          : 'The structure is valid. Use --full to check indexes and references too.',
+      )
+    : problem('database', `The database is damaged. Restore a backup. Found: ${found.join('; ')}.`)
+}
+
+/** Checks for stalled queues, discarded jobs and failed changes. */
+export function checkWork(sqlite: Database, nowMs: number): Finding[] {
+  const number = (query: string, ...values: number[]): number =>
+    sqlite.query<{ n: number | null }, number[]>(query).get(...values)?.n ?? 0
+  const stuck = number(
+    "select count(*) as n from jobs where state = 'executing' and lease_until_ms < ?",
+    nowMs - 5 * MINUTE_MS,
+  )
+  const dueMs = number(
+    "select min(scheduled_at_ms) as n from jobs where state = 'available' and gate_key = ''",
+  )
+  const discarded = number("select count(*) as n from jobs where state = 'discarded'")
+  const failed = number(
+    "select count(*) as n from inbound_events where state = 'failed' and state <> 'done'",
+  )
+  const waitsS = dueMs === 0 ? 0 : Math.floor((nowMs - dueMs) / SECOND_MS)
+  return [
+    stuck > 0
+      ? problem(
+          'jobs',
+          `${stuck} jobs have stalled for more than five minutes. Restart the server.`,
+        )
+      : waitsS > 300
+        ? problem(
+            'jobs',
+            `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes. Check that the ` +
+              'server is running.',
+          )
+        : ok('jobs', 'No stuck jobs.'),
+    ...(discarded > 0
+      ? [
+          note(
+            'jobs',
+            `${discarded} jobs were discarded after their last attempt. See "switchboard jobs list ` +
+              '--state discarded".',
+          ),
+        ]
+      : []),
+    ...(failed > 0
+      ? [
+          note(
+            'journal',
+            `${failed} webhook changes could not be processed. See GET ` +
+              '/api/inbound/events?state=failed.',
+          ),
+        ]
+      : []),
+  ]
+}
+
+const MAX_LISTED = 5
+
+/** Finds files without a row, and rows without a file. */
+export async function checkFiles(
+  sqlite: Database,
+  files: FileStore,
+  nowMs: number,
+): Promise<Finding[]> {
+  const named = new Set<string>()
+  for (const table of ['media', 'organization_branding', 'imports', 'exports', 'privacy_requests'])
+    for (const { name } of sqlite
+      .query<{ name: string }, []>(
+        `select stored_as as name from ${table} where stored_as is not null`,
+      )
+      .iterate())
+      named.add(name)
+  let orphans = 0
+  for await (const { name, changedAtMs } of files.list())
+    if (!named.delete(name) && changedAtMs < nowMs - 24 * HOUR_MS) orphans += 1
+  const missing: string[] = []
+  for (const name of named) if (!(await files.has(name))) missing.push(name)
+  const shown = missing.slice(0, MAX_LISTED).join(', ')
+  return [
+    missing.length > 0
+      ? problem('files', `${missing.length} files that rows refer to are missing: ${shown}.`)
+      : ok('files', 'All files present.'),
+    ...(orphans > 0
+      ? [
+          note(
+            'files',
+            `${orphans} files belong to nothing. The server deletes them automatically.`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Checks that backups can be made and that a recent one exists. */
+export function checkBackups(folder: string, intervalHours: number, nowMs: number): Finding {
+  const trouble = folderProblem(folder)
+  if (trouble !== null) return problem('backups', trouble)
+  const newest = newestComplete(listManifests(folder))
+  const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)
+  if (intervalHours === 0)
+    return note('backups', 'Automatic backups are off (BACKUP_INTERVAL_HOURS is 0).')
+  if (ageHours === null) return note('backups', 'No backup yet. Run "switchboard backup".')
+  return ageHours > 2 * intervalHours
+    ? problem('backups', `The latest successful backup is ${ageHours} hours old.`)
+    : ok(
+        'backups',
+        `The latest backup is ${ageHours} hours old${newest?.isVerified ? ' and verified' : ''}.`,
+      )
+}
+
+const FAR_OFF_MS = 2 * MINUTE_MS
+
+const headOf = (url: string): Promise<Response> =>
+  fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5_000) })
+
+/** Checks that the host at which the platform archives templates is reachable, if it is another one. */
+export async function checkArchive(
+  archiveUrl: string,
+  { baseUrl }: { baseUrl: string },
+): Promise<Finding[]> {
+  const { host, origin } = new URL(archiveUrl)
+  if (origin === new URL(baseUrl).origin) return []
+  try {
+    await headOf(archiveUrl)
+    return [ok('archive', 'The host that archives templates is reachable.')]
+  } catch {
+    return [
+      note(
+        'archive',
+        `${host} cannot be reached, so templates cannot be archived or restored. Add it to the ` +
+          'hosts that the firewall allows.',
+      ),
+    ]
+  }
+}
+
+/** Checks that the platform is reachable and that the clocks agree. */
+export async function checkPlatform(baseUrl: string, nowMs: () => number): Promise<Finding[]> {
+  try {
+    const answer = await headOf(baseUrl)
+    const theirs = Date.parse(answer.headers.get('date') ?? '')
+    const offMs = Number.isNaN(theirs) ? 0 : Math.abs(theirs - nowMs())
+    return [
+      ok('platform', 'Reachable.'),
+      offMs > FAR_OFF_MS
+        ? problem(
+            'clock',
+            `The clock is off by ${Math.round(offMs / SECOND_MS)} seconds compared with the ` +
+              'platform. Enable time synchronization.',
+          )
+        : ok('clock', 'In sync with the platform.'),
+    ]
+  } catch {
+    return [
+      problem(
+        'platform',
+        `${new URL(baseUrl).host} cannot be reached, so nothing can be sent. Check network, ` +
+          'DNS and firewall.',
+      ),
+    ]
+  }
+}
+
+/**
+ * Checks that no Graph API version in use ends within six months: that of new phone numbers, and
+ * those of connected ones, if there is a database.
+ */
+export function checkVersions(
+  newNumbers: string,
+  sqlite: Database | null,
+  nowMs: number,
+): Finding[] {
+  const used =
+    sqlite
+      ?.query<{ version: string; numbers: number }, []>(
+        'select api_version as version, count(*) as numbers from accounts where deleted_at_ms is null group by 1 order by 1',
+      )
+      .all() ?? []
+  const endOf = (version: string, where: string): Finding[] => {
+    const end = nearEndOf(version, nowMs)
+    const message = `${end?.sentence ?? ''} ${where} to ${DEFAULT_GRAPH_VERSION} or later.`
+    return end === null ? [] : [(end.isOver ? problem : note)('version', message)]
+  }
+  const found = [
+    ...endOf(newNumbers, 'New phone numbers use it: set PLATFORM_API_VERSION'),
+    ...used.flatMap(({ version, numbers }) =>
+      endOf(
+        version,
+        `${numbers} ${numbers === 1 ? 'phone number uses' : 'phone numbers use'} it: change the ` +
+          'version in the settings of the number',
+      ),
+    ),
+  ]
+  return found.length === 0
+    ? [ok('version', 'No Graph API version in use ends within six months.')]
+    : found
+}
+
+/** Checks for timestamps in the future, which show that the clock was set back. */
+export function checkClock(sqlite: Database, nowMs: number): Finding[] {
+  const newest =
+    sqlite
+      .query<{ atMs: number | null }, []>(
+        'select at_ms as atMs from events order by position desc limit 1',
+      )
+      .get()?.atMs ?? 0
+  return newest - nowMs > FAR_OFF_MS
+    ? [
+        problem(
+          'clock',
+          'The latest event in the database is in the future: the clock was set back.',
+        ),
+      ]
+    : []
+}
+
+/** Checks for leftovers of a restore or migration. */
+export function checkLeftovers(folder: string): Finding[] {
+  const former = readdirSync(folder).filter((name) => name.endsWith('.before-restore'))
+  return [
+    ...(existsSync(join(folder, 'restoring'))
+      ? [problem('restore', 'A restore was interrupted. Run it again.')]
+      : []),
+    ...(former.length > 0
+      ? [note('restore', `Data replaced by a restore is still stored: ${former.join(', ')}.`)]
+      : []),
+  ]
+}

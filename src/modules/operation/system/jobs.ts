@@ -1,0 +1,46 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { job } from '../../../infra/jobs/job'
+
+const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
+
+const Retry = Type.Object({
+  kind: Type.Union([Type.String(), Type.Null()]),
+  fromMs: numberOrNull,
+  toMs: Type.Integer(),
+  after: Type.String(),
+})
+export type RetryArgs = Static<typeof Retry>
+
+const Backup = Type.Object({
+  id: Type.String(),
+  label: Type.Union([Type.String(), Type.Null()]),
+  isVerified: Type.Boolean(),
+  isAutomatic: Type.Boolean(),
+})
+export type BackupArgs = Static<typeof Backup>
+
+/**
+ * Deletes data after its retention: ended jobs, events of the socket log, expired sign-ins,
+ * deliveries, audit log entries, notifications, failed proofs.
+ */
+export const PruneOldData = job('system.prune-old-data', Type.Object({}), {
+  queue: 'default',
+  priority: 'low',
+})
+
+/** Runs the discarded jobs of an organization again that a request selected, a batch at a time. */
+export const RetryDiscardedJobs = job('system.retry-jobs', Retry, { queue: 'default' })
+
+/** Makes one backup. */
+export const MakeBackup = job('system.backup', Backup, { queue: 'default', maxAttempts: 3 })
+
+/** Deletes old backups and starts one when it is due. */
+export const CheckBackups = job('system.start-due-backup', Type.Object({}), { queue: 'default' })
+
+/** Encrypts stored secrets with the current key, a batch of rows at a time, table after table. */
+export const ReencryptSecrets = job(
+  'system.reencrypt-secrets',
+  Type.Object({ keyId: Type.String(), table: Type.String(), after: Type.String() }),
+  { queue: 'default' },
+)

@@ -1,0 +1,61 @@
+import { Elysia, t } from 'elysia'
+
+import { patternText } from '../../../lib/fields'
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { AuditEntry } from './model'
+import { getAuditEntry, listAuditEntries } from './queries'
+
+const id = t.Optional(t.String({ format: 'uuid' }))
+const word = t.Optional(
+  patternText('^[a-z_]{1,64}$', 'must be a word of lowercase letters and underscores'),
+)
+const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
+
+const AuditQuery = t.Object({
+  ...longQuery(),
+  resource_type: word,
+  resource_id: id,
+  user_id: id,
+  api_key_id: id,
+  action: word,
+  from: time("Date in the organization's time zone (YYYY-MM-DD), or ISO 8601 time with offset."),
+  to: time('Date or time in the same format, inclusive.'),
+  search: t.Optional(
+    t.String({
+      maxLength: 255,
+      description:
+        'Part of the action, or of the name of the resource or user. Phone numbers are found ' +
+        'by their last four digits.',
+    }),
+  ),
+})
+
+/** Routes for the audit log. */
+export const auditRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/audit-logs', tags: ['Audit log'] })
+    .use(guard(http))
+    .get(
+      '',
+      async ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
+        ok(await listAuditEntries(ctx, { page, limit, ...filter })),
+      {
+        can: 'audit_logs:read',
+        query: AuditQuery,
+        response: { 200: Ok(LongPageOf(AuditEntry)) },
+        detail: {
+          operationId: 'listAuditLogs',
+          summary: 'List audit log entries',
+          description:
+            'Lists entries, newest first. Every change by a user or an API key is recorded in the same transaction. Reading data and sending messages are not recorded. `total` is `null` above 10,000 entries, and for a search with too many results to count. Entries cannot be changed. They are deleted after `AUDIT_RETENTION_DAYS`.',
+        },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(getAuditEntry(ctx, params.id)), {
+      can: 'audit_logs:read',
+      params: IdParam,
+      response: { 200: Ok(AuditEntry) },
+      detail: { operationId: 'getAuditLog', summary: 'Get an audit log entry' },
+    })

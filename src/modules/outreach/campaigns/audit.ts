@@ -1,0 +1,22 @@
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import type { AuditAction } from '../../organization/audit/model'
+import { recordAudit, type FieldChange } from '../../organization/audit/record'
+import type { CampaignRow } from './view'
+
+/** Records an action on a campaign in the audit log. Runs inside the caller's transaction. */
+export function recordCampaignIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: CampaignRow,
+  action: AuditAction,
+  changes?: FieldChange[],
+): void {
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'campaign',
+    resourceId: row.id,
+    resourceName: row.name,
+    ...(changes === undefined ? {} : { changes }),
+  })
+}

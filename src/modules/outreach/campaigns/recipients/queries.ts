@@ -1,0 +1,160 @@
+import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
+
+import { foldText } from '../../../../lib/fold-text'
+import { longPage, readCursor, type LongPage } from '../../../../lib/page'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { masksNumbers, visibleTo } from '../../../inbox/contacts/visibility'
+import type { RecipientView } from '../model'
+import type { RecipientStatus } from '../rules'
+import { getCampaignRow } from '../state'
+import { campaignRecipients, campaignSends } from '../table'
+import { recipientView, type CampaignRow, type RecipientRow } from '../view'
+
+/** Filters of the recipient list. */
+export interface RecipientQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  status?: RecipientStatus | undefined
+  search?: string | undefined
+  errorCode?: string | undefined
+}
+
+/**
+ * Returns the condition for recipients that the caller can see: those with a visible contact or
+ * without a contact.
+ */
+function visibleRecipients(
+  ctx: Ctx,
+  campaignId: string,
+  query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>,
+): SQL | undefined {
+  const seen = visibleTo(ctx, campaignRecipients.contactId)
+  return and(
+    eq(campaignRecipients.campaignId, campaignId),
+    seen && or(isNull(campaignRecipients.contactId), seen),
+    query.status === undefined ? undefined : eq(campaignRecipients.status, query.status),
+    query.errorCode === undefined ? undefined : eq(campaignRecipients.errorCode, query.errorCode),
+    query.search === undefined ? undefined : matchesSearch(query.search, masksNumbers(ctx)),
+  )
+}
+
+const SHOWN_DIGITS = 4
+
+/** Matches name, phone number or user ID. If numbers are masked, only the visible digits match. */
+function matchesSearch(typed: string, isMasked: boolean): SQL | undefined {
+  const { words, phoneNumber } = campaignRecipients
+  const word = foldText(typed)
+  // Users type phone numbers with separators.
+  const digits = typed.replaceAll(/\D/g, '')
+  if (!isMasked) {
+    const found = [word, digits.length >= 4 ? digits : ''].filter((text) => text !== '')
+    return or(...found.map((text) => sql`instr(${words}, ${text}) > 0`), sql`0`)
+  }
+  if (digits.length > SHOWN_DIGITS || word === '') return sql`0`
+  if (digits !== '' && !/\p{L}/u.test(word)) return sql`${phoneNumber} like ${`%${digits}`}`
+  return sql`instr(replace(${words}, coalesce(${phoneNumber}, ''), ''), ${word}) > 0`
+}
+
+/**
+ * Returns a page of recipients in the order they were added. Throws NotFoundError, and InvalidError
+ * for an invalid cursor.
+ */
+export function listRecipients(
+  ctx: Ctx,
+  campaignId: string,
+  query: RecipientQuery,
+): LongPage<RecipientView> {
+  const campaign = getCampaignRow(ctx, campaignId)
+  const filter = visibleRecipients(ctx, campaignId, query)
+  const after =
+    query.cursor === undefined ? undefined : gt(campaignRecipients.id, readCursor(query.cursor).id)
+  const rows = ctx.db.orm
+    .select()
+    .from(campaignRecipients)
+    .where(inOrganization(ctx, campaignRecipients, filter, after))
+    .orderBy(asc(campaignRecipients.id))
+    .limit(query.limit + 1)
+    .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
+    .all()
+  return longPage(rows, query, {
+    view: (shown) => recipientViews(ctx, campaign, shown),
+    cursorKeyOf: ({ id }) => ({ value: 0, id }),
+    total: () =>
+      ctx.db.orm
+        .select({ rows: count() })
+        .from(campaignRecipients)
+        .where(inOrganization(ctx, campaignRecipients, filter))
+        .get()?.rows ?? 0,
+  })
+}
+
+/** Returns the views of recipients. Reads the messages of their current attempts at once. */
+function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): RecipientView[] {
+  if (rows.length === 0) return []
+  const isMasked = masksNumbers(ctx)
+  const sends = ctx.db.orm
+    .select({
+      recipientId: campaignSends.recipientId,
+      attempt: campaignSends.attempt,
+      messageId: campaignSends.messageId,
+    })
+    .from(campaignSends)
+    .where(
+      inOrganization(
+        ctx,
+        campaignSends,
+        and(
+          eq(campaignSends.campaignId, campaign.id),
+          inArray(
+            campaignSends.recipientId,
+            rows.map(({ id }) => id),
+          ),
+        ),
+      ),
+    )
+    .all()
+  const messageOf = new Map(
+    sends.map(({ recipientId, attempt, messageId }) => [`${recipientId} ${attempt}`, messageId]),
+  )
+  return rows.map((row) =>
+    recipientView(
+      row,
+      messageOf.get(`${row.id} ${row.attempt}`) ?? null,
+      isMasked,
+      campaign.currency,
+    ),
+  )
+}
+
+const ROWS_AT_ONCE = 500
+
+/** Returns all recipients the caller can see, a page at a time. Throws NotFoundError. */
+export function recipientPages(
+  ctx: Ctx,
+  campaignId: string,
+  status: RecipientStatus | undefined,
+): Generator<RecipientView[]> {
+  const campaign = getCampaignRow(ctx, campaignId)
+  return pages(ctx, campaign, visibleRecipients(ctx, campaignId, { status }))
+}
+
+function* pages(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  filter: SQL | undefined,
+): Generator<RecipientView[]> {
+  for (let after = ''; ;) {
+    const rows = ctx.db.orm
+      .select()
+      .from(campaignRecipients)
+      .where(inOrganization(ctx, campaignRecipients, filter, gt(campaignRecipients.id, after)))
+      .orderBy(asc(campaignRecipients.id))
+      .limit(ROWS_AT_ONCE)
+      .all()
+    const last = rows.at(-1)
+    if (!last) return
+    yield recipientViews(ctx, campaign, rows)
+    after = last.id
+  }
+}

@@ -1,0 +1,192 @@
+import { and, asc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
+
+import { isoTime } from '../../../../lib/clock'
+import { InvalidError } from '../../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { transact, type Tx } from '../../../../infra/db/transact'
+import { yieldToEventLoop } from '../../../../infra/event-loop'
+import { enqueue } from '../../../../infra/jobs/enqueue'
+import { liveArgsOf } from '../../../../infra/jobs/live-jobs'
+import { recordCampaignIn } from '../audit'
+import { RetryRecipients, type RetryArgs } from '../jobs'
+import type { RetryView } from './model'
+import { publishCampaignIn, publishStateChangeIn } from '../results/publish'
+import { STEPS } from '../rules'
+import { changeCampaignIn, changeStateIn, findCampaign, getCampaignRow, wrongState } from '../state'
+import { campaignRecipients } from '../table'
+import type { CampaignRow } from '../view'
+import { retryKeyOf } from './retry-key'
+import { continueIn } from './continue'
+import { requireReady } from './require-ready'
+
+/** Recipients made pending in one transaction. */
+const AT_ONCE = 500
+
+/**
+ * How often recipients are counted again because another retry of the campaign started or ended.
+ */
+const MAX_COUNTS = 10
+
+/** The recipients that a request retries, and the time of the request. */
+type Selection = Omit<RetryArgs, 'after'>
+
+/**
+ * Sends a new message to recipients with a retryable error, or with one of the given codes. The
+ * first 500 are pending when it returns; a job does the others. Recipients that another request
+ * already retries are not counted. Throws NotFoundError, InvalidError `nothing_to_retry` and
+ * ConflictError `wrong_state`.
+ */
+export async function retryFailed(
+  ctx: Ctx,
+  id: string,
+  input: { codes?: string[] | undefined; include_unknown?: boolean | undefined },
+): Promise<RetryView> {
+  requireRetryable(getCampaignRow(ctx, id))
+  const selection: Selection = {
+    campaignId: id,
+    codes: input.codes ?? null,
+    includeUnknown: input.include_unknown ?? false,
+    requestedAtMs: ctx.clock.nowMs(),
+  }
+  for (let counts = 1; ; counts += 1) {
+    const running = runningRetries(ctx, id)
+    const found = await countSelected(ctx, selection, running)
+    const view = transact(ctx.db, (tx) => {
+      const isCurrent = String(runningRetries(ctx, id).map(keyOf)) === String(running.map(keyOf))
+      if (!isCurrent && counts < MAX_COUNTS) return null
+      return beginIn(tx, ctx, selection, found)
+    })
+    if (view) return view
+  }
+}
+
+function requireRetryable(row: CampaignRow): void {
+  if (!STEPS.retry.some((status) => status === row.status)) throw wrongState(row)
+}
+
+/** Starts a retry in the transaction that records it. */
+function beginIn(tx: Tx, ctx: Ctx, selection: Selection, found: number): RetryView {
+  const row = getCampaignRow(ctx, selection.campaignId)
+  requireRetryable(row)
+  if (found === 0)
+    throw new InvalidError('No failed recipients can be retried now.', {
+      code: 'nothing_to_retry',
+    })
+  if (row.status === 'completed') requireReady(ctx, row)
+  recordCampaignIn(tx, ctx, row, 'retried')
+  const next = retryBatchIn(tx, ctx, { ...selection, after: '' })
+  if (next) enqueueRetryIn(tx, ctx, next)
+  return { retry_count: found, status: getCampaignRow(ctx, row.id).status }
+}
+
+/** Enqueues the next batch of a retry, in the caller's transaction. */
+export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: RetryArgs): string =>
+  enqueue(tx, ctx, RetryRecipients, { args, orderingKey: retryKeyOf(args.campaignId) })
+
+/**
+ * Makes a batch of recipients pending again and continues the campaign. Processes recipients in the
+ * order of their IDs, so that one that fails again during the retry is not retried twice. Returns
+ * the position of the next batch, `null` after the last one. Runs inside the caller's transaction.
+ */
+export function retryBatchIn(tx: Tx, ctx: Ctx, args: RetryArgs): RetryArgs | null {
+  const campaign = findCampaign(ctx, args.campaignId)
+  if (!campaign || campaign.status === 'cancelled') return null
+  const ids = selectedIds(ctx, args, isSelected(args))
+  tx.update(campaignRecipients)
+    .set({
+      status: 'pending',
+      costMicros: null,
+      isCostActual: false,
+      error: null,
+      errorCode: null,
+      failedAtMs: null,
+      finishedAtMs: null,
+      updatedAtMs: ctx.clock.nowMs(),
+    })
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        isSelected(args),
+        inArray(campaignRecipients.id, ids),
+      ),
+    )
+    .run()
+  if (ids.length > 0) sendAgainIn(tx, ctx, campaign)
+  const after = ids.at(-1)
+  return ids.length < AT_ONCE || after === undefined ? null : { ...args, after }
+}
+
+/** A completed campaign sends again; a paused one stays paused. */
+function sendAgainIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): void {
+  const { id } = campaign
+  const reopened = changeStateIn(tx, ctx, id, {
+    from: ['completed'],
+    set: { status: 'sending', completedAtMs: null },
+  })
+  if (reopened) {
+    continueIn(tx, ctx, changeCampaignIn(tx, ctx, id, { errorsSinceMs: ctx.clock.nowMs() }))
+    return publishStateChangeIn(tx, ctx, id, 'resumed')
+  }
+  if (campaign.status === 'sending') continueIn(tx, ctx, campaign)
+  return publishCampaignIn(tx, ctx, id, 'counters')
+}
+
+/**
+ * Returns the condition for the recipients of a retry. Messages that the platform held back by its
+ * marketing limit are not retried before the time that the error names.
+ */
+function isSelected({
+  campaignId,
+  codes,
+  includeUnknown,
+  requestedAtMs,
+}: Selection): SQL | undefined {
+  const { errorCode, error, status } = campaignRecipients
+  const isWanted =
+    codes === null ? sql`json_extract(${error}, '$.retryable') = 1` : inArray(errorCode, codes)
+  const isDue = sql`coalesce(json_extract(${error}, '$.retry_after'), '') <= ${isoTime(requestedAtMs)}`
+  const failed = and(eq(status, 'failed'), isWanted, isDue)
+  const wanted = includeUnknown ? or(failed, eq(status, 'unknown')) : failed
+  return and(eq(campaignRecipients.campaignId, campaignId), wanted)
+}
+
+const selectedIds = (
+  ctx: Ctx,
+  { after }: { after: string },
+  condition: SQL | undefined,
+): string[] =>
+  ctx.db.orm
+    .select({ id: campaignRecipients.id })
+    .from(campaignRecipients)
+    .where(inOrganization(ctx, campaignRecipients, condition, gt(campaignRecipients.id, after)))
+    .orderBy(asc(campaignRecipients.id))
+    .limit(AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+
+/** Counts the recipients of a retry without those of other retries, a batch at a time. */
+async function countSelected(ctx: Ctx, selection: Selection, others: Selection[]): Promise<number> {
+  // A condition on codes is null for a recipient without a code.
+  const isOthers = others.map((other) => sql`not coalesce((${isSelected(other)}), 0)`)
+  const condition = and(isSelected(selection), ...isOthers)
+  let count = 0
+  for (let after = ''; ;) {
+    const ids = selectedIds(ctx, { after }, condition)
+    count += ids.length
+    if (ids.length < AT_ONCE) return count
+    after = ids.at(-1) ?? ''
+    await yieldToEventLoop()
+  }
+}
+
+const keyOf = (selection: Selection): string => JSON.stringify(selection)
+
+/** Returns the unfinished retries of a campaign. */
+const runningRetries = (ctx: Ctx, campaignId: string): Selection[] =>
+  liveArgsOf(ctx, { kind: RetryRecipients.name, orderingKey: retryKeyOf(campaignId) })
+    .map((args) => {
+      const { after: _, ...selection } = args as RetryArgs // checked when it was enqueued
+      return selection
+    })
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))

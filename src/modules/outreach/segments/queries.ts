@@ -1,0 +1,64 @@
+import { asc, eq } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../../lib/clock'
+import { NotFoundError } from '../../../lib/errors'
+import type { Page } from '../../../lib/page'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { readNumbered } from '../../../infra/offset-pagination'
+import { holdsText } from '../../../infra/search-keys'
+import { seesAll } from '../../inbox/contacts/visibility'
+import type { SegmentView } from './model'
+import { segments } from './table'
+import { usableSegments } from '../../inbox/contacts/segment-filter/condition'
+
+type SegmentRow = typeof segments.$inferSelect
+
+/** Returns a page of the segments the caller can use, shared ones and their own, by name. */
+export function listSegments(
+  ctx: Ctx,
+  query: { page: number; limit: number; search?: string | undefined },
+): Page<SegmentView> {
+  return readNumbered(ctx, query, {
+    table: segments,
+    filter: inOrganization(
+      ctx,
+      segments,
+      usableSegments(ctx),
+      query.search === undefined ? undefined : holdsText(segments.nameKey, query.search),
+    ),
+    order: [asc(segments.nameKey), asc(segments.id)],
+    views: (rows) => rows.map((row) => segmentView(ctx, row)),
+  })
+}
+
+/** Returns a segment the caller can use. Throws NotFoundError. */
+export const getSegment = (ctx: Ctx, id: string): SegmentView =>
+  segmentView(ctx, getUsableSegment(ctx, id))
+
+/** Returns a segment the caller can use, as stored. Throws NotFoundError. */
+export function getUsableSegment(ctx: Ctx, id: string): SegmentRow {
+  const row = ctx.db.orm
+    .select()
+    .from(segments)
+    .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
+    .get()
+  if (!row) throw new NotFoundError('Segment')
+  return row
+}
+
+/**
+ * Returns a segment as the API shows it. The count is hidden from callers who cannot see all
+ * contacts.
+ */
+export const segmentView = (ctx: Ctx, row: SegmentRow): SegmentView => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  filter: JSON.parse(row.filter) as Record<string, unknown>,
+  shared: row.isShared,
+  created_by: row.createdBy === '' ? null : row.createdBy,
+  last_count: seesAll(ctx.actor) ? row.lastCount : null,
+  last_counted_at: seesAll(ctx.actor) ? isoTimeOrNull(row.lastCountedAtMs) : null,
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})

@@ -1,0 +1,182 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+
+import { ConflictError, ForbiddenError } from '../../../lib/errors'
+import { foldText } from '../../../lib/fold-text'
+import { throwProblems } from '../../../lib/input-problems'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db/transact'
+import { requireUnique } from '../../../infra/require-unique'
+import { differences, recordAudit } from '../../organization/audit/record'
+import { campaigns } from '../campaigns/table'
+import type { NewSegment, SegmentChanges, SegmentView } from './model'
+import { countMatches } from './preview'
+import { segmentView, getUsableSegment } from './queries'
+import { segments } from './table'
+
+/**
+ * Creates a segment. Throws ForbiddenError for a shared one without contacts:update, InvalidError
+ * for an invalid filter, and ConflictError `name_taken`.
+ */
+export async function createSegment(ctx: Ctx, input: NewSegment): Promise<SegmentView> {
+  const isShared = input.shared ?? false
+  if (isShared) requireSharing(ctx)
+  const name = parseName(input.name)
+  const key = { name, isShared, createdBy: ctx.actor.userId ?? '', except: null }
+  requireUniqueName(ctx, key)
+  const lastCount = await countMatches(ctx, input.filter)
+  return transact(ctx.db, (tx) => {
+    requireUniqueName(ctx, key)
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(segments)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        name,
+        nameKey: foldText(name),
+        description: input.description ?? null,
+        filter: JSON.stringify(input.filter),
+        isShared,
+        createdBy: ctx.actor.userId ?? '',
+        lastCount,
+        lastCountedAtMs: nowMs,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    recordAudit(tx, ctx, {
+      action: 'created',
+      resourceType: 'segment',
+      resourceId: row.id,
+      resourceName: row.name,
+    })
+    return segmentView(ctx, row)
+  })
+}
+
+/**
+ * Changes the given fields of a segment. Throws NotFoundError and the errors of {@link
+ * createSegment}.
+ */
+export async function updateSegment(
+  ctx: Ctx,
+  id: string,
+  changes: SegmentChanges,
+): Promise<SegmentView> {
+  if (getUsableSegment(ctx, id).isShared || changes.shared === true) requireSharing(ctx)
+  const lastCount = changes.filter === undefined ? null : await countMatches(ctx, changes.filter)
+  return transact(ctx.db, (tx) => {
+    const before = getUsableSegment(ctx, id)
+    const isShared = changes.shared ?? before.isShared
+    if (isShared || before.isShared) requireSharing(ctx)
+    const name = changes.name === undefined ? before.name : parseName(changes.name)
+    requireUniqueName(ctx, { name, isShared, createdBy: before.createdBy, except: id })
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .update(segments)
+      .set({
+        name,
+        nameKey: foldText(name),
+        isShared,
+        ...(changes.description === undefined ? {} : { description: changes.description }),
+        ...(lastCount === null
+          ? {}
+          : { filter: JSON.stringify(changes.filter), lastCount, lastCountedAtMs: nowMs }),
+        updatedAtMs: nowMs,
+      })
+      .where(inOrganization(ctx, segments, eq(segments.id, id)))
+      .returning()
+      .get()
+    const [was, is] = [segmentView(ctx, before), segmentView(ctx, row)]
+    recordAudit(tx, ctx, {
+      action: 'updated',
+      resourceType: 'segment',
+      resourceId: id,
+      resourceName: name,
+      changes: differences(was, is),
+    })
+    return is
+  })
+}
+
+/**
+ * Requires that no scheduled, sending or paused campaign uses the segment. Throws ConflictError
+ * `in_use`.
+ */
+function requireUnused(ctx: Ctx, id: string): void {
+  const running = ctx.db.orm
+    .select({ id: campaigns.id, name: campaigns.name })
+    .from(campaigns)
+    .where(
+      inOrganization(
+        ctx,
+        campaigns,
+        inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+        isNull(campaigns.deletedAtMs),
+        sql`json_extract(${campaigns.audience}, '$.segment_id') = ${id}`,
+      ),
+    )
+    .limit(1)
+    .get()
+  if (running)
+    throw new ConflictError(`Campaign "${running.name}" uses this segment.`, {
+      code: 'in_use',
+      details: { campaign_id: running.id },
+    })
+}
+
+/**
+ * Deletes a segment. Throws NotFoundError, ConflictError `in_use`, and ForbiddenError for a shared
+ * one without contacts:update.
+ */
+export function deleteSegment(ctx: Ctx, id: string): void {
+  transact(ctx.db, (tx) => {
+    const row = getUsableSegment(ctx, id)
+    if (row.isShared) requireSharing(ctx)
+    requireUnused(ctx, id)
+    tx.delete(segments)
+      .where(inOrganization(ctx, segments, eq(segments.id, id)))
+      .run()
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'segment',
+      resourceId: id,
+      resourceName: row.name,
+    })
+  })
+}
+
+function requireSharing(ctx: Ctx): void {
+  if (!hasPermission(ctx.actor, 'contacts:update'))
+    throw new ForbiddenError('This requires the permission `contacts:update`.', {
+      code: 'permission_denied',
+    })
+}
+
+function parseName(written: string): string {
+  const name = written.trim()
+  throwProblems(name === '' ? [{ path: 'body.name', message: 'must not be blank' }] : [])
+  return name
+}
+
+/**
+ * Requires a name that is unique among shared segments, or among the private segments of one user.
+ */
+function requireUniqueName(
+  ctx: Ctx,
+  at: { name: string; isShared: boolean; createdBy: string; except: string | null },
+): void {
+  requireUnique(ctx, {
+    table: segments,
+    kind: 'segment',
+    field: 'name',
+    where: and(
+      eq(segments.nameKey, foldText(at.name)),
+      eq(segments.isShared, at.isShared),
+      at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
+    ),
+    except: at.except,
+    revealsId: at.isShared || at.createdBy === ctx.actor.userId,
+  })
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test'
+
+import { BotWorld, graphOf } from '../../../support/bots'
+import type { Loose } from '../../../support/client'
+import { approvedTemplate } from '../../../support/templates'
+
+/** A flow as it was saved, and the warnings about it. */
+async function saved(bot: BotWorld, flow: Loose): Promise<Loose[]> {
+  const { status, body, data } = await bot.admin.post('/api/chatbot/flows', {
+    name: `Flow ${Math.random()}`,
+    enabled: true,
+    ...flow,
+  })
+  expect([status, body]).toMatchObject([201, { status: 'success' }])
+  return data['warnings'] as Loose[]
+}
+
+describe('a flow is saved with a warning', () => {
+  test('about custom fields that do not exist, and a language that is none', async () => {
+    await using bot = await BotWorld.create()
+    await bot.admin.post('/api/contact-attributes', { key: 'city', label: 'City', type: 'text' })
+    const graph = graphOf([
+      [
+        'a',
+        'update_contact',
+        { language: 'x'.repeat(100), attributes: { city: 'Rome', twon: 'Rome' } },
+      ],
+      ['b', 'update_contact', { language: '{{ lang }}' }],
+      ['end', 'end'],
+    ])
+    const at = 'graph.nodes.0.config'
+    const warnings = [
+      { path: `${at}.attributes.twon`, message: 'is no custom field, so it is not written' },
+      {
+        path: `${at}.language`,
+        message: 'is no language tag such as en or pt-BR, so it is not written',
+      },
+    ]
+    expect(await saved(bot, { graph })).toEqual(warnings)
+    const { data } = await bot.admin.post('/api/chatbot/flows/validate', { graph })
+    expect(data).toMatchObject({ valid: true, errors: [] })
+    expect((data['warnings'] as Loose[]).map(({ path }) => path)).toEqual(
+      warnings.map(({ path }) => `body.${path}`),
+    )
+  })
+
+  test('about parameters that its template needs', async () => {
+    await using bot = await BotWorld.create()
+    const { id } = await approvedTemplate(bot.world, {
+      components: [
+        {
+          type: 'BODY',
+          text: 'Hi {{1}}, your order {{2}} is here.',
+          example: { body_text: [['Ana', 'A-1']] },
+        },
+      ],
+    })
+    const graph = (params: Loose) =>
+      graphOf([
+        ['a', 'template', { template_id: id, params }],
+        ['end', 'end'],
+      ])
+    expect(await saved(bot, { graph: graph({ 1: '{{ contact_name }}' }) })).toEqual([
+      {
+        path: 'graph.nodes.0.config.params',
+        message: 'lacks what the template needs, so it is not sent: 2',
+      },
+    ])
+    expect(await saved(bot, { graph: graph({ 1: 'Ana', 2: '{{ order }}' }) })).toEqual([])
+  })
+
+  test('about a word that begins another enabled flow', async () => {
+    await using bot = await BotWorld.create()
+    const graph = graphOf([['a', 'end', { message: 'Hi' }]])
+    await saved(bot, { name: 'First', graph, trigger_keywords: ['price', 'Menu!'] })
+    await saved(bot, { name: 'Off', graph, trigger_keywords: ['hours'], enabled: false })
+    const pattern = { trigger_match_type: 'regex', trigger_keywords: ['menu'] }
+    expect(await saved(bot, { graph, ...pattern })).toEqual([])
+    expect(
+      await saved(bot, { name: 'Second', graph, trigger_keywords: ['hours', 'menu'] }),
+    ).toEqual([
+      {
+        path: 'trigger_keywords.1',
+        message: 'also begins the flow "First"; only one of them answers',
+      },
+    ])
+  })
+})
+
+test('business hours without one open minute are saved with a warning', async () => {
+  await using bot = await BotWorld.create()
+  const entry = { day: 'monday', start_time: '09:00', end_time: '17:00' }
+  const warningsAfter = async (settings: Loose): Promise<unknown[]> => {
+    const { data } = await bot.admin.put('/api/chatbot/settings', settings)
+    return (data['warnings'] as Loose[]).map(({ code }) => code)
+  }
+  const never = {
+    business_hours_enabled: true,
+    business_hours: [{ ...entry, enabled: false }],
+    holidays: [{ date: '2026-12-24', name: 'Eve', intervals: [] }],
+  }
+  expect(await warningsAfter(never)).toEqual(['never_open'])
+  expect(await warningsAfter({ business_hours_enabled: false })).toEqual([])
+  expect(await warningsAfter({ ...never, business_hours: [{ ...entry, enabled: true }] })).toEqual(
+    [],
+  )
+})
+
+test('a contact is changed as far as the values fit, and the trace says what did not', async () => {
+  await using bot = await BotWorld.create()
+  for (const [key, type] of [
+    ['city', 'text'],
+    ['age', 'number'],
+    ['vip', 'boolean'],
+    ['born', 'date'],
+  ])
+    await bot.admin.post('/api/contact-attributes', { key, label: key, type })
+  await bot.flow(
+    [
+      [
+        'a',
+        'update_contact',
+        {
+          name: 'Ana',
+          language: 'nonsense!',
+          attributes: {
+            city: 'Rome',
+            age: '{{ message.text }}',
+            vip: 'true',
+            born: 'x',
+            twon: 'y',
+          },
+        },
+      ],
+      ['end', 'end', { message: 'Done.' }],
+      ['failed', 'end', { message: 'Partly.' }],
+    ],
+    {
+      trigger_keywords: ['40'],
+      edges: [
+        ['a', 'default', 'end'],
+        ['a', 'error', 'failed'],
+      ],
+    },
+  )
+  expect(await bot.say('40')).toEqual(['Partly.'])
+  const { data } = await bot.admin.get('/api/contacts')
+  expect((data['items'] as Loose[])[0]).toMatchObject({
+    name: 'Ana',
+    language: null,
+    attributes: { city: 'Rome', age: 40, vip: true },
+  })
+  expect(bot.trace().find(({ node }) => node === 'a')).toMatchObject({
+    outcome: 'error',
+    error:
+      'not written: attributes.born must be a date such as 2026-11-21; attributes.twon is not a ' +
+      'custom field of this organization; language must be a language tag such as en or pt-BR',
+  })
+})

@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import {
+  archivedSecretContext,
+  createArchiveKey,
+  sealerOf,
+} from '../../../../src/modules/data/organization-archive/archive-secrets'
+import { routeByBusinessId } from '../../../../src/modules/channel/accounts/queries'
+import type { Loose } from '../../../support/client'
+import { upload } from '../../../support/files'
+import {
+  archiveOf,
+  columnOf,
+  packed,
+  PASSPHRASE,
+  type TestArchive,
+} from '../../../support/organization-archive'
+import { travelTo } from '../../../support/travels'
+import { World } from '../../../support/world'
+
+/** An archive that somebody wrote to do harm where it is imported. */
+let source: World
+let target: World
+
+beforeAll(async () => {
+  source = await World.create()
+  target = await World.create({ names: ['Crux'], firstId: 1_000_000 })
+})
+afterAll(async () => {
+  await source.stop()
+  await target.stop()
+})
+
+async function imported(archive: TestArchive): Promise<Loose> {
+  const superAdmin = await target.as('super')
+  const started = await upload(superAdmin, {
+    ...{ bytes: await packed(archive), path: '/api/admin/organizations/import', name: 'a.zip' },
+    type: 'application/zip',
+    fields: { passphrase: PASSPHRASE, dry_run: 'false' },
+  })
+  expect(started.status).toBe(202)
+  await target.work()
+  return (await superAdmin.get(`/api/admin/organizations/imports/${started.data['id']}`)).data
+}
+
+describe('an imported password hash', () => {
+  test('that costs more than a sign-in can pay has to be reset', async () => {
+    const archive = await archiveOf(source, source.tenant)
+    const { key } = await createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(7))
+    const hashes = columnOf(archive, 'users', 'password_hash')
+    const people: Record<string, string> = {
+      admin: 'm=1048576,t=20,p=1',
+      manager: 'm=524288,t=3,p=1',
+      agent: 'm=1024,t=2,p=1',
+    }
+    for (const [person, cost] of Object.entries(people)) {
+      const email = source.emailOf(person as 'admin', source.tenant)
+      const line = (archive.parts.get('users') as unknown[][]).find((values) =>
+        values.includes(email),
+      )
+      if (!line) throw new Error(email)
+      const [own] = source.rows<{ hash: string }>(
+        'select password_hash as hash from users where email = ?',
+        email,
+      )
+      line[hashes] = sealerOf(key).seal(
+        (own?.hash ?? '').replace('m=1024,t=2,p=1', cost),
+        archivedSecretContext({
+          ...{ organizationId: source.tenant.id, table: 'users', column: 'password_hash' },
+          key: [line[columnOf(archive, 'users', 'id')]],
+        }),
+      )
+    }
+    expect((await imported(archive))['state']).toBe('completed')
+    const costs = target
+      .rows<{ hash: string }>(
+        `select password_hash as hash from users u join memberships m on m.user_id = u.id
+         where m.organization_id = ?`,
+        source.tenant.id,
+      )
+      .map(({ hash }) => hash.split('$')[3])
+    expect(new Set(costs)).toEqual(new Set(['m=1024,t=2,p=1']))
+    expect((await target.signIn(source.emailOf('agent', source.tenant))).token).toBeString()
+  })
+})
+
+describe('what only a server can vouch for', () => {
+  /** A number that claims the business account of another tenant here, and much more. */
+  const CLAIMS: Record<string, unknown> = {
+    business_link: 'proven',
+    last_checked_at_ms: Date.UTC(2100, 0, 1),
+    is_subscribed: 1,
+    subscribed_at_ms: Date.UTC(2025, 0, 1),
+    verified_name: 'A famous shop',
+    business_verification: 'verified',
+    code_verification: 'VERIFIED',
+    is_registered: 1,
+    quality_rating: 'GREEN',
+    messaging_limit_tier: 'TIER_UNLIMITED',
+    throughput_level: 'HIGH',
+    marketing_status: 'onboarded',
+    funding_state: 'attached',
+    funding_source: 'person',
+    flow_key_status: 'VALID',
+  }
+
+  const stored = (tenantId: string): Loose =>
+    target.rows(
+      `select ${Object.keys(CLAIMS).join(', ')} from accounts where organization_id = ?`,
+      tenantId,
+    )[0] ?? {}
+
+  const ownersOf = (businessId: string): string[] =>
+    routeByBusinessId(target.program.http, businessId).map((one) => one.organizationId)
+
+  /** The business account of the tenant here, whose token proves it. */
+  async function businessOfTarget(): Promise<string> {
+    const admin = await target.as('admin')
+    await admin.post(`/api/accounts/${target.tenant.accountId}/test`)
+    const [row] = target.rows<{ id: string }>(
+      'select business_id as id from accounts where organization_id = ?',
+      target.tenant.id,
+    )
+    expect(ownersOf(row?.id ?? '')).toEqual([target.tenant.id])
+    return row?.id ?? ''
+  }
+
+  test('is not believed: webhooks about the business account of another tenant stay with that tenant', async () => {
+    const archive = await archiveOf(source, source.other)
+    const theirs = await businessOfTarget()
+    const set = (table: string, column: string, value: unknown): void => {
+      const line = archive.parts.get(table)?.[0] as unknown[]
+      line[columnOf(archive, table, column)] = value
+    }
+    for (const [column, value] of Object.entries({ ...CLAIMS, business_id: theirs }))
+      set('accounts', column, value)
+    set('organizations', 'moves', 900_000)
+    target.simulator.fail({ code: 4 }, { route: 'phone' })
+    const done = await imported(archive)
+    expect(done['state']).toBe('completed')
+    expect(stored(source.other.id)).toEqual({
+      ...Object.fromEntries(Object.keys(CLAIMS).map((column) => [column, null])),
+      ...{ business_link: 'unchecked', is_subscribed: 0, quality_rating: 'UNKNOWN' },
+      ...{ throughput_level: 'STANDARD', marketing_status: 'unknown', funding_state: 'unknown' },
+    })
+    expect(ownersOf(theirs)).toEqual([target.tenant.id])
+    expect(target.rows('select moves from organizations where id = ?', source.other.id)).toEqual([
+      { moves: 0 },
+    ])
+    target.clock.advance({ minutes: 1 })
+    await target.work() // the platform is asked again, and denies it
+    expect(stored(source.other.id)['business_link']).toBe('unproven')
+    expect(ownersOf(theirs)).toEqual([target.tenant.id])
+  })
+
+  test('travels in a move, but the proof is found out again', async () => {
+    await using from = await World.create()
+    await using next = await World.create({ tenants: 0, firstId: 5_000_000 })
+    next.rows("update users set email = 'other@example.com'") // the super admins come along
+    await travelTo(from.program, next.program, 'move')
+    const [before, after] = [from, next].map(
+      (at) =>
+        at.rows(
+          `select ${Object.keys(CLAIMS).join(', ')} from accounts where organization_id = ?`,
+          from.tenant.id,
+        )[0],
+    )
+    expect(before).toMatchObject({ business_link: 'proven', quality_rating: 'GREEN' })
+    expect(after).toEqual({ ...before, business_link: 'unchecked', last_checked_at_ms: null })
+  })
+})
+
+describe('a check refuses what the API refuses', () => {
+  let archive: TestArchive
+  const HOOK = 'https://crm.example.com/hooks'
+
+  beforeAll(async () => {
+    const admin = await source.as('admin', source.other)
+    const contact = await source.contactOf(source.other)
+    const made = [
+      await admin.post('/api/tags', { name: 'VIP' }),
+      await admin.post('/api/teams', { name: 'Support', description: 'Orders' }),
+      await admin.post('/api/canned-responses', { name: 'Hours', content: 'From 9 to 17.' }),
+      await admin.post(`/api/contacts/${contact['id']}/notes`, { content: 'Calls later.' }),
+      await admin.post('/api/segments', {
+        ...{ name: 'VIPs', filter: { field: 'tags', op: 'in', value: ['vip'] } },
+      }),
+      await admin.post('/api/custom-actions', {
+        ...{ name: 'Shop', action_type: 'url', config: { url: 'https://shop.example.com/' } },
+      }),
+      await admin.post('/api/webhooks', { name: 'CRM', url: HOOK, events: ['*'] }),
+      await upload(admin, {
+        ...{ bytes: new TextEncoder().encode('a text'), name: 'a.txt', type: 'text/plain' },
+      }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    const { db } = source.program.http
+    db.sqlite.run("update media set kind = 'image', mime_type = 'image/png'")
+    await source.settle()
+    archive = await archiveOf(source, source.other, { hasSecrets: false })
+  })
+
+  /** Checks the archive with other parts. */
+  async function checked(parts: TestArchive['parts']): Promise<Loose> {
+    const { body } = await upload(await target.as('super'), {
+      ...{ bytes: await packed({ ...archive, parts }), name: 'a.zip', type: 'application/zip' },
+      path: '/api/admin/organizations/import',
+    })
+    target.program.http.db.sqlite.run('delete from organization_imports')
+    return { code: body.code ?? null, ...body.details }
+  }
+
+  test('as it is, it is good', async () => {
+    expect(await checked(archive.parts)).toEqual({ code: null })
+  })
+
+  const VALUES: [table: string, column: string, value: string][] = [
+    ['tags', 'name', 'x'.repeat(5_000)],
+    ['tags', 'name', 'a\u0000b'],
+    ['tags', 'name', ' '],
+    ['teams', 'name', 'x'.repeat(5_000)],
+    ['teams', 'description', 'x'.repeat(50_000)],
+    ['canned_responses', 'name', 'a\u202eb'],
+    ['canned_responses', 'content', ''],
+    ['contacts', 'name', 'x'.repeat(5_000)],
+    ['notes', 'content', 'x'.repeat(100_000)],
+    ['notes', 'content', 'half of a pair: \ud800'],
+    ['segments', 'name', 'x'.repeat(5_000)],
+    ['organizations', 'slug', '../../x'],
+    ['organizations', 'slug', 'another-slug'],
+    ['custom_actions', 'config', JSON.stringify({ url: 'javascript:alert(1)' })],
+    ['custom_actions', 'config', JSON.stringify({ url: 'https://shop.example.com/a/../b' })],
+    ['webhook_endpoints', 'url', 'http://169.254.169.254/'],
+    ['webhook_endpoints', 'url', 'https://127.0.0.1/'],
+    ['webhook_endpoints', 'url', 'http://crm.example.com/'],
+    ['webhook_endpoints', 'url', 'file:///etc/passwd'],
+    ['media', 'mime_type', 'text/html'],
+    ['media', 'mime_type', 'image/svg+xml'],
+    ['media', 'filename', '../../etc/passwd'],
+  ]
+  for (const [table, column, value] of VALUES)
+    test(`${table}.${column}: ${JSON.stringify(value).slice(0, 40)}`, async () => {
+      const lines = (archive.parts.get(table) ?? []) as unknown[][]
+      const changed = lines.map((line) => line.with(columnOf(archive, table, column), value))
+      expect(changed).not.toEqual([])
+      expect(await checked(new Map(archive.parts).set(table, changed))).toEqual({
+        ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1, field: column },
+      })
+    })
+
+  test('links of notifications that lead elsewhere', async () => {
+    const part = archive.manifest.parts.find(({ table }) => table === 'notifications')
+    const values: Record<string, unknown> = {
+      ...{ id: NOTICE, user_id: source.other.userIds.admin, kind: 'account_notice' },
+      ...{ severity: 'info', title: 'News', body: 'Look', created_at_ms: 1, read_at_ms: null },
+    }
+    const withLink = (link: string) =>
+      new Map(archive.parts).set('notifications', [
+        part?.columns.map(({ name }) => (name === 'link' ? link : values[name])) ?? [],
+      ])
+    for (const link of ['javascript:alert(1)', 'https://evil.example.com/', '//evil.example.com'])
+      expect(await checked(withLink(link))).toMatchObject({
+        code: 'archive_invalid',
+        field: 'link',
+      })
+    expect(await checked(withLink('/campaigns/1'))).toEqual({ code: null })
+  })
+
+  test('rows that are there twice, and people', async () => {
+    for (const table of ['tags', 'users', 'memberships', 'media', 'messages']) {
+      const lines = archive.parts.get(table) ?? []
+      const twice = [...lines, lines[0] as unknown[]]
+      expect([table, await checked(new Map(archive.parts).set(table, twice))]).toMatchObject([
+        table,
+        { code: 'archive_invalid', line: twice.length },
+      ])
+    }
+    // A second tag of the same name, which the database would refuse.
+    const [first] = archive.parts.get('tags') as [unknown[]]
+    const second = first.with(columnOf(archive, 'tags', 'id'), NOTICE)
+    expect(await checked(new Map(archive.parts).set('tags', [first, second]))).toMatchObject({
+      ...{ code: 'archive_invalid', line: 2 },
+    })
+  })
+})
+
+const NOTICE = '019a52b0-1c00-7000-8000-000000000077'

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { approvedTemplate, numbersOf, CampaignFixture, setPrice } from '../../../support/campaigns'
+import type { Loose } from '../../../support/client'
+import { deliver, statusTo } from '../../../support/lines'
+
+let fixture: CampaignFixture
+
+beforeAll(async () => {
+  fixture = await CampaignFixture.open()
+  setPrice(fixture.world, { micros: 1_000_000 })
+  setPrice(fixture.world, { micros: 5_000_000, currency: 'EUR' })
+})
+
+afterAll(() => fixture.world.stop())
+
+test('requires a budget currency with prices, and keeps it after the first message', async () => {
+  const refused = await (
+    await fixture.manager
+  ).post('/api/campaigns', {
+    name: 'Odd',
+    account_id: fixture.world.tenant.accountId,
+    template_id: fixture.templateId,
+    variable_mapping: { '1': 'name' },
+    budget: { amount: '10', currency: 'CHF' },
+  })
+  expect({ status: refused.status, paths: refused.body.errors?.map(({ path }) => path) }).toEqual({
+    status: 400,
+    paths: ['body.budget.currency'],
+  })
+  const id = await fixture.draftFor(numbersOf(6, 15_551_200_000), {
+    budget: { amount: '3', currency: 'EUR' },
+  })
+  expect(
+    (await fixture.client.put(`/api/campaigns/${id}`, { budget: { amount: '3', currency: 'USD' } }))
+      .status,
+  ).toBe(200)
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
+    status: 'paused',
+    pause_reason: 'budget',
+    actual_cost: '3.00',
+    currency: 'USD',
+    sent_count: 3,
+  })
+  const changed = await fixture.client.put(`/api/campaigns/${id}`, {
+    budget: { amount: '30', currency: 'EUR' },
+  })
+  expect({ status: changed.status, paths: changed.body.errors?.map(({ path }) => path) }).toEqual({
+    status: 400,
+    paths: ['body.budget.currency'],
+  })
+  expect(await fixture.campaign(id)).toMatchObject({ actual_cost: '3.00', currency: 'USD' })
+})
+
+test('reports an unknown cost when a charged message has no price', async () => {
+  const templateId = await approvedTemplate(fixture.world, {
+    name: 'unpriced',
+    category: 'UTILITY',
+  })
+  const id = await fixture.draftFor(numbersOf(2, 15_551_210_000), { template_id: templateId })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
+    status: 'completed',
+    sent_count: 2,
+    actual_cost: null,
+    estimated_cost: null,
+  })
+})
+
+test('does not start with a budget in a currency without prices', async () => {
+  await using early = await CampaignFixture.open()
+  const id = await early.draftFor(1, { budget: { amount: '10', currency: 'CHF' } })
+  setPrice(early.world, { micros: 1_000_000 })
+  expect((await early.do(id, 'start')).body).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ path: 'budget.currency', message: 'has no prices' }],
+  })
+})
+
+test('takes a message that the platform does not charge for as free', async () => {
+  const { world } = fixture
+  const [free = '', charged = '', unknown = ''] = numbersOf(3, 15_551_215_000)
+  for (const recipient of [free, charged, unknown]) world.simulator.followWith([], { recipient })
+  const id = await fixture.draftFor([free, charged, unknown])
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', actual_cost: '0.00' })
+  const tell = async (number: string, pricing?: Loose): Promise<void> => {
+    const [recipient] = await fixture.recipients(id, `&search=${number}`)
+    const { data } = await (await fixture.manager).get(`/api/messages/${recipient?.['message_id']}`)
+    const facts = pricing === undefined ? {} : { pricing }
+    await deliver(world, statusTo(world, String(data['wa_message_id']), 'delivered', { facts }))
+  }
+  const category = 'marketing'
+  await tell(free, { billable: false, pricing_model: 'PMP', category })
+  expect((await fixture.campaign(id))['actual_cost']).toBe('0.00')
+  await tell(charged, { billable: true, pricing_model: 'PMP', category })
+  await tell(unknown)
+  expect(await fixture.campaign(id)).toMatchObject({ delivered_count: 3, actual_cost: '1.00' })
+})
+
+test('uses the price at the time of sending in template statistics', async () => {
+  const templateId = await approvedTemplate(fixture.world, { name: 'dearer' })
+  // Early in a day, so that the price changes within it.
+  const intoDay = fixture.world.clock.nowMs() % 86_400_000
+  fixture.world.clock.advance({ ms: 86_400_000 - intoDay + 3_600_000 })
+  const send = async (first: number): Promise<void> => {
+    const id = await fixture.draftFor(numbersOf(2, first), { template_id: templateId })
+    await fixture.do(id, 'start')
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  }
+  await send(15_551_220_000)
+  setPrice(fixture.world, { micros: 2_000_000, fromMs: fixture.world.clock.nowMs() + 1_800_000 })
+  fixture.world.clock.advance({ hours: 1 })
+  await send(15_551_221_000)
+  const { data } = await (await fixture.manager).get(`/api/templates/${templateId}/stats`)
+  expect(data).toMatchObject({ sent: 4, cost: { amount: '6.00', currency: 'USD' } })
+})

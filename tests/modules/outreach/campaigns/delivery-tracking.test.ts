@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import fc from 'fast-check'
+
+import { numbersOf, CampaignFixture } from '../../../support/campaigns'
+import type { Loose } from '../../../support/client'
+
+let fixture: CampaignFixture
+
+beforeAll(async () => {
+  fixture = await CampaignFixture.open()
+})
+
+afterAll(() => fixture[Symbol.asyncDispose]())
+
+const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
+
+/** A webhook with one status of a message, as the platform words it. */
+const statusOf = (
+  waMessageId: string,
+  status: (typeof STATUSES)[number],
+  recipient: string,
+): Loose => {
+  const { wabaId, phoneId } = fixture.world.tenant
+  const timestamp = String(
+    Math.floor(fixture.world.clock.nowMs() / 1_000) + STATUSES.indexOf(status),
+  )
+  const errors =
+    status === 'failed' ? { errors: [{ code: 131_026, title: 'Message undeliverable' }] } : {}
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '15550100001', phone_number_id: phoneId },
+    statuses: [{ id: waMessageId, status, timestamp, recipient_id: recipient, ...errors }],
+  }
+  return {
+    object: 'whatsapp_business_account',
+    entry: [{ id: wabaId, changes: [{ field: 'messages', value }] }],
+  }
+}
+
+const COUNTERS = [
+  'sent_count',
+  'delivered_count',
+  'read_count',
+  'failed_count',
+  'unknown_count',
+  'pending_count',
+  'total_recipients',
+] as const
+
+/**
+ * Sends a campaign to four people whose statuses the platform does not report by itself. Returns it
+ * with its messages.
+ */
+async function silentCampaign(
+  first: number,
+): Promise<{ id: string; messages: { wa: string; number: string }[] }> {
+  const numbers = numbersOf(4, first)
+  for (const number of numbers) fixture.world.simulator.followWith([], { recipient: number })
+  const id = await fixture.draftFor(numbers, { error_threshold: 1 })
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  const rows = fixture.world.rows<{ wa: string; number: string }>(
+    `select m.wa_message_id as wa, r.phone_number as number from campaign_recipients r
+     join campaign_sends s on s.recipient_id = r.id and s.campaign_id = r.campaign_id join messages m on m.id = s.message_id where r.campaign_id = ? order by r.id`,
+    id,
+  )
+  return { id, messages: rows }
+}
+
+test('counts the same for statuses in any order and repeated', async () => {
+  const facts = [
+    ['sent'],
+    ['sent', 'delivered'],
+    ['sent', 'delivered', 'read'],
+    ['sent', 'failed'],
+  ] as const
+  const outcomes = new Set<string>()
+  let first = 15_550_400_000
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(
+        Array.from({ length: 24 }, (_, nth) => nth),
+        { minLength: 24 },
+      ),
+      async (order) => {
+        first += 100
+        const { id, messages } = await silentCampaign(first)
+        const told = facts.flatMap((statuses, nth) => statuses.map((status) => ({ nth, status })))
+        const tripled = [...told, ...told, ...told]
+        for (const place of order) {
+          const { nth, status } = tripled[place] ?? { nth: 0, status: 'sent' as const }
+          const message = messages[nth]
+          if (message)
+            await fixture.world.simulator.post(statusOf(message.wa, status, message.number))
+        }
+        await fixture.world.settle()
+        const campaign = await fixture.campaign(id)
+        outcomes.add(JSON.stringify(COUNTERS.map((name) => campaign[name])))
+      },
+    ),
+    { numRuns: 4, seed: 7 },
+  )
+  expect([...outcomes].map((text) => JSON.parse(text) as number[])).toEqual([[4, 2, 1, 1, 0, 0, 4]])
+})
+
+test('counts replies and button taps, and publishes the counters', async () => {
+  const number = '15550490001'
+  const id = await fixture.draftFor([number])
+  const socket = await fixture.world.socket('manager')
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  const customer = fixture.world.simulator.customer({
+    phone: fixture.world.tenant.phoneId,
+    waId: number,
+  })
+  fixture.world.clock.advance({ seconds: 3 })
+  await customer.says('Tell me more')
+  await fixture.world.settle()
+  expect(await fixture.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
+  fixture.world.clock.advance({ seconds: 2 })
+  await fixture.world.settle()
+  const frames = (await socket.caughtUp()).filter(
+    ({ type, payload }) => type === 'campaign:progress' && payload['campaign_id'] === id,
+  )
+  expect(frames.at(-1)?.payload).toMatchObject({
+    replied_count: 1,
+    campaign_id: id,
+    status: 'completed',
+    total_recipients: 1,
+    sent_count: 1,
+  })
+  const agent = await fixture.world.as('agent')
+  expect((await agent.get(`/api/campaigns/${id}`)).status).toBe(403)
+})
+
+test('still records the delivery of messages of a deleted campaign', async () => {
+  const { id, messages } = await silentCampaign(15_550_492_000)
+  const manager = await fixture.manager
+  const [message] = messages
+  const [recipient] = await fixture.recipients(id, `&search=${message?.number}`)
+  expect((await manager.delete(`/api/campaigns/${id}`)).status).toBe(200)
+  const told = statusOf(message?.wa ?? '', 'delivered', message?.number ?? '')
+  const [status] = told['entry'][0].changes[0].value.statuses as Loose[]
+  if (status) status['pricing'] = { billable: true, pricing_model: 'PMP', category: 'marketing' }
+  await fixture.world.simulator.post(told)
+  await fixture.world.settle()
+  expect((await manager.get(`/api/messages/${recipient?.['message_id']}`)).data).toMatchObject({
+    status: 'delivered',
+  })
+  expect((await manager.get(`/api/campaigns/${id}`)).status).toBe(404)
+})
+
+test('marks messages without an answer as unknown and retries them only on request', async () => {
+  const [number = ''] = numbersOf(1, 15_550_491_000)
+  fixture.world.simulator.answerHtml(502, { recipient: number })
+  const id = await fixture.draftFor([number])
+  await fixture.do(id, 'start')
+  await fixture.world.settle()
+  fixture.world.clock.advance({ minutes: 11 })
+  expect(await fixture.run(id)).toMatchObject({
+    status: 'completed',
+    unknown_count: 1,
+    sent_count: 0,
+  })
+  expect((await fixture.do(id, 'retry-failed', {})).body).toMatchObject({
+    code: 'nothing_to_retry',
+  })
+  expect((await fixture.do(id, 'retry-failed', { include_unknown: true })).data).toEqual({
+    retry_count: 1,
+    status: 'sending',
+  })
+  expect(await fixture.run(id)).toMatchObject({
+    status: 'completed',
+    unknown_count: 0,
+    sent_count: 1,
+  })
+  expect(await fixture.recipients(id)).toMatchObject([
+    { attempt: 2, status: expect.stringMatching(/sent|delivered|read/) as string },
+  ])
+})
