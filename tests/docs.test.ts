@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
+import { readConfig } from '../src/config'
 import { variables } from '../src/environment'
 import { nearEndOf } from '../src/lib/graph-versions'
 import { PERMISSIONS } from '../src/modules/organization/roles/catalog'
@@ -92,6 +93,19 @@ function pathsIn(text: string): string[] {
 /** Where a named path may lie: as written, or below the folders that the text talks about. */
 const lies = (path: string): boolean =>
   ['', 'src/', ...AREAS].some((folder) => existsSync(join(root, folder + path)))
+
+test('the hosts to allow are those that the server calls without further settings', () => {
+  const section =
+    read('src/docs/operate.md').split('## Hosts to allow\n')[1]?.split('\n## ')[0] ?? ''
+  const rows = [...section.matchAll(/^\| `([^`]+)` \|.*\(`(PLATFORM_\w+)`\) \|$/gm)]
+  const named = rows.map(([, host = '', variable = '']) => [variable, host])
+  const { platformBaseUrl, platformArchiveUrl, platformMediaHosts } = readConfig({})
+  expect(named).toEqual([
+    ['PLATFORM_BASE_URL', new URL(platformBaseUrl).host],
+    ...platformMediaHosts.map((host) => ['PLATFORM_MEDIA_HOSTS', host]),
+    ['PLATFORM_ARCHIVE_URL', new URL(platformArchiveUrl).host],
+  ])
+})
 
 describe('src/platform/README.md', () => {
   const page = read('src/platform/README.md')

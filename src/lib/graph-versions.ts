@@ -42,7 +42,7 @@ export function nearEndOf(version: string, nowMs: number): VersionEnd | null {
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 function endOf(version: string): string | null {
-  const known = Object.entries(VERSIONS).find(([name]) => name === version)
+  const known = Object.entries(VERSIONS).find(([name]) => numberOf(name) === numberOf(version))
   if (known !== undefined) return known[1]
   const [oldest, end] = Object.entries(VERSIONS).at(-1) ?? []
   return oldest !== undefined && numberOf(version) < numberOf(oldest) ? (end ?? null) : null
