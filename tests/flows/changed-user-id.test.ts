@@ -19,6 +19,7 @@ import {
   lineOf,
   personOf,
   secondsIn,
+  statusTo,
   takenBodies,
   textTo,
   valueOf,
@@ -334,6 +335,33 @@ describe('a changed user ID keeps its person', () => {
       await at.says('Without the ID', { waId, name: 'Ana' })
       expect(await at.contact()).toMatchObject({ id, phone_number: waId })
     }
+  })
+
+  test('whose former number is named again: it is not written to', async () => {
+    await using at = await Acquaintance.create(VISIBLE)
+    const { id } = await at.contact()
+    const admin = await at.admin()
+    const answer = `/api/contacts/${id}/messages`
+    at.world.simulator.swallowStatuses({ times: 1 })
+    const { data } = await admin.post(answer, { type: 'text', text: 'Yes?' })
+    await at.world.settle()
+    const { wa_message_id } = (await admin.get(`/api/messages/${data['id']}`)).data
+    const late = systemUserIdChanged(PRESENT, at.about(at.second), 'number')
+    await deliver(at.world, systemUserIdChanged(PRESENT, at.about()))
+    at.world.clock.advance({ seconds: 5 })
+    await at.says('It is me', { userId: PRESENT, name: 'Ana' })
+    const read = statusTo(at.world, String(wa_message_id), 'read', { person: VISIBLE })
+    const echo = standbyEcho('From another app', at.about())
+    for (const webhook of [late, read, echo]) {
+      await deliver(at.world, webhook)
+      expect(await at.contact()).toMatchObject({ id, user_id: PRESENT, phone_number: null })
+    }
+    await admin.post(answer, { type: 'text', text: 'Still there?', take: true })
+    await at.world.settle()
+    expect(takenBodies(at.world).map(({ to, recipient }) => [to, recipient])).toEqual([
+      [`+${NUMBER}`, undefined],
+      [undefined, PRESENT],
+    ])
   })
 
   test('whose former number belongs to somebody else after 30 days', async () => {

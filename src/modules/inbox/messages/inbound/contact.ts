@@ -19,7 +19,6 @@ import {
 } from '../contact-changes/link'
 import { messages } from '../table'
 import { holdersOf, type SenderIds } from '../../contacts/identities'
-import { findContact } from '../../contacts/service'
 import type { Sender } from '../../contacts/sender'
 import { hasSuppressions, isSuppressed } from '../../contacts/suppression'
 import { uuidPlaceholder } from '../../../../infra/db/uuid'
@@ -102,10 +101,9 @@ function changeIn(
   const { newPhone, newUserId: userId, newParentUserId: parentUserId } = change
   // Only a person who has not written since cannot have a later ID or number than these.
   const isNewest = (row: ContactRow): boolean => atMs >= (row.lastInboundAtMs ?? 0)
-  const hasLeftNumber =
-    newPhone === null &&
-    userId !== null &&
-    (isNewest(contact) || writesWithoutNumber(ctx, contact, userId))
+  // The ID is new because the number is, which the platform tells only if it may (platform
+  // documentation: user IDs, August 2026).
+  const hasLeftNumber = newPhone === null && userId !== null && isNewest(contact)
   const moved = hasLeftNumber ? leavePhoneNumberIn(tx, ctx, contact) : contact
   const updated =
     newPhone === null ? moved : (changePhoneNumberIn(tx, ctx, contact.id, newPhone) ?? contact)
@@ -116,16 +114,6 @@ function changeIn(
   }
   return replaceUserIdsIn(tx, ctx, updated, { userId, parentUserId, previous, accountId }).contact
 }
-
-/**
- * Whether the person has written under a new user ID before it was told, as somebody without a number.
- * A user ID is new because the number is, which the platform tells only if it may (platform
- * documentation: user IDs, August 2026).
- */
-const writesWithoutNumber = (ctx: Ctx, contact: ContactRow, userId: string): boolean =>
-  holdersOf(ctx, { phone: null, userId, parentUserId: null })
-    .filter((id) => id !== contact.id)
-    .some((id) => findContact(ctx, id)?.phoneNumber === null)
 
 /**
  * Applies a new user ID from a webhook of its own, in the caller's transaction. It has the effect of
