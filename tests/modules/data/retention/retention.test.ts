@@ -157,6 +157,25 @@ test('a shortened limit applies a day later, and a legal hold keeps everything',
   expect(count(world, 'messages')).toBe(0)
 })
 
+test('a legal hold keeps stored webhook deliveries beyond every limit, and only those of its organization', async () => {
+  await using world = await World.create()
+  world.stays('the journal of webhooks')
+  const admin = () => world.as('admin')
+  const stored = async (tenant = world.tenant): Promise<unknown> =>
+    (await (await world.as('admin', tenant)).get('/api/inbound/events')).data['total']
+  await world.contactOf()
+  await world.contactOf(world.other)
+  await (await admin()).put('/api/retention', { journal_days: 7, legal_hold: true })
+  await nights(world, 10)
+  expect([await stored(), await stored(world.other)]).toEqual([1, 1])
+  world.clock.advance({ hours: 24 * 20 }) // longer than the installation keeps deliveries
+  await nights(world, 1)
+  expect([await stored(), await stored(world.other)]).toEqual([1, 0])
+  await (await admin()).put('/api/retention', { legal_hold: false })
+  await nights(world, 2)
+  expect([await stored(), count(world, 'inbound_bodies')]).toEqual([0, 0])
+})
+
 test('two changes within a day apply a day after the second one', async () => {
   await using world = await World.create({ tenants: 1 })
   await world.contactOf()

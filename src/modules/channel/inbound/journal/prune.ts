@@ -28,7 +28,8 @@ const CLOCK_AHEAD_MS = DAY_MS
 
 /**
  * Returns which of these deliveries stay: those with unprocessed changes, those that an organization
- * keeps longer than the installation does, and those of an organization that arrives or leaves.
+ * keeps longer than the installation does or by a legal hold, and those of an organization that
+ * arrives or leaves.
  */
 const keptOf = (tx: Tx, { clock, settings }: Deps, ids: number[]): Set<number> =>
   new Set(
@@ -47,6 +48,7 @@ const keptOf = (tx: Tx, { clock, settings }: Deps, ids: number[]): Set<number> =
             or(
               inArray(inboundEvents.state, ['pending', 'processing']),
               not(worksHere(inboundEvents.organizationId)),
+              eq(retentionSettings.isLegalHold, true),
               and(
                 gt(retentionSettings.journalDays, settings.journalDays),
                 sql`${inboundEvents.receivedAtMs} >= ${clock.nowMs()} - ${retentionSettings.journalDays} * ${DAY_MS}`,
@@ -120,7 +122,7 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
 
 /**
  * Looks at the next deliveries older than `JOURNAL_DAYS` and deletes them with their changes.
- * Keeps deliveries with unprocessed changes. Deliveries are numbered as they arrive, so the first
+ * Keeps deliveries with unprocessed changes and those on legal hold. Deliveries are numbered as they arrive, so the first
  * young one ends the search, unless it came while the clock was days ahead. Returns the number of
  * the last one it looked at, from which to continue, or `null` when no older delivery is left.
  */
