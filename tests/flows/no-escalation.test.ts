@@ -255,6 +255,13 @@ function defaultRole(): Set_ {
   return new Set(rows.map(({ permission }) => permission))
 }
 
+/** What an actor holds that a key may hold too. */
+async function pairsForKeyOf({ client }: Actor): Promise<string[]> {
+  const { status, body } = await client.get('/api/me')
+  const held = status === 200 ? ((body.data?.['permissions'] ?? []) as string[]) : []
+  return held.filter((pair) => pair !== 'api_keys:create' && pair !== 'api_keys:update')
+}
+
 const KINDS: Record<string, Kind> = {
   'create role': async (story, { client }, { pairs, is }, mine) => {
     const answer = await client.post('/api/roles', {
@@ -283,13 +290,10 @@ const KINDS: Record<string, Kind> = {
     )
     return plain(client.delete(`/api/roles/${is ? newest?.id : story.role(role)}`))
   },
-  'create key': async (story, { client }, { pairs, is }) => {
-    const { status, body } = await client.get('/api/me')
-    const held = status === 200 ? ((body.data?.['permissions'] ?? []) as string[]) : []
-    const own = held.filter((pair) => pair !== 'api_keys:create' && pair !== 'api_keys:update')
-    const answer = await client.post('/api/api-keys', {
+  'create key': async (story, actor, { pairs, is }) => {
+    const answer = await actor.client.post('/api/api-keys', {
       name: story.fresh('key'),
-      permissions: is ? own : pairs,
+      permissions: is ? await pairsForKeyOf(actor) : pairs,
     })
     if (answer.status === 201)
       story.actors.push({
@@ -298,8 +302,12 @@ const KINDS: Record<string, Kind> = {
       })
     return { answer }
   },
-  'change key': (story, { client }, { target, pairs }) =>
-    plain(client.put(`/api/api-keys/${story.key(target)}`, { permissions: pairs })),
+  'change key': async (story, actor, { target, pairs, is }) =>
+    plain(
+      actor.client.put(`/api/api-keys/${story.key(target)}`, {
+        permissions: is ? await pairsForKeyOf(actor) : pairs,
+      }),
+    ),
   'delete key': (story, { client }, { target }) =>
     plain(client.delete(`/api/api-keys/${story.key(target)}`)),
   'take key over': (story, { client }, { target }) =>

@@ -357,6 +357,7 @@ const TEXT_IDS = new Set([
     'contacts.user_id',
     'campaign_recipients.user_id',
   ],
+  ...['platform_template_id', 'messaging_account_id', 'funding_id', 'message_statuses.template_id'],
   ...['request_id', 'relay_state.log_id', 'root_keys.key_id'],
 ])
 

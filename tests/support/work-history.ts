@@ -189,8 +189,13 @@ export class WorkHistory {
 
   private transfer(customer: Customer): void {
     const { nowMs } = this
-    if (customer.session)
-      Object.assign(customer.session, { endedMs: nowMs, outcome: 'transferred' })
+    const { session } = customer
+    if (session) {
+      // The bot says that a person takes over.
+      session.messages += 1
+      session.botMessages += 1
+      Object.assign(session, { endedMs: nowMs, outcome: 'transferred' })
+    }
     customer.session = null
     this.personActs(customer.contactId)
     const [row] = this.world.rows<{ id: string }>(
