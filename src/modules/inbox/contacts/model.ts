@@ -28,7 +28,7 @@ const contactFields = {
   phone_number: Type.Union([Text, Type.Null()], {
     description:
       'Phone number as E.164 digits. Masked except for the last four digits if the caller ' +
-      'may not see it.',
+      'may not see it. `null` while WhatsApp does not tell it, also after a change of number.',
   }),
   wa_id: textOrNull,
   user_id: Type.Union([Text, Type.Null()], {
