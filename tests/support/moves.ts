@@ -153,7 +153,9 @@ export class WorldPair implements AsyncDisposable {
   /** Titles of the critical notifications of a server. */
   noticesOf(world: World): unknown[] {
     return world
-      .rows("select title from notifications where severity = 'critical'")
+      .rows(
+        "select title from notifications where severity = 'critical' and kind like 'organization%'",
+      )
       .map(({ title }) => title)
   }
 

@@ -91,9 +91,11 @@ test('an organization that was imported and erased is in no list of imports', as
       email,
       tenant.userIds.agent,
     ])
-  const archive = await archiveOf(source, source.tenant)
-  archive.manifest.organization.name = MARKER
-  const bytes = await packed(archive)
+  changeRows(source.program.http.db.sqlite, 'update organizations set name = ? where id = ?', [
+    MARKER,
+    source.tenant.id,
+  ])
+  const bytes = await packed(await archiveOf(source, source.tenant))
   const send = async (isDryRun: boolean) => {
     const { status } = await upload(await target.as('super'), {
       ...{ bytes, path: '/api/admin/organizations/import', name: `${MARKER}.zip` },

@@ -21,6 +21,12 @@ type Bound = StoredRow[string]
 const MOST_VALUES = 500_000
 
 /**
+ * Tables whose keys of the whole server are judged elsewhere: the organization and its numbers have
+ * answers of their own, and a job gets another ID (`moving-arrivals.ts`).
+ */
+const JUDGED_ELSEWHERE: ReadonlySet<string> = new Set(['organizations', 'accounts', 'jobs'])
+
+/**
  * Refuses rows that have the key of an earlier one, or of a row of another organization here, so that
  * an archive that was checked can be stored.
  */
@@ -80,9 +86,7 @@ export class UniquenessCheck {
         seen: new Set<string>(),
         covers: condition === null ? null : this.coverageOf(table, condition),
         elsewhere:
-          isOfServer && name !== 'organizations' && name !== 'accounts'
-            ? this.finderOf(name, own, condition)
-            : null,
+          isOfServer && !JUDGED_ELSEWHERE.has(name) ? this.finderOf(name, own, condition) : null,
       }
     })
   }
