@@ -143,8 +143,8 @@ export class Journey {
     const { origin } = new URL(this.baseURL)
     page.on('console', (message) => {
       const text = message.text()
-      if (message.type() === 'error' && !expected.some((one) => one.test(text)))
-        this.problems.push(text)
+      const isWrong = message.type() === 'error' || text.includes('Permissions-Policy')
+      if (isWrong && !expected.some((one) => one.test(text))) this.problems.push(text)
     })
     page.on('pageerror', (error) => this.problems.push(error.stack ?? error.message))
     page.on('request', (request) => {

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 
 import { isTemporary } from '../../../api/error'
 import type { Conversation } from '../../../api/shapes'
@@ -79,22 +79,35 @@ interface OpenProps extends Omit<Props, 'conversationId'> {
   query: Query
 }
 
+/** Where the contact has a place beside the thread. Elsewhere it covers the thread. */
+const WIDE = '(width >= 75rem)'
+
 /**
  * Whether the contact is shown: beside the thread as last time on this device; where it would cover
  * the thread only when it is asked for.
  */
 function usePanel(): [boolean, () => void] {
-  const [isOpen, setOpen] = useState(
-    () => matchMedia('(width >= 75rem)').matches && localStorage.getItem('panel') !== 'closed',
-  )
+  const [isOpen, setOpen] = useState(() => isWanted(matchMedia(WIDE).matches))
+  useEffect(() => {
+    const wide = matchMedia(WIDE)
+    const follow = ({ matches }: MediaQueryListEvent): void => {
+      setOpen(isWanted(matches))
+    }
+    wide.addEventListener('change', follow)
+    return () => {
+      wide.removeEventListener('change', follow)
+    }
+  }, [])
   return [
     isOpen,
     () => {
-      localStorage.setItem('panel', isOpen ? 'closed' : 'open')
+      if (matchMedia(WIDE).matches) localStorage.setItem('panel', isOpen ? 'closed' : 'open')
       setOpen(!isOpen)
     },
   ]
 }
+
+const isWanted = (isWide: boolean): boolean => isWide && localStorage.getItem('panel') !== 'closed'
 
 /** What is being written in a conversation: of which kind, and what it answers. */
 function useWriting(conversationId: string) {
