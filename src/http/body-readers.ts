@@ -23,14 +23,33 @@ export interface UploadRoute {
 /** Maximum JSON body of routes that accept whole documents, in bytes. */
 export const LARGE_BODY_BYTES = 12 * 1024 * 1024
 
+/** Maximum JSON body of routes without a credential, in bytes. */
+export const ANONYMOUS_BODY_BYTES = 16 * 1024
+
+/** Maximum JSON body of routes that accept a few fields of one thing, in bytes. */
+export const SMALL_BODY_BYTES = 64 * 1024
+
 /** Reads the body of a request whose caller was already checked. */
 export type BodyReader = (request: Request) => Promise<unknown>
 
-/** Returns a reader for JSON bodies up to `limitBytes`. Defaults to the installation's limit. */
-export const jsonReader =
-  (http: Http, limitBytes?: number): BodyReader =>
-  (request) =>
-    readJson(request, limitBytes ?? http.settings.bodyLimitBytes, http.deadlines.limits.bodyMs)
+/**
+ * Returns a reader for JSON bodies up to `limitBytes`, which defaults to the installation's limit and
+ * may exceed it only for whole documents. Those may have any number of fields and items.
+ */
+export function jsonReader(http: Http, limitBytes?: number): BodyReader {
+  const isDocument = limitBytes !== undefined && limitBytes > SMALL_BODY_BYTES
+  return (request) => {
+    const { settings, deadlines } = http
+    const ordinary = Math.min(limitBytes ?? Infinity, settings.bodyLimitBytes)
+    const mostValues = isDocument ? Infinity : undefined
+    return readJson(
+      request,
+      isDocument ? limitBytes : ordinary,
+      deadlines.limits.bodyMs,
+      mostValues,
+    )
+  }
+}
 
 /**
  * Returns a reader for forms with a file, or for JSON where the route accepts it. The file is

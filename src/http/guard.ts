@@ -16,7 +16,9 @@ import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
 import { originOf, requestFacts } from './request-facts'
 import {
   type UploadRoute,
+  ANONYMOUS_BODY_BYTES,
   LARGE_BODY_BYTES,
+  SMALL_BODY_BYTES,
   type BodyReader,
   jsonReader,
   uploadReader,
@@ -215,12 +217,12 @@ const createProtect =
   }
 
 /**
- * Builds the macro of a public route: reads its body under the usual limits and gives the handler
- * its dependencies.
+ * Builds the macro of a public route: reads its body of up to 16 KiB and gives the handler its
+ * dependencies.
  */
 const publicRoute = (http: Http) => ({
   parse: async ({ request }: { request: Request }) =>
-    await readBody(http, request, jsonReader(http)),
+    await readBody(http, request, jsonReader(http, ANONYMOUS_BODY_BYTES)),
   transform: ({
     request,
     route,
@@ -267,6 +269,11 @@ export const guard = (http: Http) => {
     /** The route requires one of these permissions. Its verb checks what each of them allows. */
     canOneOf: (permissions: readonly [Permission, Permission, ...Permission[]]) =>
       protect((actor) => requireOneOf(actor, permissions), permissions.join(' or '), SECURITY.any),
+    /** The route requires this permission and accepts a JSON body of up to 64 KiB. */
+    canSmall: (permission: Permission) =>
+      protect(needs(permission), permission, SECURITY.any, {
+        read: jsonReader(http, SMALL_BODY_BYTES),
+      }),
     /** The route requires this permission and accepts a JSON body of up to 12 MiB. */
     canLarge: (permission: Permission) =>
       protect(needs(permission), permission, SECURITY.any, {
@@ -364,7 +371,7 @@ export const guard = (http: Http) => {
         SECURITY.session,
         { isBulk: true },
       ),
-    /** The route is public. Its JSON body is read under the usual limits. */
+    /** The route is public and accepts a JSON body of up to 16 KiB. */
     anyone: (_reason: string) => publicRoute(http),
     /** The route is public and reads the raw body itself. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),

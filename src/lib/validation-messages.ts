@@ -50,6 +50,19 @@ export function problemsOf(part: string, found: SchemaProblem[]): FieldProblem[]
   return [...problems].map(([path, message]) => ({ path, message }))
 }
 
+/** Problems of one member of a union that are looked at: a long list may have one for each item. */
+const MAX_PROBLEMS = 20
+
+/** Returns the first items of an iterable, and asks it for no more. */
+function firstOf<T>(items: Iterable<T>, most: number): T[] {
+  const first: T[] = []
+  for (const item of items) {
+    first.push(item)
+    if (first.length === most) break
+  }
+  return first
+}
+
 interface Worded {
   path: string
   words: string
@@ -67,7 +80,7 @@ function inWords(problem: SchemaProblem): Worded[] {
     typeof schema.error === 'string'
   )
     return [{ path, words: wordsOf(problem) }]
-  const members = (problem.errors ?? []).map((member) => [...member])
+  const members = (problem.errors ?? []).map((member) => firstOf(member, MAX_PROBLEMS))
   const inside = members
     .flatMap((found) => found.flatMap(inWords))
     .filter((one) => one.path.length > path.length)

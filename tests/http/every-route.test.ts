@@ -150,6 +150,39 @@ test('no route accepts a body over its limit', async () => {
     expect([path, (await world.anyone.request('POST', path, body)).status]).toEqual([path, 413])
 })
 
+test('a body has no more than its route needs: bytes, and fields and items', async () => {
+  const login = { email: 'a@example.com', password: 'wrong password' }
+  const contact = { phone_number: '+15551234567', name: 'Ana' }
+  const padded = (body: object, kib: number) => ({ ...body, padding: 'x'.repeat(kib * 1_024) })
+  const refusal = async (client: Client, path: string, body: object): Promise<unknown[]> => {
+    const answer = await client.post(path, body)
+    return [answer.status, answer.body.code]
+  }
+  await using own = await World.create({ isConnected: false })
+  const [anyone, owner] = [own.anyone, await own.as('admin')]
+  expect(await refusal(anyone, '/api/auth/login', padded(login, 17))).toEqual([
+    413,
+    'body_too_large',
+  ])
+  expect(await refusal(anyone, '/api/auth/login', padded(login, 15))).toEqual([
+    401,
+    'invalid_credentials',
+  ])
+  expect(await refusal(owner, '/api/contacts', padded(contact, 65))).toEqual([
+    413,
+    'body_too_large',
+  ])
+  expect((await owner.post('/api/contacts', padded(contact, 63))).status).toBe(201)
+  const keys = (many: number) =>
+    Object.fromEntries(Array.from({ length: many }, (_, nth) => [`k${nth}`, '{[,"\\,']))
+  const many = await owner.post('/api/tags', { name: 'VIP', ...keys(20_000) })
+  expect([many.status, many.body.errors]).toEqual([
+    400,
+    [{ path: 'body', message: 'must have at most 20000 fields and items' }],
+  ])
+  expect((await owner.post('/api/tags', { name: 'VIP', ...keys(19_999) })).status).toBe(201)
+})
+
 test('no route waits for a body that does not arrive', async () => {
   const never = new ReadableStream<Uint8Array>({
     start: (stream) => stream.enqueue(new Uint8Array([123])),

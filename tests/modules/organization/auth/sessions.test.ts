@@ -162,7 +162,7 @@ describe('signing out', () => {
     ['null', null],
     ['empty', ''],
     ['longer than any token', 'x'.repeat(5_000)],
-    ['far longer than any token', 'x'.repeat(200_000)],
+    ['far longer than any token', 'x'.repeat(15_000)],
   ])('treats a refresh token that is %s as missing', async (_what, token) => {
     expect((await logout(world.anyone, { refresh_token: token })).status).toBe(200)
     expect((await logout(bearer(pair.access_token), { refresh_token: token })).status).toBe(200)
