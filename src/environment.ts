@@ -234,10 +234,12 @@ export const Environment = Type.Object({
     default: '',
     origins: true,
   }),
-  BODY_LIMIT_KIB: whole('Maximum size of a request body.', 1_024, {
-    minimum: 16,
-    maximum: 102_400,
-  }),
+  BODY_LIMIT_KIB: whole(
+    'Maximum size of a request body: at most 16 KiB without a credential and 64 KiB of a contact, ' +
+      'more for whole documents.',
+    1_024,
+    { minimum: 16, maximum: 102_400 },
+  ),
   WEBHOOK_BODY_LIMIT_KIB: whole('Maximum size of a webhook body from the platform.', 3_584, {
     minimum: 3_072,
     maximum: 102_400,

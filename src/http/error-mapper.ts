@@ -23,8 +23,6 @@ export interface ErrorResponse {
   headers?: Record<string, string>
 }
 
-const MAX_PROBLEMS = 20
-
 /**
  * Elysia plugin that maps every thrown error to its response. No other code maps errors to HTTP
  * statuses (spec 7).
@@ -120,8 +118,7 @@ const LOCATIONS: Record<string, string> = {
 
 function invalidInput(error: ValidationError): ErrorResponse {
   const location = LOCATIONS[error.type] ?? error.type
-  const all = error.all as SchemaProblem[]
-  const errors = problemsOf(location, all).slice(0, MAX_PROBLEMS)
+  const errors = problemsOf(location, error.all as SchemaProblem[])
   const first = errors[0] ?? { path: location, message: 'is not valid' }
   return {
     status: 400,

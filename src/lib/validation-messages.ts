@@ -38,20 +38,26 @@ export interface SchemaProblem {
   errors?: Iterable<SchemaProblem>[]
 }
 
+/** A long list may have a problem in each item. Nobody reads more than these, and each costs time. */
+const MAX_PROBLEMS = 20
+
 /**
  * Returns the problems of a part of a request, one for each field, in words that tell what to do.
+ * After 20 fields it looks for no more.
  */
-export function problemsOf(part: string, found: SchemaProblem[]): FieldProblem[] {
+export function problemsOf(part: string, found: Iterable<SchemaProblem>): FieldProblem[] {
   const problems = new Map<string, string>()
-  for (const { path, words } of found.flatMap(inWords)) {
-    const place = `${part}${path.replaceAll('/', '.')}`
-    if (!problems.has(place)) problems.set(place, words)
-  }
-  return [...problems].map(([path, message]) => ({ path, message }))
+  for (const problem of found)
+    for (const { path, words } of inWords(problem)) {
+      const place = `${part}${path.replaceAll('/', '.')}`
+      if (!problems.has(place)) problems.set(place, words)
+      if (problems.size === MAX_PROBLEMS) return inOrder(problems)
+    }
+  return inOrder(problems)
 }
 
-/** Problems of one member of a union that are looked at: a long list may have one for each item. */
-const MAX_PROBLEMS = 20
+const inOrder = (problems: ReadonlyMap<string, string>): FieldProblem[] =>
+  [...problems].map(([path, message]) => ({ path, message }))
 
 /** Returns the first items of an iterable, and asks it for no more. */
 function firstOf<T>(items: Iterable<T>, most: number): T[] {

@@ -183,6 +183,25 @@ test('a body has no more than its route needs: bytes, and fields and items', asy
   expect((await owner.post('/api/tags', { name: 'VIP', ...keys(19_999) })).status).toBe(201)
 })
 
+test('twenty problems are told, each at its field, also of a filter that is stored', async () => {
+  await using own = await World.create({ isConnected: false })
+  const owner = await own.as('admin')
+  const many = await owner.post('/api/contacts', {
+    phone_number: '+15551234567',
+    tags: Array.from({ length: 30 }, () => false),
+  })
+  const wrong = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`wrong_${nth}`, 'x']))
+  const view = await owner.post('/api/views', { name: 'Mine', resource: 'contacts', filter: wrong })
+  for (const [answer, place] of [
+    [many, 'body.tags.'],
+    [view, 'body.filter.wrong_'],
+  ] as const)
+    expect([answer.status, answer.body.errors?.map(({ path }) => path)]).toEqual([
+      400,
+      Array.from({ length: 20 }, (_, nth) => `${place}${nth}`),
+    ])
+})
+
 test('no route waits for a body that does not arrive', async () => {
   const never = new ReadableStream<Uint8Array>({
     start: (stream) => stream.enqueue(new Uint8Array([123])),

@@ -70,8 +70,8 @@ export function readFilter(
   at: { filter: Record<string, unknown>; isShared: boolean; before: StoredFilter | null },
 ): StoredFilter {
   // The cast holds: TypeBox's errors have these fields, and more.
-  const found = [...Value.Errors(SCHEMAS[resource], at.filter)] as unknown as SchemaProblem[]
-  throwProblems(problemsOf('body.filter', found).slice(0, MAX_PROBLEMS))
+  const found = Value.Errors(SCHEMAS[resource], at.filter) as Iterable<SchemaProblem>
+  throwProblems(problemsOf('body.filter', found))
   const filter = Object.fromEntries(
     Object.entries(at.filter).map(([name, value]) => [
       name,
@@ -88,8 +88,6 @@ export function readFilter(
   ])
   return filter
 }
-
-const MAX_PROBLEMS = 20
 
 /** Reports dates of the campaign list that cannot be read. */
 const problemsOfDates = (filter: StoredFilter): FieldProblem[] =>

@@ -60,7 +60,7 @@ export function readContent(
 
 /** Returns given content without unknown fields. Reports what is malformed and returns `null`. */
 function checkedContent(report: Report, given: Record<string, unknown>): Content | null {
-  const problems = problemsOf(AT, [...Value.Errors(Content, given)] as SchemaProblem[])
+  const problems = problemsOf(AT, Value.Errors(Content, given) as Iterable<SchemaProblem>)
   for (const { path, message } of problems) report(path, message)
   return problems.length > 0 ? null : (Value.Clean(Content, structuredClone(given)) as Content)
 }

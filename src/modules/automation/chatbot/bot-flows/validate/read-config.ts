@@ -143,9 +143,10 @@ function reportKeys(config: JsonObject, report: Report): void {
 function checkInteractive(interactive: JsonObject, report: Report): void {
   if (!NODE_INTERACTIVES.some((kind) => kind === interactive.type))
     return report('interactive.type', `must be one of ${NODE_INTERACTIVES.join(', ')}`)
-  const problems = problemsOf('interactive', [
-    ...Value.Errors(Interactive, interactive),
-  ] as SchemaProblem[])
+  const problems = problemsOf(
+    'interactive',
+    Value.Errors(Interactive, interactive) as Iterable<SchemaProblem>,
+  )
   for (const { path, message } of problems) report(path, message)
   if (problems.length > 0) return
   for (const [index, { rows = [] }] of ((interactive as InteractiveInput).sections ?? []).entries())
@@ -172,7 +173,7 @@ export function readConfig<T extends NodeType>(
     return null
   }
   const config: unknown = Value.Default(schema, structuredClone(raw ?? {}))
-  const problems = problemsOf(path, [...Value.Errors(schema, config)] as SchemaProblem[])
+  const problems = problemsOf(path, Value.Errors(schema, config) as Iterable<SchemaProblem>)
   for (const { path: at, message } of problems) findings.add(at, message)
   let isValid = problems.length === 0
   const report: Report = (field, message) => {

@@ -92,7 +92,7 @@ const Filters = Type.Object(conversationFilters, { additionalProperties: false }
 /** Returns a filter of the list. Throws InvalidError that names each invalid or unknown field. */
 function checkedFilter(filter: Record<string, unknown>): ConversationFilter {
   // The cast holds: TypeBox's errors have these fields, and more.
-  const found = [...Value.Errors(Filters, filter)] as unknown as SchemaProblem[]
+  const found = Value.Errors(Filters, filter) as Iterable<SchemaProblem>
   throwProblems(problemsOf('body.filter', found))
   const wanted = filter as Static<typeof Filters> // checked above
   const lower = (id: string | undefined): string | undefined => id && normalizeId(id)
