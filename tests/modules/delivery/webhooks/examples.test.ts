@@ -14,7 +14,7 @@ const STORY_SEQ = 10_000
 
 /** IDs that the server made, without their last two digits: of an organization and of all else. */
 const MADE =
-  '(?:01900000-00[0-9a-f]{2}-7[0-9a-f]{3}-8[0-9a-f]00|d7e[0-9a-f]{5}-0000-8000-8000)-0{10}'
+  '(?:01900000-00[0-9a-f]{2}-7[0-9a-f]{3}-8[0-9a-f]00|d7e[0-9a-f]{5}-0000-[48]000-8000)-0{10}'
 const MADE_ID = new RegExp(`${MADE}00`, 'g')
 const ID_OF_STORY = new RegExp(`${MADE}\\d\\d`, 'g')
 
