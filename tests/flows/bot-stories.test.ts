@@ -257,7 +257,9 @@ describe('a shop', () => {
     await using bot = await BotWorld.create()
     await fromTemplate(bot, 'appointment', 'en')
     await bot.say('booking')
-    expect(await bot.say('STOP')).toEqual([])
+    expect(await bot.say('STOP')).toEqual([
+      'You will no longer receive offers from us. To receive them again, write START.',
+    ])
     const { data } = await bot.admin.get('/api/contacts')
     expect((data['items'] as Loose[])[0]).toMatchObject({ marketing_consent: 'opted_out' })
   })

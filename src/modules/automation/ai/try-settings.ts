@@ -3,7 +3,8 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { eq } from 'drizzle-orm'
 import { getAccount } from '../../channel/accounts/queries'
-import { effectiveSettings, founderLanguage } from '../chatbot-settings/effective'
+import { founderLanguage } from '../../organization/memberships/founder'
+import { effectiveSettings } from '../chatbot-settings/effective'
 import {
   callProvider,
   reserveAnswer,

@@ -6,8 +6,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { fixedLimit } from '../../../infra/db/opaque-param'
 import { opaqueUuid, uuidValue } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
-import { memberships } from '../../organization/memberships/table'
-import { users } from '../../organization/users/table'
+import { founderLanguage } from '../../organization/memberships/founder'
 import { DEFAULTS, type ChatbotSettings } from './catalog'
 import { chatbotSettings } from './table'
 import { transferWords } from './transfer-words'
@@ -161,21 +160,3 @@ function keptSettings(ctx: Reader, accountId: string | null): KeptSettings {
     ...(accountId === null ? {} : storedFields(findSettingsRow(ctx, accountId))),
   }))
 }
-
-const oldestMember = compiled((orm) =>
-  orm
-    .select({ language: users.language })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.userId))
-    .where(inOrganization(anyScope, memberships))
-    .orderBy(asc(memberships.id))
-    .limit(fixedLimit(1))
-    .prepare(),
-)
-
-/** Returns the language of the organization's oldest member (BCP 47), or `null`. */
-export const founderLanguage = ({
-  db,
-  organizationId,
-}: Pick<Ctx, 'db' | 'organizationId'>): string | null =>
-  oldestMember(db).get({ organizationId })?.language ?? null

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { builtInValues, templateContact } from '../../inbox/contacts/template-values'
 import type { ContactRow } from '../../inbox/contacts/view'
 import { getOrganization } from '../../organization/organizations/service'
-import { founderLanguage } from './effective'
+import { founderLanguage } from '../../organization/memberships/founder'
 
 /** Returns a text of the settings for a contact; `null` if it is blank or cannot be rendered. */
 export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): string | null {

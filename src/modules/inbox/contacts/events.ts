@@ -111,3 +111,14 @@ export const ContactClosed = defineHook<{
   contactId: string
   reason: 'blocked' | 'deleted' | 'erased'
 }>('contacts.closed')
+
+/**
+ * A customer wrote an opt-out or opt-in word. Whoever asks the customer something at the moment says
+ * so in `question`: whether a question is open, and whether it offers these words as an answer.
+ */
+export const ConsentWordSaid = defineHook<{
+  contactId: string
+  accountId: string
+  text: string
+  question: { isOpen: boolean; isOffered: boolean }
+}>('contact.consent_word')

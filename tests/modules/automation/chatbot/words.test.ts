@@ -173,6 +173,50 @@ describe('the words that end a flow', () => {
   })
 })
 
+describe('opt-out words while a question is open', () => {
+  const consent = async (bot: BotWorld): Promise<unknown> =>
+    ((await bot.admin.get('/api/contacts')).data['items'] as Record<string, unknown>[])[0]?.[
+      'marketing_consent'
+    ]
+
+  test('answer it if they are ambiguous, and count again after it', async () => {
+    await using bot = await BotWorld.create()
+    await bot.flow([
+      ['ask', 'prompt', { body: 'Which part?', store_as: 'part' }],
+      ['end', 'end', { message: '{{part}} it is.' }],
+    ])
+    await bot.say('begin')
+    expect(await bot.say('Ende.')).toEqual(['Ende. it is.'])
+    expect(await consent(bot)).toBe('unknown')
+    expect(await bot.say('Ende.')).toEqual([expect.stringContaining('Angebote')])
+    expect(await consent(bot)).toBe('opted_out')
+  })
+
+  test('answer it if it offers them', async () => {
+    await using bot = await BotWorld.create()
+    const buttons = [
+      { id: 'go', title: 'Go' },
+      { id: 'halt', title: 'Stop' },
+    ]
+    const synonyms = { go: ['Start'] }
+    await bot.flow(
+      [
+        ['ask', 'buttons', { body: 'Which?', buttons, synonyms, store_as: 'which' }],
+        ['end', 'end', { message: '{{which}} it is.' }],
+      ],
+      { cancel_keywords: ['never mind'] },
+    )
+    await bot.say('begin')
+    expect(await bot.say('stop!')).toEqual(['Stop it is.'])
+    await bot.say('begin')
+    expect(await bot.say('START')).toEqual(['Go it is.'])
+    expect(await consent(bot)).toBe('unknown')
+    await bot.say('begin')
+    expect(await bot.say('Unsubscribe')).toEqual([expect.stringContaining('no longer')])
+    expect(await consent(bot)).toBe('opted_out')
+  })
+})
+
 describe('a burst of messages', () => {
   const ask: Parameters<BotWorld['flow']>[0] = [
     ['ask', 'prompt', { body: 'Your name?', store_as: 'name' }],

@@ -92,8 +92,8 @@ describe('opt-out and opt-in keywords', () => {
   test('have defaults until the organization sets its own', async () => {
     const tenant = world.other
     const other = await world.as('admin', tenant)
-    expect((await other.get('/api/consent-settings')).data).toEqual({
-      opt_out_keywords: ['STOP', 'UNSUBSCRIBE'],
+    expect((await other.get('/api/consent-settings')).data).toMatchObject({
+      opt_out_keywords: expect.arrayContaining(['STOP', 'UNSUBSCRIBE', 'BAJA', 'ABMELDEN', 'RET']),
       opt_in_keywords: ['START', 'SUBSCRIBE'],
       opt_out_reply: null,
       opt_in_reply: null,
@@ -109,10 +109,7 @@ describe('opt-out and opt-in keywords', () => {
       opt_in_reply: null,
     })
     expect((await other.get('/api/consent-settings')).data).toEqual(changed.data as Loose)
-    expect((await admin.get('/api/consent-settings')).data['opt_out_keywords']).toEqual([
-      'STOP',
-      'UNSUBSCRIBE',
-    ])
+    expect((await admin.get('/api/consent-settings')).data['opt_out_keywords']).toContain('STOP')
     const { data } = await other.get('/api/audit-logs?resource_type=consent_settings')
     expect(data['total']).toBe(1)
   })
@@ -129,6 +126,53 @@ describe('opt-out and opt-in keywords', () => {
     ])
   })
 
+  /** Lets a new customer say something. Returns the consent and what the customer is told. */
+  async function said(
+    text: string,
+    { waId, contact = {} }: { waId: string; contact?: Loose },
+  ): Promise<[consent: unknown, answers: unknown[]]> {
+    const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId })
+    await customer.says('Hello')
+    await world.settle()
+    const list = await admin.get(`/api/contacts?search=${waId}`)
+    const [known] = list.data['items'] as Loose[]
+    if (Object.keys(contact).length > 0) await admin.put(`/api/contacts/${known?.['id']}`, contact)
+    await customer.says(text)
+    await world.settle()
+    const { data } = await admin.get(`/api/contacts/${known?.['id']}`)
+    const answers = customer
+      .received()
+      .map(({ body }) => ((body as Loose)['text'] as Loose)['body'])
+    return [data['marketing_consent'], answers]
+  }
+
+  for (const [name, text, waId, language, told] of [
+    ['punctuation', 'stop!!! 🛑', '15550101001', undefined, 'You will no longer receive offers'],
+    ['a language', '«Désinscrire».', '15550101002', undefined, 'Vous ne recevrez plus nos offres.'],
+    ['another script', 'إلغاء الاشتراك', '15550101003', undefined, 'لن تصلك عروضنا بعد الآن.'],
+    ['a customer of a language', 'STOP.', '15550101004', 'it-IT', 'Non riceverà più le nostre'],
+    ['a country', 'Stop', '4915112345678', undefined, 'Sie erhalten keine Angebote mehr von uns.'],
+    ['no question', 'Basta', '15550101005', 'es', 'Ya no recibirá nuestras ofertas.'],
+  ] as const)
+    test(`are confirmed by default, with ${name}`, async () => {
+      const contact = language === undefined ? {} : { language }
+      const [consent, answers] = await said(text, { waId, contact })
+      expect(consent).toBe('opted_out')
+      expect(answers).toEqual([expect.stringContaining(told)])
+      expect(String(answers[0])).toContain('START')
+    })
+
+  test('are whole messages, not words in them', async () => {
+    expect(await said('Please do not stop', { waId: '15550101006' })).toEqual(['unknown', []])
+  })
+
+  test('are answered with nothing if the reply is empty', async () => {
+    await admin.put('/api/consent-settings', { opt_out_reply: '' })
+    expect(await said('Stop', { waId: '15550101007' })).toEqual(['opted_out', []])
+    await admin.put('/api/consent-settings', { opt_out_reply: null })
+    expect((await said('Stop', { waId: '15550101008' }))[1]).toHaveLength(1)
+  })
+
   for (const [name, body, path] of [
     ['a blank word', { opt_out_keywords: ['  '] }, 'body.opt_out_keywords.0'],
     ['a word for both', { opt_in_keywords: ['Stóp'] }, 'body.opt_in_keywords.0'],
@@ -138,7 +182,7 @@ describe('opt-out and opt-in keywords', () => {
       'body.opt_in_keywords',
     ],
     ['no list', { opt_in_keywords: 'START' }, 'body.opt_in_keywords'],
-    ['an empty answer', { opt_in_reply: '' }, 'body.opt_in_reply'],
+    ['too long an answer', { opt_in_reply: 'x'.repeat(4_097) }, 'body.opt_in_reply'],
   ] as const)
     test(`cannot be ${name}`, async () => {
       const answer = await admin.put('/api/consent-settings', body)

@@ -1,6 +1,7 @@
 import { compileHours, isOpen, type HoursEntry } from '../../../../lib/business-hours'
 import type { Ctx } from '../../../../infra/ctx'
-import { effectiveSettings, founderLanguage } from '../../chatbot-settings/effective'
+import { founderLanguage } from '../../../organization/memberships/founder'
+import { effectiveSettings } from '../../chatbot-settings/effective'
 import { businessHoursAt } from '../../chatbot-settings/hours/queries'
 import { getOrganization } from '../../../organization/organizations/service'
 import { publishedVersion, versionOf, type FlowVersion } from '../bot-flows/queries'

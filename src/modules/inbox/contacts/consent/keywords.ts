@@ -1,38 +1,91 @@
+import { languageAmong, languageOfCountry } from '../../../../lib/by-language'
 import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
-import { comparedWord, consentSettingsOf } from './settings'
+import { runHooks } from '../../../../infra/transaction-hooks'
+import { founderLanguage } from '../../../organization/memberships/founder'
+import { ConsentWordSaid } from '../events'
+import { findContact } from '../service'
+import type { ConsentSettings } from './model'
+import { OUR_WORDS } from './our-words'
+import { comparedWord, consentSettingsOf, isAmbiguous, languageOfWord } from './settings'
 import { newestFact, appendConsentIn } from './ledger'
+
+type Consent = 'opted_out' | 'opted_in'
 
 /**
  * Records an opt-out or opt-in if the text is one of the organization's keywords. Returns `null` for
- * any other text, else the reply to send: `null` if a later keyword counts. Runs inside the message's
- * transaction, before anything else handles the message (inbound contract 10).
+ * any other text, and for a word that answers a question of the bot; else the reply to send: `null`
+ * if there is none or a later keyword counts. Runs inside the message's transaction, before anything
+ * else handles the message (inbound contract 10).
  */
 export function consentKeywordIn(
   tx: Tx,
   ctx: Ctx,
   incoming: {
     contactId: string
+    accountId: string
     text: string
     messageId: string
     atMs: number
     /** The only state that counts; by default both. */
-    only?: 'opted_out' | 'opted_in'
+    only?: Consent
+    /** Whether it may answer a question of the bot. */
+    mayAnswer: boolean
   },
 ): { reply: string | null } | null {
-  const text = comparedWord(incoming.text)
-  if (text === '' || text.length > 100) return null
+  const word = comparedWord(incoming.text)
+  if (word === '' || word.length > 100) return null
   const settings = consentSettingsOf(ctx)
-  const isOne = (words: string[]): boolean => words.some((word) => comparedWord(word) === text)
-  const state = isOne(settings.opt_out_keywords)
-    ? 'opted_out'
-    : isOne(settings.opt_in_keywords)
-      ? 'opted_in'
-      : null
+  const state = meaningOf(settings, word)
   if (state === null || state !== (incoming.only ?? state)) return null
+  if (incoming.mayAnswer && isAnswerIn(tx, ctx, incoming, word)) return null
   const { contactId, messageId, atMs } = incoming
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
   if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
     return { reply: null }
-  return { reply: state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply }
+  return { reply: replyTo(ctx, contactId, { settings, state, word }) }
+}
+
+/** Returns what a word means in these settings, or `null` if it is no keyword. */
+export function meaningOf(
+  settings: Pick<ConsentSettings, 'opt_out_keywords' | 'opt_in_keywords'>,
+  word: string,
+): Consent | null {
+  const isOne = (words: string[]): boolean => words.some((each) => comparedWord(each) === word)
+  if (isOne(settings.opt_out_keywords)) return 'opted_out'
+  return isOne(settings.opt_in_keywords) ? 'opted_in' : null
+}
+
+/** Whether a word answers a question that is open: it is offered there, or it is ambiguous. */
+function isAnswerIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactId, accountId, text }: { contactId: string; accountId: string; text: string },
+  word: string,
+): boolean {
+  const question = { isOpen: false, isOffered: false }
+  runHooks(tx, ctx, ConsentWordSaid, { contactId, accountId, text, question })
+  return question.isOffered || (question.isOpen && isAmbiguous(word))
+}
+
+/** Returns the organization's own reply, or ours in the customer's language; `null` for none. */
+function replyTo(
+  ctx: Ctx,
+  contactId: string,
+  { settings, state, word }: { settings: ConsentSettings; state: Consent; word: string },
+): string | null {
+  const own = state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
+  if (own !== null) return own === '' ? null : own
+  const contact = findContact(ctx, contactId)
+  const language = languageAmong(OUR_WORDS, [
+    contact?.language ?? null,
+    languageOfWord(word),
+    languageOfCountry(contact?.country ?? null),
+    founderLanguage(ctx),
+  ])
+  const ours = OUR_WORDS[language]
+  if (!ours) return null
+  if (state === 'opted_in') return ours.in
+  const [back] = settings.opt_in_keywords
+  return back === undefined ? ours.out : `${ours.out} ${ours.back.replace('{word}', () => back)}`
 }

@@ -48,16 +48,20 @@ export type NewConsent = Static<typeof NewConsent>
 const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 50,
   description:
-    'Keywords. One counts only if it is the whole message. Case and accents are ignored.',
+    'Keywords. One counts only if it is the whole message. Case, accents and punctuation are ' +
+    'ignored. A word that the open question of a bot flow offers is its answer, and an ambiguous ' +
+    'one such as BASTA or ENDE does not count while a question is open.',
 })
-const Reply = (description: string) =>
-  Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], { description })
+const Reply = (to: string) =>
+  Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()], {
+    description: `Reply to an ${to}. \`null\` = our confirmation, in the customer's language; empty = no reply.`,
+  })
 
 const settings = {
   opt_out_keywords: Keywords,
   opt_in_keywords: Keywords,
-  opt_out_reply: Reply('Reply to an opt-out. `null` = no reply.'),
-  opt_in_reply: Reply('Reply to an opt-in. `null` = no reply.'),
+  opt_out_reply: Reply('opt-out'),
+  opt_in_reply: Reply('opt-in'),
 }
 
 /** Opt-out and opt-in keywords with their replies. */

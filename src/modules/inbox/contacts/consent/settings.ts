@@ -8,11 +8,16 @@ import { compiled } from '../../../../infra/db/compiled'
 import { transact } from '../../../../infra/db/transact'
 import { differences, recordAudit } from '../../../organization/audit/record'
 import type { ConsentSettings, ConsentSettingsChanges } from './model'
+import { OUR_WORDS } from './our-words'
 import { consentSettings } from './table'
 
-/** Default keywords and replies. */
+const ALL_WORDS = Object.values(OUR_WORDS)
+
+/** Default keywords and replies: the opt-out words of all languages, confirmed in our words. */
 const USUAL: ConsentSettings = {
-  opt_out_keywords: ['STOP', 'UNSUBSCRIBE'],
+  opt_out_keywords: [
+    ...new Set(ALL_WORDS.flatMap(({ clear, ambiguous }) => [...clear, ...ambiguous])),
+  ],
   opt_in_keywords: ['START', 'SUBSCRIBE'],
   opt_out_reply: null,
   opt_in_reply: null,
@@ -70,8 +75,36 @@ export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges)
   })
 }
 
-/** Returns a keyword, or a message that may be one, as they are compared. */
-export const comparedWord = (text: string): string => foldText(withoutInvisible(text))
+/** Punctuation, symbols and spaces, which do not tell words apart. */
+const BETWEEN_WORDS = /[\p{P}\p{S}\s]+/gu
+
+/**
+ * Returns a keyword, or a message that may be one, as they are compared: without case, accents,
+ * punctuation and symbols, unless it is nothing else.
+ */
+export function comparedWord(text: string): string {
+  const folded = foldText(withoutInvisible(text))
+  return folded.replaceAll(BETWEEN_WORDS, ' ').trim() || folded
+}
+
+const AMBIGUOUS = new Set(ALL_WORDS.flatMap(({ ambiguous }) => ambiguous).map(comparedWord))
+
+/** Whether a word that was compared may also answer a question. */
+export const isAmbiguous = (word: string): boolean => AMBIGUOUS.has(word)
+
+/** The words of each language, as they are compared. */
+const BY_LANGUAGE = Object.entries(OUR_WORDS).map(([language, { clear, ambiguous }]) => ({
+  language,
+  words: new Set([...clear, ...ambiguous].map(comparedWord)),
+}))
+
+/** Returns the language of an opt-out word that only one language has, else `null`. */
+export function languageOfWord(word: string): string | null {
+  const found = BY_LANGUAGE.filter(({ words }) => words.has(word))
+  // STOP is understood everywhere, and says nothing about the language.
+  const [only] = found.length === 1 && found[0]?.language !== 'en' ? found : []
+  return only?.language ?? null
+}
 
 /** Returns the keywords of both lists, trimmed and without duplicates. */
 function keywordsOf(

@@ -75,10 +75,12 @@ function optInIn(tx: Tx, ctx: Ctx, row: MessageRow, item: InboundItem): void {
   if (row.type !== 'text') return
   const consent = consentKeywordIn(tx, ctx, {
     contactId: row.contactId,
+    accountId: row.accountId,
     text: String((JSON.parse(row.content) as { text: unknown }).text),
     messageId: row.id,
     atMs: row.timestampMs,
     only: 'opted_in',
+    mayAnswer: false,
   })
   if (consent?.reply != null && !item.isLate)
     sendAutoReplyIn(tx, ctx, { message: row, account: item.account }, consent.reply)

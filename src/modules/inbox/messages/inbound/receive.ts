@@ -113,9 +113,11 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     stored.type === 'text'
       ? consentKeywordIn(tx, ctx, {
           contactId: contact.id,
+          accountId: account.id,
           text: String(fields.content['text']),
           messageId: stored.id,
           atMs,
+          mayAnswer: isPrivate && !isSilent && !item.isLate,
           ...(item.isObserved ? { only: 'opted_out' as const } : {}),
         })
       : null

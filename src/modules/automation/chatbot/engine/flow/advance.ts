@@ -50,7 +50,7 @@ export function follow(
 
 /** Returns the flow and the node of a session; `null` if they are gone. */
 export function placeOf(
-  { ports }: Pick<Run, 'ports'>,
+  { ports }: { ports: Pick<Run['ports'], 'flowVersion'> },
   { flowId, flowVersion, node }: Session,
 ): { flow: FlowVersion; node: GraphNode } | null {
   const flow =

@@ -120,13 +120,30 @@ function tapIn(
   if (tapped) return tapped
   const said = spoken(turn.text ?? '')
   if (said === '') return null
-  const { synonyms } = node.config
-  const named =
-    choices.find(({ title }) => spoken(title) === said) ??
-    choices.find(({ id }) => synonyms?.[id]?.some((word) => spoken(word) === said))
   const number = withPlainDigits(said)
-  return named ?? (/^\d{1,2}$/.test(number) ? (choices[Number(number) - 1] ?? null) : null)
+  return (
+    namedIn(said, choices, node) ??
+    (/^\d{1,2}$/.test(number) ? (choices[Number(number) - 1] ?? null) : null)
+  )
 }
+
+/** Returns the choice whose title or synonym was said. */
+function namedIn(
+  said: string,
+  choices: readonly Choice[],
+  { config: { synonyms } }: NodeOf<'buttons'> | NodeOf<'interactive'>,
+): Choice | null {
+  return (
+    choices.find(({ title }) => spoken(title) === said) ??
+    choices.find(({ id }) => synonyms?.[id]?.some((word) => spoken(word) === said)) ??
+    null
+  )
+}
+
+/** Whether the node offers a text as an answer: it is the title of a choice or a synonym. */
+export const offersText = (node: GraphNode, state: Session['state'], text: string): boolean =>
+  (node.type === 'buttons' || node.type === 'interactive') &&
+  namedIn(spoken(text), state.choices ?? choicesOf(node), node) !== null
 
 /** Reports whether the turn taps a button or a row of the node that waits, whatever its title says. */
 export function isTapOnNode(run: Pick<Run, 'ports'>, session: Session, { tap }: Turn): boolean {
