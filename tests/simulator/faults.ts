@@ -6,8 +6,8 @@ export type StatusName = 'sent' | 'delivered' | 'read' | 'played' | 'failed'
 
 /** Faults of a single call. */
 export type Faults = {
-  /** Delays the response by this many milliseconds. */
-  slow: number
+  /** Delays the response by this many milliseconds, or until this is resolved. */
+  slow: number | Promise<void>
   /** Responds with this error without accepting the call. */
   fail: Failure
   /** Responds with an HTML page and this HTTP status without accepting the call. */

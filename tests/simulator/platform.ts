@@ -288,9 +288,9 @@ export class Simulator {
     )
   }
 
-  /** Delays the response to the next call (or those of the scope). */
-  slow(ms: number, scope?: Scope): FaultHandle {
-    return this.#world.faults.add('slow', ms, scope)
+  /** Delays the response to the next call (or those of the scope): for a time, or until a promise is resolved. */
+  slow(until: number | Promise<void>, scope?: Scope): FaultHandle {
+    return this.#world.faults.add('slow', until, scope)
   }
 
   /** Rejects the next call (or those of the scope) with this error. */

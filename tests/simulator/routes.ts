@@ -194,7 +194,8 @@ export async function answer(world: World, request: Request, changed: Changed): 
   world.log.arrived(call)
   const faults = world.faults.take({ route: call.route, object: call.object, recipients: names })
   try {
-    if (faults.slow !== undefined) await world.timers.sleep(faults.slow)
+    if (faults.slow !== undefined)
+      await (typeof faults.slow === 'number' ? world.timers.sleep(faults.slow) : faults.slow)
     return finish(
       world,
       call,

@@ -165,6 +165,23 @@ describe('the bot', () => {
     await own.configure({ ai_replies_per_contact_per_hour: 30 })
   })
 
+  test('counts the answers in flows against the same hour, in both directions', async () => {
+    const contact = await own.world.contactOf()
+    await own.configure({ ai_replies_per_contact_per_hour: 1 })
+    const as = (purpose: 'answer' | 'flow', id: unknown) =>
+      answer(question({ purpose, contactId: String(id) }))
+    expect(await as('flow', contact['id'])).toBe('answer')
+    expect([await as('answer', contact['id']), await as('flow', contact['id'])]).toEqual([
+      'contact_limit',
+      'contact_limit',
+    ])
+    own.world.clock.advance({ minutes: 61 })
+    own = Object.assign(own, { admin: await own.world.signIn('admin@acme.example.com') })
+    expect(await as('answer', contact['id'])).toBe('answer')
+    expect(await as('flow', contact['id'])).toBe('contact_limit')
+    await own.configure({ ai_replies_per_contact_per_hour: 30 })
+  })
+
   test('does not ask while AI is off or not set up', async () => {
     await own.configure({ ai_enabled: false })
     expect(reserve(question())).toEqual({ kind: 'refused', reason: 'disabled' })

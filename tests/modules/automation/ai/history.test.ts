@@ -106,3 +106,34 @@ test('history never holds messages of another contact', async () => {
     { from: 'customer', text: 'Do you sell cakes?' },
   ])
 })
+
+test('history holds neither what was written on another number nor what was deleted', async () => {
+  own = Object.assign(own, { admin: await own.world.signIn('admin@acme.example.com') })
+  const { world } = own
+  const phone = { id: '301000000000019', wabaId: world.tenant.wabaId, token: 'token-of-line-2' }
+  world.simulator.addPhone({
+    ...phone,
+    displayPhoneNumber: '+1 555-010-0029',
+    verifiedName: 'Line 2',
+  })
+  const { status } = await own.admin.post('/api/accounts', {
+    name: 'Line 2',
+    phone_id: phone.id,
+    business_id: phone.wabaId,
+    access_token: phone.token,
+  })
+  expect(status).toBe(201)
+  const waId = String(contact['wa_id'])
+  world.clock.advance({ minutes: 1 })
+  await world.simulator.customer({ phone: phone.id, waId }).says('Said on the other line')
+  await world.settle()
+  const gone = await says('My card is 4711')
+  const { data } = await own.admin.get(`/api/messages/${gone}`)
+  const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId })
+  await customer.deletes(String(data['wa_message_id']))
+  await world.settle()
+  const id = await says('And bread?')
+  expect(await historyFor('And bread?', [id])).toEqual([
+    { from: 'customer', text: 'Do you sell cakes?' },
+  ])
+})

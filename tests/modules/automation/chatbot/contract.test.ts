@@ -78,6 +78,30 @@ describe('a question', () => {
   })
 })
 
+test('the answers that one question refused are not held against the next', async () => {
+  await using own = await BotWorld.create()
+  const ask = { validation_regex: '^[A-Z]{2}$', max_retries: 1, validation_error: 'Again.' }
+  await own.flow(
+    [
+      ['first', 'prompt', { ...ask, body: 'Country?' }],
+      ['second', 'prompt', { ...ask, body: 'State?' }],
+      ['end', 'end', { message: 'Thanks.' }],
+      ['no', 'end', { message: 'Never mind.' }],
+    ],
+    {
+      edges: [
+        ['first', 'default', 'second'],
+        ['first', 'max_retries', 'no'],
+        ['second', 'default', 'end'],
+        ['second', 'max_retries', 'no'],
+      ],
+    },
+  )
+  const answers: string[][] = []
+  for (const text of ['begin', 'us', 'US', 'ny', 'NY']) answers.push(await own.say(text))
+  expect(answers).toEqual([['Country?'], ['Again.'], ['State?'], ['Again.'], ['Thanks.']])
+})
+
 describe('the limits of a session', () => {
   const set = (id: string, to: string, value: unknown): [string, string, Loose] => [
     id,

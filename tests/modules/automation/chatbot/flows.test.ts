@@ -7,9 +7,18 @@ import { approvedTemplate } from '../../../support/campaigns'
 const variablesOf = (bot: BotWorld): unknown =>
   JSON.parse(String(bot.sessions().at(-1)?.['variables']))
 
+interface Seen {
+  method: string
+  path: string
+  key: string | null
+  /** The header `Content-Length`. */
+  length: string | null
+  body: string
+}
+
 /** A server of a customer that answers JSON. */
 function shop(answer: (request: Request, body: string) => Response | Promise<Response>) {
-  const seen: { method: string; path: string; key: string | null; body: string }[] = []
+  const seen: Seen[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -20,6 +29,7 @@ function shop(answer: (request: Request, body: string) => Response | Promise<Res
         method: request.method,
         path: `${url.pathname}${url.search}`,
         key: request.headers.get('idempotency-key'),
+        length: request.headers.get('content-length'),
         body,
       })
       return await answer(request, body)
@@ -162,6 +172,23 @@ describe('a bot flow', () => {
     expect(await bot.wait({ hours: 1 })).toEqual([])
   })
 
+  test('says the goodbye of the deadline that comes first', async () => {
+    await using bot = await BotWorld.create({ ...SILENCE, client_reminder_minutes: 11 })
+    const ask: [string, string, Loose][] = [['ask', 'prompt', { body: 'Your name?' }]]
+    const goodbye = { timeout_message: 'Too late.' }
+    await bot.flow(ask, { ...goodbye, trigger_keywords: ['short'], timeout_minutes: 5 })
+    await bot.flow(ask, { ...goodbye, trigger_keywords: ['long'], timeout_minutes: 60 })
+    await bot.say('short')
+    expect(await bot.wait({ minutes: 20 })).toEqual(['Too late.'])
+    await bot.say('long')
+    expect(await bot.wait({ minutes: 11 })).toEqual(['Still there?'])
+    expect(await bot.wait({ minutes: 9 })).toEqual(['Bye for now.'])
+    expect(bot.sessions().map(({ end_reason }) => end_reason as string | null)).toEqual([
+      null,
+      'client_auto_close',
+    ])
+  })
+
   test('reminds again after another silence, but not of its own silence', async () => {
     await using bot = await BotWorld.create({ ...SILENCE, client_auto_close_minutes: null })
     await bot.flow([
@@ -259,6 +286,21 @@ describe('a bot flow', () => {
     expect(JSON.stringify(bot.world.rows('select * from bot_trace'))).not.toContain('s3cret')
     await bot.say('begin')
     expect(await bot.say('missing')).toEqual(['Unknown order.'])
+  })
+
+  test('sends no body with GET, whatever the node has left of another method', async () => {
+    await using api = shop(() => Response.json({ total: 7 }))
+    await using bot = await BotWorld.create({}, { env: api.env })
+    const node = { url: `${api.url}/total`, body: '{"q":1}', message_template: 'Done.' }
+    await bot.flow([
+      ['get', 'api_call', { ...node, method: 'GET' }],
+      ['post', 'api_call', { ...node, method: 'POST' }],
+    ])
+    expect(await bot.say('begin')).toEqual(['Done.', 'Done.'])
+    expect(api.seen.map(({ method, length, body }) => [method, length, body])).toEqual([
+      ['GET', null, ''],
+      ['POST', '7', '{"q":1}'],
+    ])
   })
 
   test('forgets the values of an earlier response if the next one is no JSON', async () => {

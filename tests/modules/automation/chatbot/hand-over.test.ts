@@ -17,6 +17,29 @@ test('a customer whose first word asks for a person has an open conversation', a
   expect(await bot.conversation()).toMatchObject({ state: 'open', bot_active: false })
 })
 
+test('a rule transfers to its own team, and one without a team to the general queue', async () => {
+  await using bot = await BotWorld.create()
+  const team = async (name: string): Promise<string> => {
+    const { data } = await bot.admin.post('/api/teams', { name })
+    return (data['team'] as { id: string }).id
+  }
+  const [sales, service] = [await team('Sales'), await team('Service')]
+  const rule = async (word: string, more = {}): Promise<string> =>
+    await bot.rule({ keywords: [word], response_type: 'transfer', response_content: more })
+  await rule('buy', { team_id: sales })
+  await rule('broken', { team_id: service })
+  await rule('anybody', { team_id: 'general' })
+  const teams: unknown[] = []
+  for (const word of ['broken', 'buy', 'anybody']) {
+    await bot.say(word)
+    const { data } = await bot.admin.get('/api/chatbot/transfers?status=active')
+    teams.push((data['transfers'] as { team_id: unknown }[])[0]?.team_id)
+    await bot.endTransfer()
+    bot.world.clock.advance({ minutes: 1 })
+  }
+  expect(teams).toEqual([service, sales, null])
+})
+
 test('a flow transfers nobody while the settings refuse it', async () => {
   await using bot = await BotWorld.create(CLOSED)
   await bot.flow([

@@ -390,6 +390,16 @@ describe('a message', () => {
       ['by its title'],
       ['by its title'],
     ])
+    // A button that was sent from one number leads nowhere on another.
+    const ofNumber = await idOf({
+      ...{ keywords: ['only there'], name: 'of one number', account_id: world.tenant.accountId },
+    })
+    const matchOn = (accountId: string | null): string[] =>
+      matchRules(ctx, { text: 'Tap', accountId, atMs: 0, tapped: `rule:${ofNumber}` }).found.map(
+        (one) => (one.kind === 'rule' ? one.rule.name : one.flowId),
+      )
+    expect(matchOn(world.tenant.accountId)).toEqual(['of one number'])
+    expect(matchOn(world.other.accountId)).toEqual(['by its title'])
     await admin.put(`${PATH}/${id}`, { enabled: false })
     expect(match(`rule:${id}`)).toEqual(['by its title'])
   })

@@ -152,6 +152,19 @@ describe('a turn', () => {
     expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'chatbot_disabled' }])
   })
 
+  test('is transferred after fallbacks in a row, not after as many in all', async () => {
+    await using bot = await BotWorld.create({
+      fallback_message: 'Sorry?',
+      fallback_transfer_after: 2,
+      transfer_message: 'A person comes.',
+    })
+    await bot.rule({ keywords: ['hours'], response: 'From 9 to 5.' })
+    expect(await bot.say('Blah')).toEqual(['Sorry?'])
+    expect(await bot.say('hours')).toEqual(['From 9 to 5.'])
+    expect(await bot.say('Blah')).toEqual(['Sorry?'])
+    expect(await bot.say('Blah again')).toEqual(['A person comes.'])
+  })
+
   test('while the bot is off is transferred once if the settings say so', async () => {
     await using bot = await BotWorld.create({ chatbot_enabled: false, disabled_action: 'transfer' })
     await bot.say('Hello')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../../support/client'
 import { keyOf } from '../../../support/keys'
+import { changeRows } from '../../../support/sql'
 import { Desk, pathOf } from '../../../support/transfers'
 
 const SLA = {
@@ -142,6 +143,42 @@ describe('the deadlines of the SLA', () => {
       sla_response_deadline: new Date(woke + 15 * 60_000).toISOString(),
       sla_resolution_deadline: new Date(woke + 60 * 60_000).toISOString(),
     })
+  })
+
+  test('that were missed before a snooze stay as they were, and the others move', async () => {
+    await using desk = await Desk.create()
+    await desk.settings(SLA)
+    const transfer = await desk.transfer()
+    await desk.inbox.passes({ minutes: 20 })
+    const before = await desk.of(transfer)
+    expect(before['sla_breached']).toBe(true)
+    const until = new Date(desk.world.clock.nowMs() + 60 * 60_000).toISOString()
+    await desk.manager.post(`${await desk.inbox.path(0)}/snooze`, { until })
+    desk.world.clock.advance({ minutes: 60 })
+    await desk.world.settle()
+    expect(await desk.inbox.of(0)).toMatchObject({ state: 'open' })
+    const after = await desk.of(transfer)
+    expect(after['sla_response_deadline']).toBe(before['sla_response_deadline'])
+    expect(Date.parse(after['sla_resolution_deadline'] as string)).toBeGreaterThan(
+      Date.parse(before['sla_resolution_deadline'] as string),
+    )
+  })
+
+  test('say nothing while the number is suspended, and nothing late', async () => {
+    await using desk = await Desk.create()
+    await desk.settings(SLA)
+    const transfer = await desk.transfer()
+    const { sqlite } = desk.world.program.http.db
+    changeRows(sqlite, "update accounts set status = 'suspended' where id = ?", [
+      desk.world.tenant.accountId ?? '',
+    ])
+    await desk.inbox.passes({ minutes: 31 })
+    expect(await desk.of(transfer)).toMatchObject({ escalation_level: 1 })
+    changeRows(sqlite, "update accounts set status = 'active' where id = ?", [
+      desk.world.tenant.accountId ?? '',
+    ])
+    await desk.inbox.passes({ minutes: 1 })
+    expect(await systemTexts(desk)).toEqual([])
   })
 
   test('are run by one of two processes, and once over restarts', async () => {

@@ -101,6 +101,28 @@ describe('a quota that is used up', () => {
     },
   )
 
+  test('is extended by a later answer that asks for more, and not cut by one that asks for less', async () => {
+    await using outbox = await Outbox.open({ tenants: 1 })
+    const { world } = outbox
+    const contacts = await outbox.contacts(3)
+    for (const [nth, retryAfter] of [60, 300, 90].entries())
+      world.simulator.fail(
+        { code: 80_007, retryAfter },
+        { recipient: String(contacts[nth]?.['wa_id']) },
+      )
+    for (const contact of contacts) await outbox.send(contact, 'Hi')
+    await world.settle()
+    expect(outbox.calls()).toBe(3)
+    const until = Date.parse(String((await outbox.account())['paused_until']))
+    expect(until - world.clock.nowMs()).toBe(300_000)
+    world.clock.advance({ seconds: 299 })
+    await world.settle()
+    expect(outbox.texts()).toEqual([])
+    world.clock.advance({ seconds: 1 })
+    await world.settle()
+    expect(outbox.texts()).toEqual(['Hi', 'Hi', 'Hi'])
+  })
+
   test('pauses the number longer each time, and starts over after a success', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
@@ -205,13 +227,15 @@ describe('a revoked token', () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
-    world.simulator.slow(150)
-    world.simulator.fail({ code: 190 })
+    const replaced = Promise.withResolvers<void>()
+    world.simulator.slow(replaced.promise, { route: 'messages' })
+    world.simulator.fail({ code: 190 }, { route: 'messages' })
     const id = await outbox.send(contact ?? {}, 'Hi')
     const settled = world.settle()
     await world.simulator.waitForCalls(1, { route: 'messages' })
     const admin = await world.as('admin')
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { access_token: world.tenant.token })
+    replaced.resolve()
     await settled
     await world.settle()
     expect((await outbox.account())['status']).toBe('active')

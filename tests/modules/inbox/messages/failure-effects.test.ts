@@ -308,6 +308,20 @@ describe('a call with unknown outcome', () => {
     expect([callsIn(world), (await at.read(id))['status']]).toEqual([1, 'delivered'])
   })
 
+  test('is not touched by a status of another message under its ID', async () => {
+    await using at = await withContact()
+    at.world.simulator.followWith(['sent'], { times: Infinity })
+    const id = await at.send()
+    await at.world.settle()
+    const before = await at.read(id)
+    expect(before['status']).toBe('sent')
+    await deliver(
+      at.world,
+      statusTo(at.world, 'wamid.foreign', 'read', { facts: { callbackData: id } }),
+    )
+    expect(await at.read(id)).toEqual(before)
+  })
+
   test('is resolved by a status that echoes the message ID', async () => {
     await using at = await withContact()
     at.world.simulator.loseAnswer()

@@ -134,6 +134,48 @@ test('counts replies and button taps, and publishes the counters', async () => {
   expect((await agent.get(`/api/campaigns/${id}`)).status).toBe(403)
 })
 
+test('counts a reply for the campaign it quotes, also the older of two, and otherwise for the newer', async () => {
+  const number = '15550490002'
+  const { world } = fixture
+  const sent = async (): Promise<{ id: string; wa: string }> => {
+    const id = await fixture.draftFor([number])
+    await fixture.do(id, 'start')
+    await fixture.run(id)
+    world.clock.advance({ minutes: 1 })
+    const [row] = world.rows<{ wa: string }>(
+      'select m.wa_message_id as wa from campaign_sends s join messages m on m.id = s.message_id where s.campaign_id = ?',
+      id,
+    )
+    return { id, wa: row?.wa ?? '' }
+  }
+  const [older, newer] = [await sent(), await sent()]
+  const replies = async (): Promise<unknown[]> =>
+    [await fixture.campaign(older.id), await fixture.campaign(newer.id)].map(
+      (campaign) => campaign['replied_count'] as unknown,
+    )
+  const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId: number })
+  await customer.says('About the first one', { replyTo: older.wa })
+  await world.settle()
+  expect(await replies()).toEqual([1, 0])
+  await customer.says('Thank you')
+  await world.settle()
+  expect(await replies()).toEqual([1, 1])
+})
+
+test('counts a reply in the second in which the message was accepted', async () => {
+  const number = '15550490003'
+  const { world } = fixture
+  const id = await fixture.draftFor([number])
+  world.clock.advance({ ms: 1_500 - (world.clock.nowMs() % 1_000) })
+  world.simulator.swallowStatuses({ recipient: number })
+  await fixture.do(id, 'start')
+  await world.settle()
+  // The platform's times are whole seconds: the reply seems to come half a second too early.
+  await world.simulator.customer({ phone: world.tenant.phoneId, waId: number }).says('At once')
+  await world.settle()
+  expect(await fixture.campaign(id)).toMatchObject({ sent_count: 1, replied_count: 1 })
+})
+
 test('still records the delivery of messages of a deleted campaign', async () => {
   const { id, messages } = await silentCampaign(15_550_492_000)
   const manager = await fixture.manager
