@@ -96,6 +96,7 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await ana.says('Are you open today?')
     await rowOf(page, 'Ana Sol').getByRole('link').click()
     await page.getByRole('log').getByText('Are you open today?').waitFor()
+    await page.getByRole('log').getByText('transferred this to the general queue').waitFor()
     await page.goto('/transfers')
     await rowOf(page, 'Ana Sol').getByRole('button', { name: 'Pick up' }).click()
     await page.locator('.thread-head').getByText('Acme agent').waitFor()

@@ -95,6 +95,12 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
     const filled = 'Dear Ana Sol, we are here until six. Acme admin'
     await canned.waitFor({ state: 'detached' })
     expect(await field().inputValue()).toBe(filled)
+    const admin = await live.world.as('admin')
+    const isCounted = async (): Promise<boolean> => {
+      const { data } = await admin.get('/api/canned-responses')
+      return (data['items'] as { usage_count: number }[])[0]?.usage_count === 1
+    }
+    while (!(await isCounted())) await page.waitForTimeout(20)
     await page.keyboard.press('Enter')
     await bubbleOf(filled).getByRole('img', { name: DONE }).waitFor()
   }, 60_000)

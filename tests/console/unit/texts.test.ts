@@ -70,6 +70,14 @@ describe('the texts', () => {
     expect(without.map(([key]) => key)).toEqual([])
   })
 
+  test('call WhatsApp by its name', () => {
+    const others = /\bplat(?:t?form|aforma)|منصة/i
+    const found = [en, de, es, pt, ar].flatMap((texts) =>
+      Object.entries(texts).filter(([, text]) => others.test(text)),
+    )
+    expect(found.map(([key]) => key)).toEqual([])
+  })
+
   test('stand in no other file', () => {
     const found = sources.flatMap(({ path, text }) =>
       hardCodedIn(text).map((words) => `${path}: ${words}`),

@@ -49,6 +49,7 @@ export function useCanned(
       })
         .then(({ content: words }) => {
           setText(words)
+          return call('POST /api/canned-responses/{id}/use', { params: { id } })
         })
         .catch(report)
     },

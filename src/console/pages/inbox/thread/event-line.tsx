@@ -20,7 +20,10 @@ function subjectOf(event: TimelineEntry): string {
     return until === null ? t('inbox.snooze.reply') : formatDateTime(until)
   }
   const name = detail(event, 'user_name', 'team_name', 'tag_name', 'campaign_name')
-  return name ?? t('inbox.event.gone')
+  // the bot and the server hand over to a team, or else to everybody
+  const isToAll =
+    kind === 'transferred' && event.actor.type !== 'user' && detail(event, 'team_id') === null
+  return name ?? t(isToAll ? 'inbox.event.queue' : 'inbox.event.gone')
 }
 
 /** One line about what happened in the conversation, between its messages. */
