@@ -454,6 +454,20 @@ describe('the document is complete', () => {
     ).toEqual([])
   })
 
+  test('a table that can be had as CSV says so', () => {
+    const tables = operations().flatMap(({ at, operation }) => {
+      const parameters = (operation['parameters'] ?? []) as Loose[]
+      const format = parameters
+        .map((one) => resolve(document, one))
+        .find(({ name }) => name === 'format')
+      if (format?.['schema']['enum']?.includes('csv') !== true) return []
+      return [{ at, types: Object.keys(operation['responses']['200']['content'] as Loose) }]
+    })
+    expect(tables.map(({ at }) => at)).toContain('GET /api/analytics/messages')
+    expect(tables.length).toBeGreaterThan(8)
+    expect(tables.filter(({ types }) => !types.includes('text/csv'))).toEqual([])
+  })
+
   test('a range of a file has the media types of the whole file', () => {
     const typesOf = (answer: Loose): string[] => Object.keys(answer['content'] as Loose)
     const ranged = operations().flatMap(({ at, operation }) => {

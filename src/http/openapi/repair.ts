@@ -155,6 +155,8 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     ...rest
   } = operation
   const successes = repairResponses((responses ?? {}) as Record<string, Json>)
+  const answer = successes['200']?.['content'] as Json | undefined
+  if (answer !== undefined && offersCsv(parameters)) answer['text/csv'] ??= CSV
   const body = requestBody === undefined ? null : repairBody(requestBody as Json)
   const permission = rest[PERMISSION_KEY]
   const creates = at.method === 'post' && '201' in successes
@@ -193,6 +195,18 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     ...(Object.keys(errors.codes).length > 0 ? { [CODES_KEY]: errors.codes } : {}),
   }
 }
+
+const CSV = { schema: { type: 'string' } }
+
+/** Whether an operation answers with a file when the query says `format=csv`. */
+const offersCsv = (parameters: unknown): boolean =>
+  Array.isArray(parameters) &&
+  (parameters as Json[]).some(
+    ({ name, in: place, schema }) =>
+      name === 'format' &&
+      place === 'query' &&
+      ((schema as Json)['enum'] as string[] | undefined)?.includes('csv') === true,
+  )
 
 const headerRefs = (headers: Json): Json =>
   Object.fromEntries(
