@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Customer } from '../simulator/customers'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
+import { Relay } from './support/relay'
 
 /** Minutes during which nothing may be asked for. */
 const IDLE_MINUTES = 10
@@ -57,6 +58,21 @@ describe.skipIf(CHROMIUM === null)('the line to the server', () => {
     mayOpen.resolve(undefined)
     await rowOf(page, 'said in between').waitFor()
     await journey.finish()
+  }, 60_000)
+
+  test('is said to be down after three seconds, however often it is tried', async () => {
+    const relay = new Relay(Number(new URL(live.url).port))
+    const expected = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket/]
+    const journey = await live.open({ baseURL: relay.url, expected })
+    await journey.signIn('admin')
+    await rowOf(journey.page, 'Ana Sol').waitFor()
+    relay.cut()
+    const banner = journey.page.getByRole('status').filter({ hasText: 'No connection' })
+    await banner.waitFor({ timeout: 6_000 })
+    relay.restore()
+    await banner.waitFor({ state: 'detached' })
+    relay.cut()
+    await journey.page.context().close()
   }, 60_000)
 
   test('asks for nothing while nothing happens', async () => {

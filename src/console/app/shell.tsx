@@ -15,10 +15,11 @@ const PATIENCE_MS = 3_000
 
 /** Whether the line has been down for so long that a person should know. */
 function useIsCutOff(): boolean {
-  const { state } = useLine()
+  // each attempt to connect changes the state, and must not begin the wait anew
+  const isLive = useLine().state === 'live'
   const [isCutOff, setCutOff] = useState(false)
   useEffect(() => {
-    if (state === 'live') {
+    if (isLive) {
       setCutOff(false)
       return
     }
@@ -28,8 +29,8 @@ function useIsCutOff(): boolean {
     return () => {
       clearTimeout(timer)
     }
-  }, [state])
-  return isCutOff && state !== 'live'
+  }, [isLive])
+  return isCutOff && !isLive
 }
 
 /** The frame around all pages: navigation, state of the connection, the page. */
