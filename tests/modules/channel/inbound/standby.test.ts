@@ -157,6 +157,7 @@ describe("a customer's message in standby", () => {
   test('becomes an unread message when the platform delivers it to us too, in either order', async () => {
     for (const isObservedFirst of [true, false]) {
       await using world = await World.create()
+      await (await world.as('admin')).put('/api/consent-settings', { opt_in_reply: '' })
       const own = textTo(world, 'start', about(world, { id: 'wamid.both' }))
       const order = [own, asStandby(own)]
       for (const webhook of isObservedFirst ? order.toReversed() : order)

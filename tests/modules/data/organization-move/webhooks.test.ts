@@ -169,13 +169,13 @@ test('nothing reacts at the target to a webhook that failed long before the move
   const { from, to } = pair
   const timestamp = Math.floor(from.clock.nowMs() / 1_000)
   const about = { id: 'wamid.1', line: lineOf(from.other), timestamp }
-  await from.simulator.post(textMessage('Basta', about))
+  await from.simulator.post(textMessage('Nevermore', about))
   await from.settle()
   const { sqlite } = from.program.http.db
   changeRows(sqlite, 'delete from messages where organization_id = ?', [pair.organization])
   changeRows(sqlite, "update inbound_events set state = 'failed'")
   const admin = await from.as('admin', from.other)
-  const replies = { opt_out_keywords: ['basta'], opt_out_reply: 'We write no more.' }
+  const replies = { opt_out_keywords: ['nevermore'], opt_out_reply: 'We write no more.' }
   expect((await admin.put('/api/consent-settings', replies)).status).toBe(200)
   for (const { clock } of [from, to]) clock.advance({ hours: 2 })
   const later = await from.as('super')
