@@ -85,6 +85,24 @@ describe('a flow is saved with a warning', () => {
       },
     ])
   })
+
+  test('about a word that is an opt-out or opt-in word', async () => {
+    await using bot = await BotWorld.create()
+    const graph = graphOf([['a', 'end', { message: 'Hi' }]])
+    const words = ['menu', 'Start!', 'baja', 'bajada']
+    expect(await saved(bot, { graph, trigger_keywords: words })).toEqual([
+      {
+        path: 'trigger_keywords.1',
+        message: 'is an opt-in word: a message that is only this word does not begin the flow',
+      },
+      {
+        path: 'trigger_keywords.2',
+        message: 'is an opt-out word: a message that is only this word does not begin the flow',
+      },
+    ])
+    await bot.admin.put('/api/consent-settings', { opt_out_keywords: ['STOP'] })
+    expect(await saved(bot, { graph, trigger_keywords: ['baja'], enabled: false })).toEqual([])
+  })
 })
 
 test('business hours without one open minute are saved with a warning', async () => {

@@ -9,6 +9,7 @@ import { holdsText } from '../../../../infra/search-keys'
 import type { BotFlowSummary, BotFlowView } from './model'
 import type { BotFlowRow } from './queries'
 import { sameTriggers } from './same-triggers'
+import { hiddenTriggers } from './hidden-triggers'
 import { openNodeHeaders, type NodeHeaders } from './secrets'
 import { botFlows, botFlowVersions, DRAFT } from './table'
 import { compileAhead } from './validate/compile-ahead'
@@ -132,6 +133,7 @@ export function viewOf(ctx: Ctx, row: BotFlowRow): BotFlowView {
   const { findings, warnings } = rereadGraph(ctx, row.id, stored)
   return botFlowView(row, stored.graph, [
     ...sameTriggers(ctx, row),
+    ...hiddenTriggers(ctx, row),
     ...shown(findings.length > 0 ? findings : warnings),
   ])
 }
