@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
       .getByRole('log')
       .getByText(/^Acme admin assigned this to Acme agent/)
       .waitFor()
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.locator('.thread-head').getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Snooze' }).click()
     await page.getByRole('menuitem', { name: /For an hour/ }).click()

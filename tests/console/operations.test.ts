@@ -94,7 +94,6 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await page.getByRole('menuitem', { name: 'Health' }).click()
     await page.getByRole('button', { name: 'Test the connection' }).click()
     await page.getByText('The connection works').waitFor()
-    await page.getByText('/api/webhook').waitFor()
     await page.getByText('Customer service, Replies to marketing').waitFor()
     await journey.requireAccessible()
     await journey.picture('number-health')
@@ -125,6 +124,8 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await journey.requireAccessible()
     await journey.picture('number-dialog')
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('dialog').getByText('/api/webhook').waitFor()
+    await closeWithEscape(page.getByRole('dialog'))
     await page.getByRole('listitem').filter({ hasText: 'Second' }).waitFor()
     await journey.picture('numbers')
 

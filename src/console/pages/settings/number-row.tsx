@@ -33,6 +33,9 @@ export function Badges({ account }: { account: Account }) {
         </span>
       )}
       {isUnverified && <span className="chip warn">{t('signup.chip.unverified')}</span>}
+      {account.routing_roles?.length === 0 && (
+        <span className="chip danger">{t('settings.numbers.roles.chip')}</span>
+      )}
       {!account.subscribed && (
         <span className="chip warn">{t('settings.numbers.not-subscribed')}</span>
       )}
