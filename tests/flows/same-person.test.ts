@@ -131,6 +131,7 @@ test('two concurrent first messages of a sender create one contact, one conversa
   expect(counts).toEqual([{ contacts: 1, conversations: 1, messages: 2 }])
   expect((await socket.caughtUp()).map(({ type }) => type).toSorted()).toEqual([
     'contact:new',
+    'conversation:updated',
     'message:new',
     'message:new',
   ])

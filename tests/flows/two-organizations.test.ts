@@ -130,6 +130,7 @@ test('sockets receive only events of their own organization', async () => {
   expect((await stranger.caughtUp()).map(({ type }) => type)).toEqual([
     'contact:new',
     'message:new',
+    'conversation:updated',
   ])
   expect((await own.caughtUp()).length).toBe(heardBefore)
 })

@@ -73,7 +73,7 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
     ['List the teams of the agent', get('/api/teams', 'AGENT')],
     [
       'Watch events as they happen (press Ctrl-C to stop)',
-      `${bunCommand()} -e "new WebSocket('${url.replace('http', 'ws')}/ws?token=$TOKEN').onmessage = (frame) => console.log(frame.data)"`,
+      `${bunCommand()} -e "const { data } = await (await fetch('${url}/api/auth/ws-ticket', { method: 'POST', headers: { authorization: 'Bearer $TOKEN' } })).json(); new WebSocket('${url.replace('http', 'ws')}/ws?ticket=' + data.ticket).onmessage = (frame) => console.log(frame.data)"`,
     ],
   ]
 }
@@ -89,7 +89,7 @@ Listens on this machine only. Press Ctrl-C to stop; all data is deleted on exit.
 
   API          ${facts.url}/api
   API docs     ${facts.url}/docs
-  WebSocket    ${facts.url.replace('http', 'ws')}/ws?token=...
+  WebSocket    ${facts.url.replace('http', 'ws')}/ws?ticket=...
   Simulator    ${facts.simulatorUrl}  (calls from the server: ${facts.simulatorUrl}/_simulator/calls)
   Receiver     ${facts.receiverUrl}  (shows the events that an endpoint receives)
 

@@ -12,7 +12,7 @@ import { AnswerStateChanged, ConversationMoving } from './events'
 import { findConversationById, type ConversationRow } from './row'
 import { CONVERSATION_STATES, conversations } from './table'
 import { activeOwnerOf, queueOf } from './service'
-import { changeConversationIn } from './update'
+import { changeConversationIn, publishListFieldsIn } from './update'
 import { recordReferralIn } from './referrals'
 import { recordTimelineIn } from './timeline/record'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
@@ -33,6 +33,8 @@ export interface ConversationMessage {
   isForBot?: boolean
   /** Whether the message is a reply by a person. */
   isAnswer: boolean
+  /** Part of the imported history, of which no event tells. */
+  isPast?: boolean
   /** The ad that led the customer here, JSON. */
   referral: string | null
   /** The conversation, if the caller has read it in this transaction. */
@@ -150,17 +152,18 @@ function recordFurtherIn(
 
 /**
  * Updates a conversation's newest message, window and unread count, in the transaction of the
- * message. Publishes nothing: the event of the message tells of both. An older message never moves
- * them back. A customer's message opens a conversation, unless the bot looks after it. A closed
- * conversation that reopens is assigned to the contact's assignee; while the contact has a transfer,
- * it waits in the queue of the transfer instead.
+ * message, and publishes them unless the message is part of the imported history. An older message
+ * never moves them back. A customer's message opens a conversation, unless the bot looks after it. A
+ * closed conversation that reopens is assigned to the contact's assignee; while the contact has a
+ * transfer, it waits in the queue of the transfer instead.
  */
 export function recordMessageOnConversationIn(
   tx: Tx,
   ctx: Ctx,
   message: ConversationMessage,
 ): void {
-  const { isAnswer, inboundAtMs, referral, conversation, isForBot, ...placeholders } = message
+  const { isAnswer, isPast, inboundAtMs, referral, conversation, isForBot, ...placeholders } =
+    message
   const before = conversation ?? findConversationById(ctx, message.conversationId)
   if (!before) return
   const staysWithBot = isForBot === true && before.state === 'pending' && isBotActive(ctx, before)
@@ -188,6 +191,7 @@ export function recordMessageOnConversationIn(
   )
     runHooks(tx, ctx, AnswerStateChanged, { conversation: after })
   if (reopens) recordTimelineIn(tx, ctx, { before, after, by: 'customer' })
+  if (!isPast) publishListFieldsIn(tx, ctx, before, after)
   if (queue) changeConversationIn(tx, ctx, after, { assignedTo: null, ...queue })
   if (referral !== null) recordReferralIn(tx, ctx, after, { atMs: message.atMs, referral })
   if (ownerId !== null || queue) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)

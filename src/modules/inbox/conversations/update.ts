@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
+import { SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { compiledUpdateOfRow } from '../../../infra/db/compiled-update'
@@ -14,7 +15,7 @@ import { recordTimelineIn } from './timeline/record'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Minimum time between two events of one conversation, in milliseconds. */
-const PUBLISH_INTERVAL_MS = 250
+const PUBLISH_INTERVAL_MS = SECOND_MS
 
 /** Fields in conversation lists, by the column they depend on. */
 const LIST_FIELDS = {
@@ -65,6 +66,16 @@ export function publishDifferenceIn(
   after: ConversationRow,
 ): void {
   recordTimelineIn(tx, ctx, { before, after })
+  publishListFieldsIn(tx, ctx, before, after)
+}
+
+/** Publishes the list fields that a change or a message made different, if any. */
+export function publishListFieldsIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ConversationRow,
+  after: ConversationRow,
+): void {
   const changed = COLUMNS.filter((column) => before[column] !== after[column]).map(
     (column) => LIST_FIELDS[column],
   )

@@ -41,6 +41,8 @@ export interface MessageEffects {
   isForBot?: boolean
   /** Counts as an answer of the team. */
   isAnswer: boolean
+  /** Part of the imported history, of which no event tells. */
+  isPast?: boolean
   /** The current conversation, if this transaction has already read it. */
   conversation?: ConversationRow
 }
@@ -171,7 +173,7 @@ export function storeMessageIn(
     inboundAtMs: effects.opensWindow ? row.timestampMs : null,
     unread: effects.unread,
   }
-  const { reopens, isForBot = false, isAnswer, conversation = null } = effects
+  const { reopens, isForBot = false, isAnswer, isPast = false, conversation = null } = effects
   const { conversationId, referral } = row
   recordMessageOnConversationIn(tx, ctx, {
     conversationId,
@@ -179,6 +181,7 @@ export function storeMessageIn(
     reopens,
     isForBot,
     isAnswer,
+    isPast,
     referral,
     conversation,
     ...activity,

@@ -52,7 +52,7 @@ describe('an API key', () => {
     const socket = await connect(holder)
     await world.contactOf(world.tenant, 'for the bot')
     await world.contactOf(world.other, 'not for the bot')
-    expect(await typesOf(socket)).toEqual(['contact:new', 'message:new'])
+    expect(await typesOf(socket)).toEqual(['contact:new', 'message:new', 'conversation:updated'])
     expect(socket.events('message:new')[0]?.payload).toMatchObject({
       content: { text: 'for the bot' },
     })

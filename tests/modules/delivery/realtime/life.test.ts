@@ -90,6 +90,7 @@ describe('permission changes on an open socket', () => {
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
       'contact:new',
       'message:new',
+      'conversation:updated',
     ])
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('all')
     await socket.close()
@@ -164,6 +165,7 @@ describe('permission changes on an open socket', () => {
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
       'contact:new',
       'message:new',
+      'conversation:updated',
     ])
   })
 })

@@ -12,8 +12,9 @@ const told = async (socket: TestSocket): Promise<Frame[]> => {
 describe('conversation:updated', () => {
   test('carries the conversation and the changed fields', async () => {
     await using inbox = await Inbox.create(1)
-    const socket = await inbox.world.socket('manager')
     await inbox.says(0, 'A question')
+    await inbox.passes({ seconds: 5 })
+    const socket = await inbox.world.socket('manager')
     await inbox.manager.put(await inbox.path(0), { state: 'pending' })
     const [frame, ...others] = await told(socket)
     expect(others).toEqual([])
@@ -93,7 +94,7 @@ describe('conversation:updated', () => {
     expect((contact['tags'] as Loose[]).length).toBeGreaterThan(5)
   })
 
-  test('is sent at most once in 250 ms, and the last one carries all changes', async () => {
+  test('is sent at most once a second, and the last one carries all changes', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')
@@ -102,7 +103,7 @@ describe('conversation:updated', () => {
       await inbox.manager.put(path, { state })
     await inbox.manager.post(`${path}/claim`)
     expect((await told(socket)).map(({ payload }) => payload['changed'])).toEqual([['priority']])
-    await inbox.passes({ ms: 249 })
+    await inbox.passes({ ms: 999 })
     expect(await told(socket)).toHaveLength(1)
     await inbox.passes({ ms: 1 })
     const frames = await told(socket)
@@ -134,21 +135,58 @@ describe('conversation:updated', () => {
     expect(await told(socket)).toHaveLength(2)
   })
 
-  test('is not sent for a message, whose own event carries the conversation', async () => {
-    await using inbox = await Inbox.create(1)
+  test('is sent for every message, so that a list built from events stays right', async () => {
+    await using inbox = await Inbox.create(2)
     const path = await inbox.path(0)
     await inbox.manager.put(path, { state: 'closed' })
     await inbox.passes({ seconds: 5 })
     const socket = await inbox.world.socket('manager')
     await inbox.says(0, 'One more question')
-    await inbox.manager.post(`${path}/messages`, { type: 'text', text: 'An answer' })
+    const [received, ...others] = await told(socket)
+    expect(others).toEqual([])
+    expect(received?.payload).toMatchObject({
+      state: 'open',
+      unread_count: 2,
+      last_message_preview: 'One more question',
+      last_message: (await inbox.of(0))['last_message'],
+      changed: [
+        'state',
+        'unread_count',
+        'last_message_at',
+        'last_message_preview',
+        'window_expires_at',
+      ],
+    })
     await inbox.passes({ seconds: 5 })
-    expect(await told(socket)).toEqual([])
-    const said = socket.events('message:new').map(({ payload }) => payload['conversation'])
-    expect(said).toMatchObject([
+    await inbox.manager.post(`${path}/messages`, { type: 'text', text: 'An answer' })
+    const [, sent] = await told(socket)
+    expect(sent?.payload).toMatchObject({
+      last_message: { preview: 'An answer', direction: 'outgoing' },
+      changed: ['last_message_at', 'last_message_preview'],
+    })
+    await inbox.passes({ seconds: 5 })
+    expect(await told(socket)).toHaveLength(2)
+    const own = socket.events('message:new').map(({ payload }) => payload['conversation'])
+    expect(own).toMatchObject([
       { state: 'open', unread_count: 2 },
       { state: 'open', unread_count: 2 },
     ])
+  })
+
+  test('is sent once a second while many messages arrive, and the last one shows the newest', async () => {
+    await using inbox = await Inbox.create(2)
+    await inbox.passes({ seconds: 5 })
+    const socket = await inbox.world.socket('manager')
+    for (const text of ['One', 'Two', 'Three']) await inbox.says(0, text)
+    await inbox.says(1, 'A neighbor')
+    const shown = async (): Promise<unknown[]> =>
+      (await told(socket)).map(({ payload }) => payload['last_message_preview'])
+    expect(await shown()).toEqual(['One', 'A neighbor'])
+    await inbox.passes({ seconds: 1 })
+    expect(await shown()).toEqual(['One', 'A neighbor', 'Three'])
+    expect(socket.events('conversation:updated').at(-1)?.payload['unread_count']).toBe(4)
+    await inbox.passes({ seconds: 5 })
+    expect(await shown()).toHaveLength(3)
   })
 
   test('is throttled per conversation', async () => {

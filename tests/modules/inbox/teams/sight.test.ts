@@ -198,7 +198,8 @@ describe('sockets of the members of a team', () => {
       false,
     ])
     const updated = one.socket.events('conversation:updated').map(({ payload }) => payload)
-    expect(updated.map((payload) => payload['team_id'])).toEqual([first])
+    // the assignment, and the message
+    expect(updated.map((payload) => payload['team_id'])).toEqual([first, first])
     expect(
       two.socket.events('permissions:updated').map(({ payload }) => payload['reason']),
     ).toContain('team_changed')

@@ -41,6 +41,7 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       unread: 0,
       reopens: false,
       isAnswer: !isPast && !item.isObserved,
+      isPast,
       conversation,
     },
   )

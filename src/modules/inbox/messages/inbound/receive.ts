@@ -59,6 +59,20 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   return { outcome: 'stored', messageId: stored.id }
 }
 
+/** Publishes a stored message of a customer. */
+function publishReceivedIn(tx: Tx, ctx: Ctx, stored: MessageRow, item: InboundItem): void {
+  const { id: messageId, contactId } = stored
+  emit(tx, ctx, MessageReceived, {
+    contactId,
+    payload: {
+      messageId,
+      contactId,
+      ...(item.isLate ? { isLate: true } : {}),
+      ...(item.isObserved ? { isObserved: true } : {}),
+    },
+  })
+}
+
 /**
  * Stores a customer's message with its contact and conversation and publishes it (spec 6.1).
  * Returns `null` if its platform ID is already stored. History messages are stored as read and
@@ -97,6 +111,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       reopens: isFromCustomer && !isSilent,
       isForBot: isPrivate && !item.isLate,
       isAnswer: false,
+      isPast,
       conversation,
     },
   )
@@ -121,15 +136,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
           ...(item.isObserved ? { only: 'opted_out' as const } : {}),
         })
       : null
-  emit(tx, ctx, MessageReceived, {
-    contactId: contact.id,
-    payload: {
-      messageId: stored.id,
-      contactId: contact.id,
-      ...(item.isLate ? { isLate: true } : {}),
-      ...(item.isObserved ? { isObserved: true } : {}),
-    },
-  })
+  publishReceivedIn(tx, ctx, stored, item)
   if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseAnswersIn(tx, ctx, stored)
   if (isPrivate) forgetRepeatsIn(tx, ctx, stored)
   if (isPrivate)
