@@ -111,7 +111,7 @@ export function markInvitationAcceptedIn(
  * Returns the open invitation of a token. An invalid token counts as a failed attempt of the
  * client's address. Throws InvalidError `invitation_invalid` and RateLimitedError.
  */
-export async function requireOpenInvitation(
+async function requireOpenInvitation(
   deps: Deps,
   token: string,
   address: string,
