@@ -125,17 +125,17 @@ describe("doctor reports from the server's observations", () => {
     })
     const lines = (): string[] => server.lines.filter((line) => line.includes('/api/auth/login'))
     for (const nth of [1, 2, 3]) {
-      await cutOff(server, 900_000)
+      await cutOff(server, 12_000)
       await server.until('the line of the request', () =>
         lines().length === nth ? true : undefined,
       )
       if (nth === 1)
         expect(await found('proxy')).toEqual([
-          expect.stringContaining('note: A body of up to 900000 bytes was cut off'),
+          expect.stringContaining('note: A body of up to 12000 bytes was cut off'),
         ])
     }
     expect(await found('proxy')).toEqual([
-      expect.stringContaining('problem: The last 3 bodies of up to 900000 bytes were cut off'),
+      expect.stringContaining('problem: The last 3 bodies of up to 12000 bytes were cut off'),
     ])
     expect(await server.stop()).toBe(0)
   })

@@ -124,6 +124,9 @@ async function rowsAfter(
   order: { seed: number; most: number } | null,
 ): Promise<unknown> {
   await using world = await World.create()
+  // A confirmation of STOP would be a message of ours.
+  const silent = { opt_out_reply: '', opt_in_reply: '' }
+  expect((await (await world.as('admin')).put('/api/consent-settings', silent)).status).toBe(200)
   const told = happenings(world, 40, seed)
   if (order === null) await postAll(world, told, 1)
   else await postAll(world, shuffled(seededRandom(order.seed), [...told, ...told]), order.most)

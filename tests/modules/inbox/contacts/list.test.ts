@@ -144,6 +144,7 @@ describe('a contact', () => {
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
       'contact:new',
       'message:new',
+      'conversation:updated',
     ])
   })
 

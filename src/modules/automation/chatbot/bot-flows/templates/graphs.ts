@@ -247,7 +247,7 @@ const feedback: Builder = ({ feedback: texts }) =>
       'why',
       'prompt',
       { body: texts.why, store_as: 'reason', input: 'any' },
-      { default: 'sorry' },
+      { default: 'sorry', max_retries: 'sorry' },
     )
     .add('sorry', 'end', { message: texts.sorry }).graph
 
@@ -265,7 +265,7 @@ const away: Builder = ({ away: texts }) =>
       'leave',
       'prompt',
       { body: texts.leave, store_as: 'request', input: 'any' },
-      { default: 'noted' },
+      { default: 'noted', max_retries: 'noted' },
     )
     .add('noted', 'transfer', {
       body: texts.noted,
