@@ -19,7 +19,7 @@ import { alreadyAssigned, requestedTeam } from './references'
 
 /**
  * Gives a conversation to a person, to a team, to the general queue or to nobody, with a note for
- * whoever gets it. Its transfer goes with it; for a team or the queue, one begins if there is none.
+ * the new owner. Its transfer goes with it; for a team or the queue, one begins if there is none.
  * Throws NotFoundError, ForbiddenError (`permission_denied` for a conversation of someone else
  * without `transfers:assign`, `pickup_disabled`, `not_in_team`), InvalidError (`invalid_input`,
  * `not_a_member`, `team_inactive`) and ConflictError (`already_assigned`, `at_capacity`).

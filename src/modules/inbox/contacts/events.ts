@@ -113,7 +113,7 @@ export const ContactClosed = defineHook<{
 }>('contacts.closed')
 
 /**
- * A customer wrote an opt-out or opt-in word. Whoever asks the customer something at the moment says
+ * A customer wrote an opt-out or opt-in word. The session that asks the customer something now says
  * so in `question`: whether a question is open, and whether it offers these words as an answer.
  */
 export const ConsentWordSaid = defineHook<{

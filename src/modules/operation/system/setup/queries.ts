@@ -127,7 +127,7 @@ function stepsOfInstallation(ctx: Ctx, { host, dataDir }: Place): Step[] {
   ]
 }
 
-/** Reports whether an address leads to the machine of whoever uses it. */
+/** Reports whether an address leads only to the computer on which it is opened. */
 const isLocal = ({ hostname }: URL): boolean =>
   /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(hostname)
 
