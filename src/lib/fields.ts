@@ -143,6 +143,22 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(
 ): TUnsafe<T[number]> =>
   Type.Unsafe({ ...options, [Kind]: 'OneOf', type: 'string', enum: [...words] })
 
+TypeRegistry.Set<{ enum: string[] }>(
+  'OneOfInAnyCase',
+  (schema, value) =>
+    typeof value === 'string' &&
+    schema.enum.some((word) => word.toLowerCase() === value.toLowerCase()),
+)
+
+/** Schema of a text that is one of a few words, in capitals or not. The reader folds it. */
+export const oneOfInAnyCase = (words: readonly [string, ...string[]]): TUnsafe<string> =>
+  Type.Unsafe({
+    [Kind]: 'OneOfInAnyCase',
+    type: 'string',
+    enum: [...words],
+    description: 'Case-insensitive.',
+  })
+
 FormatRegistry.Set('date-time', isInstant) // Elysia's own check accepts 01/02/2025 and February 31
 FormatRegistry.Set('uuid', isUuid) // Elysia's own check accepts urn:uuid:, which no column stores
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { freeObject } from '../../../lib/fields'
+import { freeObject, oneOfInAnyCase } from '../../../lib/fields'
 import { CREATIVE_OPT_OUT } from '../../organization/organizations/model'
 
 export const Uuid = Type.String({ format: 'uuid' })
@@ -44,7 +44,7 @@ const COMPONENTS =
 
 const Sample = Type.Object(
   {
-    component: Type.String({ enum: ['HEADER', 'BODY', 'BUTTONS'] }),
+    component: oneOfInAnyCase(['HEADER', 'BODY', 'BUTTONS']),
     index: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -90,6 +90,7 @@ const CreativeOptOut = Type.Union([Type.Boolean(), Type.Null()], {
 
 const Components = Type.Array(freeObject(), { minItems: 1, maxItems: 10, description: COMPONENTS })
 const Samples = Type.Array(Sample, { maxItems: 200 })
+/** The verb reads it, so that a draft is told everything that is wrong with it at once. */
 const Category = Type.String({ description: `One of ${CATEGORIES.join(', ')}. Case-insensitive.` })
 const DisplayName = Type.String({
   minLength: 1,
@@ -120,8 +121,8 @@ export const NewTemplate = Type.Object(
     sample_values: Type.Optional(Samples),
     parameter_format: Type.Optional(
       Type.String({
-        enum: ['positional', 'named'],
-        description: 'Defaults to the style of the variables in the texts.',
+        description:
+          '`positional` or `named`. Defaults to the style of the variables in the texts.',
       }),
     ),
     display_name: Type.Optional(DisplayName),
@@ -197,8 +198,7 @@ export const TemplateChanges = Type.Object(
     sample_values: Type.Optional(Samples),
     category: Type.Optional(
       Type.String({
-        enum: [...CATEGORIES],
-        description: 'Cannot be changed for an approved template.',
+        description: `${Category.description} Cannot be changed for an approved template.`,
       }),
     ),
     display_name: Type.Optional(DisplayName),

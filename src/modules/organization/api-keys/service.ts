@@ -10,7 +10,7 @@ import { searchKey } from '../../../infra/search-keys'
 import type { AuditAction } from '../audit/model'
 import { differences, recordAudit } from '../audit/record'
 import { PermissionsChanged } from '../memberships/events'
-import { requireCatalogued } from '../roles/catalog'
+import { distinctPermissions } from '../roles/catalog'
 import { requireCovers } from '../roles/require-covers'
 import { newKey, prefixOf } from './format'
 import type { ApiKeyChanges, ApiKeyView, NewApiKey, NewApiKeyView } from './model'
@@ -164,7 +164,7 @@ const ownMembershipId = (ctx: Ctx): string | null => {
  * each invalid one.
  */
 function requireAllowed(written: string[]): string[] {
-  const permissions = requireCatalogued(written)
+  const permissions = distinctPermissions(written)
   const errors = written.flatMap((pair, index) =>
     FORBIDDEN_PERMISSIONS.has(pair)
       ? [{ path: `body.permissions.${index}`, message: 'cannot be granted to an API key' }]

@@ -1,4 +1,3 @@
-import { InvalidError } from '../../../lib/errors'
 import type { Permission } from '../../../infra/permissions'
 
 /** Names of the system roles, as they appear in responses (spec 2.4). */
@@ -190,27 +189,13 @@ export const permissionFacts = (): {
 /** Returns the ID of a permission, the same on every installation: a version 5 UUID of its key. */
 export const permissionId = (key: string): string => Bun.randomUUIDv5(key, 'dns')
 
-/**
- * Returns distinct permissions, checked against the catalog. Throws InvalidError with the position
- * of each permission that is not in the catalog exactly as written.
- */
-export function requireCatalogued(written: readonly string[]): Permission[] {
-  const isKnown = (pair: string): pair is Permission => PERMISSIONS.has(pair as Permission)
-  const errors = written.flatMap((pair, index) =>
-    isKnown(pair)
-      ? []
-      : [{ path: `body.permissions.${index}`, message: 'is not a known permission' }],
-  )
-  if (errors.length > 0)
-    throw new InvalidError(
-      `\`${errors[0]?.path}\` is not a known permission. See \`GET /api/permissions\`.`,
-      {
-        code: 'invalid_input',
-        errors,
-      },
-    )
-  return [...new Set(written.filter(isKnown))]
-}
+const isPermission = (written: string): written is Permission =>
+  PERMISSIONS.has(written as Permission)
+
+/** Returns the permissions of a request, whose schema knows the catalog, each once. */
+export const distinctPermissions = (written: readonly string[]): Permission[] => [
+  ...new Set(written.filter(isPermission)),
+]
 
 /** What shows and changes nothing of customers and members. */
 const UNCONFIRMED: ReadonlySet<string> = new Set<Permission>([

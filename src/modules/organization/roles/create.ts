@@ -7,7 +7,7 @@ import { emit } from '../../../infra/outbox/events'
 import { searchKey } from '../../../infra/search-keys'
 import type { AuditAction } from '../audit/model'
 import { differences, recordAudit } from '../audit/record'
-import { requireCatalogued } from './catalog'
+import { distinctPermissions } from './catalog'
 import { RoleChanged } from './events'
 import { requireCovers } from './require-covers'
 import type { NewRole, RoleChanges, RoleView } from './model'
@@ -29,7 +29,7 @@ import { rolePermissions, roles } from './table'
  * hold, and ConflictError `name_taken`.
  */
 export function createRole(ctx: Ctx, input: NewRole): RoleView {
-  const permissions = requireCatalogued(input.permissions)
+  const permissions = distinctPermissions(input.permissions)
   return transact(ctx.db, (tx) => {
     requireCovers(ctx, permissions)
     if (input.is_default === true) requireFitForDefault(permissions)
@@ -63,7 +63,7 @@ export function createRole(ctx: Ctx, input: NewRole): RoleView {
  */
 export function updateRole(ctx: Ctx, id: string, changes: RoleChanges): RoleView {
   const permissions =
-    changes.permissions === undefined ? null : requireCatalogued(changes.permissions)
+    changes.permissions === undefined ? null : distinctPermissions(changes.permissions)
   return transact(ctx.db, (tx) => {
     const row = getRoleRow(ctx, id)
     const held = permissionsOfRole(ctx, id)

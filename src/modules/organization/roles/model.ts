@@ -1,12 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { nameText } from '../../../lib/fields'
+import { nameText, oneOf } from '../../../lib/fields'
 import { PERMISSIONS } from './catalog'
 
-/** The key of a permission. In a request an unknown key is reported by `requireCatalogued`. */
-export const PermissionKey = Type.String({
+/** The key of a permission. */
+export const PermissionKey = oneOf([...PERMISSIONS] as [string, ...string[]], {
   title: 'PermissionKey',
-  enum: [...PERMISSIONS],
+  error: 'is not a known permission; `GET /api/permissions` lists them',
   maxLength: 100,
   description: 'A permission as `resource:action`. `GET /api/permissions` describes each.',
 })

@@ -159,6 +159,11 @@ describe('a draft', () => {
 
   const REFUSED: [what: string, parts: () => Loose, path: string][] = [
     [
+      'a sample of an unknown part',
+      () => ({ sample_values: [{ component: 'FOOTER', index: 1, value: 'a' }] }),
+      'body.sample_values.0.component',
+    ],
+    [
       'a gap between numbers',
       () => ({
         components: [

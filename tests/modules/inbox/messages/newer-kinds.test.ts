@@ -237,6 +237,11 @@ describe('is refused and stores nothing:', () => {
       { type: 'order_status', reference_id: 'r', order_status: 'lost' },
       'order_status',
     ],
+    [
+      'an unknown status beside a call button',
+      { type: 'voice_call', order_status: 'lost' },
+      'order_status',
+    ],
     ['a call button for no time', { type: 'voice_call', ttl_minutes: 0 }, 'ttl_minutes'],
     ['a call button for 31 days', { type: 'voice_call', ttl_minutes: 44_640 }, 'ttl_minutes'],
     ['a long call button', { type: 'voice_call', button_text: 'b'.repeat(21) }, 'button_text'],

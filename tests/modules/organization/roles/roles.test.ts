@@ -142,6 +142,7 @@ describe('a role', () => {
       { name: 'x', permissions: ['contacts:read', 'contacts:fly'] },
       'body.permissions.1',
     ],
+    ['no permission', { name: 'x', permissions: ['__proto__'] }, 'body.permissions.0'],
     ['another case', { name: 'x', permissions: ['Contacts:Read'] }, 'body.permissions.0'],
     ['spaces', { name: 'x', permissions: ['contacts:read '] }, 'body.permissions.0'],
     ['no array', { name: 'x', permissions: 'contacts:read' }, 'body.permissions'],

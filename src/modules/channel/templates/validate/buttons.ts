@@ -96,7 +96,7 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
 const sampleOf = ({ samples, card }: Reading, index: number): string | undefined =>
   samples.find(
     (sample) =>
-      /^BUTTONS?$/i.test(sample.component) &&
+      sample.component.toUpperCase() === 'BUTTONS' &&
       (sample.card ?? null) === card &&
       (sample.index ?? Number(sample.param_name)) === index,
   )?.value

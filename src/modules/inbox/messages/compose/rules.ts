@@ -65,6 +65,9 @@ export const INTERACTIVE_KINDS = [
 /** Kinds of interactive messages that can be sent without a template outside of the window. */
 export const DIRECT_KINDS: readonly string[] = ['button', 'cta_url']
 
+/** Files that the header of an interactive message can be. */
+export const HEADER_FILES = ['image', 'video', 'document'] as const
+
 /** States of an order that the platform shows to the customer. */
 export const ORDER_STATUSES = [
   'pending',

@@ -1,7 +1,7 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 
-import { freeObject } from '../../../../../lib/fields'
-import { LIMITS, MAX_COUNTS, MIN_CARDS, ORDER_STATUSES } from '../rules'
+import { freeObject, oneOf } from '../../../../../lib/fields'
+import { HEADER_FILES, LIMITS, MAX_COUNTS, MIN_CARDS, ORDER_STATUSES } from '../rules'
 
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
@@ -19,7 +19,7 @@ const mediaSource = {
 }
 
 const HeaderFile = Type.Object(
-  { type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource },
+  { type: oneOf(HEADER_FILES), ...mediaSource },
   { title: 'NewHeaderFile' },
 )
 const HeaderText = Type.String({ maxLength: LIMITS.header })
@@ -79,9 +79,7 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
       `At most ${LIMITS.buttonText} characters for a published Flow. No emoji.`,
     ),
     flow_id: Type.String({ description: 'ID of a published Flow of this organization.' }),
-    mode: Type.Optional(
-      Type.String({ enum: ['draft', 'published'], description: 'Default `published`.' }),
-    ),
+    mode: Type.Optional(oneOf(['draft', 'published'], { description: 'Default `published`.' })),
     screen: optionalText(LIMITS.screen, 'The first screen.'),
     data: Type.Optional(freeObject({ description: 'Data for the first screen.' })),
   },
@@ -121,7 +119,7 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
     body,
     cards: Type.Array(
       Type.Object({
-        header: Type.Object({ type: Type.String({ enum: ['image', 'video'] }), ...mediaSource }),
+        header: Type.Object({ type: oneOf(['image', 'video']), ...mediaSource }),
         body: optionalText(LIMITS.cardBody),
         button_text,
         url: text(LIMITS.url),
@@ -164,7 +162,7 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
     body,
     footer,
     reference_id: text(LIMITS.reference, 'The reference of the payment request.'),
-    order_status: Type.String({ enum: [...ORDER_STATUSES] }),
+    order_status: oneOf(ORDER_STATUSES),
     description: optionalText(LIMITS.orderDescription),
   },
   voice_call: {

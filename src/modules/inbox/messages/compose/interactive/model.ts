@@ -1,7 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { freeObject } from '../../../../../lib/fields'
+import { freeObject, oneOf } from '../../../../../lib/fields'
 import { withVariants } from '../../../../../lib/variants'
-import { INTERACTIVE_KINDS, LIMITS, MAX_COUNTS, MIN_CARDS, ORDER_STATUSES } from '../rules'
+import {
+  HEADER_FILES,
+  INTERACTIVE_KINDS,
+  LIMITS,
+  MAX_COUNTS,
+  MIN_CARDS,
+  ORDER_STATUSES,
+} from '../rules'
 import { INTERACTIVE_VARIANTS } from '../by-type/model'
 
 export const Text = Type.String()
@@ -21,7 +28,7 @@ export const mediaSource = {
 const Header = Type.Union(
   [
     Type.String({ description: `Up to ${LIMITS.header} characters.` }),
-    Type.Object({ type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource }),
+    Type.Object({ type: oneOf(HEADER_FILES), ...mediaSource }),
   ],
   {
     description:
@@ -52,7 +59,7 @@ const Section = Type.Object({
 export const Interactive = withVariants(
   Type.Object(
     {
-      type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
+      type: oneOf(INTERACTIVE_KINDS),
       body: Words(
         `Up to ${LIMITS.body} characters, ${LIMITS.listBody} for \`list\`. Optional only for ` +
           '`product`.',
@@ -78,8 +85,8 @@ export const Interactive = withVariants(
       url: Words('For `cta_url`: an http(s) URL.'),
       flow_id: Words('For `flow`: ID of a published flow of this organization.'),
       mode: Type.Optional(
-        Type.String({
-          enum: ['draft', 'published'],
+        oneOf(['draft', 'published'], {
+          error: 'must be draft or published',
           description:
             'For `flow`: `draft` sends a draft that is saved to the platform. Requires ' +
             '`flows:update`.',
@@ -102,7 +109,7 @@ export const Interactive = withVariants(
         Type.Array(
           Type.Object({
             header: Type.Object({
-              type: Type.String({ enum: ['image', 'video'] }),
+              type: oneOf(['image', 'video']),
               ...mediaSource,
             }),
             body: Words(`Up to ${LIMITS.cardBody} characters.`),
@@ -128,9 +135,7 @@ export const Interactive = withVariants(
         }),
       ),
       reference_id: Words(`For \`order_status\`: up to ${LIMITS.reference} characters.`),
-      order_status: Type.Optional(
-        Type.String({ enum: [...ORDER_STATUSES], description: 'For `order_status`.' }),
-      ),
+      order_status: Type.Optional(oneOf(ORDER_STATUSES, { description: 'For `order_status`.' })),
       description: Words(`For \`order_status\`: up to ${LIMITS.orderDescription} characters.`),
       ttl_minutes: Type.Optional(
         Type.Integer({

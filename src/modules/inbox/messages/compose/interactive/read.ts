@@ -4,7 +4,7 @@ import type {
   InteractiveContent,
 } from '../../../../../platform/send/content'
 import { freeObjectProblems } from '../../../../../lib/free-object'
-import { INTERACTIVE_KINDS, LIMITS } from '../rules'
+import { LIMITS, type INTERACTIVE_KINDS } from '../rules'
 import type { InteractiveInput } from './model'
 import { requiredText, optionalText, httpUrl, type Report } from '../../../../../lib/input-problems'
 import { readSource, type FileInput } from '../media'
@@ -21,7 +21,6 @@ const TEXT_HEADER: ReadonlySet<Kind> = new Set([
   'product_list',
   'address_message',
 ])
-const HEADER_FILES = ['image', 'video', 'document'] as const
 
 /** An interactive message with the file of its header. */
 export interface ReadInteractive {
@@ -32,8 +31,8 @@ export interface ReadInteractive {
 }
 
 /**
- * Reads an interactive message by kind (platform documentation 2.2 and 2.3). Returns `null` if the
- * kind is unknown.
+ * Reads an interactive message by kind (platform documentation 2.2 and 2.3). Returns `null` if there
+ * is none.
  */
 export function readInteractive(
   report: Report,
@@ -43,11 +42,7 @@ export function readInteractive(
     report(INTERACTIVE_PATH, 'is required')
     return null
   }
-  const kind = INTERACTIVE_KINDS.find((known) => known === input.type)
-  if (kind === undefined) {
-    report(`${INTERACTIVE_PATH}.type`, `must be one of ${INTERACTIVE_KINDS.join(', ')}`)
-    return null
-  }
+  const kind = input.type
   const { header, file } = readHeader(report, kind, input.header)
   const frame = {
     header,
@@ -170,8 +165,6 @@ function readFlow(
   input: InteractiveInput,
 ): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
   const { flow_id, mode = 'published', screen, data } = input
-  if (mode !== 'draft' && mode !== 'published')
-    report(`${INTERACTIVE_PATH}.mode`, 'must be draft or published')
   if (flow_id === undefined) report(`${INTERACTIVE_PATH}.flow_id`, 'is required')
   // The platform replaces the button label of a draft Flow.
   const button_text = requiredText(
@@ -191,7 +184,7 @@ function readFlow(
     flow_id: flow_id ?? '',
     meta_flow_id: '',
     flow_name: '',
-    mode: mode === 'draft' ? 'draft' : 'published',
+    mode,
     flow_action: 'navigate',
     screen: optionalText(report, `${INTERACTIVE_PATH}.screen`, screen, LIMITS.screen),
     data: data ?? null,
@@ -208,25 +201,20 @@ function readHeader(
   header: InteractiveInput['header'],
 ): { header: HeaderContent | null; file: FileInput | null } {
   const path = `${INTERACTIVE_PATH}.header`
-  const none = { header: null, file: null }
   if (header === undefined || header === '') {
     if (kind === 'product_list') report(path, 'is required')
-    return none
+    return { header: null, file: null }
   }
   if (typeof header === 'string') {
     if (!TEXT_HEADER.has(kind)) report(path, `cannot be combined with ${kind}`)
     return { header: requiredText(report, path, header, LIMITS.header), file: null }
   }
-  const type = HEADER_FILES.find((known) => known === header.type)
+  const { type } = header
   if (!MEDIA_HEADER.has(kind))
     report(
       path,
       TEXT_HEADER.has(kind) ? `must be text for ${kind}` : `cannot be combined with ${kind}`,
     )
-  if (type === undefined) {
-    report(`${path}.type`, `must be one of ${HEADER_FILES.join(', ')}`)
-    return none
-  }
   const file = readSource(report, path, type, header)
   return { header: { type, media_id: file?.mediaId ?? null, filename: null }, file }
 }
