@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { BusinessNumber } from '../../../simulator/payloads'
 import type { Simulator } from '../../../simulator/platform'
 import type { Loose } from '../../../support/client'
-import { deliver, personOf, statusTo, takenBodies, textTo } from '../../../support/lines'
+import { deliver, lineOf, personOf, statusTo, takenBodies, textTo } from '../../../support/lines'
+import { secondNumber } from '../../../support/second-number'
 import { World } from '../../../support/world'
 import { changeRows } from '../../../support/sql'
 
@@ -308,6 +310,29 @@ describe('a call with unknown outcome', () => {
     expect([callsIn(world), (await at.read(id))['status']]).toEqual([1, 'delivered'])
   })
 
+  test('counts its minutes from the last call, also of a message tried again after an hour', async () => {
+    await using at = await withContact()
+    const { world } = at
+    world.simulator.fail({ code: 131_016, retryAfter: 3_600 })
+    const id = await at.send()
+    await world.settle()
+    world.clock.advance({ hours: 1 })
+    world.simulator.answerHtml(502)
+    await world.settle()
+    expect(attemptsOf(world).map(({ outcome }) => outcome as string)).toEqual([
+      'refused',
+      'ambiguous',
+    ])
+    for (const minutes of [1, 6, 2]) {
+      world.clock.advance({ minutes })
+      await world.settle()
+      expect((await at.read(id))['status']).toBe('pending')
+    }
+    world.clock.advance({ minutes: 1 })
+    await world.settle()
+    expect([callsIn(world), (await at.read(id))['status']]).toEqual([2, 'unknown'])
+  })
+
   test('is not touched by a status of another message under its ID', async () => {
     await using at = await withContact()
     at.world.simulator.followWith(['sent'], { times: Infinity })
@@ -320,6 +345,27 @@ describe('a call with unknown outcome', () => {
       statusTo(at.world, 'wamid.foreign', 'read', { facts: { callbackData: id } }),
     )
     expect(await at.read(id)).toEqual(before)
+  })
+
+  test('is not resolved by a status of another number that echoes its ID', async () => {
+    await using at = await withContact()
+    const { world } = at
+    const second = await secondNumber(world)
+    world.simulator.loseAnswer()
+    world.simulator.swallowStatuses()
+    const id = await at.send()
+    await world.settle()
+    const before = await at.read(id)
+    for (const line of [second, lineOf(world.other)])
+      await deliver(
+        world,
+        statusTo(world, 'wamid.foreign', 'read', { line, facts: { callbackData: id } }),
+      )
+    expect(before).toMatchObject({ status: 'pending', wa_message_id: null })
+    expect(await at.read(id)).toEqual(before)
+    const wamid = String(world.simulator.messages[0]?.wamid)
+    await deliver(world, statusTo(world, wamid, 'delivered', { facts: { callbackData: id } }))
+    expect(await at.read(id)).toMatchObject({ status: 'delivered', wa_message_id: wamid })
   })
 
   test('is resolved by a status that echoes the message ID', async () => {
@@ -500,6 +546,49 @@ describe('a message that the platform rejects', () => {
       textTo(at.world, 'And again', { person: { waId: String(at.contact['wa_id']) } }),
     )
     await at.send('Welcome back')
+  })
+
+  test('of yesterday (131047) closes neither the window of today nor that of another number', async () => {
+    await using at = await withContact()
+    const { world } = at
+    const second = await secondNumber(world)
+    const person = { waId: String(at.contact['wa_id']) }
+    world.simulator.swallowStatuses({ times: Infinity })
+    const writes = (body: string) => deliver(world, textTo(world, body, { line: second, person }))
+    const sends = async (text: string, account_id: unknown): Promise<string> => {
+      const manager = await world.as('manager')
+      const path = `/api/contacts/${String(at.contact['id'])}/messages`
+      const { data } = await manager.post(path, { type: 'text', text, account_id })
+      await world.settle()
+      return String((await at.read(data['id']))['wa_message_id'])
+    }
+    const refuse = (wamid: string, line: BusinessNumber): Promise<void> =>
+      deliver(
+        world,
+        statusTo(world, wamid, 'failed', {
+          line,
+          facts: { error: { code: 131_047, title: 'No', details: 'No' } },
+        }),
+      )
+    await writes('To the second')
+    const yesterdays = await sends('Yesterday', second.accountId)
+    world.clock.advance({ hours: 24 })
+    await writes('Next day')
+    await deliver(world, textTo(world, 'Next day', { person }))
+    world.clock.advance({ minutes: 1 })
+    await sends('Taken', second.accountId)
+    await refuse(await sends('Refused', world.tenant.accountId), lineOf(world.tenant))
+    world.clock.advance({ minutes: 1 })
+    await refuse(yesterdays, second)
+    const { data } = await (await world.as('manager')).get('/api/conversations')
+    expect(
+      Object.fromEntries(
+        (data['items'] as Loose[]).map((one) => [one['account_id'], one['window_expires_at']]),
+      ),
+    ).toEqual({
+      [String(world.tenant.accountId)]: '2026-11-22T09:31:00.000Z',
+      [second.accountId]: '2026-11-23T09:30:00.000Z',
+    })
   })
 
   test('is delivered, with its error kept, if a delivery is reported later', async () => {

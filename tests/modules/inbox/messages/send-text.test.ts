@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../../support/client'
-import { deliver, lineOf, takenBodies, textTo } from '../../../support/lines'
+import { deliver, takenBodies, textTo } from '../../../support/lines'
+import { secondNumber } from '../../../support/second-number'
 import { World } from '../../../support/world'
 import { changeRows } from '../../../support/sql'
 
@@ -162,35 +163,16 @@ describe('a text', () => {
 })
 
 describe('the phone number a text is sent from', () => {
-  /** A second number of the first tenant, connected; returns its account id. */
-  async function secondNumber(world: World, more: Loose = {}): Promise<string> {
-    world.simulator.addPhone({
-      id: '301000000000009',
-      wabaId: world.tenant.wabaId,
-      token: world.tenant.token,
-      displayPhoneNumber: '+1 555-010-0009',
-    })
-    const admin = await world.as('admin')
-    const body = {
-      name: 'Second',
-      phone_id: '301000000000009',
-      business_id: world.tenant.wabaId,
-      access_token: world.tenant.token,
-      ...more,
-    }
-    return String((await admin.post('/api/accounts', body)).data['id'])
-  }
-
   const usedBy = (world: World): Set<string | undefined> =>
     new Set(world.simulator.messages.map(({ object }) => object))
 
   test('is the requested one if its window is open', async () => {
     await using at = await withContact()
-    const second = await secondNumber(at.world)
+    const line = await secondNumber(at.world)
+    const second = line.accountId
     expect((await at.send({ type: 'text', text: 'Hi', account_id: second })).body.code).toBe(
       'window_closed',
     )
-    const line = { ...lineOf(at.world.tenant), phoneNumberId: '301000000000009' }
     await deliver(
       at.world,
       textTo(at.world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }),
@@ -204,7 +186,7 @@ describe('the phone number a text is sent from', () => {
       ],
     ).toBe(at.world.tenant.accountId)
     await at.world.settle()
-    expect(usedBy(at.world)).toEqual(new Set([at.world.tenant.phoneId, '301000000000009']))
+    expect(usedBy(at.world)).toEqual(new Set([at.world.tenant.phoneId, line.phoneNumberId]))
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
   })
 
@@ -218,8 +200,8 @@ describe('the phone number a text is sent from', () => {
 
   test('is the default when the contact used none', async () => {
     await using at = await withContact()
-    const second = await secondNumber(at.world, { is_default_outgoing: true })
-    const line = { ...lineOf(at.world.tenant), phoneNumberId: '301000000000009' }
+    const line = await secondNumber(at.world, { is_default_outgoing: true })
+    const second = line.accountId
     await deliver(
       at.world,
       textTo(at.world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }),
