@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock'
+import { interactiveReply } from '../../../simulator/payloads'
 import type { Loose } from '../../../support/client'
+import { deliver, secondsIn, textTo } from '../../../support/lines'
+import { secondNumber } from '../../../support/second-number'
 import { approvedTemplate } from '../../../support/templates'
 import { World } from '../../../support/world'
 
@@ -130,6 +133,37 @@ describe('the permission to call a contact', () => {
       .map(({ payload }) => (JSON.parse(payload as string) as Loose)['state'] as string)
     expect(states).toEqual(['denied', 'permanent'])
   })
+
+  test.each(['perhaps', null])(
+    'is not given by an answer that nobody knows (%p), and not on another number',
+    async (response) => {
+      await using at = await written()
+      const { world } = at
+      world.stays('the event log')
+      const second = await secondNumber(world)
+      const person = { waId: at.customer.waId }
+      await deliver(world, textTo(world, 'Hello too', { line: second, person }))
+      await at.ask({ text: 'May we call you?', account_id: second.accountId })
+      await at.ask({ text: 'May we call you?', account_id: world.tenant.accountId })
+      world.clock.advance({ minutes: 1 })
+      const about = { line: second, person, timestamp: secondsIn(world) }
+      await deliver(world, interactiveReply('call_permission_reply', { response }, about))
+      const stateOf = async (accountId: unknown): Promise<unknown> => {
+        const { data } = await (
+          await world.as('manager')
+        ).get(`${at.path}?account_id=${String(accountId)}`)
+        return data['state']
+      }
+      expect([await stateOf(second.accountId), await stateOf(world.tenant.accountId)]).toEqual([
+        'denied',
+        'requested',
+      ])
+      const told = world
+        .rows("select payload from events where type = 'call.permission_changed'")
+        .map(({ payload }) => JSON.parse(String(payload)) as Loose)
+      expect(told).toMatchObject([{ accountId: second.accountId, state: 'denied' }])
+    },
+  )
 
   test('is requested once a day and twice in seven days, until a call is answered', async () => {
     await using at = await written()
