@@ -99,6 +99,50 @@ test('takes a message that the platform does not charge for as free', async () =
   expect(await fixture.campaign(id)).toMatchObject({ delivered_count: 3, actual_cost: '1.00' })
 })
 
+test.each([['before'], ['after']])(
+  'adds the cost of a first attempt that arrived %s the second was settled, and leaves other campaigns alone',
+  async (when) => {
+    const { world } = fixture
+    const [number = ''] = numbersOf(1, when === 'before' ? 15_551_216_000 : 15_551_216_500)
+    const pricing = { billable: true, pricing_model: 'PMP', category: 'marketing' }
+    const arrived = (attempt: number, callbackData: string): Promise<void> => {
+      const taken = world.simulator.messages.filter(
+        ({ body }) => (body as Loose)['to'] === `+${number}`,
+      )
+      const wamid = String(taken[attempt]?.wamid)
+      return deliver(
+        world,
+        statusTo(world, wamid, 'delivered', { facts: { pricing, callbackData } }),
+      )
+    }
+    const message = async (id: string): Promise<string> =>
+      String((await fixture.recipients(id))[0]?.['message_id'])
+    const costs = async (): Promise<unknown[]> =>
+      await Promise.all(
+        [first, other].map(async (id) => (await fixture.campaign(id))['actual_cost'] as unknown),
+      )
+    world.simulator.swallowStatuses({ recipient: number, times: 3 })
+    world.simulator.loseAnswer({ recipient: number })
+    const first = await fixture.draftFor([number])
+    await fixture.do(first, 'start')
+    await world.settle()
+    world.clock.advance({ minutes: 11 })
+    expect(await fixture.run(first)).toMatchObject({ unknown_count: 1, actual_cost: '0.00' })
+    const unconfirmed = await message(first)
+    const other = await fixture.draftFor([number])
+    await fixture.do(other, 'start')
+    await fixture.run(other)
+    await arrived(1, await message(other))
+    await fixture.do(first, 'retry-failed', { include_unknown: true })
+    expect(await fixture.run(first)).toMatchObject({ status: 'completed', sent_count: 1 })
+    expect(await costs()).toEqual(['0.00', '1.00'])
+    const steps = [() => arrived(0, unconfirmed), async () => arrived(2, await message(first))]
+    for (const step of when === 'before' ? steps : steps.toReversed()) await step()
+    expect(await costs()).toEqual(['2.00', '1.00'])
+    expect(await fixture.recipients(first)).toMatchObject([{ attempt: 2, cost: '2.00' }])
+  },
+)
+
 test('uses the price at the time of sending in template statistics', async () => {
   const templateId = await approvedTemplate(fixture.world, { name: 'dearer' })
   // Early in a day, so that the price changes within it.

@@ -262,6 +262,36 @@ describe('recipients', () => {
     expect(found['count']).toBe(3)
   })
 
+  test('counts who may have got a message of another campaign as recently contacted', async () => {
+    const { world } = fixture
+    const [unknown = '', failed = '', fresh = ''] = numbersOf(3, 15_550_303_000)
+    world.simulator.answerHtml(502, { recipient: unknown })
+    world.simulator.fail({ code: 131_009 }, { recipient: failed })
+    const earlier = await fixture.draftFor([unknown, failed], { error_threshold: 1 })
+    await fixture.do(earlier, 'start')
+    await world.settle()
+    world.clock.advance({ minutes: 11 })
+    expect(await fixture.run(earlier)).toMatchObject({ unknown_count: 1, failed_count: 1 })
+    const trial = async (days: number): Promise<Loose> => {
+      const id = await fixture.draftFor([unknown, failed, fresh], {
+        audience: { exclude_contacted_days: days },
+      })
+      return (await fixture.do(id, 'dry-run')).data
+    }
+    world.clock.advance({ hours: 23 })
+    expect(await trial(1)).toMatchObject({ eligible: 2, excluded: { recently_contacted: 1 } })
+    const id = await fixture.draftFor([unknown, failed, fresh], {
+      audience: { exclude_contacted_days: 1 },
+    })
+    await fixture.do(id, 'start')
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+    expect(await fixture.recipients(id, '&status=skipped')).toMatchObject([
+      { phone_number: unknown, skip_reason: 'recently_contacted' },
+    ])
+    world.clock.advance({ hours: 2 })
+    expect(await trial(1)).toMatchObject({ eligible: 1, excluded: { recently_contacted: 2 } })
+  })
+
   test('does not send to contacts who opt out during the campaign', async () => {
     const id = await fixture.draftFor(numbersOf(60, 15_550_302_000), { rate_limit: 1 })
     const { data: late } = await fixture.client.post('/api/contacts', {
