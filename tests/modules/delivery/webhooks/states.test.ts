@@ -344,6 +344,148 @@ test('a receiver that always asks for a long pause gets no more tries than other
   expect(await at.list()).toMatchObject([{ state: 'exhausted', attempt_count: 5 }])
 })
 
+test('a replay sends what failed, also a second time, but nothing that was sent by hand', async () => {
+  await using at = await withEndpoint({ events: ['contact.created', 'contact.updated'] })
+  await at.happens()
+  await at.world.settle()
+  await at.act('disable')
+  await at.happens(2)
+  const admin = await at.world.as('admin')
+  const [contact] = (await admin.get('/api/contacts?limit=1')).data['items'] as Loose[]
+  await admin.put(`/api/contacts/${contact?.['id']}`, { name: 'Greta' })
+  await at.world.settle()
+  await at.act('enable')
+  const ids = async (state: string): Promise<unknown[]> =>
+    (await at.list(`?state=${state}`)).map((one) => one['message_id'])
+  const [arrived, missed] = [await ids('delivered'), await ids('missed')]
+  expect([arrived.length, missed.length]).toEqual([1, 3])
+  const from = new Date(at.world.clock.nowMs() - 60_000).toISOString()
+  const replay = async (more: Loose = {}) => {
+    at.world.clock.advance({ seconds: 1 })
+    const start = at.receiver.received.length
+    const { data } = await at.act('replay', { from, ...more })
+    await at.world.settle()
+    const sent = at.receiver.received.slice(start).map(({ headers }) => headers.get('webhook-id'))
+    expect(data['count']).toBe(sent.length)
+    return sent as unknown[]
+  }
+  await admin.post(
+    `/api/webhooks/deliveries/${(await at.list('?state=delivered'))[0]?.['id']}/resend`,
+  )
+  await at.world.settle()
+  expect(new Set(await replay())).toEqual(new Set(missed))
+  expect(await replay({ events: ['contact.updated'] })).toHaveLength(1)
+  const all = await replay({ only_failed: false })
+  expect([all.length, new Set(all)]).toEqual([4, new Set([...arrived, ...missed])])
+  // A replay that fails, too, leaves nothing more to send than there was before.
+  at.receiver.reply = () => new Response('', { status: 410 })
+  at.world.clock.advance({ seconds: 1 })
+  await at.act('replay', { from })
+  await at.world.settle()
+  await at.act('enable')
+  at.receiver.reply = () => new Response('')
+  expect(new Set(await replay({ only_failed: true }))).toEqual(new Set(missed))
+  expect(await at.list('?state=missed')).toHaveLength(6)
+})
+
+test('a pause that a receiver asks for as a date is kept, and one that is over is none', async () => {
+  await using at = await withEndpoint()
+  const { clock } = at.world
+  const second = (ms: number): number => ms - (ms % 1_000)
+  let retryAfter = second(clock.nowMs() + 40 * 60_000)
+  let status = 503
+  at.receiver.reply = () =>
+    new Response('', { status, headers: { 'retry-after': new Date(retryAfter).toUTCString() } })
+  await at.happens()
+  await at.world.settle()
+  const next = async (): Promise<number> =>
+    Date.parse(String((await at.list())[0]?.['next_attempt_at']))
+  expect(await next()).toBe(retryAfter)
+  clock.advance({ ms: retryAfter - clock.nowMs() - 1 })
+  await at.world.settle()
+  expect(at.receiver.received).toHaveLength(1)
+  ;[status, retryAfter] = [429, second(clock.nowMs() + 4 * 24 * 60 * 60_000)]
+  clock.advance({ ms: 1 })
+  await at.world.settle()
+  expect(at.receiver.received).toHaveLength(2)
+  // No longer than a day, whatever the date.
+  expect((await next()) - clock.nowMs()).toBe(24 * 60 * 60_000)
+  retryAfter = second(clock.nowMs() - 60 * 60_000)
+  clock.advance({ hours: 24 })
+  await at.world.settle()
+  expect(at.receiver.received).toHaveLength(3)
+  const pauseMs = (await next()) - clock.nowMs()
+  expect([pauseMs >= 30 * 60_000, pauseMs <= 33 * 60_000]).toEqual([true, true])
+})
+
+test('a second outage begins like the first one: failures, probes, notices and days count anew', async () => {
+  await using at = await withEndpoint()
+  const after = async (time: { hours?: number; seconds?: number }): Promise<number> => {
+    const start = at.receiver.received.length
+    at.world.clock.advance(time)
+    await at.world.settle()
+    return at.receiver.received.length - start
+  }
+  const notices = async (): Promise<unknown[]> =>
+    (
+      (await (await at.world.as('admin')).get('/api/me/notifications')).data['items'] as Loose[]
+    ).flatMap(({ kind }) => (String(kind).startsWith('webhook') ? [kind] : []))
+  const fails = async (times: number): Promise<void> => {
+    at.receiver.reply = failing
+    await at.happens(times)
+    await at.world.settle()
+  }
+  const recovers = async (): Promise<void> => {
+    at.receiver.reply = () => new Response('')
+    await after({ seconds: 301 })
+    expect(await at.endpoint()).toMatchObject({ state: 'healthy', stats: { pending: 0 } })
+  }
+  const probes = async (): Promise<number[]> => [
+    await after({ seconds: 29 }),
+    await after({ seconds: 2 }),
+    await after({ seconds: 31 }),
+    await after({ seconds: 30 }),
+  ]
+  await fails(12)
+  expect((await at.endpoint())['state']).toBe('down')
+  expect(await probes()).toEqual([0, 1, 0, 1])
+  await after({ hours: 25 })
+  expect(await notices()).toEqual(['webhook_failing'])
+  await recovers()
+  // Again it takes ten failures.
+  await fails(9)
+  expect((await at.endpoint())['state']).toBe('failing')
+  await fails(1)
+  expect((await at.endpoint())['state']).toBe('down')
+  expect(await probes()).toEqual([0, 1, 0, 1])
+  await after({ hours: 23 })
+  expect(await notices()).toHaveLength(1)
+  await after({ hours: 2 })
+  expect(await notices()).toHaveLength(2)
+  await recovers()
+  // Its requests no longer wait for one another.
+  const answers = Promise.withResolvers<undefined>()
+  at.receiver.reply = async () => {
+    await answers.promise
+    return new Response('')
+  }
+  const start = at.receiver.received.length
+  await at.happens(4)
+  const settled = at.world.settle()
+  await at.world.eventually(() => at.receiver.received.length === start + 4)
+  answers.resolve(undefined)
+  await settled
+  // One delivery alone takes no endpoint down, and its days are counted from now.
+  await fails(1)
+  for (let nth = 1; nth < 10; nth += 1) {
+    const [next] = await at.list('?state=pending')
+    const pauseMs = Date.parse(String(next?.['next_attempt_at'])) - at.world.clock.nowMs()
+    expect(await after({ seconds: pauseMs / 1_000 })).toBe(1)
+  }
+  expect(await at.endpoint()).toMatchObject({ state: 'failing', disabled_at: null })
+  expect(await at.list('?state=exhausted')).toMatchObject([{ attempt_count: 10 }])
+})
+
 test('a delivery whose job an operator discards is given up', async () => {
   await using at = await withEndpoint()
   at.receiver.reply = failing
