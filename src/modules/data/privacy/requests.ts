@@ -1,4 +1,4 @@
-import { and, count, desc, eq, sql } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, sql } from 'drizzle-orm'
 
 import { AppError, ConflictError, NotFoundError } from '../../../lib/errors'
 import { numberedPage, type Page } from '../../../lib/page'
@@ -6,6 +6,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { isOnLegalHold } from '../../organization/organizations/retention/service'
+import { idsOfPerson } from '../../inbox/contacts/erase'
 import {
   ERASED_PLACES,
   privacyRequestView,
@@ -29,7 +30,7 @@ export function refuseOnLegalHold(ctx: Ctx): void {
 
 /**
  * Creates a privacy request in the transaction that starts its work. Throws ConflictError
- * `request_open` while another request for this contact is running.
+ * `request_open` while another request for this contact, or one merged into it, is running.
  */
 export function openRequestIn(
   tx: Tx,
@@ -43,7 +44,10 @@ export function openRequestIn(
       inOrganization(
         ctx,
         privacyRequests,
-        and(eq(privacyRequests.contactId, what.contactId), eq(privacyRequests.state, 'running')),
+        and(
+          inArray(privacyRequests.contactId, idsOfPerson(ctx, what.contactId)),
+          eq(privacyRequests.state, 'running'),
+        ),
       ),
     )
     .get()

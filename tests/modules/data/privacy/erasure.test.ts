@@ -178,6 +178,72 @@ describe('a completed erasure', () => {
     })
   })
 
+  test('deletes the kept exports about the person, under a former contact too, and none about others', async () => {
+    await using world = await World.create({ tenants: 1 })
+    world.stays('exports')
+    const admin = await world.as('admin')
+    const contacts: string[] = []
+    for (const number of [NUMBER, '15550700002', '15550700003'])
+      contacts.push(String((await world.contactOf(world.tenant, 'Hello', number))['id']))
+    const [person, former, neighbor] = contacts
+    const archives: string[] = []
+    for (const id of contacts) {
+      const about = { reason: 'Asked in the shop' }
+      archives.push(
+        String((await admin.post(`/api/contacts/${id}/privacy-export`, about)).data['id']),
+      )
+      await world.settle() // one at a time is written for an organization
+    }
+    const { data: people } = await admin.post('/api/export', { table: 'contacts' })
+    await world.settle()
+    const merged = await admin.post(`/api/contacts/${person}/merge`, { source_id: former })
+    expect(merged.status).toBe(200)
+    await world.settle()
+    const { data: asked } = await admin.post(`/api/contacts/${person}/erase`, { confirm: person })
+    await world.settle()
+    const { data: done } = await admin.get(`/api/privacy/requests/${asked['id']}`)
+    expect(done).toMatchObject({
+      state: 'completed',
+      receipt: { counts: { privacy_archives: 2, reasons: 2, exports: 1 } },
+    })
+    const kept: unknown[] = []
+    for (const id of archives) {
+      const { data } = await admin.get(`/api/privacy/requests/${id}`)
+      const file = await fetch(`${world.url}/api/privacy/requests/${id}/download`, {
+        headers: admin.headers,
+      })
+      kept.push([data['state'], data['reason'], file.status])
+    }
+    expect(kept).toEqual([
+      ['expired', null, 404],
+      ['expired', null, 404],
+      ['completed', 'Asked in the shop', 200],
+    ])
+    expect((await admin.get(`/api/contacts/${neighbor}`)).status).toBe(200)
+    expect((await admin.get(`/api/exports/${people['id']}`)).data['status']).toBe('expired')
+    const late = await admin.get(`/api/exports/${people['id']}/download`)
+    expect([late.status, late.body.code]).toEqual([404, 'export_expired'])
+  })
+
+  test('is refused while an export is written about a contact that was merged into the person', async () => {
+    await using world = await World.create({ tenants: 1 })
+    world.stays('exports')
+    const admin = await world.as('admin')
+    const person = String((await world.contactOf(world.tenant, 'Hello', NUMBER))['id'])
+    const former = String((await world.contactOf(world.tenant, 'Hello', '15550700002'))['id'])
+    const { data: archive } = await admin.post(`/api/contacts/${former}/privacy-export`)
+    await admin.post(`/api/contacts/${person}/merge`, { source_id: former })
+    const erase = async () => await admin.post(`/api/contacts/${person}/erase`, { confirm: person })
+    const refused = await erase()
+    expect([refused.status, refused.body.code]).toEqual([409, 'request_open'])
+    await world.settle()
+    expect((await erase()).status).toBe(201)
+    await world.settle()
+    expect((await admin.get(`/api/privacy/requests/${archive['id']}`)).data['state']).toBe(
+      'expired',
+    )
+  })
+
   test('removes the stored responses that mention the person, and no others', async () => {
     await using world = await World.create({ tenants: 1 })
     world.stays('answers to repeated requests')
