@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Loose } from '../support/client'
 import { deliver, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { permutations } from '../support/permutations'
+import { Receiver } from '../support/receiver'
 import { World } from '../support/world'
 
 const UNDELIVERABLE = {
@@ -111,6 +112,31 @@ test('each step forward is published once, and no step back', async () => {
     ['sent', 'delivered'],
     ['delivered', 'read'],
   ])
+})
+
+test('each step is told with its own time, not with another one or that of its arrival', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  const contact = await world.contactOf()
+  await (
+    await world.as('admin')
+  ).post('/api/webhooks', { name: 'CRM', url: receiver.url, events: ['message.status'] })
+  const socket = await world.socket('manager')
+  const message = await sentInSilence(world, String(contact['id']))
+  const accepted = await messageIn(world, message['id'])
+  const times: unknown[] = [accepted['sent_at']]
+  for (const status of ['delivered', 'read', 'sent']) {
+    // Each is told a minute after it happened.
+    world.clock.advance({ minutes: 5 })
+    const timestamp = secondsIn(world) - 60
+    times.push(new Date(timestamp * 1_000).toISOString())
+    await deliver(world, statusTo(world, String(message['wa_message_id']), status, { timestamp }))
+  }
+  const expected = ['sent', 'delivered', 'read'].map((status, nth) => [status, times[nth]])
+  await socket.caughtUp()
+  const told = (data: Loose): unknown[] => [data['status'], data['timestamp']]
+  expect(socket.events('message:status').map(({ payload }) => told(payload))).toEqual(expected)
+  expect(receiver.received.map(({ body }) => told(body.data))).toEqual(expected)
 })
 
 test('the earliest time of repeated statuses counts', async () => {

@@ -81,6 +81,28 @@ test('the same figures are there when the hours were folded into days, and hours
   expect(later['timeline']).toEqual(hours['timeline'])
 })
 
+test('the share that was read is one of what was delivered, that of delivered one of what was sent', async () => {
+  const tenant = world.other
+  const contact = await world.contactOf(tenant)
+  const manager = await world.as('manager', tenant)
+  for (const statuses of [
+    ['sent', 'delivered', 'read'],
+    ['sent', 'delivered'],
+    ['sent', 'delivered'],
+    ['sent'],
+    ['sent'],
+  ] as const) {
+    world.simulator.followWith(statuses)
+    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hello' })
+    await world.settle()
+  }
+  const { data } = await manager.get('/api/analytics/messages')
+  expect(data['summary']).toMatchObject({
+    ...{ total_sent: 5, total_delivered: 3, total_read: 1 },
+    ...{ delivery_rate: 60, read_rate: 33.3 },
+  })
+})
+
 test('a message that was refused at once makes no contact', async () => {
   await using own = await World.create()
   const contact = await own.contactOf()

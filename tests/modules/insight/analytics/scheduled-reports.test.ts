@@ -279,6 +279,26 @@ describe('a scheduled report', () => {
     expect(await shown()).toMatchObject([{ user_ids: [managerId()], last_outcome: 'sent' }])
   })
 
+  test('leaves out and takes off who is deactivated here, or everywhere', async () => {
+    const [away, gone, stays] = [
+      await personWith(world, ['analytics:read']),
+      await personWith(world, ['analytics:read']),
+      await personWith(world, ['analytics:read']),
+    ]
+    await schedule({ user_ids: [away.userId, gone.userId, stays.userId] })
+    const admin = await world.as('admin')
+    const one = await admin.put(`/api/users/${away.userId}`, { is_active: false })
+    expect(one.status).toBe(200)
+    changeRows(world.program.http.db.sqlite, 'update users set is_disabled = 1 where id = ?', [
+      gone.userId,
+    ])
+    expect((await comes(MONDAY)).map(({ to }) => to)).toEqual([[stays.email]])
+    expect(await shown()).toMatchObject([{ user_ids: [stays.userId], last_outcome: 'sent' }])
+    // Who comes back is not put on the list again.
+    await (await world.as('admin')).put(`/api/users/${away.userId}`, { is_active: true })
+    expect((await comes('2026-11-30T07:00:30Z')).map(({ to }) => to)).toEqual([[stays.email]])
+  })
+
   test('is tried three times, then its maker is notified once', async () => {
     await schedule()
     mailbox.refusal = 450
