@@ -55,6 +55,8 @@ export function createApp(program: Program) {
 /** The controllers of all modules, in the order of the modules. */
 function moduleRoutes(program: Program): AnyElysia[] {
   const modules: Module<Program>[] = MODULES
+  const startParts = modules.flatMap((module) => module.startParts?.(program) ?? [])
+  program.http.startParts.splice(0, Infinity, ...startParts)
   return modules.flatMap((module) => module.routes?.(program) ?? [])
 }
 

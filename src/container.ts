@@ -187,11 +187,12 @@ function limitersOf({ db, settings, clock, metrics }: Deps): Http['limiters'] {
 /** Facts about the routes, filled in when the app is created. */
 const unknownRoutes = (): Pick<
   Http,
-  'creatingRoutes' | 'idPlaces' | 'credentialRoutes' | 'patterns'
+  'creatingRoutes' | 'idPlaces' | 'credentialRoutes' | 'startParts' | 'patterns'
 > => ({
   creatingRoutes: new Map(),
   idPlaces: new Map(),
   credentialRoutes: new Set(),
+  startParts: [],
   patterns: [],
 })
 

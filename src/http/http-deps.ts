@@ -6,6 +6,7 @@ import type { RequestDeadlines } from './time-limits'
 import type { DeliverySummary } from './delivery-summary'
 import type { IdPlaces } from './normalize-ids'
 import type { Pattern } from './route-patterns'
+import type { StartPart } from './start-parts'
 import type { ProxyWatch } from './proxy-watch'
 import type { Limiters } from './count-request'
 import type { Replays } from '../infra/idempotency/replays'
@@ -41,6 +42,8 @@ export interface Http extends Deps {
   idPlaces: Map<string, IdPlaces>
   /** Routes whose answers show a credential. Filled in when the app is created. */
   credentialRoutes: Set<string>
+  /** What modules add to the answer of a sign-in. Filled in when the app is created. */
+  startParts: StartPart[]
   /** Route patterns for the log lines of requests that reached no route. */
   patterns: Pattern[]
 }

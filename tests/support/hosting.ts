@@ -31,6 +31,7 @@ const MAY_BE_KEPT = new Set([
   'http.creatingRoutes',
   'http.idPlaces',
   'http.credentialRoutes',
+  'http.startParts',
   'http.patterns',
 ])
 
@@ -96,8 +97,10 @@ class House {
 
   /** Serves another program from now on. */
   open(program: Program): void {
-    const { creatingRoutes, idPlaces, credentialRoutes, patterns } = this.program.http
-    Object.assign(program.http, { creatingRoutes, idPlaces, credentialRoutes, patterns })
+    const { creatingRoutes, idPlaces, credentialRoutes, startParts, patterns } = this.program.http
+    Object.assign(program.http, {
+      ...{ creatingRoutes, idPlaces, credentialRoutes, startParts, patterns },
+    })
     this.program = program
     program.hub.attach(this.server)
     program.lifecycle.phase = 'running'

@@ -1,3 +1,5 @@
+import { notePause } from './pause'
+
 /** A problem with one field of a request. */
 export interface FieldProblem {
   path: string
@@ -34,7 +36,7 @@ interface ErrorBody {
 export async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as ErrorBody | null
   const after = response.headers.get('retry-after')
-  return new ApiError(
+  const error = new ApiError(
     response.status,
     body?.code ?? 'unknown',
     body?.message ?? `The server answered ${response.status}.`,
@@ -45,6 +47,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
       details: body?.details ?? null,
     },
   )
+  notePause(error)
+  return error
 }
 
 /**

@@ -1,5 +1,5 @@
 import { errorOf, type ApiError } from './error'
-import type { Me, Login, Tokens } from './types.gen'
+import type { Me, Login, Start, Tokens } from './types.gen'
 
 /**
  * Who is signed in. The access token is kept in memory only. The refresh token is a cookie that
@@ -20,12 +20,16 @@ interface Token {
 const HINT = 'signed-in'
 /** Refusals of a session that is too old; the browser forgets its cookie at that time. */
 const TOO_OLD = ['token_expired', 'no_session']
+/** What the answer to a sign-in brings along, so that no other request is needed. */
+const WHOLE = ['me', 'start']
 /** Lifetime below which a token is renewed before it is used, milliseconds. */
 const RENEWAL_MS = 60_000
 
 let session: Session = { phase: 'unknown' }
 let token: Token | null = null
 let renewing: Promise<boolean> | null = null
+/** What the last sign-in or start brought along, until the pages take it. */
+let start: Start = {}
 /** Whether the last refusal to renew the session had no other cause than its age. */
 let isExpired = false
 const listeners = new Set<() => void>()
@@ -46,6 +50,13 @@ export const onSession = (listener: () => void): (() => void) => {
 
 /** Returns the current session. */
 export const currentSession = (): Session => session
+
+/** Hands out what the sign-in or the start brought along, once. */
+export function takeStart(): Start {
+  const taken = start
+  start = {}
+  return taken
+}
 
 /** Registers work for the end of a session that somebody ended, such as the deletion of drafts. */
 export const onSignOut = (cleanup: () => void): void => {
@@ -73,7 +84,8 @@ async function dataOf<T>(response: Response): Promise<T> {
 }
 
 /** Stores new tokens and the user they belong to. */
-async function take(tokens: Tokens & { me?: Me }): Promise<void> {
+async function take(tokens: Tokens): Promise<void> {
+  start = tokens.start ?? start
   token = {
     text: tokens.access_token,
     expiresAtMs: performance.now() + tokens.expires_in * 1_000,
@@ -108,7 +120,7 @@ export async function signIn(credentials: SignIn): Promise<ApiError | null> {
   const response = await post('/api/auth/login', {
     ...credentials,
     use_cookie: true,
-    include: ['me'],
+    include: WHOLE,
   })
   if (!response.ok) return await errorOf(response)
   await take(await dataOf<Login>(response))
@@ -118,7 +130,7 @@ export async function signIn(credentials: SignIn): Promise<ApiError | null> {
 
 /** Moves the session to another organization of the user. Throws ApiError. */
 export async function switchOrganization(organizationId: string): Promise<void> {
-  const body = { organization_id: organizationId, use_cookie: true, include: ['me'] }
+  const body = { organization_id: organizationId, use_cookie: true, include: WHOLE }
   const response = await post('/api/auth/switch-org', body)
   if (!response.ok) throw await errorOf(response)
   for (const leave of departures) leave()
@@ -127,7 +139,8 @@ export async function switchOrganization(organizationId: string): Promise<void> 
 }
 
 async function renew(): Promise<boolean> {
-  const response = await post('/api/auth/refresh', { use_cookie: true, include: ['me'] })
+  const include = session.phase === 'signed-in' ? ['me'] : WHOLE
+  const response = await post('/api/auth/refresh', { use_cookie: true, include })
   if (response.status >= 500 || response.status === 429) throw await errorOf(response)
   isExpired = !response.ok && TOO_OLD.includes((await errorOf(response)).code)
   if (!response.ok) return false
@@ -172,6 +185,7 @@ export function endSession(): void {
   const work = isExpired ? departures : [...departures, ...cleanups]
   const wasSignedIn = session.phase === 'signed-in'
   token = null
+  start = {}
   isExpired = false
   localStorage.removeItem(HINT)
   if (wasSignedIn) for (const one of work) one()

@@ -1,11 +1,14 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 
+import { ApiError } from '../api/error'
+import { isTooOften } from '../api/pause'
 import { resumeSession } from '../api/session'
 import type { Me } from '../api/shapes'
 import { useSession } from '../live/me'
 import { applyPreferences } from '../live/preferences'
 import { DIALOG_DONE } from '../live/signup-dialog'
+import { usePauseLeft } from '../live/use-pause'
 import { ConnectDone } from '../pages/connect/done'
 import { ChangePassword } from '../pages/sign-in/change-password'
 import { SignIn } from '../pages/sign-in/sign-in'
@@ -68,6 +71,11 @@ function SignInOrPages() {
     resumeSession().catch(setFailure)
   }
   useEffect(resume, [])
+  const isPaused = usePauseLeft() > 0
+  const mayGoOn = failure instanceof ApiError && isTooOften(failure) && !isPaused
+  useEffect(() => {
+    if (mayGoOn) resume()
+  }, [mayGoOn])
   if (failure !== null && me === null)
     return (
       <main className="sign-in">

@@ -6,6 +6,7 @@ import { call } from '../api/client'
 import type { Notification } from '../api/shapes'
 import { useLine } from '../live/line'
 import { useApi } from '../live/query'
+import { FIRST } from '../live/start'
 import { Button, PlainButton } from '../parts/button'
 import { Icon } from '../parts/icons'
 import { Loaded } from '../parts/loaded'
@@ -16,15 +17,13 @@ import { notify, report } from '../parts/toast'
 import { formatShort } from '../texts/format'
 import { t } from '../texts/texts'
 
-const MAX_SHOWN = 20
 /** Pages of the console that exist; other links lead nowhere here. */
 const KNOWN =
   /^\/(?:inbox|search|contacts\/[0-9a-f-]{36}|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
 
 /** The bell with unread notifications. New ones also appear as a note. */
 export function Notifications() {
-  const query = { unread: true, limit: MAX_SHOWN }
-  const result = useApi('GET /api/me/notifications', { query })
+  const result = useApi('GET /api/me/notifications', FIRST.notifications)
   const { listen } = useLine()
   useEffect(
     () =>

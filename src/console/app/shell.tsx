@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 
 import { useLine } from '../live/line'
 import { onPushOpened } from '../live/push'
+import { usePauseLeft } from '../live/use-pause'
 import { NavigationProvider } from '../parts/providers'
 import { report } from '../parts/toast'
 import { t } from '../texts/texts'
@@ -33,10 +34,27 @@ function useIsCutOff(): boolean {
   return isCutOff && !isLive
 }
 
+/** Says why nothing new arrives: the person asked too often, or there is no connection. */
+function Banner() {
+  const isCutOff = useIsCutOff()
+  const pauseS = usePauseLeft()
+  if (pauseS > 0)
+    return (
+      <p role="timer" className="banner">
+        {t('parts.error.rate_limited', { seconds: pauseS })}
+      </p>
+    )
+  if (!isCutOff) return null
+  return (
+    <p role="status" className="banner">
+      {t('shell.line.offline')}
+    </p>
+  )
+}
+
 /** The frame around all pages: navigation, state of the connection, the page. */
 export function Shell() {
   const router = useRouter()
-  const isCutOff = useIsCutOff()
   useAlerts()
   useEffect(
     () =>
@@ -58,11 +76,7 @@ export function Shell() {
       <div className="shell">
         <Rail />
         <div className="stage">
-          {isCutOff && (
-            <p role="status" className="banner">
-              {t('shell.line.offline')}
-            </p>
-          )}
+          <Banner />
           <Outlet />
         </div>
       </div>

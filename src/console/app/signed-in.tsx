@@ -7,6 +7,7 @@ import { LineProvider } from '../live/line'
 import { OutboxProvider } from '../live/outbox-context'
 import { createQueryClient } from '../live/query'
 import { dropRefreshes } from '../live/refresh'
+import { fillFromStart } from '../live/start'
 import { createConsoleRouter } from './router'
 
 const client = createQueryClient()
@@ -18,7 +19,11 @@ const loadFirst = (): void => {
   stopWaiting()
   router.load().catch(() => undefined)
 }
+onSession(() => {
+  fillFromStart(client)
+})
 const stopWaiting = onSession(loadFirst)
+fillFromStart(client)
 loadFirst()
 onLeave(() => {
   dropRefreshes(client)

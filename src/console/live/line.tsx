@@ -4,7 +4,8 @@ import { createContext, useContext, useEffect, useRef, useState, type ReactNode 
 import { currentSession } from '../api/session'
 import { Line, type Frame, type LineState } from './socket'
 import { FrameQueue } from './frame-queue'
-import { loadPresence } from './presence'
+import { setPresence } from './presence'
+import { takeTicket } from './start'
 import { learnServerTime } from './server-clock'
 
 interface LineValue {
@@ -41,6 +42,9 @@ export function LineProvider({ children }: { children: ReactNode }) {
     const events = {
       onFrame: (frame: Frame) => {
         if (frame.replayed !== true) learnServerTime(frame.at)
+        // the type is what is sent
+        if (frame.type === 'ready')
+          setPresence(client, frame.payload['presence'] as Parameters<typeof setPresence>[1])
         queue.add(frame)
       },
       onResync: () => {
@@ -49,7 +53,6 @@ export function LineProvider({ children }: { children: ReactNode }) {
       onState: (next: LineState) => {
         setState(next)
         if (next !== 'live') return
-        loadPresence(client).catch(() => undefined)
         // what could not be loaded while the server was out of reach
         client
           .refetchQueries({ type: 'active', predicate: isInvalidated }, { cancelRefetch: false })
@@ -57,7 +60,7 @@ export function LineProvider({ children }: { children: ReactNode }) {
       },
     }
     // what was loaded before the socket is open is as old as this session
-    const opened = new Line(events, session.me.events)
+    const opened = new Line(events, { ...session.me.events, ticket: takeTicket() })
     line.current = opened
     opened.open().catch(() => undefined)
     return () => {

@@ -1,21 +1,23 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 
-import { call } from '../api/client'
-import { currentSession } from '../api/session'
-import { can } from '../api/shapes'
 import { useMe } from './me'
 import { PRESENCE, type Presence, type Present } from './patch-conversations'
 
-/** Asks once who looks at which conversation; afterwards events tell it. */
-export async function loadPresence(client: QueryClient): Promise<void> {
-  const session = currentSession()
-  if (session.phase !== 'signed-in' || !can(session.me, 'messages:read')) return
-  const { items } = await call('GET /api/conversations/presence', {})
-  // what was known before may have ended while no event could tell
+/** Who is in a conversation, as the server says when a socket opens. */
+interface Place {
+  conversation_id: string
+  users: readonly Presence[]
+}
+
+/**
+ * Keeps who looks at which conversation when a socket opens; afterwards events tell it. What was
+ * known before may have ended while no event could tell.
+ */
+export function setPresence(client: QueryClient, places: readonly Place[]): void {
   client.setQueryData<Present>(
     PRESENCE,
-    Object.fromEntries(items.map(({ conversation_id: id, users }) => [id, users])),
+    Object.fromEntries(places.map(({ conversation_id: id, users }) => [id, users])),
   )
 }
 

@@ -2,10 +2,15 @@ import { QueryClient, useQuery, type QueryKey, type UseQueryResult } from '@tans
 
 import { call, type Data, type Route, type Wish } from '../api/client'
 import { ApiError, isTemporary } from '../api/error'
+import { isTooOften } from '../api/pause'
 
 const RETRIES = 3
 /** Age above which lists that no event keeps fresh are loaded again, milliseconds. */
 const STALE_MS = 60_000
+
+/** Whether the server tells when it takes the request. */
+const isPaused = (error: unknown): boolean =>
+  error instanceof ApiError && isTooOften(error) && error.more.retryAfterS !== null
 
 const retryDelay = (failures: number, error: unknown): number => {
   const after = error instanceof ApiError ? error.more.retryAfterS : null
@@ -21,7 +26,7 @@ export const createQueryClient = (): QueryClient =>
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
-        retry: (failures, error) => failures < RETRIES && isTemporary(error),
+        retry: (failures, error) => (failures < RETRIES && isTemporary(error)) || isPaused(error),
         retryDelay,
       },
       mutations: { retry: false },

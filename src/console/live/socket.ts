@@ -47,14 +47,17 @@ export class Line {
   private pingTimer: ReturnType<typeof setTimeout> | undefined
   private patienceTimer: ReturnType<typeof setTimeout> | undefined
   private isStopped = false
+  /** A ticket that came with the session, for the first opening. */
+  private ticket: string | null
 
   /** Events after `start` arrive, also those from before the socket was open. */
   constructor(
     private readonly events: LineEvents,
-    start: { log: string; seq: number },
+    start: { log: string; seq: number; ticket: string | null },
   ) {
     this.cursor = start.seq
     this.log = start.log
+    this.ticket = start.ticket
     globalThis.addEventListener('online', this.hurry)
     globalThis.addEventListener('offline', this.lose)
     document.addEventListener('visibilitychange', this.hurry)
@@ -67,7 +70,8 @@ export class Line {
     this.isOpening = true
     this.events.onState('connecting')
     try {
-      const { ticket } = await call('POST /api/auth/ws-ticket', {})
+      const ticket = this.ticket ?? (await call('POST /api/auth/ws-ticket', {})).ticket
+      this.ticket = null
       if (!this.isStopped) this.listen(new WebSocket(this.addressOf(ticket)))
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return

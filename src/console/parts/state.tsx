@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 
 import { ApiError } from '../api/error'
+import { isTooOften, pauseLeftS } from '../api/pause'
+import { usePauseLeft } from '../live/use-pause'
 import { findText, t } from '../texts/texts'
 import { Button } from './button'
 import { Icon, type IconName } from './icons'
@@ -37,6 +39,8 @@ export function Empty({
 /** Returns the sentence that tells a person about an error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
+    const seconds = isTooOften(error) ? Math.max(pauseLeftS(), 1) : null
+    if (seconds !== null) return t('parts.error.rate_limited', { seconds })
     const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
     return error.code === 'permission_denied' && missing !== undefined
       ? t('parts.error.denied', { permission: missing })
@@ -48,6 +52,7 @@ export function sentenceOf(error: unknown): string {
 /** Shows why something could not be loaded, and lets the person try again. */
 export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const requestId = error instanceof ApiError ? error.more.requestId : null
+  usePauseLeft() // the sentence counts the seconds
   return (
     <div role="alert" className="problem">
       <Icon name="warning" />

@@ -2,19 +2,14 @@ import { call } from '../../api/client'
 import type { CustomAction } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { FIRST } from '../../live/start'
 import { t } from '../../texts/texts'
 import { Button } from '../button'
 import { notify, report } from '../toast'
 
-const MAX_ACTIONS = 50
-
 /** Returns the custom actions of the organization. They are loaded once for all contacts. */
 export const useCustomActions = () =>
-  useApi(
-    'GET /api/custom-actions',
-    { query: { active_only: true, limit: MAX_ACTIONS } },
-    useCan('custom_actions:read'),
-  )
+  useApi('GET /api/custom-actions', FIRST.actions, useCan('custom_actions:read'))
 
 /** Runs an action on a contact: it calls a program of the organization, or opens an address. */
 async function run({ id, config }: CustomAction, contactId: string): Promise<void> {

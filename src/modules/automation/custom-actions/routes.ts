@@ -23,7 +23,9 @@ const ActionsQuery = t.Object({
   search: t.Optional(t.String({ minLength: 1, maxLength: 100, description: 'Part of the name.' })),
   active_only: t.Optional(t.BooleanString({ description: 'Defaults to `false`.' })),
 })
-const ActionPage = Type.Composite([
+
+/** A page of custom actions. */
+export const ActionPage = Type.Composite([
   PageOf(CustomActionView),
   Type.Object({
     custom_actions: Type.Array(CustomActionView, { description: 'Same as `items`.' }),

@@ -1,3 +1,4 @@
+import { startPart } from '../../../http/start-parts'
 import type { Module } from '../../../http/module'
 import { carried, left } from '../../../infra/table-fates'
 import { brandingRoutes, logoRoutes } from './branding/routes'
@@ -7,6 +8,8 @@ import { uploadRoutes, mediaRoutes, mediaLinkRoutes } from './routes'
 import { mediaSchedules, mediaWorkers } from './workers'
 import { media, mediaBreakers, mediaUploads } from './table'
 import { organizationBranding } from './branding/table'
+import { BrandingView } from './branding/model'
+import { getBranding } from './branding/queries'
 
 export const mediaModule: Module = {
   name: 'media',
@@ -16,6 +19,7 @@ export const mediaModule: Module = {
     left(mediaUploads, 'uploads to the platform expire'),
     carried(organizationBranding, { hasFiles: true }),
   ],
+  startParts: () => [startPart({ name: 'branding', schema: BrandingView, read: getBranding })],
   routes: ({ http }) => [
     uploadRoutes(http),
     mediaRoutes(http),

@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 
 import { normalizeId } from '../../../lib/ids'
-import type { Actor } from '../../../infra/ctx'
+import { hasPermission, type Actor } from '../../../infra/ctx'
 import { isoTime } from '../../../lib/clock'
 import { logBounds } from '../../../infra/outbox/relay'
 import { masksNumbers, seesAll } from '../../inbox/contacts/visibility'
@@ -14,6 +14,7 @@ import {
   type Refusal,
 } from './presence/client-frames'
 import type { Presence } from './presence/presence'
+import { listPresence } from './presence/queries'
 import { resume, type Realtime } from './resume'
 import { CLOSE, type Socket } from './sockets'
 import { readTopics, refusalOfAll } from './subscriptions'
@@ -220,6 +221,9 @@ function readyPayload(handler: FrameHandler, socket: Socket): Record<string, unk
     visibility: seesAll(actor) ? 'all' : 'assigned',
     masked: masksNumbers(scope),
     topics: [...socket.watched],
+    presence: hasPermission(actor, 'messages:read')
+      ? listPresence(scope, handler.presence).items
+      : [],
   }
 }
 

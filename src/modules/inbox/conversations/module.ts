@@ -1,3 +1,4 @@
+import { startPart } from '../../../http/start-parts'
 import type { Module } from '../../../http/module'
 import { carried, derived } from '../../../infra/table-fates'
 import { onHook } from '../../../infra/transaction-hooks'
@@ -10,6 +11,9 @@ import { timelineRoutes } from './timeline/routes'
 import { conversationWorkers } from './workers'
 import { conversationCounts, conversations, threadFacts } from './table'
 import { timelineEntries } from './timeline/table'
+import { countConversations } from './counts'
+import { conversationFilterOf } from './list-query'
+import { ConversationCounts } from './model'
 
 export const conversationsModule: Module = {
   name: 'conversations',
@@ -19,6 +23,14 @@ export const conversationsModule: Module = {
     carried(timelineEntries),
     derived(conversationCounts, 'counted by triggers', {
       totals: { columns: ['conversations', 'unread'] },
+    }),
+  ],
+  startParts: () => [
+    startPart({
+      name: 'conversation_counts',
+      needs: 'messages:read',
+      schema: ConversationCounts,
+      read: (ctx) => countConversations(ctx, conversationFilterOf({})),
     }),
   ],
   routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],

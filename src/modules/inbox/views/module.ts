@@ -1,3 +1,5 @@
+import { PageOf } from '../../../http/pagination'
+import { startPart } from '../../../http/start-parts'
 import type { Module } from '../../../http/module'
 import { carried } from '../../../infra/table-fates'
 import { onHook } from '../../../infra/transaction-hooks'
@@ -7,6 +9,8 @@ import { eraseViewsIn } from './erase'
 import { viewRoutes } from './routes'
 import { deletePrivateViewsIn, MAX_VIEWS } from './service'
 import { views } from './table'
+import { SavedView } from './model'
+import { listViews } from './queries'
 
 export const viewsModule: Module = {
   name: 'views',
@@ -16,6 +20,13 @@ export const viewsModule: Module = {
         { rows: MAX_VIEWS.shared, where: { column: 'is_shared', is: 1 } },
         { rows: MAX_VIEWS.own, where: { column: 'is_shared', is: 0 }, per: 'owner_id' },
       ],
+    }),
+  ],
+  startParts: () => [
+    startPart({
+      name: 'views',
+      schema: PageOf(SavedView),
+      read: (ctx) => listViews(ctx, { page: 1, limit: 100, resource: 'conversations' }),
     }),
   ],
   routes: ({ http }) => [viewRoutes(http)],

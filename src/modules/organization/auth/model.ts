@@ -23,9 +23,12 @@ const UseCookie = Type.Optional(
 
 /** What the response also contains. */
 const Include = Type.Optional(
-  Type.Array(Type.Literal('me'), {
-    maxItems: 1,
-    description: 'With `me`, the response also contains what `GET /api/me` returns.',
+  Type.Array(Type.Union([Type.Literal('me'), Type.Literal('start')]), {
+    maxItems: 2,
+    uniqueItems: true,
+    description:
+      'With `me`, the response also contains what `GET /api/me` returns; with `start`, what a ' +
+      'client shows first, so that it starts with one request.',
   }),
 )
 

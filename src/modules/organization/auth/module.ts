@@ -1,4 +1,5 @@
 import type { Http } from '../../../http/http-deps'
+import { startPart } from '../../../http/start-parts'
 import type { Module } from '../../../http/module'
 import { left, shared } from '../../../infra/table-fates'
 import type { AuthParts } from './issue-tokens'
@@ -14,6 +15,8 @@ import {
   socketTickets,
   tokenCutoffs,
 } from './table'
+import { TicketView } from './model'
+import { issueTicket } from './tickets'
 
 export const authModule: Module<{ http: Http; auth: AuthParts }> = {
   name: 'auth',
@@ -26,6 +29,7 @@ export const authModule: Module<{ http: Http; auth: AuthParts }> = {
     shared(passwordResets, 'belong to a login'),
     shared(rightsVersion, 'counter of this server'),
   ],
+  startParts: () => [startPart({ name: 'socket_ticket', schema: TicketView, read: issueTicket })],
   routes: ({ http, auth }) => [
     authRoutes(http, auth),
     lookRoutes(http),

@@ -1,3 +1,4 @@
+import { Type, type TObject, type TProperties } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
@@ -10,6 +11,8 @@ import {
   requireRefreshToken,
 } from '../../../http/sign-in-cookies'
 import { originOf, requestFacts } from '../../../http/request-facts'
+import { readStart, startSchema } from '../../../http/start-parts'
+import type { Ctx } from '../../../infra/ctx'
 import { findOnlyLook } from '../organizations/logo'
 import { requestPasswordReset, resetPassword } from './password-reset/request'
 import { refresh, switchOrganization, type AuthParts } from './issue-tokens'
@@ -25,7 +28,7 @@ import {
   SwitchRequest,
   TicketView,
 } from './model'
-import { includeMe } from './me/include'
+import { includeWanted } from './me/include'
 import { login, logout, logoutAll } from './sign-in'
 import { issueTicket } from './tickets'
 import { LoginView, SwitchedView, TokensView } from './token-views'
@@ -54,6 +57,16 @@ const REFRESH_REFUSALS = [
   '401 account_disabled',
 ] as const
 
+/** Returns the schema of an answer with tokens that may also bring the parts of a start. */
+const withStart = <P extends TProperties>(view: TObject<P>, { startParts }: Http) =>
+  Type.Object(
+    { ...view.properties, start: Type.Optional(startSchema(startParts)) },
+    { title: view['title'] as string, examples: view['examples'] as unknown[] }, // as declared
+  )
+
+/** Returns the function that reads the parts of a start. */
+const startReader = (http: Http) => (ctx: Ctx) => readStart(ctx, http.startParts)
+
 /** Routes to sign in, refresh and switch (spec 4.1). */
 export const authRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
@@ -65,8 +78,9 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         const origin = originOf(request)
         const tokens = await login(http, parts, { ...credentials, ...origin })
         return ok(
-          await includeMe(http, setSignInCookies(http, set, tokens, usesCookie), {
+          await includeWanted(http, setSignInCookies(http, set, tokens, usesCookie), {
             parts,
+            readStart: startReader(http),
             include,
             origin,
           }),
@@ -76,7 +90,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         anyone: 'authenticates with a password',
         refuses: LOGIN_REFUSALS,
         body: Credentials,
-        response: { 200: Ok(LoginView) },
+        response: { 200: Ok(withStart(LoginView, http)) },
         detail: {
           operationId: 'login',
           summary: 'Sign in',
@@ -97,8 +111,9 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         const origin = originOf(request)
         const tokens = await refresh(http, parts, token, origin)
         return ok(
-          await includeMe(http, setSignInCookies(http, set, tokens, body.use_cookie), {
+          await includeWanted(http, setSignInCookies(http, set, tokens, body.use_cookie), {
             parts,
+            readStart: startReader(http),
             include: body.include,
             origin,
           }),
@@ -108,7 +123,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         anyone: 'authenticates with a refresh token',
         refuses: REFRESH_REFUSALS,
         body: RefreshRequest,
-        response: { 200: Ok(TokensView) },
+        response: { 200: Ok(withStart(TokensView, http)) },
         detail: {
           operationId: 'refreshToken',
           summary: 'Refresh tokens',
@@ -126,8 +141,9 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       async ({ ctx, body, request, set }) => {
         const tokens = await switchOrganization(ctx, parts, body.organization_id)
         return ok(
-          await includeMe(http, setSignInCookies(http, set, tokens, body.use_cookie), {
+          await includeWanted(http, setSignInCookies(http, set, tokens, body.use_cookie), {
             parts,
+            readStart: startReader(http),
             include: body.include,
             origin: originOf(request),
           }),
@@ -137,7 +153,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         selfAnytime: 'session',
         refuses: ['403 not_a_member'],
         body: SwitchRequest,
-        response: { 200: Ok(SwitchedView) },
+        response: { 200: Ok(withStart(SwitchedView, http)) },
         detail: {
           operationId: 'switchOrganization',
           summary: 'Switch organization',

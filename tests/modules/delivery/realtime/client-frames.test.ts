@@ -55,7 +55,7 @@ describe('client frames', () => {
         'oldest_seq',
         'expires_at',
       ],
-      ...['visibility', 'masked', 'topics'],
+      ...['visibility', 'masked', 'topics', 'presence'],
     ])
     expect(ready.payload).toEqual({
       connection_id: expect.stringMatching(UUID),
@@ -69,6 +69,7 @@ describe('client frames', () => {
       visibility: 'all',
       masked: false,
       topics: [],
+      presence: [],
     })
     const agent = await world.socket('agent')
     const other = (await agent.ask({ type: 'hello' })).payload

@@ -113,11 +113,16 @@ describe('presence', () => {
     await say(manager, doing('viewing'))
     expect([await heard(own.socket), await heard(foreign)]).toEqual([[], []])
     expect((await own.client.get('/api/conversations/presence')).data).toEqual({ items: [] })
+    const ready = async (): Promise<unknown> =>
+      (await own.socket.ask({ type: 'hello' })).payload['presence']
+    expect(await ready()).toEqual([])
     await inbox.manager.put(`${await inbox.contactPath(0)}/assign`, { user_id: own.userId })
     inbox.world.clock.advance({ seconds: 1 })
     await say(manager, doing('typing'))
     expect(await heard(own.socket)).toHaveLength(1)
-    expect((await own.client.get('/api/conversations/presence')).data['items']).toHaveLength(1)
+    const { items } = (await own.client.get('/api/conversations/presence')).data
+    expect(items).toHaveLength(1)
+    expect(await ready()).toEqual(items)
     expect(
       (await (await inbox.world.as('admin', inbox.world.other)).get('/api/conversations/presence'))
         .data,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../../support/client'
-import { PASSWORD, World } from '../../../support/world'
+import { PASSWORD, World, type Person } from '../../../support/world'
 
 let world: World
 
@@ -49,6 +49,74 @@ describe('include: ["me"]', () => {
       include: ['secrets'],
     })
     expect([odd.status, odd.body.errors?.[0]?.path]).toEqual([400, 'body.include.0'])
+  })
+})
+
+describe('include: ["start"]', () => {
+  const enter = async (person: Person): Promise<Loose> => {
+    const { data } = await world.anyone.post('/api/auth/login', {
+      email: world.emailOf(person, world.tenant),
+      password: PASSWORD,
+      include: ['me', 'start'],
+    })
+    return data
+  }
+
+  test('adds what the routes of a start return', async () => {
+    using _stay = world.stays('sign-ins')
+    const data = await enter('agent')
+    const { socket_ticket: ticket, ...start } = data['start']
+    const agent = world.anyone.with({ authorization: `Bearer ${data['access_token']}` })
+    const routes = {
+      branding: '/api/organizations/branding',
+      conversation_counts: '/api/conversations/counts',
+      custom_actions: '/api/custom-actions?active_only=true&limit=50',
+      notifications: '/api/me/notifications?unread=true&limit=20',
+      organizations: '/api/me/organizations',
+      scheduled_messages: '/api/scheduled-messages?mine=true&state=scheduled&order=asc&limit=100',
+      views: '/api/views?resource=conversations&limit=100',
+    }
+    for (const [part, path] of Object.entries(routes)) {
+      const asked = await agent.get(path)
+      expect([part, start[part] ?? null]).toEqual([part, asked.status === 403 ? null : asked.data])
+    }
+    expect(Object.keys(start).filter((part) => !(part in routes))).toEqual([])
+    expect(ticket).toEqual({ ticket: expect.any(String), expires_in: 30 })
+  })
+
+  test('leaves out what the caller may not read', async () => {
+    using _stay = world.stays('sign-ins')
+    const admin = await world.as('admin')
+    const { data: role } = await admin.post('/api/roles', { name: 'Nothing', permissions: [] })
+    const { data: user } = await admin.post('/api/users', {
+      email: 'nothing@test.example',
+      full_name: 'Nobody',
+      password: PASSWORD,
+      role_id: role['id'],
+    })
+    const enterWith = async (password: string): Promise<Loose> =>
+      (
+        await world.anyone.post('/api/auth/login', {
+          email: user['email'],
+          password,
+          include: ['start'],
+        })
+      ).data
+    const first = await enterWith(PASSWORD)
+    expect(first).not.toHaveProperty('start') // the password must be changed first
+    const chosen = 'a better horse, a better battery'
+    await world.anyone
+      .with({ authorization: `Bearer ${first['access_token']}` })
+      .put('/api/me/password', { current_password: PASSWORD, new_password: chosen })
+    const second = await enterWith(chosen)
+    expect(Object.keys(second['start'] ?? {}).toSorted()).toEqual([
+      'branding',
+      'notifications',
+      'organizations',
+      'socket_ticket',
+      'views',
+    ])
+    expect(second).not.toHaveProperty('me')
   })
 })
 

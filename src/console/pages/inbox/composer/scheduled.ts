@@ -7,20 +7,15 @@ import type { Conversation, ScheduledMessage } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { invalidateSoon } from '../../../live/refresh'
+import { FIRST } from '../../../live/start'
 import { notify, report } from '../../../parts/toast'
 import { formatDateTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 
 const LIST = 'GET /api/scheduled-messages'
-const MAX_OPEN = 100
 
 /** Returns the user's scheduled messages. They are loaded once; events keep them fresh. */
-export const useScheduled = () =>
-  useApi(
-    LIST,
-    { query: { mine: true, state: 'scheduled', order: 'asc', limit: MAX_OPEN } },
-    useCan('messages:create'),
-  )
+export const useScheduled = () => useApi(LIST, FIRST.scheduled, useCan('messages:create'))
 
 /** When a message is to be sent. */
 export interface Schedule {

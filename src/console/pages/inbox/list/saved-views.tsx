@@ -7,18 +7,17 @@ import type { View } from '../../../api/shapes'
 import type { ListFilter } from '../../../live/conversation-list'
 import { useCan, useMe } from '../../../live/me'
 import { keyOf, useApi } from '../../../live/query'
+import { FIRST } from '../../../live/start'
 import { Switch } from '../../../parts/choice'
 import { TextField, textOf } from '../../../parts/field'
 import { FormDialog } from '../../../parts/form-dialog'
 import { t } from '../../../texts/texts'
 
-const QUERY = { resource: 'conversations', limit: 100 } as const
 /** The server counts so many views at once. */
 const MAX_COUNTED = 10
 
 /** Returns the saved views of the inbox, own and shared, when they are needed. */
-export const useSavedViews = (isNeeded: boolean) =>
-  useApi('GET /api/views', { query: QUERY }, isNeeded)
+export const useSavedViews = (isNeeded: boolean) => useApi('GET /api/views', FIRST.views, isNeeded)
 
 /**
  * Returns the saved view with this ID: `undefined` while it is loaded, `null` if the user sees no

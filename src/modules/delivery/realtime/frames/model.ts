@@ -164,6 +164,7 @@ export const SERVER_PAYLOADS = {
     visibility: Type.String({ enum: ['all', 'assigned'] }),
     masked: Type.Boolean(),
     topics: Type.Array(Text),
+    presence: Type.Array(PresenceView),
   }),
   pong: Type.Object({ seq: Seq }),
   resumed: Type.Object({ from: Seq, to: Seq, count: Type.Integer() }),

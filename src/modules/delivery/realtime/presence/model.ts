@@ -19,3 +19,6 @@ export const PresenceView = Type.Object(
   { title: 'Presence' },
 )
 export type PresenceView = Static<typeof PresenceView>
+
+/** Who is in which conversation. */
+export const PresenceList = Type.Object({ items: Type.Array(PresenceView) })

@@ -1,9 +1,9 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 
 import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
-import { PresenceView } from './model'
+import { PresenceList } from './model'
 import type { Presence } from './presence'
 import { listPresence } from './queries'
 
@@ -13,7 +13,7 @@ export const presenceRoutes = (http: Http, presence: Presence) =>
     .use(guard(http))
     .get('/presence', ({ ctx }) => ok(listPresence(ctx, presence)), {
       can: 'messages:read',
-      response: { 200: Ok(t.Object({ items: t.Array(PresenceView) })) },
+      response: { 200: Ok(PresenceList) },
       detail: {
         operationId: 'listConversationPresence',
         summary: 'List who is in which conversation',

@@ -1,21 +1,34 @@
-import { ctxOf, type Deps, type RequestOrigin } from '../../../../infra/ctx'
+import { ctxOf, type Ctx, type Deps, type RequestOrigin } from '../../../../infra/ctx'
 import { actorOf, liveIdentity } from '../authenticate'
 import type { AuthParts } from '../issue-tokens'
 import { refreshTokenIdOf } from '../tokens'
 import type { MeView } from './model'
 import { getMe } from './queries'
 
+/** What an answer with tokens may bring along. */
+interface Included {
+  me?: MeView
+  start?: Record<string, unknown>
+}
+
 /**
- * Adds the answer of `GET /api/me` for the new access token, if the request asked to include it.
- * Throws UnauthorizedError if the session or the membership has ended meanwhile.
+ * Adds what the request asked to include: the answer of `GET /api/me` for the new access token, and
+ * the parts of a start, unless the password must be changed first. Throws UnauthorizedError if the
+ * session or the membership has ended meanwhile.
  */
-export async function includeMe<T extends { access_token: string }>(
+export async function includeWanted<T extends { access_token: string }>(
   deps: Deps,
   issued: T,
-  how: { parts: AuthParts; include: 'me'[] | undefined; origin: RequestOrigin },
-): Promise<T & { me?: MeView }> {
-  if (how.include?.includes('me') !== true) return issued
-  const { sid, sub, org, iat, exp, jti } = await how.parts.tokens.readAccess(issued.access_token)
+  how: {
+    parts: AuthParts
+    include: ('me' | 'start')[] | undefined
+    origin: RequestOrigin
+    readStart: (ctx: Ctx) => Promise<Record<string, unknown>>
+  },
+): Promise<T & Included> {
+  const { parts, include = [], origin, readStart } = how
+  if (include.length === 0) return issued
+  const { sid, sub, org, iat, exp, jti } = await parts.tokens.readAccess(issued.access_token)
   const { identity, session } = liveIdentity(deps, { sid, sub, org, iat })
   const actor = actorOf(identity, {
     sessionId: session.id,
@@ -23,5 +36,14 @@ export async function includeMe<T extends { access_token: string }>(
     expiresAtMs: exp * 1_000,
     refreshTokenId: refreshTokenIdOf(jti),
   })
-  return { ...issued, me: getMe(ctxOf(deps, actor, how.origin)) }
+  const ctx = ctxOf(deps, actor, origin)
+  // read first, so that events since `me.events` are newer than all of the start
+  const me = getMe(ctx)
+  return {
+    ...issued,
+    ...(include.includes('me') ? { me } : {}),
+    ...(include.includes('start') && !me.must_change_password
+      ? { start: await readStart(ctx) }
+      : {}),
+  }
 }
