@@ -62,5 +62,5 @@ CREATE TRIGGER campaign_recipients_opted_out AFTER INSERT ON contact_consents WH
 	UPDATE campaign_recipients SET opted_out_at_ms = new.at_ms
 		WHERE organization_id = new.organization_id AND opted_out_at_ms IS NULL AND rowid = (SELECT rowid FROM campaign_recipients
 			WHERE organization_id = new.organization_id AND contact_id = new.contact_id AND sent_at_ms BETWEEN new.at_ms - 259200000 AND new.at_ms + 999
-			ORDER BY sent_at_ms DESC LIMIT 1);
+			ORDER BY sent_at_ms DESC, campaign_id DESC LIMIT 1);
 END;

@@ -162,6 +162,52 @@ test('counts a reply for the campaign it quotes, also the older of two, and othe
   expect(await replies()).toEqual([1, 1])
 })
 
+test('counts a reply and an opt-out for the newer of two campaigns that were accepted at once', async () => {
+  const { world } = fixture
+  const [replies, quotes] = ['15550490004', '15550490005']
+  for (const number of [replies, quotes])
+    world.simulator.swallowStatuses({ recipient: number, times: 2 })
+  const campaigns = [await fixture.draft({ name: 'Older' }), await fixture.draft({ name: 'Newer' })]
+  // The older one gets its recipients last, so that the order of its rows decides nothing.
+  const people = [{ phone_number: replies }, { phone_number: quotes }]
+  for (const id of campaigns.toReversed())
+    await fixture.do(id, 'recipients/import', { recipients: people })
+  for (const id of campaigns) {
+    await fixture.do(id, 'start')
+    await world.settle()
+  }
+  const recipients = async (number: string): Promise<Loose[]> =>
+    (await Promise.all(campaigns.map((id) => fixture.recipients(id, `&search=${number}`)))).flat()
+  const times = (await recipients(replies)).map(({ sent_at }) => sent_at as string)
+  expect(times).toEqual([times[0] ?? '', times[0] ?? ''])
+  const customer = (waId: string) => world.simulator.customer({ phone: world.tenant.phoneId, waId })
+  const { waMessageId } = await messageTo((await recipients(quotes))[0])
+  await customer(quotes).says('About the older', { replyTo: waMessageId })
+  await customer(replies).says('STOP')
+  await world.settle()
+  const repliedTo = async (number: string): Promise<boolean[]> =>
+    (await recipients(number)).map(({ replied_at }) => replied_at !== null)
+  expect([await repliedTo(replies), await repliedTo(quotes)]).toEqual([
+    [false, true],
+    [true, false],
+  ])
+  const { data } = await (await fixture.manager).get('/api/analytics/campaigns')
+  const optOuts = new Map(
+    (data['items'] as Loose[]).map((one) => [
+      one['campaign_id'] as string,
+      one['opt_outs'] as number,
+    ]),
+  )
+  expect(campaigns.map((id) => optOuts.get(id))).toEqual([0, 1])
+})
+
+/** The platform's ID of the message to a recipient. */
+async function messageTo(recipient: Loose | undefined): Promise<{ waMessageId: string }> {
+  const manager = await fixture.manager
+  const { data } = await manager.get(`/api/messages/${String(recipient?.['message_id'])}`)
+  return { waMessageId: String(data['wa_message_id']) }
+}
+
 test('counts a reply in the second in which the message was accepted', async () => {
   const number = '15550490003'
   const { world } = fixture
