@@ -230,11 +230,35 @@ describe('a call that was interrupted', () => {
     ])
   })
 
+  interface Counted {
+    day: number
+    tokens: number
+    cost: number
+  }
+  const COUNTED =
+    'select day, input_tokens + output_tokens as tokens, cost_micros as cost from ai_days where day = ?'
+  const shownTokens = async (): Promise<number> => {
+    const admin = await own.world.signIn('admin@acme.example.com')
+    return Number((await admin.get('/api/chatbot/ai/usage')).data['total_tokens'])
+  }
+  const reservedBy = (callId: string): { tokens: number; cost: number } =>
+    own.world.rows<{ tokens: number; cost: number }>(
+      'select reserved_tokens as tokens, reserved_micros as cost from ai_usage where id = ?',
+      callId,
+    )[0] as { tokens: number; cost: number }
+
   test('is settled by a sweep when its job is lost, and can still be made afterwards', async () => {
     own.world.clock.advance({ hours: 1 })
+    own = Object.assign(own, { admin: await own.world.signIn('admin@acme.example.com') })
+    await own.configure({ ai_price_input_per_million_usd: 2, ai_price_output_per_million_usd: 2 })
     const [first, second] = [reserve(question()), reserve(question())]
     const idOf = (one: Reservation) => (one.kind === 'reserved' ? one.callId : '')
     const atMs = own.world.clock.nowMs()
+    const [{ day }] = own.world.rows<{ day: number }>('select max(day) as day from ai_usage') as [
+      { day: number },
+    ]
+    const [before] = own.world.rows<Counted>(COUNTED, day) as [Counted]
+    const shown = await shownTokens()
     own.ai.plan({ kind: 'held' })
     void callProvider(ctx(), idOf(second), question()).catch(() => undefined)
     await own.world.eventually(() => own.ai.waiting === 1)
@@ -246,6 +270,17 @@ describe('a call that was interrupted', () => {
         atMs,
       )
     expect(outcomes().map(({ outcome }) => outcome)).toEqual(['not_called', 'unknown'])
+    // The provider may have answered the second one, which counts with all that was held back.
+    const [added] = own.world.rows<Counted>(COUNTED, before.day)
+    const { tokens: estimate, cost } = reservedBy(idOf(second))
+    expect(estimate).toBeGreaterThan(500)
+    expect(cost).toBe(estimate * 2)
+    expect(added).toEqual({
+      day: before.day,
+      tokens: before.tokens + estimate,
+      cost: before.cost + cost,
+    })
+    expect(await shownTokens()).toBe(shown + estimate)
     expect(own.world.rows('select sum(reserved_tokens) as held from ai_days')).toEqual([
       { held: 0 },
     ])

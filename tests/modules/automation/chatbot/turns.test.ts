@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { handover, TO_AGENT } from '../../../simulator/standby'
+import type { Loose } from '../../../support/client'
 import { BotWorld } from '../../../support/bots'
 import { deliver, lineOf, secondsIn, textTo } from '../../../support/lines'
 
@@ -150,6 +151,42 @@ describe('a turn', () => {
     await bot.wait({ hours: 48 }) // Monday
     await bot.say('Now?')
     expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'chatbot_disabled' }])
+  })
+
+  test('is no answer of the team: the customer waits until a person writes', async () => {
+    await using bot = await BotWorld.create()
+    const { world } = bot
+    await bot.rule({ keywords: ['hours'], response: 'From 9 to 5.' })
+    expect(await bot.say('hours')).toEqual(['From 9 to 5.'])
+    await bot.wait({ minutes: 5 })
+    await world.simulator.customer({ phone: world.tenant.phoneId }).says('Anybody there?')
+    await world.settle()
+    const waiting = async (): Promise<unknown[]> => {
+      const { data } = await bot.admin.get('/api/conversations?sort=oldest_unanswered')
+      return (data['items'] as Loose[]).map((one) => [
+        (one['last_message'] as Loose)['preview'],
+        one['first_response_at'],
+      ])
+    }
+    expect(await waiting()).toEqual([
+      ['From 9 to 5.', null],
+      ['Anybody there?', null],
+    ])
+    await bot.wait({ minutes: 5 })
+    const { id } = (
+      (await bot.admin.get('/api/conversations?sort=oldest_unanswered')).data['items'] as Loose[]
+    )[0] as Loose
+    await bot.admin.post(`/api/conversations/${String(id)}/messages`, {
+      type: 'text',
+      text: 'Here I am.',
+    })
+    await world.settle()
+    expect(await waiting()).toEqual([
+      ['Anybody there?', null],
+      ['Here I am.', '2026-11-21T09:40:00.000Z'],
+    ])
+    const { data } = await bot.admin.get('/api/analytics/agents')
+    expect((data['summary'] as Loose)['avg_first_response_seconds']).toBe(600)
   })
 
   test('is transferred after fallbacks in a row, not after as many in all', async () => {

@@ -276,6 +276,39 @@ describe('the silence of the customer', () => {
     expect(await desk.of(transfer)).toMatchObject({ status: 'expired' })
   })
 
+  test('counts from the transfer, however long the customer was silent before', async () => {
+    await using desk = await Desk.create(2)
+    await desk.settings({
+      sla_auto_close_hours: 12,
+      client_reminder_enabled: true,
+      client_reminder_minutes: 30,
+      client_reminder_message: 'Are you still there?',
+      client_auto_close_minutes: 90,
+      client_auto_close_message: 'We close this now.',
+    })
+    for (const nth of [0, 1])
+      await desk.manager.post(`${await desk.inbox.contactPath(nth)}/messages`, hello)
+    await desk.inbox.passes({ hours: 13 })
+    const agent = await desk.agent()
+    const manager = await desk.world.as('manager')
+    const [assigned, waiting] = [
+      await desk.transfer(0, { agent_id: agent.userId }, manager),
+      await desk.transfer(1, {}, manager),
+    ]
+    expect([assigned['expires_at'], waiting['expires_at']]).toEqual([
+      '2026-11-22T00:02:00.000Z',
+      '2026-11-22T10:32:00.000Z',
+    ])
+    await desk.inbox.passes({ minutes: 29 })
+    expect(await systemTexts(desk)).toEqual([])
+    await desk.inbox.passes({ minutes: 2 })
+    expect(await systemTexts(desk)).toEqual(['Are you still there?'])
+    await desk.inbox.passes({ minutes: 60 })
+    expect((await desk.of(assigned))['status']).toBe('expired')
+    expect((await desk.of(waiting))['status']).toBe('active')
+    expect(await systemTexts(desk, 1)).toEqual([])
+  })
+
   test('has its consequences once over restarts and with two processes', async () => {
     await using desk = await Desk.create(3)
     await desk.settings({

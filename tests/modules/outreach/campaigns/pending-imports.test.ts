@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { numbersOf, CampaignFixture } from '../../../support/campaigns'
-import type { Loose } from '../../../support/client'
+import type { Client, Loose } from '../../../support/client'
+import { fetchRaw } from '../../../support/files'
+import { personWith } from '../../../support/people'
 import { sendForm } from '../../../support/sending'
 import { changeRows, readRows } from '../../../support/sql'
 
@@ -107,3 +109,50 @@ test('notifies users when a long import delays the start', async () => {
     told.filter(({ kind, link }) => kind === 'campaign_late' && link === `/campaigns/${id}`),
   ).toHaveLength(1)
 })
+
+test.each([2, PEOPLE])(
+  'takes no numbers of people from a file of %p rows whom its reader may not see, nor shows them',
+  async (rows) => {
+    const { world } = fixture
+    const [hidden = '', own = '', unknown = ''] = numbersOf(3, 15_552_900_000 + rows)
+    const reader = await personWith(world, [
+      ...['campaigns:read', 'campaigns:create', 'contacts:read', 'contacts:export'],
+      'imports:read',
+    ])
+    const admin = await world.as('admin')
+    await admin.post('/api/contacts', { phone_number: hidden, name: 'Hidden Person' })
+    await admin.post('/api/contacts', { phone_number: own, assigned_to: reader.userId })
+    const id = await fixture.draft()
+    const numbers = [hidden, own, unknown, ...Array.from({ length: rows - 2 }, () => '12')]
+    const file = {
+      name: 'people.csv',
+      type: 'text/csv',
+      bytes: new TextEncoder().encode(`Phone\n${numbers.join('\n')}\n`),
+    }
+    const path = `/api/campaigns/${id}/recipients`
+    const { data } = await sendForm(reader.client, `${path}/import`, {}, file)
+    await world.settle()
+    const taken = (await fixture.recipients(id)).map(({ phone_number }) => phone_number as string)
+    expect(taken).toEqual([own, unknown])
+    if (rows === 2) expect(data).toMatchObject({ imported: 2 })
+    else expect(await importOf(data['id'] as string)).toMatchObject({ created: 2 })
+    expect(JSON.stringify(data)).not.toContain('Hidden Person')
+    await fixture.do(id, 'recipients/import', { recipients: [{ phone_number: hidden }] })
+    const fileOf = async ({ client }: { client: Client }): Promise<unknown[]> => {
+      const csv = await (await fetchRaw(client, `/api/campaigns/${id}/export`)).text()
+      return csv
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(',')[0])
+    }
+    expect(await fileOf({ client: admin })).toEqual([own, unknown, hidden])
+    expect(await fileOf(reader)).toEqual([own, unknown])
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const masked = [own, unknown].map((number) => `*******${number.slice(-4)}`)
+    expect(await fileOf(reader)).toEqual(masked)
+    const { data: listed } = await reader.client.get(path)
+    expect((listed['items'] as Loose[]).map((one) => one['phone_number'] as string)).toEqual(masked)
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+  },
+)
