@@ -288,6 +288,30 @@ describe('a bot flow', () => {
     expect(await bot.say('missing')).toEqual(['Unknown order.'])
   })
 
+  test('goes on at once after a call, also while the customer writes more', async () => {
+    await using api = shop(() => Response.json({ left: 7 }))
+    await using bot = await BotWorld.create({ debounce_seconds: 5 }, { env: api.env })
+    await bot.flow([
+      ['ask', 'buttons', { body: 'Which?', buttons: [{ id: 'a', title: 'A' }], store_as: 'which' }],
+      [
+        'get',
+        'api_call',
+        { url: `${api.url}/stock`, method: 'GET', response_mapping: { left: 'left' } },
+      ],
+      ['more', 'prompt', { body: '{{left}} left. How many?', store_as: 'count' }],
+      ['end', 'end', { message: '{{count}} it is.' }],
+    ])
+    await bot.say('begin')
+    expect(await bot.wait({ seconds: 5 })).toEqual(['Which? [A]'])
+    const answers = await bot.during(async () => {
+      await bot.customer.taps('a', 'A')
+      await bot.customer.says('Five')
+    })
+    expect(answers).toEqual(['7 left. How many?'])
+    expect(await bot.wait({ seconds: 4 })).toEqual([])
+    expect(await bot.wait({ seconds: 1 })).toEqual(['Five it is.'])
+  })
+
   test('sends no body with GET, whatever the node has left of another method', async () => {
     await using api = shop(() => Response.json({ total: 7 }))
     await using bot = await BotWorld.create({}, { env: api.env })

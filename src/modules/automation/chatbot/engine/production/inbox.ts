@@ -39,15 +39,18 @@ export function turnDueAtMs(
   )
 }
 
+/** Enqueues the turn of a contact. */
+export const enqueueTurnIn = (tx: Tx, ctx: Ctx, place: Place, atMs: number): void =>
+  void enqueue(tx, ctx, RunBotTurn, {
+    args: place,
+    orderingKey: botKey(place.contactId),
+    runAtMs: atMs,
+  })
+
 /** Enqueues the turn of a contact unless it is enqueued; an urgent one runs at once. */
 export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): void {
   const which = { kind: RunBotTurn.name, orderingKeys: [botKey(place.contactId)], args: place }
-  if (!hasLiveJob(ctx, which))
-    enqueue(tx, ctx, RunBotTurn, {
-      args: place,
-      orderingKey: botKey(place.contactId),
-      runAtMs: atMs,
-    })
+  if (!hasLiveJob(ctx, which)) enqueueTurnIn(tx, ctx, place, atMs)
   else if (atMs <= ctx.clock.nowMs()) expedite(tx, ctx, which)
 }
 

@@ -12,6 +12,7 @@ import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
 import { endSessionIn } from './end-sessions'
 import {
+  enqueueTurnIn,
   takeFromInboxIn,
   turnDueAtMs,
   turnLengths,
@@ -34,7 +35,7 @@ export function answerTurnIn(tx: Tx, ctx: JobCtx, place: Place): Outcome {
   if (waiting.length === 0) return undefined
   const arrivals = arrivalsIn(tx, ctx, place, waiting)
   const run = runTurn(arrivals)
-  if (run !== null && 'waitMs' in run) return { snoozeMs: run.waitMs }
+  if (run !== null && 'waitMs' in run) return laterIn(tx, ctx, place, run.waitMs)
   if (run !== null) {
     finishRun(run)
     ctx.metrics.chatbotTurns.inc({ outcome: run.rows.at(-1)?.stage ?? 'none' })
@@ -42,7 +43,17 @@ export function answerTurnIn(tx: Tx, ctx: JobCtx, place: Place): Outcome {
   const left = arrivals.left()
   if (left.length === 0) return undefined
   const dueAtMs = turnDueAtMs(effectiveSettings(ctx, place.accountId), left)
-  return { snoozeMs: Math.max(0, dueAtMs - ctx.clock.nowMs()) }
+  return laterIn(tx, ctx, place, dueAtMs - ctx.clock.nowMs())
+}
+
+/**
+ * Looks again at the inbox later. A job that waits would hold back the next step of a session that
+ * goes on meanwhile, as one that failed does; a new one comes after it.
+ */
+function laterIn(tx: Tx, ctx: Ctx, place: Place, waitMs: number): Outcome {
+  if (waitMs <= 0) return { snoozeMs: 0 }
+  enqueueTurnIn(tx, ctx, place, ctx.clock.nowMs() + waitMs)
+  return undefined
 }
 
 /** The messages in the inbox, as the engine takes them. `left` are those for the next turn. */
