@@ -48,7 +48,7 @@ describe('temporary errors', () => {
     'code %p is tried again with growing pauses, eight times in all',
     async (code) => {
       await using at = await withContact()
-      at.world.simulator.fail({ code }, { times: 8 })
+      at.world.simulator.fail({ code }, { times: 8, route: 'messages' })
       const id = await at.send()
       await at.world.settle()
       // Chance is a half in a world: half of 2, 5, 15, 60, 300, 900, 900 s.
@@ -123,7 +123,7 @@ describe('temporary errors', () => {
     'code %p with Retry-After waits as long as asked, neither shorter nor longer',
     async (code) => {
       await using at = await withContact()
-      at.world.simulator.fail({ code, retryAfter: 90 })
+      at.world.simulator.fail({ code, retryAfter: 90 }, { route: 'messages' })
       const id = await at.send()
       await at.world.settle()
       at.world.clock.advance({ ms: 89_999 })
