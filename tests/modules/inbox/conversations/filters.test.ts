@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { BusinessNumber } from '../../../simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { Inbox, SEES_OWN } from '../../../support/inbox'
+import { deliver, personOf, secondsIn, textTo } from '../../../support/lines'
+import { secondNumber } from '../../../support/second-number'
 import { NOBODY } from '../../../support/routes'
 
 /** Returns the previews of the newest messages of a list. */
@@ -173,6 +176,41 @@ describe('the list of conversations', () => {
       }
       expect(byCursor).toEqual(wanted)
     }
+  })
+
+  test('keeps who waits longest first on two numbers, after answers and messages that come late', async () => {
+    await using inbox = await Inbox.create(2)
+    const { world, manager } = inbox
+    const line = await secondNumber(world)
+    const writes = (nth: number, text: string, about: { line?: BusinessNumber; ago?: number }) =>
+      deliver(
+        world,
+        textTo(world, text, {
+          ...(about.line ? { line: about.line } : {}),
+          person: personOf(nth),
+          timestamp: secondsIn(world) - (about.ago ?? 0),
+        }),
+      )
+    const order = () => texts(inbox, '?sort=oldest_unanswered')
+    const waits = async (): Promise<unknown> =>
+      (await manager.get('/api/conversations/counts')).data['waiting_longest_seconds']
+    await writes(0, 'To the second', { line })
+    world.clock.advance({ minutes: 1 })
+    await writes(0, 'Text 0 again', {})
+    expect([await order(), await waits()]).toEqual([
+      ['Text 0 again', 'Text 1', 'To the second'],
+      180,
+    ])
+    const path = (await inbox.list('?sort=oldest_unanswered'))[0]?.['id'] as string
+    await manager.post(`/api/conversations/${path}/messages`, { type: 'text', text: 'Answer' })
+    expect([await order(), await waits()]).toEqual([['Text 1', 'To the second', 'Answer'], 120])
+    world.clock.advance({ minutes: 1 })
+    // One that is older than the answer waits for nothing; one that is older than all waits longest.
+    await writes(0, 'Late and answered', { ago: 90 })
+    await writes(0, 'Late to the second', { line, ago: 200 })
+    expect([await order(), await waits()]).toEqual([['To the second', 'Text 1', 'Answer'], 200])
+    await writes(0, 'One more', {})
+    expect(await order()).toEqual(['To the second', 'Text 1', 'One more'])
   })
 
   test('masks the contact number, and numbers in system messages', async () => {

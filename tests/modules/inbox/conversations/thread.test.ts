@@ -108,6 +108,40 @@ describe('a message of ours in a thread of someone else', () => {
     expect(await ownerOf(other.manager, other.path)).toBe('us')
   })
 
+  test('is one message, however often it is tried, also if the thread was taken meanwhile', async () => {
+    const { world, manager, path } = await passedTo('platform_agent')
+    await using _ = world
+    world.simulator.fail({ code: 131_016, retryAfter: 60 }, { times: 2 })
+    const { data } = await manager.post(`${path}/messages`, { ...TEXT, take: true })
+    await world.settle()
+    world.clock.advance({ seconds: 5 })
+    const about = { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }
+    await deliver(world, handover({ type: 'control_taken', control: TO_OTHER }, about))
+    expect(await ownerOf(manager, path)).toBe('other_app')
+    for (const seconds of [60, 60]) {
+      world.clock.advance({ seconds })
+      await world.settle()
+    }
+    const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
+    const list = `/api/contacts/${String(contact?.['id'])}/messages?direction=outgoing`
+    const thread = async (): Promise<unknown[]> => {
+      const { data: shown } = await manager.get(list)
+      return (shown['items'] as Loose[]).map((one) => [one['id'], one['status'], one['resend_of']])
+    }
+    expect(await thread()).toEqual([[data['id'], 'delivered', null]])
+    expect(await ownerOf(manager, path)).toBe('us')
+    world.simulator.fail({ code: 131_026 })
+    const failed = await manager.post(`${path}/messages`, TEXT)
+    await world.settle()
+    const again = await manager.post(`/api/messages/${String(failed.data['id'])}/resend`)
+    await world.settle()
+    expect(await thread()).toEqual([
+      [data['id'], 'delivered', null],
+      [failed.data['id'], 'failed', null],
+      [again.data['id'], 'delivered', failed.data['id']],
+    ])
+  })
+
   test('is resent only with `take`', async () => {
     const { world, manager, path } = await passedTo('platform_agent')
     await using _ = world

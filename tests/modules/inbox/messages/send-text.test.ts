@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { HOUR_MS } from '../../../../src/lib/clock'
 import type { Loose } from '../../../support/client'
 import { deliver, takenBodies, textTo } from '../../../support/lines'
 import { secondNumber } from '../../../support/second-number'
@@ -188,6 +189,51 @@ describe('the phone number a text is sent from', () => {
     await at.world.settle()
     expect(usedBy(at.world)).toEqual(new Set([at.world.tenant.phoneId, line.phoneNumberId]))
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
+  })
+
+  test('has a window of 24 hours of its own, to the millisecond', async () => {
+    await using at = await withContact()
+    const { world } = at
+    const line = await secondNumber(world)
+    world.clock.advance({ hours: 1 })
+    await deliver(
+      world,
+      textTo(world, 'To the second', { line, person: { waId: String(at.contact['wa_id']) } }),
+    )
+    const sends = async (account_id: unknown): Promise<unknown> => {
+      const manager = await world.as('manager')
+      const { status, body } = await manager.post(at.url, { type: 'text', text: 'Hi', account_id })
+      return status === 201 ? 201 : [body.code, body.details]
+    }
+    const both = async (): Promise<unknown[]> => [
+      await sends(world.tenant.accountId),
+      await sends(line.accountId),
+    ]
+    const closed = (window_expires_at: string, closed_for_seconds: number): unknown => [
+      'window_closed',
+      { window_expires_at, closed_for_seconds },
+    ]
+    const [first, second] = ['2026-11-22T09:30:00.000Z', '2026-11-22T10:30:00.000Z']
+    world.clock.advance({ ms: 23 * HOUR_MS - 1 })
+    expect(await both()).toEqual([201, 201])
+    await world.settle()
+    world.clock.advance({ ms: 1 })
+    expect(await both()).toEqual([closed(first, 0), 201])
+    const { data } = await (await world.as('manager')).get(`/api/contacts/${at.contact['id']}`)
+    expect(data['window_expires_at']).toBe(second)
+    // What was stored while the window was open and waits is checked again.
+    world.clock.advance({ hours: 1 })
+    await world.settle()
+    expect(await both()).toEqual([closed(first, 3_600), closed(second, 0)])
+    expect(
+      world.rows(
+        "select status, json_extract(error, '$.code') as code from messages where direction = 'outgoing' order by row",
+      ),
+    ).toEqual([
+      { status: 'delivered', code: null },
+      { status: 'delivered', code: null },
+      { status: 'failed', code: 'window_closed' },
+    ])
   })
 
   test('is the one the contact used last, rather than the default', async () => {
