@@ -4,13 +4,16 @@ import { currentLanguage } from './texts'
 export interface Conventions {
   /** IANA time zone. */
   timeZone: string
-  /** A pattern such as `DD.MM.YYYY`. */
+  /** A pattern such as `DD.MM.YYYY`; the one of new organizations follows the language. */
   dateFormat: string
 }
 
+/** The pattern of organizations that chose none. */
+const NOT_CHOSEN = 'YYYY-MM-DD'
+
 let conventions: Conventions = {
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  dateFormat: 'YYYY-MM-DD',
+  dateFormat: NOT_CHOSEN,
 }
 const known = new Map<string, Intl.DateTimeFormat>()
 
@@ -45,8 +48,10 @@ export const dayOf = (moment: Moment): string => {
 export const formatTime = (moment: Moment): string =>
   formatter({ timeStyle: 'short' }).format(new Date(moment))
 
-/** Returns a date in the format of the organization. */
+/** Returns a date in the format of the organization, or as the language of the page writes it. */
 export function formatDate(moment: Moment): string {
+  if (conventions.dateFormat === NOT_CHOSEN)
+    return formatter({ dateStyle: 'medium' }).format(new Date(moment))
   const [year = '', month = '', day = ''] = dayOf(moment).split('-')
   const words: Record<string, string> = {
     YYYY: year,

@@ -3,12 +3,15 @@ import { useState } from 'react'
 
 import type { Conversation, Item } from '../../../api/shapes'
 import { useMe } from '../../../live/me'
+import { useApi } from '../../../live/query'
 import { findMessage } from '../../../live/thread'
 import { findText, t } from '../../../texts/texts'
 import type { DraftState } from './use-draft'
 
 /** Returns who wrote an outgoing message. */
-const authorOf = (item: Item | null): { id: string | null; name: string | null } | null =>
+const authorOf = (
+  item: Pick<Item, 'sent_by' | 'source'> | null,
+): { id: string | null; name: string | null } | null =>
   item && {
     id: item.sent_by?.id ?? null,
     name: item.sent_by?.name ?? findText(`inbox.source.${item.source}`),
@@ -20,16 +23,22 @@ export function useCollision({ last_message: last }: Conversation, draft: DraftS
   const me = useMe()
   const [confirmed, setConfirmed] = useState<string | null>(null)
   const started = draft.sinceMs
-  const author = last === null ? null : authorOf(findMessage(client, last.id))
   const isNewer =
     last !== null &&
     last.direction === 'outgoing' &&
-    author?.id !== me.id &&
     started !== null &&
     Date.parse(last.timestamp) > started
+  const known = last === null ? null : findMessage(client, last.id)
+  // a thread that shows older messages has not loaded it
+  const asked = useApi(
+    'GET /api/messages/{id}',
+    { params: { id: last?.id ?? '' } },
+    isNewer && known === null,
+  )
+  const author = authorOf(known ?? asked.data ?? null)
   return {
     name: author?.name ?? t('inbox.source.agent'),
-    isAsking: isNewer && confirmed !== last.id,
+    isAsking: isNewer && author?.id !== me.id && confirmed !== last.id,
     confirm: () => {
       setConfirmed(last?.id ?? null)
     },

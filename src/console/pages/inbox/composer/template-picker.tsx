@@ -8,9 +8,10 @@ import { Button, IconButton, PlainButton } from '../../../parts/button'
 import { TextField } from '../../../parts/field'
 import { RichText } from '../../../parts/rich-text'
 import { SearchBox } from '../../../parts/search-box'
-import { Empty, Problem, Skeleton } from '../../../parts/state'
+import { Problem, Skeleton } from '../../../parts/state'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
+import { NoTemplates } from './no-templates'
 import { Cost } from './template-cost'
 import { asksForName } from './template-name'
 
@@ -62,9 +63,7 @@ export function TemplatePicker({ conversation, onSent }: Props) {
           }}
         />
       )}
-      {data && items.length === 0 && (
-        <Empty icon="templates" title={t('inbox.template.empty')} hint={t('inbox.template.hint')} />
-      )}
+      {data && items.length === 0 && <NoTemplates accountId={conversation.account_id} />}
       <ul>
         {items.map((template) => (
           <li key={template.id}>

@@ -20,9 +20,8 @@ function subjectOf(event: TimelineEntry): string {
     return until === null ? t('inbox.snooze.reply') : formatDateTime(until)
   }
   const name = detail(event, 'user_name', 'team_name', 'tag_name', 'campaign_name')
-  // the bot and the server hand over to a team, or else to everybody
-  const isToAll =
-    kind === 'transferred' && event.actor.type !== 'user' && detail(event, 'team_id') === null
+  // without a person and a team it waits for everybody
+  const isToAll = kind === 'transferred' && detail(event, 'user_id', 'team_id') === null
   return name ?? t(isToAll ? 'inbox.event.queue' : 'inbox.event.gone')
 }
 

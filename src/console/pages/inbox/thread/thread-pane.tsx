@@ -134,7 +134,7 @@ function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose }: 
   const jump = useLatest(onJump)
   const reading = useMarkRead(conversation, newestToRead(thread.data?.pages[0]?.items ?? []))
   const actions = useActions(conversation, reading.stop)
-  const presence = usePresence(conversation.id)
+  const presence = usePresence(conversation)
   const mayWrite = useCan('messages:create')
   return (
     <>

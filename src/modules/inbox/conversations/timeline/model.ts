@@ -36,7 +36,7 @@ export const TimelineEntry = Type.Object(
         '`assigned`, `unassigned`: `user_id`, `user_name`, `team_id`, `team_name`, `from_user_id`, ' +
         '`from_team_id`. `snoozed`: `until`, `null` until the customer writes. `reopened`, `woken`: ' +
         '`state`. `priority`: `from`, `to`. `tag_added`, `tag_removed`: `tag_id`, `tag_name`. ' +
-        '`transferred`: `transfer_id`, `source`, `team_id`, `team_name`. `bot_started`: ' +
+        '`transferred`: `transfer_id`, `source`, `user_id`, `user_name`, `team_id`, `team_name`. `bot_started`: ' +
         '`session_id`. `bot_ended`: `session_id`, `status`. `merged`: `contact_id`. ' +
         '`campaign_sent`: `campaign_id`, and with `campaigns:read` `campaign_name`.',
     }),

@@ -1,4 +1,15 @@
-import { and, desc, eq, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm'
+import {
+  and,
+  desc,
+  eq,
+  getTableColumns,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
@@ -6,7 +17,7 @@ import type { CursorKey } from '../../../../lib/page'
 import { campaignRecipients, campaigns } from '../../../outreach/campaigns/table'
 import { botSessions } from '../../../automation/chatbot/engine/table'
 import { contactMerges } from '../../contacts/table'
-import { transfers } from '../../../automation/transfers/table'
+import { transferChanges, transfers } from '../../../automation/transfers/table'
 import type { TIMELINE_KINDS } from './model'
 import { timelineEntries, type TIMELINE_ACTORS } from './table'
 
@@ -80,8 +91,17 @@ const BY_BOT: readonly string[] = ['flow', 'keyword', 'ai', 'fallback', 'chatbot
 
 const transferred: Source = (ctx, window) =>
   ctx.db.orm
-    .select()
+    .select({ ...getTableColumns(transfers), toUserId: transferChanges.agentId })
     .from(transfers)
+    .leftJoin(
+      transferChanges,
+      inOrganization(
+        ctx,
+        transferChanges,
+        eq(transferChanges.transferId, transfers.id),
+        eq(transferChanges.kind, 'created'),
+      ),
+    )
     .where(
       inOrganization(
         ctx,
@@ -103,7 +123,12 @@ const transferred: Source = (ctx, window) =>
         type: BY_BOT.includes(row.source) ? 'bot' : row.transferredBy === null ? 'system' : 'user',
         id: BY_BOT.includes(row.source) ? null : row.transferredBy,
       },
-      details: { transfer_id: row.id, source: row.source, team_id: row.teamId },
+      details: {
+        transfer_id: row.id,
+        source: row.source,
+        user_id: row.toUserId,
+        team_id: row.teamId,
+      },
     }))
 
 const BOT = { type: 'bot', id: null } as const
