@@ -145,24 +145,39 @@ describe('the deadlines of the SLA', () => {
     })
   })
 
-  test('that were missed before a snooze stay as they were, and the others move', async () => {
-    await using desk = await Desk.create()
-    await desk.settings(SLA)
-    const transfer = await desk.transfer()
-    await desk.inbox.passes({ minutes: 20 })
-    const before = await desk.of(transfer)
-    expect(before['sla_breached']).toBe(true)
-    const until = new Date(desk.world.clock.nowMs() + 60 * 60_000).toISOString()
-    await desk.manager.post(`${await desk.inbox.path(0)}/snooze`, { until })
-    desk.world.clock.advance({ minutes: 60 })
-    await desk.world.settle()
-    expect(await desk.inbox.of(0)).toMatchObject({ state: 'open' })
-    const after = await desk.of(transfer)
-    expect(after['sla_response_deadline']).toBe(before['sla_response_deadline'])
-    expect(Date.parse(after['sla_resolution_deadline'] as string)).toBeGreaterThan(
-      Date.parse(before['sla_resolution_deadline'] as string),
-    )
-  })
+  test.each([
+    ['at all hours', {}],
+    [
+      'in business hours',
+      {
+        sla_business_hours_only: true,
+        business_hours_enabled: true,
+        business_hours: [
+          { day: 'saturday', enabled: true, start_time: '09:00', end_time: '18:00' },
+        ],
+      },
+    ],
+  ])(
+    'that were missed before a snooze stay as they were, and the others move: %s',
+    async (_, more) => {
+      await using desk = await Desk.create()
+      await desk.settings({ ...SLA, ...more })
+      const transfer = await desk.transfer()
+      await desk.inbox.passes({ minutes: 20 })
+      const before = await desk.of(transfer)
+      expect(before['sla_breached']).toBe(true)
+      const until = new Date(desk.world.clock.nowMs() + 60 * 60_000).toISOString()
+      await desk.manager.post(`${await desk.inbox.path(0)}/snooze`, { until })
+      desk.world.clock.advance({ minutes: 60 })
+      await desk.world.settle()
+      expect(await desk.inbox.of(0)).toMatchObject({ state: 'open' })
+      const after = await desk.of(transfer)
+      expect(after['sla_response_deadline']).toBe(before['sla_response_deadline'])
+      expect(Date.parse(after['sla_resolution_deadline'] as string)).toBeGreaterThan(
+        Date.parse(before['sla_resolution_deadline'] as string),
+      )
+    },
+  )
 
   test('say nothing while the number is suspended, and nothing late', async () => {
     await using desk = await Desk.create()
