@@ -293,21 +293,20 @@ describe('recipients', () => {
   })
 
   test('does not send to contacts who opt out during the campaign', async () => {
+    const manager = await fixture.manager
     const id = await fixture.draftFor(numbersOf(60, 15_550_302_000), { rate_limit: 1 })
-    const { data: late } = await fixture.client.post('/api/contacts', {
+    const { data: late } = await manager.post('/api/contacts', {
       phone_number: '15550302059',
     })
     await fixture.do(id, 'start')
     await fixture.world.settle()
-    await fixture.client.post(`/api/contacts/${late['id']}/consents`, {
+    await manager.post(`/api/contacts/${late['id']}/consents`, {
       state: 'opted_out',
       source: 'agent',
     })
-    await fixture.client.put(`/api/campaigns/${id}`, { rate_limit: 1000 })
+    await manager.put(`/api/campaigns/${id}`, { rate_limit: 1000 })
     await fixture.do(id, 'pause')
-    expect((await fixture.client.put(`/api/campaigns/${id}`, { rate_limit: null })).status).toBe(
-      200,
-    )
+    expect((await manager.put(`/api/campaigns/${id}`, { rate_limit: null })).status).toBe(200)
     await fixture.do(id, 'resume')
     expect(await fixture.run(id)).toMatchObject({
       status: 'completed',
