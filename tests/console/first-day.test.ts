@@ -71,6 +71,11 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await page.context().grantPermissions(['clipboard-write'])
     await dialog.getByRole('button', { name: 'Copy: Verify token' }).click()
     await page.getByText('Copied').waitFor()
+    await dialog.getByText('Waiting for WhatsApp’s check').waitFor()
+    const token = await dialog.getByText(/^[0-9a-f]{64}$/).innerText()
+    const check = `hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=7`
+    expect(await (await fetch(`${world.url}/api/webhook?${check}`)).text()).toBe('7')
+    await dialog.getByText('WhatsApp has checked the address').waitFor()
     await admin.requireAccessible()
     await admin.picture('receive')
     await dialog.getByRole('button', { name: 'Receive messages here' }).click()

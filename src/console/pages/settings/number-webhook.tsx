@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 import { call } from '../../api/client'
 import type { Account } from '../../api/shapes'
+import { useLine } from '../../live/line'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button, IconButton } from '../../parts/button'
@@ -59,6 +60,35 @@ function VerifyToken({ id }: { id: string }) {
         </Button>
       )}
     </div>
+  )
+}
+
+/** Whether WhatsApp has checked the callback of a number since this is shown. */
+function useIsChecked(accountId: string): boolean {
+  const [isChecked, setChecked] = useState(false)
+  const { listen } = useLine()
+  useEffect(
+    () =>
+      listen(({ type, payload }) => {
+        const { id, changed } = payload
+        if (type === 'account:updated' && id === accountId && Array.isArray(changed))
+          setChecked((known) => known || changed.includes('callback'))
+      }),
+    [listen, accountId],
+  )
+  return isChecked
+}
+
+/** Says live whether WhatsApp's check of what was entered at Meta has come. */
+function CallbackCheck({ id }: { id: string }) {
+  return useIsChecked(id) ? (
+    <p role="status" className="chip good">
+      {t('settings.numbers.receive.checked')}
+    </p>
+  ) : (
+    <p role="status" className="muted">
+      {t('settings.numbers.receive.waiting')}
+    </p>
   )
 }
 
@@ -122,6 +152,7 @@ export function NumberWebhook({ account, onClose }: { account: Account; onClose:
       <p className="muted">{t('settings.numbers.receive.where')}</p>
       {address !== null && <Value label={t('settings.numbers.receive.callback')} value={address} />}
       <VerifyToken id={id} />
+      <CallbackCheck id={id} />
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import { equalInConstantTime } from '../../../lib/hash'
 import type { Deps } from '../../../infra/ctx'
 import { readChanges } from '../../../platform/webhook/body'
 import { isVerifyTokenOfAnyAccount } from '../accounts/queries'
+import { tellCallbackChecked } from '../accounts/webhooks/callback-checked'
 import { LOGGED_ONCE, type Journal } from './journal/staging-queue'
 import { verifyDelivery } from './verify-signature'
 
@@ -27,7 +28,10 @@ export function verifyCallback(deps: Deps, request: { search: string; address: s
     challenge !== '' &&
     challenge.length <= MAX_CHALLENGE_LENGTH &&
     isVerifyToken(deps, token ?? '')
-  if (isGood) return challenge
+  if (isGood) {
+    tellCallbackChecked(deps, token ?? '')
+    return challenge
+  }
   deps.throttle.fail('webhook-verification:address', request.address)
   deps.log.warn({ address: request.address }, 'webhook verification rejected')
   throw new ForbiddenError(
