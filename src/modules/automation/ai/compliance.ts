@@ -3,7 +3,7 @@ import { dateAfter, localDateOf } from '../../../lib/local-day'
 import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { liveAccounts } from '../../channel/accounts/queries'
-import type { ChatbotSettings } from '../chatbot-settings/catalog'
+import { WORDS_LANGUAGES, type ChatbotSettings } from '../chatbot-settings/catalog'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import { fallbackTransfers } from '../chatbot-settings/human-path'
 import { retentionRow } from '../../organization/organizations/retention/service'
@@ -108,6 +108,7 @@ function numberFacts(
     no_store_requested: provider === 'openai' && baseUrl === null,
     ways_to_a_person: {
       transfer_keywords: settings.transfer_keywords,
+      person_words_languages: settings.person_words_languages ?? [...WORDS_LANGUAGES],
       fallback_transfer_after: fallbackTransfers(settings)
         ? settings.fallback_transfer_after
         : null,

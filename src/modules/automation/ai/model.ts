@@ -108,6 +108,9 @@ export const AiCompliance = Type.Object(
         }),
         ways_to_a_person: Type.Object({
           transfer_keywords: Type.Array(Type.String()),
+          person_words_languages: Type.Array(Type.String(), {
+            description: 'Languages in which our words for a person are heard too.',
+          }),
           fallback_transfer_after: integerOrNull,
           ai_handover: Type.Boolean(),
         }),

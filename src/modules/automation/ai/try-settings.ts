@@ -3,7 +3,10 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { eq } from 'drizzle-orm'
 import { getAccount } from '../../channel/accounts/queries'
+import { guessLanguage } from '../../../lib/guess-language'
+import { builtInValues, templateContact } from '../../inbox/contacts/template-values'
 import { founderLanguage } from '../../organization/memberships/founder'
+import { getOrganization } from '../../organization/organizations/service'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import {
   callProvider,
@@ -37,12 +40,22 @@ export async function tryAiSettings(ctx: Ctx, input: AiTest): Promise<AiTestResu
   const result = await callProvider(ctx, callId, question)
   const answer = transact(ctx.db, (tx) => settleAnswer(tx, ctx, { callId, question, result }))
   const { answer: text, ...facts } = testResult(ctx, callId, { answer, result })
-  const disclosure = disclosureOf(effectiveSettings(ctx, accountId), {
-    languages: [founderLanguage(ctx)],
-    isFirst: true,
-  })
+  const disclosure = disclosureTo(ctx, accountId, input.message)
   const isTold = answer.kind === 'answer' && disclosure !== null
   return { ...facts, answer: isTold ? cutToMessage(`${disclosure}\n\n${text}`) : text }
+}
+
+/** Returns what a customer is told before the answer to a first message; `null` for nothing. */
+function disclosureTo(ctx: Ctx, accountId: string | null, message: string): string | null {
+  const languages = [guessLanguage(message), founderLanguage(ctx)]
+  const sentence = disclosureOf(effectiveSettings(ctx, accountId), { languages, isFirst: true })
+  if (sentence === null) return null
+  const nowMs = ctx.clock.nowMs()
+  const values = builtInValues(templateContact(ctx, null), { text: message, nowMs })
+  const { timezone } = getOrganization(ctx)
+  const [language = null] = languages.filter((each) => each !== null)
+  const told = ctx.liquid.renderTemplate(sentence, { values, timezone, language }, 'text')
+  return told.ok && told.text.trim() !== '' ? told.text : sentence
 }
 
 /** The notification about a used-up budget stays although the request is rejected. */

@@ -1,5 +1,10 @@
 import type { Holiday, Hours } from '../../../lib/business-hours'
 
+/** The languages that our words are in. */
+export const WORDS_LANGUAGES = ['ar', 'de', 'en', 'es', 'fr', 'hi', 'id', 'it', 'pt', 'tr'] as const
+
+export type WordsLanguage = (typeof WORDS_LANGUAGES)[number]
+
 /** A button below a text of the bot: a reply button, or a row of a list if there are more than three. */
 export interface BotButton {
   id: string
@@ -18,6 +23,8 @@ export interface ChatbotSettings {
   fallback_on_media: boolean
   fallback_transfer_after: number | null
   transfer_keywords: string[]
+  /** Whose words for a person and to cancel are heard beside the own ones; `null` for all. */
+  person_words_languages: WordsLanguage[] | null
   transfer_message: string | null
   transfer_message_closed: string | null
   session_timeout_minutes: number
@@ -80,8 +87,8 @@ export interface ChatbotSettings {
   ai_replies_per_contact_per_hour: number
 }
 
-/** The settings of a new organization; its transfer keywords depend on a language. */
-export const DEFAULTS: Readonly<Omit<ChatbotSettings, 'transfer_keywords'>> = {
+/** The settings of a new organization. */
+export const DEFAULTS: Readonly<ChatbotSettings> = {
   chatbot_enabled: false,
   disabled_action: 'none',
   greeting_message: null,
@@ -91,6 +98,8 @@ export const DEFAULTS: Readonly<Omit<ChatbotSettings, 'transfer_keywords'>> = {
   fallback_buttons: [],
   fallback_on_media: false,
   fallback_transfer_after: 3,
+  transfer_keywords: [],
+  person_words_languages: null,
   transfer_message: null,
   transfer_message_closed: null,
   session_timeout_minutes: 30,

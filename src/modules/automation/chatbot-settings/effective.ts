@@ -6,10 +6,8 @@ import { compiled } from '../../../infra/db/compiled'
 import { fixedLimit } from '../../../infra/db/opaque-param'
 import { opaqueUuid, uuidValue } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
-import { founderLanguage } from '../../organization/memberships/founder'
 import { DEFAULTS, type ChatbotSettings } from './catalog'
 import { chatbotSettings } from './table'
-import { transferWords } from './transfer-words'
 
 /** Stands for the organization's own row. */
 export const NO_ACCOUNT = INSTALLATION
@@ -149,13 +147,9 @@ export function effectiveHours(ctx: Reader, accountId: string | null): CompiledH
 function keptSettings(ctx: Reader, accountId: string | null): KeptSettings {
   const { db, organizationId } = ctx
   const rows = ofBoth(db).all({ organizationId, accountId: accountId ?? NO_ACCOUNT })
-  const isDefault = !rows.some((row) => row.accountId === NO_ACCOUNT)
-  // Without a row of the organization its words follow the language of its founder.
-  const words = isDefault ? transferWords(founderLanguage(ctx)) : []
-  const revisions = rows.map((row) => `${row.accountId}:${row.revision}`).join() + words.join()
+  const revisions = rows.map((row) => `${row.accountId}:${row.revision}`).join()
   return ctx.chatbotSettings.get(`${organizationId}/${accountId ?? ''}`, revisions, () => ({
     ...DEFAULTS,
-    transfer_keywords: words,
     ...storedFields(findSettingsRow(ctx, null)),
     ...(accountId === null ? {} : storedFields(findSettingsRow(ctx, accountId))),
   }))

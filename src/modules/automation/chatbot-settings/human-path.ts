@@ -10,6 +10,7 @@ import { notifyIn } from '../../organization/notifications/service'
 import { holdersOf } from '../../organization/roles/holders'
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, numbersThatDiffer } from './effective'
+import { hearsPersonWords } from './person-words'
 import { isAutomatic } from './rules'
 
 /** Settings of a number, or with `null` of the organization, before and after a change. */
@@ -34,8 +35,8 @@ export function requireHumanPath(
     (after.chatbot_enabled && !before.chatbot_enabled) || (after.ai_enabled && !before.ai_enabled)
   if (!enables && lacksPath(ctx, accountId, before)) return
   throw new InvalidError(
-    'Nothing leads customers to a person: set `transfer_keywords` or `fallback_transfer_after`, ' +
-      'or send `acknowledge_no_human_path: true`.',
+    'Nothing leads customers to a person: set `transfer_keywords`, `person_words_languages` or ' +
+      '`fallback_transfer_after`, or send `acknowledge_no_human_path: true`.',
     {
       code: 'human_path_missing',
       errors: [{ path: 'body.transfer_keywords', message: 'leaves no way to a person' }],
@@ -59,9 +60,7 @@ const leadsToPerson = (
   accountId: string | null,
   settings: Readonly<ChatbotSettings>,
 ): boolean =>
-  settings.transfer_keywords.length > 0 ||
-  hasTransferRule(ctx, accountId) ||
-  hasTransferNode(ctx, accountId)
+  hearsPersonWords(settings) || hasTransferRule(ctx, accountId) || hasTransferNode(ctx, accountId)
 
 /** Whether fallbacks are sent, so that they can be counted, and lead to a person. */
 export const fallbackTransfers = (settings: Readonly<ChatbotSettings>): boolean =>
@@ -78,8 +77,8 @@ export function humanPathWarnings(
       {
         code: 'human_path_missing',
         message:
-          'The bot answers, and nothing leads customers to a person: set `transfer_keywords`, or ' +
-          'add a rule or flow that transfers.',
+          'The bot answers, and nothing leads customers to a person: set `transfer_keywords` or ' +
+          '`person_words_languages`, or add a rule or flow that transfers.',
       },
     ]
   const hasOther =

@@ -1,7 +1,7 @@
 import { Type, type SchemaOptions, type Static, type TSchema } from '@sinclair/typebox'
 
 import { checkedText, freeObject, lineText, oneOf, writtenText } from '../../../lib/fields'
-import { DEFAULTS } from './catalog'
+import { DEFAULTS, WORDS_LANGUAGES } from './catalog'
 import { HolidaysView, HoursView, NewHolidays, NewHours } from './hours/model'
 
 /** Returns the description of a field with its default. */
@@ -54,10 +54,19 @@ const plain = {
   ),
   transfer_keywords: Type.Array(lineText(64), {
     maxItems: 50,
-    description:
-      'Whole words that ask for a person, anywhere in a message. Defaults to words in the ' +
-      'language of the oldest member.',
+    ...about(
+      'transfer_keywords',
+      'Whole words that ask for a person, anywhere in a message, beside ours.',
+    ),
   }),
+  person_words_languages: orNull(
+    Type.Array(oneOf(WORDS_LANGUAGES), { maxItems: WORDS_LANGUAGES.length, uniqueItems: true }),
+    about(
+      'person_words_languages',
+      'The languages in which our own words for a person, and to cancel a bot flow, are heard. ' +
+        '`null` = all of them, `[]` = none.',
+    ),
+  ),
   transfer_message: textOrNull(
     'transfer_message',
     1_024,

@@ -1,13 +1,14 @@
 import { languageOfCountry } from '../../../lib/by-language'
 import type { Ctx } from '../../../infra/ctx'
-import { builtInValues, templateContact } from '../../inbox/contacts/template-values'
+import { builtInValues } from '../../inbox/contacts/template-values'
 import type { ContactRow } from '../../inbox/contacts/view'
 import { getOrganization } from '../../organization/organizations/service'
 import { founderLanguage } from '../../organization/memberships/founder'
+import { botContact } from './bot-contact'
 
 /** Returns a text of the settings for a contact; `null` if it is blank or cannot be rendered. */
 export function renderSettingText(ctx: Ctx, contact: ContactRow, text: string): string | null {
-  const seen = templateContact(ctx, contact)
+  const seen = botContact(ctx, contact)
   const values = builtInValues(seen, { text: null, nowMs: ctx.clock.nowMs() })
   const { timezone } = getOrganization(ctx)
   const language = seen.language ?? languageOfCountry(seen.country) ?? founderLanguage(ctx)

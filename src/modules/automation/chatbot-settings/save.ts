@@ -12,24 +12,15 @@ import { chatbotSettings } from './table'
 interface SavedChange {
   accountId: string | null
   read: Partial<ChatbotSettings>
-  /** The transfer words that the organization had before its first change. */
-  words?: readonly string[]
   /** The new key; null removes it, undefined keeps it. */
   key: string | null | undefined
 }
 
 /** Writes changed settings of the organization or of a number. Runs inside the caller's transaction. */
-export function saveSettingsIn(
-  tx: Tx,
-  ctx: Ctx,
-  { accountId, read, words, key }: SavedChange,
-): void {
+export function saveSettingsIn(tx: Tx, ctx: Ctx, { accountId, read, key }: SavedChange): void {
   const row = findSettingsRow(ctx, accountId)
   const nowMs = ctx.clock.nowMs()
-  // The organization's first row keeps the words it had until then, whatever becomes of its founder.
-  const first =
-    row === null && accountId === null && words !== undefined ? { transfer_keywords: words } : {}
-  const fields = JSON.stringify({ ...first, ...storedFields(row), ...read })
+  const fields = JSON.stringify({ ...storedFields(row), ...read })
   const rowId = accountId ?? NO_ACCOUNT
   const aiApiKeySealed =
     key === undefined ? (row?.aiApiKeySealed ?? null) : key && sealAiKey(ctx, rowId, key)

@@ -45,12 +45,7 @@ export function updateChatbotSettings(
     const isAcknowledged = changes.acknowledge_no_human_path === true
     requireHumanPath(ctx, { accountId, before, after }, isAcknowledged)
     if (accountId === null) requireNumbersFit(ctx, { before, after }, isAcknowledged)
-    saveSettingsIn(tx, ctx, {
-      accountId,
-      read,
-      words: before.transfer_keywords,
-      key: changes.ai_api_key,
-    })
+    saveSettingsIn(tx, ctx, { accountId, read, key: changes.ai_api_key })
     const changed = auditedChanges(before, after, changes)
     if (isAcknowledged && lacksPath(ctx, accountId, after))
       changed.push({ field: 'acknowledge_no_human_path', old_value: null, new_value: true })

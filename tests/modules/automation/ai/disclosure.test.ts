@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
 async function told(waId: string, facts: Loose = {}): Promise<string> {
   const { data } = await own.admin.post('/api/contacts', { phone_number: waId, ...facts })
   const phone = own.world.tenant.phoneId
-  await own.world.simulator.customer({ phone, waId }).says('Are you open?')
+  await own.world.simulator.customer({ phone, waId }).says('Pizza?')
   await own.world.settle()
   const thread = await own.admin.get(`/api/contacts/${String(data['id'])}/messages`)
   const answer = (thread.data['items'] as Loose[]).find(({ direction }) => direction === 'outgoing')
@@ -87,4 +87,17 @@ describe('the disclosure of AI', () => {
     expect(await told('32470123456')).toBe(ENGLISH)
     expect(await told('15550710099')).toBe(ENGLISH)
   })
+})
+
+test('a test of the settings shows the disclosure as a customer gets it, in the language of the question', async () => {
+  await own.configure({
+    ai_disclosure_text: {
+      en: '{{ message.text | upcase }} is for an AI.',
+      de: 'KI: {{ contact_name }}',
+    },
+  })
+  const answerTo = async (message: string) =>
+    (await own.admin.post('/api/chatbot/ai/test', { message })).data['answer']
+  expect(await answerTo('Open?')).toBe('OPEN? is for an AI.\n\nYes.')
+  expect(await answerTo('Wann habt ihr offen?')).toBe('KI: \n\nYes.')
 })

@@ -35,7 +35,8 @@ test('answers the defaults for a new organization', async () => {
     greeting_message: null,
     greeting_buttons: [],
     fallback_transfer_after: 3,
-    transfer_keywords: ['agent', 'human', 'representative', 'customer service', 'real person'],
+    transfer_keywords: [],
+    person_words_languages: null,
     debounce_seconds: 2,
     sla_auto_close_hours: 24,
     ai_api_key_set: false,
@@ -340,7 +341,11 @@ describe('a stored AI key', () => {
 
 test('enables the bot only with a way to a person, unless that is acknowledged', async () => {
   const other = await world.as('admin', world.other)
-  const alone = { chatbot_enabled: true, transfer_keywords: [], fallback_transfer_after: null }
+  const alone = {
+    chatbot_enabled: true,
+    person_words_languages: [],
+    fallback_transfer_after: null,
+  }
   expect(verdict(await other.put(PATH, alone))).toEqual([
     400,
     'human_path_missing',
@@ -351,7 +356,7 @@ test('enables the bot only with a way to a person, unless that is acknowledged',
     'human_path_missing',
   )
   const answer = await other.put(PATH, { ...alone, acknowledge_no_human_path: true })
-  expect(answer.data).toMatchObject({ chatbot_enabled: true, transfer_keywords: [] })
+  expect(answer.data).toMatchObject({ chatbot_enabled: true, person_words_languages: [] })
   expect((await other.put(PATH, { debounce_seconds: 4 })).status).toBe(200)
   const { data } = await other.get('/api/audit-logs?resource_type=chatbot_settings')
   expect(JSON.stringify(data)).toContain('acknowledge_no_human_path')
@@ -364,7 +369,7 @@ test('of the organization are refused if they leave a number without what it nee
   const hours = { day: 'monday', start_time: '09:00', end_time: '17:00' }
   await client.put(PATH, { business_hours: [hours] })
   await client.put(number, { chatbot_enabled: true, business_hours_enabled: true })
-  const none = { transfer_keywords: [], fallback_transfer_after: null }
+  const none = { person_words_languages: [], fallback_transfer_after: null }
   expect(verdict(await client.put(PATH, none))[1]).toBe('human_path_missing')
   const { body } = await client.put(PATH, { business_hours: [] })
   expect(body.errors).toEqual([
@@ -435,21 +440,12 @@ test('forgets a former member to notify, and keeps a suspended one', async () =>
   await fresh.stop()
 })
 
-test("follows the founder's language until the first change", async () => {
-  const founder = await world.as('super')
-  await founder.put('/api/me/settings', { language: 'de-AT' })
-  const { data: made } = await founder.post('/api/organizations', { name: 'Neu' })
-  const there = founder.with({ 'x-organization-id': String(made['id']) })
-  const words = async (): Promise<string[]> =>
-    (await there.get(PATH)).data['transfer_keywords'] as string[]
-  expect(await words()).toEqual(expect.arrayContaining(['agent', 'human', 'mitarbeiter']))
-  await founder.put('/api/me/settings', { language: 'es' })
-  expect(await words()).toContain('asesor')
-  await there.put(PATH, { debounce_seconds: 1 })
-  await founder.put('/api/me/settings', { language: 'fr' })
-  expect(await words()).toContain('asesor')
-  await there.put(PATH, { transfer_keywords: ['help me', 'help me', ' nurse '] })
-  expect(await words()).toEqual(['help me', 'nurse'])
+test('keep own words for a person once, and refuse a language that our words are not in', async () => {
+  const there = await world.as('admin', world.other)
+  const { data } = await there.put(PATH, { transfer_keywords: ['help me', 'help me', ' nurse '] })
+  expect(data['transfer_keywords']).toEqual(['help me', 'nurse'])
+  for (const person_words_languages of [['nl'], ['de', 'de'], 'de'])
+    expect(verdict(await there.put(PATH, { person_words_languages }))[1]).toBe('invalid_input')
 })
 
 test('keeps both prices while costs are limited', async () => {

@@ -476,7 +476,11 @@ describe('an organization', () => {
   })
 
   test('has a way to a person if a rule transfers', async () => {
-    const alone = { chatbot_enabled: true, transfer_keywords: [], fallback_transfer_after: null }
+    const alone = {
+      chatbot_enabled: true,
+      person_words_languages: [],
+      fallback_transfer_after: null,
+    }
     const there = await World.create()
     const client = await there.as('admin')
     expect(verdict(await client.put('/api/chatbot/settings', alone))[1]).toBe('human_path_missing')

@@ -148,7 +148,10 @@ const common = {
   cancel_keywords: Type.Optional(
     Type.Array(lineText(64), {
       maxItems: 50,
-      description: 'Messages that end the session. Defaults to cancel, stop, exit.',
+      description:
+        'Messages that end the session, beside our words in the languages of ' +
+        '`person_words_languages` of the settings. Defaults to cancel, stop, exit. `[]` = none, ' +
+        'ours neither.',
     }),
   ),
   cancel_message: Type.Optional(message('Sent when the customer cancels.')),

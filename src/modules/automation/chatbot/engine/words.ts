@@ -1,9 +1,10 @@
 import { MINUTE_MS } from '../../../../lib/clock'
-import { hasWholeWords, normalText } from '../../../../lib/whole-words'
+import { asksForPerson, cancelWordIn } from '../../chatbot-settings/person-words'
 import { transferRuleIn } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
 import { isClosed, refusesTransfers } from './closed'
-import { isTapOnNode } from './flow/answer'
+import { placeOf } from './flow/advance'
+import { isTapOnNode, offersText } from './flow/answer'
 import type { Session, Turn } from './model'
 import type { Ports } from './ports'
 import { isDisabled, type Run } from './run'
@@ -16,16 +17,15 @@ export const candidatesOf = ({ ports }: Pick<Run, 'ports'>, turn: Turn): Candida
 const tapsNode = ({ session }: Pick<Run, 'session'>, ports: Ports, turn: Turn): boolean =>
   session !== null && isTapOnNode({ ports }, session, turn)
 
-/** Returns how the customer asks for a person: with a word of the settings or a rule; else `null`. */
+/** Returns how the customer asks for a person: with a word or a rule; else `null`. */
 export function personWanted(
   { session, ports }: Pick<Run, 'session' | 'ports'>,
   turn: Turn,
   candidates: Candidates,
 ): { rule: Extract<Candidate, { kind: 'rule' }> | null } | null {
   const isTap = tapsNode({ session }, ports, turn)
-  const text = normalText(isTap ? turn.written.join('\n') : (turn.text ?? ''))
-  const words = ports.settings.transfer_keywords
-  if (words.some((word) => hasWholeWords(text, normalText(word)))) return { rule: null }
+  const text = isTap ? turn.written.join('\n') : (turn.text ?? '')
+  if (asksForPerson(ports.settings, text)) return { rule: null }
   const rule = isTap ? null : transferRuleIn(candidates)
   return rule && { rule }
 }
@@ -40,7 +40,10 @@ export const isBefore = (
 export const precedesFlow = (session: Session, { messageIds }: Turn): boolean =>
   messageIds.every((id) => isBefore(session, id))
 
-/** Reports whether a message of the turn is a word that cancels the flow. */
+/**
+ * Reports whether a message of the turn is a word that cancels the flow. One of ours that the
+ * question offers is its answer.
+ */
 export function isCancelled(
   { session, ports }: Pick<Run, 'session' | 'ports'>,
   turn: Turn,
@@ -50,9 +53,18 @@ export function isCancelled(
   if (session && precedesFlow(session, turn)) return false
   const isTap = tapsNode({ session: session ?? null }, ports, turn)
   const texts = turn.tap === null || isTap ? turn.written : [...turn.written, turn.tap.title]
-  const said = new Set(texts.map((text) => normalText(text)))
-  const words = ports.flowVersion(flowId, flowVersion)?.settings.cancelKeywords ?? []
-  return words.some((word) => said.has(normalText(word)))
+  const own = ports.flowVersion(flowId, flowVersion)?.settings.cancelKeywords ?? []
+  return texts.some((text) => {
+    const word = cancelWordIn(ports.settings, own, text)
+    return word === 'own' || (word === 'ours' && !isOffered({ session, ports }, text))
+  })
+}
+
+/** Whether the question that waits offers a text as an answer. */
+function isOffered({ session, ports }: Pick<Run, 'session' | 'ports'>, text: string): boolean {
+  if (session?.waitingFor !== 'reply') return false
+  const node = placeOf({ ports }, session)?.node
+  return node !== undefined && offersText(node, session.state, text)
 }
 
 /**

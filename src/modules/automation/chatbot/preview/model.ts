@@ -50,6 +50,16 @@ export const PreviewSession = Type.Object(
       Type.Null(),
     ]),
     fallbacks: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+    question: Type.Optional(
+      Type.Union([Type.String({ maxLength: 16_384 }), Type.Null()], {
+        description: 'What the customer asked last that no rule and no flow answered.',
+      }),
+    ),
+    language: Type.Optional(
+      Type.Union([Type.String({ maxLength: 35 }), Type.Null()], {
+        description: 'The language that was guessed from what the customer wrote.',
+      }),
+    ),
     is_disclosed: Type.Boolean(),
     ai_variables: Type.Optional(
       Type.Record(Type.String(), Type.String(), {

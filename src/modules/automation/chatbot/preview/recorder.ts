@@ -1,11 +1,13 @@
 import { MINUTE_MS } from '../../../../lib/clock'
 import type { Ctx } from '../../../../infra/ctx'
+import { languageOfTexts } from '../../../../lib/guess-language'
 import type { TemplateContact } from '../../../inbox/contacts/template-values'
 import { isWindowOpen } from '../../../inbox/conversations/window'
 import type { NewMessage } from '../../../inbox/messages/compose/model'
 import { checkImagined } from '../../../inbox/messages/outbound/send-automatically'
-import type { PendingCall, Session, TraceRow } from '../engine/model'
+import type { PendingCall, Session, TraceRow, Turn } from '../engine/model'
 import type { ContactUpdate, Ports } from '../engine/ports'
+import { inLanguage } from '../../chatbot-settings/bot-contact'
 import { existingTags, fittingUpdate } from '../engine/production/contact-effects'
 import { wasGreetedSince } from '../engine/production/greeted'
 import { MAX_PER_MINUTE, SILENCE_MS } from '../engine/production/loop-guard'
@@ -29,6 +31,8 @@ export class Recorder {
   isTransferred: boolean
   /** When the customer was last greeted, or finished a flow. */
   greetedAtMs: number | null
+  guessedLanguage: string | null = null
+  private isLanguageKnown: boolean
   private toldClosed = false
   private heardAtMs: number
   private sentAtMs: number[] = []
@@ -44,19 +48,32 @@ export class Recorder {
       flow: PreviewFlow | null
       clock: { nowMs: number }
       session: Session | null
+      /** Guessed by an earlier preview of the session. */
+      language: string | null
+      isLanguageKnown: boolean
       isGreeted: boolean
     },
   ) {
+    this.isLanguageKnown = at.isLanguageKnown
     this.greetedAtMs = at.isGreeted ? at.clock.nowMs : null
     this.session = at.session
     this.isTransferred = at.session?.status === 'transferred'
     this.heardAtMs = at.clock.nowMs
+    this.guess(at.language)
   }
 
   /** The customer writes. Turns are more than a minute apart. */
-  hears(): void {
+  hears({ written }: Turn): void {
     this.heardAtMs = this.at.clock.nowMs
     this.sentAtMs = []
+    this.guess(languageOfTexts(written.toReversed()))
+  }
+
+  /** Gives a contact the language that was guessed, unless it is known. */
+  private guess(language: string | null): void {
+    if (language === null || this.isLanguageKnown) return
+    this.guessedLanguage = language
+    this.at.contact = inLanguage(this.at.contact, language)
   }
 
   /** Returns the ports of one run. */
@@ -175,6 +192,7 @@ export class Recorder {
     const { contact } = this.at
     const known = (contact.values['attributes'] ?? {}) as Record<string, unknown>
     const { name = contact.name, language = contact.language } = update
+    this.isLanguageKnown ||= update.language !== undefined
     const merged = { ...known, ...attributes }
     this.at.contact = {
       ...contact,

@@ -4,7 +4,7 @@ import { throwProblems } from '../../../../lib/input-problems'
 import { systemCtx, type Ctx } from '../../../../infra/ctx'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { findAccount } from '../../../channel/accounts/queries'
-import { templateContact } from '../../../inbox/contacts/template-values'
+import { botContact } from '../../chatbot-settings/bot-contact'
 import { getVisibleContact, masksNumbers } from '../../../inbox/contacts/visibility'
 import { beginFlow } from '../engine/flow/begin'
 import { setVariables } from '../engine/flow/guards'
@@ -61,7 +61,10 @@ export async function previewTurns(ctx: Ctx, request: PreviewRequest): Promise<P
     trace: recorder.trace.map(traceEntry),
     session:
       recorder.session &&
-      writeSession(recorder.session, { isGreeted: recorder.greetedAtMs !== null }),
+      writeSession(recorder.session, {
+        isGreeted: recorder.greetedAtMs !== null,
+        language: recorder.guessedLanguage,
+      }),
     outcome: {
       answered,
       conversation_state: recorder.conversationState,
@@ -98,7 +101,9 @@ function prepare(ctx: Ctx, request: PreviewRequest): Preview {
   const recorder = new Recorder(own, {
     accountId,
     contactId: row?.id ?? null,
-    contact: templateContact(own, row, masksNumbers(ctx)),
+    contact: botContact(own, row, masksNumbers(ctx)),
+    language: session?.language ?? null,
+    isLanguageKnown: row !== null && row.language !== null,
     flow,
     clock,
     session: session ? readSession(session, clock.nowMs) : null,
@@ -121,7 +126,7 @@ function prepare(ctx: Ctx, request: PreviewRequest): Preview {
 /** Answers one turn. Returns whether more than the fallback answered. */
 async function answer(preview: Preview, turn: Turn): Promise<boolean> {
   const { recorder, flow, variables } = preview
-  recorder.hears()
+  recorder.hears(turn)
   const known = recorder.session?.status === 'active' ? recorder.session : null
   let run = beginRun(recorder.ports(), known, turn)
   run.variables = variables

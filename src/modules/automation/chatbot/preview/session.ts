@@ -19,6 +19,7 @@ export const readSession = (given: PreviewSession, nowMs: number): Session => ({
     retries: given.retries,
     choices: given.choices,
     fallbacks: given.fallbacks,
+    question: given.question ?? null,
     isDisclosed: given.is_disclosed,
     aiVariables: given.ai_variables ?? {},
   },
@@ -38,7 +39,7 @@ export const readSession = (given: PreviewSession, nowMs: number): Session => ({
 /** Returns a session for the next preview. */
 export const writeSession = (
   { state, ...session }: Session,
-  { isGreeted }: { isGreeted: boolean },
+  { isGreeted, language }: { isGreeted: boolean; language: string | null },
 ): PreviewSession => ({
   id: session.id,
   status: session.status,
@@ -52,6 +53,8 @@ export const writeSession = (
   retries: state.retries,
   choices: state.choices,
   fallbacks: state.fallbacks,
+  question: state.question,
+  language,
   is_disclosed: state.isDisclosed,
   ai_variables: { ...state.aiVariables },
   is_greeted: isGreeted,

@@ -2,9 +2,10 @@ import { LAST_MS } from '../../../../../lib/clock'
 import type { Ctx } from '../../../../../infra/ctx'
 import type { Tx } from '../../../../../infra/db/transact'
 import { enqueue } from '../../../../../infra/jobs/enqueue'
+import { botContact } from '../../../chatbot-settings/bot-contact'
 import { businessHoursAt } from '../../../chatbot-settings/hours/queries'
 import { findContact } from '../../../../inbox/contacts/service'
-import { templateContact, type TemplateContact } from '../../../../inbox/contacts/template-values'
+import type { TemplateContact } from '../../../../inbox/contacts/template-values'
 import { stateChange } from '../../../../inbox/conversations/change-state'
 import { findConversation } from '../../../../inbox/conversations/service'
 import { changeConversationIn } from '../../../../inbox/conversations/update'
@@ -49,7 +50,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
   const { contactId, accountId } = place
   const nowMs = (): number => ctx.clock.nowMs()
   const reading = readingPorts(ctx, { accountId, nowMs })
-  const read = (): TemplateContact => templateContact(ctx, findContact(ctx, contactId))
+  const read = (): TemplateContact => botContact(ctx, findContact(ctx, contactId))
   let contact = read()
   let stored = before?.status ?? null
   return {

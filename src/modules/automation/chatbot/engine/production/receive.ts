@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 
-import { hasWholeWords, normalText } from '../../../../../lib/whole-words'
 import type { Ctx } from '../../../../../infra/ctx'
 import { compiled } from '../../../../../infra/db/compiled'
 import type { Tx } from '../../../../../infra/db/transact'
 import { textOf } from '../../../../../platform/lenient-json'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
 import { effectiveSettings, hasSettings } from '../../../chatbot-settings/effective'
+import { asksForPerson, cancelWordIn } from '../../../chatbot-settings/person-words'
 import type { ArrivedMessage } from '../../../../inbox/messages/events'
 import { cancelWordsOf } from '../../bot-flows/queries'
 import { botInbox } from '../table'
@@ -81,8 +81,8 @@ function isUrgentIn(
   if (message.isConsentWord) return true
   if (message.type === 'interactive') return true
   if (message.type !== 'text') return false
-  const text = normalText(textOf(message.content['text']) ?? '')
-  if (settings.transfer_keywords.some((word) => hasWholeWords(text, normalText(word)))) return true
+  const text = textOf(message.content['text']) ?? ''
+  if (asksForPerson(settings, text)) return true
   if (session?.flowId == null) return false
-  return cancelWordsOf(ctx, session.flowId).some((word) => normalText(word) === text)
+  return cancelWordIn(settings, cancelWordsOf(ctx, session.flowId), text) !== null
 }

@@ -1,0 +1,101 @@
+import { hasWholeWords, normalText, spoken } from '../../../lib/whole-words'
+import { WORDS_LANGUAGES, type WordsLanguage } from './catalog'
+
+/** What customers say in a language. */
+interface Words {
+  /** They ask for a person anywhere in a message, so none of them is common in other sentences. */
+  person: readonly string[]
+  /** They cancel a bot flow as the whole message. */
+  cancel: readonly string[]
+}
+
+/** Our words, by language tag. */
+const BY_LANGUAGE: Readonly<Record<WordsLanguage, Words>> = {
+  ar: {
+    person: ['موظف', 'ممثل خدمة العملاء', 'شخص حقيقي'],
+    cancel: ['إلغاء', 'الغاء', 'خروج'],
+  },
+  de: {
+    person: ['mitarbeiter', 'mitarbeiterin', 'kundenberater', 'ansprechpartner', 'echter mensch'],
+    cancel: ['abbrechen', 'abbruch', 'stopp'],
+  },
+  en: {
+    person: ['agent', 'human', 'representative', 'customer service', 'real person'],
+    cancel: ['cancel', 'stop', 'exit', 'quit'],
+  },
+  es: {
+    person: ['agente', 'asesor', 'asesora', 'humano', 'persona real'],
+    cancel: ['cancelar', 'parar', 'salir'],
+  },
+  fr: {
+    person: ['conseiller', 'conseillère', 'humain', 'vraie personne'],
+    cancel: ['annuler', 'arrêter', 'quitter'],
+  },
+  hi: {
+    person: ['एजेंट', 'प्रतिनिधि', 'इंसान'],
+    cancel: ['रद्द करें', 'रद्द', 'बंद करें'],
+  },
+  id: {
+    person: ['agen', 'petugas', 'manusia', 'customer service'],
+    cancel: ['batal', 'batalkan', 'berhenti'],
+  },
+  it: {
+    person: ['operatore', 'operatrice', 'umano', 'persona reale'],
+    cancel: ['annulla', 'annullare', 'esci'],
+  },
+  pt: {
+    person: ['atendente', 'agente', 'humano', 'pessoa real'],
+    cancel: ['cancelar', 'parar', 'sair'],
+  },
+  tr: {
+    person: ['temsilci', 'müşteri temsilcisi', 'gerçek kişi'],
+    cancel: ['iptal', 'iptal et', 'vazgeç', 'çıkış'],
+  },
+}
+
+/** Our words as they are compared, by language. */
+const COMPARED = new Map(
+  WORDS_LANGUAGES.map((language) => [
+    language,
+    {
+      person: BY_LANGUAGE[language].person.map((word) => normalText(word)),
+      cancel: new Set(BY_LANGUAGE[language].cancel.map((word) => spoken(word))),
+    },
+  ]),
+)
+
+/** The settings that say which words are heard. */
+interface Heard {
+  transfer_keywords: readonly string[]
+  person_words_languages: readonly WordsLanguage[] | null
+}
+
+const ours = ({ person_words_languages: narrowed }: Heard) =>
+  (narrowed ?? WORDS_LANGUAGES).flatMap((language) => COMPARED.get(language) ?? [])
+
+/** Whether anything that a customer says asks for a person. */
+export const hearsPersonWords = (settings: Heard): boolean =>
+  settings.transfer_keywords.length > 0 || settings.person_words_languages?.length !== 0
+
+/** Whether a text asks for a person, with a word of the settings or one of ours. */
+export function asksForPerson(settings: Heard, written: string): boolean {
+  const text = normalText(written)
+  return (
+    settings.transfer_keywords.some((word) => hasWholeWords(text, normalText(word))) ||
+    ours(settings).some(({ person }) => person.some((word) => hasWholeWords(text, word)))
+  )
+}
+
+/** Which words cancel with a message: one of the flow's own, one of ours, or `null` for none. */
+export function cancelWordIn(
+  settings: Heard,
+  own: readonly string[],
+  written: string,
+): 'own' | 'ours' | null {
+  // A flow without cancel words is not cancelled.
+  if (own.length === 0) return null
+  const text = normalText(written)
+  const said = spoken(written)
+  if (own.some((word) => [text, said].includes(normalText(word)))) return 'own'
+  return ours(settings).some(({ cancel }) => cancel.has(said)) ? 'ours' : null
+}

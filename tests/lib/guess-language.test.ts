@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+
+import { guessLanguage, languageOfTexts } from '../../src/lib/guess-language'
+
+test.each([
+  ['Wann habt ihr morgen offen?', 'de'],
+  ['Guten Tag', 'de'],
+  ['Where is my order?', 'en'],
+  ['¿Cuánto cuesta?', 'es'],
+  ['Buenos dias', 'es'],
+  ['Bonjour', 'fr'],
+  ['Où est ma commande ?', 'fr'],
+  ['Terima kasih', 'id'],
+  ['apakah ada yang bisa bantu saya', 'id'],
+  ['Vorrei un tavolo per due', 'it'],
+  ['Buongiorno', 'it'],
+  ['Olá, vocês abrem hoje?', 'pt'],
+  ['quando voces abrem', 'pt'],
+  ['MERHABA', 'tr'],
+  ['Siparişim nerede?', 'tr'],
+  ['Hebben jullie dit ook in het blauw?', 'nl'],
+  ['Dzień dobry', 'pl'],
+  ['مرحبا', 'ar'],
+  ['سلام، چطورید؟', 'fa'],
+  ['नमस्ते', 'hi'],
+  ['שלום', 'he'],
+  ['こんにちは', 'ja'],
+  ['你好', 'zh'],
+  ['Когда вы открыты?', 'ru'],
+  ['Коли ви відкриті?', 'uk'],
+])('%p is %p', (text, language) => {
+  expect(guessLanguage(text)).toBe(language)
+})
+
+test.each(['', 'ok', 'A-1001', '12', '👍', 'Hi', 'Pizza', 'Марко', 'ciao bella', 'una'])(
+  '%p tells nothing',
+  (text) => {
+    expect(guessLanguage(text)).toBeNull()
+  },
+)
+
+test('of texts is the newest that tells, or what all tell together', () => {
+  expect(languageOfTexts(['A-1001', 'Guten Tag', 'Where is my order?'])).toBe('de')
+  expect(languageOfTexts(['habt', 'ihr', '12'])).toBe('de')
+  expect(languageOfTexts([])).toBeNull()
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+
+import { BotWorld } from '../../../support/bots'
+
+/** Somebody asks for a person, and somebody cancels, in each language. */
+const SAID = {
+  ar: ['أريد موظف', 'إلغاء'],
+  de: ['Ich will einen Mitarbeiter!', 'Abbrechen.'],
+  en: ['A HUMAN, please', 'Cancel!'],
+  es: ['¿Hay un asesor?', 'salir'],
+  fr: ['Un conseiller svp', 'ANNULER'],
+  hi: ['मुझे एजेंट चाहिए', 'रद्द करें'],
+  id: ['mau bicara dengan petugas', 'batal'],
+  it: ['vorrei un operatore', 'annulla'],
+  pt: ['Quero falar com um atendente', 'Sair'],
+  tr: ['TEMSİLCİ lütfen', 'İPTAL'],
+} as const
+
+const OURS = { person_words_languages: null }
+
+let bot: BotWorld
+beforeAll(async () => {
+  bot = await BotWorld.create()
+  await bot.flow([['ask', 'prompt', { body: 'Your name?', store_as: 'name' }]], {
+    cancel_message: 'All right.',
+  })
+})
+// So many messages within a minute look like two bots that talk to each other.
+beforeEach(() => bot.wait({ minutes: 2 }))
+afterAll(() => bot[Symbol.asyncDispose]())
+
+test.each(Object.entries(SAID))('%s: both words are heard by default', async (_, said) => {
+  await bot.configure(OURS)
+  const [person, cancel] = said
+  expect(await bot.say('begin')).toEqual(['Your name?'])
+  expect(await bot.say(cancel)).toEqual(['All right.'])
+  await bot.say('begin')
+  expect(await bot.say(person)).toHaveLength(1)
+  expect(bot.sessions().at(-1)).toMatchObject({ status: 'transferred', end_reason: 'keyword' })
+  await bot.endTransfer()
+})
+
+test('are heard in the languages of the settings only, beside the own ones', async () => {
+  await bot.configure({ person_words_languages: ['de'], transfer_keywords: ['nurse'] })
+  await bot.say('begin')
+  expect(await bot.say('Annuler')).toEqual([])
+  await bot.say('begin')
+  expect(await bot.say('exit.')).toEqual(['All right.'])
+  await bot.say('begin')
+  expect(await bot.say('Abbruch')).toEqual(['All right.'])
+  expect(await bot.say('conseiller')).toEqual([])
+  for (const text of ['the nurse', 'Mitarbeiter']) {
+    expect(await bot.say(text)).toHaveLength(1)
+    await bot.endTransfer()
+  }
+})
+
+test('to cancel are answers where the question offers them, and do nothing in a flow without any', async () => {
+  await bot.configure(OURS)
+  const choose = await bot.flow(
+    [
+      ['choose', 'buttons', { body: 'What?', buttons: [{ id: 'c', title: 'Abbrechen' }] }],
+      ['end', 'end', { message: 'From the menu.' }],
+    ],
+    { trigger_keywords: ['menu'], cancel_message: 'Canceled.' },
+  )
+  await bot.say('menu')
+  expect(await bot.say('abbrechen')).toEqual(['From the menu.'])
+  await bot.say('menu')
+  expect(await bot.say('annuler')).toEqual(['Canceled.'])
+  await bot.admin.put(`/api/chatbot/flows/${choose}`, { cancel_keywords: [] })
+  await bot.say('menu')
+  expect(await bot.say('annuler')).not.toEqual(['Canceled.'])
+})
