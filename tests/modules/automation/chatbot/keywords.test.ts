@@ -64,6 +64,7 @@ describe('keyword rules', () => {
         interrupts_flow: false,
         hit_count: 0,
         last_hit_at: null,
+        warnings: [],
       },
     ])
     const path = `${PATH}/${String(data['id'])}`
@@ -100,6 +101,27 @@ describe('keyword rules', () => {
       total: 3,
       items: [{ id: low }],
     })
+  })
+
+  test('warn of keywords that opt customers out or in', async () => {
+    const warning = (at: number, kind: string): Loose => ({
+      path: `keywords.${at}`,
+      message: `is an ${kind} word: a message that is only this word gets no answer`,
+    })
+    const { data } = await keep({ keywords: ['hours', 'start', 'Unsubscribe!'] })
+    const hidden = [warning(1, 'opt-in'), warning(2, 'opt-out')]
+    expect(data['warnings']).toEqual(hidden)
+    const path = `${PATH}/${String(data['id'])}`
+    expect((await admin.get(path)).data['warnings']).toEqual(hidden)
+    const listed = (await admin.get(`${PATH}?search=unsubscribe`)).data['items'] as Loose[]
+    expect(listed.map(({ warnings }) => warnings)).toEqual([hidden])
+    expect((await admin.put(path, { match_type: 'regex' })).data['warnings']).toEqual([])
+    expect((await admin.put(path, { match_type: 'exact' })).data['warnings']).toEqual(hidden)
+    await admin.put('/api/consent-settings', { opt_out_keywords: ['STOP'] })
+    expect((await admin.get(path)).data['warnings']).toEqual([warning(1, 'opt-in')])
+    // The audit log has no entry for what did not change in the rule itself.
+    const entries = (await admin.get('/api/audit-logs?resource_type=keyword_rule')).data['items']
+    expect(JSON.stringify(entries)).not.toContain('warnings')
   })
 
   for (const [name, rule, paths] of [

@@ -110,4 +110,4 @@ test('an email whose sending a killed server could not record is repeated as the
     await mailbox.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-})
+}, 120_000)

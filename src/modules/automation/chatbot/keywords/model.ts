@@ -152,6 +152,9 @@ export const KeywordRuleView = Type.Object(
     last_hit_at: orNull(Time),
     created_at: Time,
     updated_at: Time,
+    warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description: 'Keywords that opt customers out or in, so that they get no answer alone.',
+    }),
   },
   { title },
 )

@@ -6,7 +6,7 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { readNumbered } from '../../../../infra/offset-pagination'
 import { holdsText } from '../../../../infra/search-keys'
 import type { KeywordRuleView } from './model'
-import { ruleView, type RuleRow } from './row'
+import { ruleViews, type RuleRow } from './row'
 import { keywordRules } from './table'
 
 /** Filters of the list. */
@@ -34,7 +34,7 @@ export const listKeywordRules = (ctx: Ctx, query: RulesQuery): Page<KeywordRuleV
         : eq(keywordRules.responseType, query.responseType),
     ),
     order: [desc(keywordRules.priority), asc(keywordRules.id)],
-    views: (rows) => rows.map(ruleView),
+    views: (rows) => ruleViews(ctx, rows),
   })
 
 /** Returns a keyword rule as stored. Throws NotFoundError. */

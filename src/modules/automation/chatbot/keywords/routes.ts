@@ -94,7 +94,7 @@ export const keywordRoutes = (http: Http) =>
         description: 'Returns the enabled rules that match a text. Nothing is sent.',
       },
     })
-    .get('/:id', ({ ctx, params }) => ok(ruleView(getRuleRow(ctx, params.id))), {
+    .get('/:id', ({ ctx, params }) => ok(ruleView(ctx, getRuleRow(ctx, params.id))), {
       can: 'chatbot:read',
       params: IdParam,
       response: { 200: Ok(KeywordRuleView) },

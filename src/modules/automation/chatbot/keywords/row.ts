@@ -1,5 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
 import type { Hours } from '../../../../lib/business-hours'
+import type { Ctx } from '../../../../infra/ctx'
+import { hiddenWords } from './hidden-words'
 import type { Content, KeywordRuleView } from './model'
 import type { keywordRules } from './table'
 
@@ -18,8 +20,24 @@ export const contentOf = ({ responseContent }: Pick<RuleRow, 'responseContent'>)
 export const activeHoursOf = ({ activeHours }: Pick<RuleRow, 'activeHours'>): Hours =>
   JSON.parse(activeHours) as Hours
 
+/** Returns keyword rules as the API shows them, with what their keywords do not do. */
+export function ruleViews(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: readonly RuleRow[],
+): KeywordRuleView[] {
+  const hidden = hiddenWords(ctx, { field: 'keywords', effect: 'gets no answer' })
+  return rows.map((row) => ({
+    ...ruleFields(row),
+    warnings: row.matchType === 'regex' ? [] : hidden(keywordsOf(row)),
+  }))
+}
+
 /** Returns a keyword rule as the API shows it. */
-export const ruleView = (row: RuleRow): KeywordRuleView => ({
+export const ruleView = (ctx: Pick<Ctx, 'db' | 'organizationId'>, row: RuleRow): KeywordRuleView =>
+  ruleViews(ctx, [row])[0] as KeywordRuleView
+
+/** Returns the fields of a keyword rule as the API shows them. */
+export const ruleFields = (row: RuleRow): Omit<KeywordRuleView, 'warnings'> => ({
   id: row.id,
   name: row.name,
   keywords: keywordsOf(row),

@@ -17,7 +17,7 @@ import { readKeywords, requireRegexSpace } from './keywords'
 import type { KeywordRuleChanges, KeywordRuleView, NewKeywordRule } from './model'
 import { getRuleRow } from './queries'
 import { requireReferences } from './references'
-import { contentOf, keywordsOf, ruleView, type RuleRow } from './row'
+import { contentOf, keywordsOf, ruleFields, ruleView, type RuleRow } from './row'
 import { keywordRules } from './table'
 
 export const MAX_RULES = 1_000
@@ -155,7 +155,7 @@ export function createKeywordRule(ctx: Ctx, input: NewKeywordRule): KeywordRuleV
       resourceId: id,
       resourceName: row.name,
     })
-    return ruleView(row)
+    return ruleView(ctx, row)
   })
 }
 
@@ -214,7 +214,7 @@ export function updateKeywordRule(
     if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
     if (before.mediaId !== null && before.mediaId !== row.mediaId)
       releaseMediaIn(tx, ctx, before.mediaId)
-    const changed = differences({ ...ruleView(before) }, { ...ruleView(row) })
+    const changed = differences({ ...ruleFields(before) }, { ...ruleFields(row) })
     if (changed.length > 0)
       recordAudit(tx, ctx, {
         action: 'updated',
@@ -223,7 +223,7 @@ export function updateKeywordRule(
         resourceName: row.name,
         changes: changed,
       })
-    return ruleView(row)
+    return ruleView(ctx, row)
   })
 }
 

@@ -36,8 +36,8 @@ export function consentKeywordIn(
   const word = comparedWord(incoming.text)
   if (word === '' || word.length > 100) return null
   const settings = consentSettingsOf(ctx)
-  const state = meaningOf(settings, word)
-  if (state === null || state !== (incoming.only ?? state)) return null
+  const state = meanings(settings).get(word)
+  if (state === undefined || state !== (incoming.only ?? state)) return null
   if (incoming.mayAnswer && isAnswerIn(tx, ctx, incoming, word)) return null
   const { contactId, messageId, atMs } = incoming
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
@@ -46,15 +46,14 @@ export function consentKeywordIn(
   return { reply: replyTo(ctx, contactId, { settings, state, word }) }
 }
 
-/** Returns what a word means in these settings, or `null` if it is no keyword. */
-export function meaningOf(
+/** Returns what the keywords of these settings mean, by the keyword as it is compared. */
+export const meanings = (
   settings: Pick<ConsentSettings, 'opt_out_keywords' | 'opt_in_keywords'>,
-  word: string,
-): Consent | null {
-  const isOne = (words: string[]): boolean => words.some((each) => comparedWord(each) === word)
-  if (isOne(settings.opt_out_keywords)) return 'opted_out'
-  return isOne(settings.opt_in_keywords) ? 'opted_in' : null
-}
+): ReadonlyMap<string, Consent> =>
+  new Map([
+    ...settings.opt_in_keywords.map((word) => [comparedWord(word), 'opted_in'] as const),
+    ...settings.opt_out_keywords.map((word) => [comparedWord(word), 'opted_out'] as const),
+  ])
 
 /** Whether a word answers a question that is open: it is offered there, or it is ambiguous. */
 function isAnswerIn(
