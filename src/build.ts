@@ -20,6 +20,7 @@ const ENTRIES = [
   'migration-worker',
   'checkpoint-worker',
   'replica-worker',
+  'read-worker',
 ]
 /** Files from this size are compressed, bytes. */
 const MIN_COMPRESSED = 1_024

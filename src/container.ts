@@ -22,6 +22,7 @@ import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
 import { createMetrics, type Metrics } from './infra/metrics/metrics'
 import { instrumentPlatform } from './infra/metrics/instrument-platform'
+import { ReadPool } from './infra/read/pool'
 import { ReplicaWatch } from './infra/replica/watch'
 import { saveProxySigns } from './infra/proxy-signs'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
@@ -355,6 +356,7 @@ export function createProgram(
     fetchGuarded: createGuardedFetch(config.egress),
     hookHandlers: handlersOf(registry.hooks),
     ...createProcessState(),
+    reads: new ReadPool(),
     jobHooks: hooksOf(registry.workers),
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
     ...copiersOf(config, { db: around.db, secrets, dataDir }),

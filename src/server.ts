@@ -17,6 +17,7 @@ import type { Clock } from './lib/clock'
 import { requireMetricsAddress, serveMetrics } from './metrics-listener'
 import { openStorage } from './migrate'
 import { createFirstAdmin } from './modules/organization/users/create-first-admin'
+import { readInThreads } from './read-threads'
 import { repairAtStart } from './repairs'
 import { runProgram, type RunningServer } from './run-program'
 import { startNotices } from './start-notices'
@@ -130,6 +131,7 @@ function openProgram(
     { ...around, platform, files: filesOf(dir) },
     dir.path,
   )
+  readInThreads(program.http, dir.databasePath)
   repairAtStart(program.http)
   return program
 }
@@ -140,6 +142,7 @@ async function stopServer(
 ): Promise<void> {
   const { db, log } = running.program.http
   await running.stop()
+  await running.program.http.reads.end()
   await open.metrics?.stop(true)
   checkpoint(db, log)
   db.sqlite.close()

@@ -1,5 +1,5 @@
 import { AppError, ForbiddenError, UnauthorizedError } from '../lib/errors'
-import type { Actor } from '../infra/ctx'
+import type { Actor } from '../infra/actor'
 import type { Http } from './http-deps'
 import { mediaCookieOf } from './sign-in-cookies'
 import type { RequestFacts } from './request-facts'

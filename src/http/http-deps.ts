@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 
-import type { Actor, Deps } from '../infra/ctx'
+import type { Actor } from '../infra/actor'
+import type { Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/store'
 import type { RequestDeadlines } from './time-limits'
 import type { DeliverySummary } from './delivery-summary'

@@ -1,5 +1,6 @@
 import type { AppError } from '../lib/errors'
-import type { Actor, RequestOrigin } from '../infra/ctx'
+import type { Actor } from '../infra/actor'
+import type { RequestOrigin } from '../infra/ctx'
 import type { StagedFile } from '../infra/files/staged-file'
 import type { Attempt } from '../infra/idempotency/store'
 

@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-import { hasPermission, type Actor, type Ctx } from '../infra/ctx'
+import type { Actor } from '../infra/actor'
+import { hasPermission, type Ctx } from '../infra/ctx'
 import { yieldToEventLoop } from '../infra/event-loop'
 import type { Permission } from '../infra/permissions'
 

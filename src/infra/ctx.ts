@@ -9,11 +9,13 @@ import type { PlatformClient } from '../platform/client/client'
 import type { Db } from './db/connection'
 import type { Tx } from './db/transact'
 import type { EventLoop } from './event-loop'
+import type { Actor } from './actor'
 import type { BackupStore } from './backup/store'
 import type { FileStore } from './files/store'
 import type { GuardedFetch } from './guarded-fetch'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
+import type { ReadPool } from './read/pool'
 import type { Settings } from './settings'
 import type { TableFate } from './table-fates'
 import type { ConcurrencyLimiter } from './throttle/concurrency-limit'
@@ -61,6 +63,8 @@ export interface Deps {
   files: FileStore
   /** Fetches URLs that users provide, with protection against requests to internal addresses. */
   fetchGuarded: GuardedFetch
+  /** Runs lists and reports in threads. */
+  reads: ReadPool
   hookHandlers: HookHandlers
   /** Lets long work yield to requests. */
   eventLoop: EventLoop
@@ -72,31 +76,6 @@ export interface Deps {
   tables: readonly TableFate[]
   /** The version of this program. */
   version: string
-}
-
-/** The caller in an organization: a signed-in user, an API key, or the program itself. */
-export interface Actor {
-  type: 'user' | 'api_key' | 'system'
-  organizationId: string
-  userId: string | null
-  userName: string | null
-  sessionId: string | null
-  apiKeyId: string | null
-  isSuperAdmin: boolean
-  /** Whether phone numbers are masked for this reader whatever its permissions. */
-  hidesNumbers?: boolean
-  /** `resource:action` pairs of the caller's role, read for this request. */
-  permissions: ReadonlySet<string>
-  /** When the erasure of the caller's organization begins, if it is being deleted. */
-  organizationDeletesAtMs?: number | null
-  /** Whether nothing can be written because the organization is copied to another server. */
-  isOrganizationMoving?: boolean
-  /** When the access token was issued, Unix seconds. */
-  issuedAtS?: number
-  /** The refresh token issued together with the access token. */
-  refreshTokenId?: string | undefined
-  /** When the credential expires, in epoch milliseconds; `null` for the program itself. */
-  expiresAtMs: number | null
 }
 
 /** Where a request comes from, for the audit log. */

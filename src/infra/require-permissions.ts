@@ -1,5 +1,6 @@
 import { ForbiddenError } from '../lib/errors'
-import { hasPermission, type Actor } from './ctx'
+import type { Actor } from './actor'
+import { hasPermission } from './ctx'
 import type { Permission } from './permissions'
 
 /**

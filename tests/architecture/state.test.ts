@@ -19,6 +19,7 @@ const KEEPS_STATE = [
   'src/http/request-facts.ts',
   'src/modules/delivery/realtime/frames/personal.ts',
   'src/checkpoint-worker.ts',
+  'src/read-worker.ts',
   // A script of a page, not of the server.
   'src/http/link-pages.ts',
 ]

@@ -4,7 +4,8 @@ import { codeOf, ownImportsOf, type Source } from '../support/sources'
 import { file, isTable, layerOf, lineAt, moduleOf, refusing, rule } from './support'
 
 /** `data-dir` holds the folder with an exclusive transaction on a file of its own. */
-const OPENS_TRANSACTIONS = /^src\/infra\/(db\/(transact|migrate|snapshot)|data-dir)\.ts$/
+const OPENS_TRANSACTIONS =
+  /^src\/infra\/(db\/(transact|read-transaction|migrate|snapshot)|data-dir)\.ts$/
 
 describe('who may write what', () => {
   rule('insert, update and delete of a table belong to its owner', foreignWrites, {

@@ -1,6 +1,7 @@
 import { Kind, type TSchema } from '@sinclair/typebox'
 import { ElysiaCustomStatusResponse } from 'elysia'
 
+import { ReadAnswer } from '../../src/http/read-answer'
 import { exactCheck } from './exact-schema'
 
 /** Log message for a response that does not match its documentation exactly. */
@@ -27,11 +28,13 @@ export function watchAnswers(
     if (schema?.[Kind] !== 'Object') continue
     const isExact = exactCheck(schema)
     const fn = ({ set, responseValue }: Handled): void => {
+      const value: unknown =
+        responseValue instanceof ReadAnswer ? JSON.parse(responseValue.written) : responseValue
       const isOther =
         (set.status ?? 200) !== 200 ||
-        responseValue instanceof Response ||
+        value instanceof Response ||
         responseValue instanceof ElysiaCustomStatusResponse
-      if (!isOther && !isExact(responseValue)) tell(`${method} ${path}`)
+      if (!isOther && !isExact(value)) tell(`${method} ${path}`)
     }
     const hooked = hooks as { afterHandle?: unknown[] }
     hooked.afterHandle = [...(hooked.afterHandle ?? []), { fn }]

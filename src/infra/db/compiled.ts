@@ -1,13 +1,13 @@
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import type { Db } from './connection'
+import type { ReadDb } from './connection'
 
 /**
  * Compiles a query of a hot path once per connection. There is one connection, so the query runs
  * inside whatever transaction is open.
  */
 export const compiled =
-  <Q>(build: (orm: BunSQLiteDatabase) => Q): ((db: Db) => Q) =>
+  <Q>(build: (orm: BunSQLiteDatabase) => Q): ((db: ReadDb) => Q) =>
   ({ orm, statements }) => {
     const known = statements.get(build) as Q | undefined
     if (known !== undefined) return known

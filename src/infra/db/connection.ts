@@ -9,6 +9,9 @@ import { codeOf, damaged, DatabaseError, isDamaged, isLocked } from './errors'
 import { LogFlush } from './log-flush'
 import type { Tx } from './transaction-scope'
 
+/** A connection to read with: that of the server, or one of a thread, which cannot write. */
+export type ReadDb = Pick<Db, 'orm' | 'sqlite' | 'statements'>
+
 /** The writing database connection: Drizzle on Bun's SQLite, with callbacks around commits. */
 export interface Db {
   readonly orm: BunSQLiteDatabase
@@ -105,6 +108,20 @@ export function openDb(
       `The file ${path} is not a database. Restore a backup or choose another DATA_DIR.`,
     )
   }
+}
+
+const READ_BUSY_TIMEOUT_MS = 250
+const READ_CACHE_KIB = 4 * 1024
+
+/** Opens a connection of a thread that only reads. */
+export function openReadDb(path: string): ReadDb {
+  const sqlite = new Database(path, { readonly: true, strict: true })
+  sqlite.run(`pragma busy_timeout = ${READ_BUSY_TIMEOUT_MS}`)
+  sqlite.run(`pragma cache_size = -${READ_CACHE_KIB}`)
+  sqlite.run('pragma temp_store = memory')
+  sqlite.run('pragma mmap_size = 268435456')
+  keepStatements(sqlite)
+  return { orm: drizzle(sqlite), sqlite, statements: new Map() }
 }
 
 const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }

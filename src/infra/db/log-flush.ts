@@ -23,6 +23,9 @@ export class LogFlush {
   /** Whether a flush has failed, so that the disk may lack pages that the system believes written. */
   private hasFailed = false
 
+  /** Runs work while nobody reads. */
+  whilePaused: <T>(work: () => Promise<T>) => Promise<T> = (work) => work()
+
   private readonly path: string
 
   constructor(private readonly sqlite: Database) {
@@ -72,7 +75,7 @@ export class LogFlush {
     this.next = null
     this.isBehind = false
     try {
-      await (this.hasFailed ? this.rewrite() : this.flush())
+      await (this.hasFailed ? this.whilePaused(async () => this.rewrite()) : this.flush())
       this.hasFailed = false
     } catch (cause) {
       throw this.failed(cause)

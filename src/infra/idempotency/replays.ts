@@ -1,4 +1,4 @@
-import type { Actor } from '../ctx'
+import type { Actor } from '../actor'
 import type { StoredAnswer } from './store'
 
 /** Decides which stored responses a caller may still see. */

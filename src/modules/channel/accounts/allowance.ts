@@ -5,6 +5,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
 import { opaqueUuid } from '../../../infra/db/uuid'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { SERVICE_CHARGED } from '../../../platform/service-charges'
 import { serviceCounts } from '../../inbox/messages/cost/table'
 import { getOrganization } from '../../organization/organizations/service'
@@ -12,7 +13,7 @@ import { organizations } from '../../organization/organizations/table'
 import { prices } from '../prices/table'
 import { accounts } from './table'
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 const zoneOfAccount = compiled((orm) =>
   orm

@@ -6,6 +6,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { opaqueParam } from '../../../infra/db/opaque-param'
 import { NotFoundError } from '../../../lib/errors'
 import { organizations } from '../../organization/organizations/table'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
 import type { AccountRow } from './view'
@@ -60,7 +61,7 @@ export const findAccount = (
 ): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /** Returns the live account. Throws NotFoundError. */
-export function getAccount(ctx: Ctx, id: string): AccountRow {
+export function getAccount(ctx: Pick<ReadCtx, 'db' | 'organizationId'>, id: string): AccountRow {
   const row = ctx.db.orm
     .select()
     .from(accounts)

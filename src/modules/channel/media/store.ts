@@ -7,6 +7,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { emptied } from '../../../infra/db/define-table'
 import type { Tx } from '../../../infra/db/transact'
 import type { StagedFile } from '../../../infra/files/staged-file'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { calls } from '../calls/table'
 import { campaigns } from '../../outreach/campaigns/table'
 import { cannedResponses } from '../../inbox/canned-responses/table'
@@ -21,7 +22,7 @@ import { media, mediaUploads } from './table'
 import type { MediaRow } from './view'
 
 /** Returns files by ID, without a visibility check. */
-export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): MediaRow[] {
+export function findMedia(ctx: Pick<ReadCtx, 'db' | 'organizationId'>, ids: string[]): MediaRow[] {
   if (ids.length === 0) return []
   return ctx.db.orm
     .select()

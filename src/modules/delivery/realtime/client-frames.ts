@@ -1,7 +1,8 @@
 import { Value } from '@sinclair/typebox/value'
 
 import { normalizeId } from '../../../lib/ids'
-import { hasPermission, type Actor } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
+import { hasPermission } from '../../../infra/ctx'
 import { isoTime } from '../../../lib/clock'
 import { logBounds } from '../../../infra/outbox/relay'
 import { masksNumbers, seesAll } from '../../inbox/contacts/visibility'

@@ -1,4 +1,5 @@
-import { hasPermission, type Actor, type Ctx } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
+import { hasPermission, type Ctx } from '../../../infra/ctx'
 import type { Hub } from '../../../infra/hub'
 import type { LoggedEvent } from '../../../infra/outbox/events'
 import { keysOwnedBy } from '../../organization/api-keys/queries'

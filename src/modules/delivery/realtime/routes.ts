@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 
 import { ForbiddenError, InvalidError, UnauthorizedError } from '../../../lib/errors'
 import { isUuid, normalizeId } from '../../../lib/ids'
-import type { Actor } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
 import { isStorageError } from '../../../infra/db/errors'
 import { logBounds } from '../../../infra/outbox/relay'
 import { guard } from '../../../http/guard'

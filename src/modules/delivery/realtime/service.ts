@@ -1,4 +1,5 @@
-import type { Actor, Deps } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
+import type { Deps } from '../../../infra/ctx'
 import {
   authenticateAccessToken,
   connectedActor,

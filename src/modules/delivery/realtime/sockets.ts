@@ -6,7 +6,8 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from '../../../lib/errors'
-import { ctxOf, type Actor, type Ctx, type Deps } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
+import { ctxOf, type Ctx, type Deps } from '../../../infra/ctx'
 import { movingError } from '../../../infra/frozen-organization'
 import type { Metrics } from '../../../infra/metrics/metrics'
 import { seesAll } from '../../inbox/contacts/visibility'

@@ -40,13 +40,7 @@ export async function listDuplicates(
       : ctx.db.orm
           .select()
           .from(contacts)
-          .where(
-            inOrganization(
-              ctx,
-              contacts,
-              contactsWhere(ctx, { condition: inArray(contacts.id, ids) }),
-            ),
-          )
+          .where(inOrganization(ctx, contacts, contactsWhere(ctx, {}, inArray(contacts.id, ids))))
           .all()
   const views = new Map(contactViews(ctx, found, sightOf(ctx)).map((view) => [view.id, view]))
   const items = shown.flatMap(({ ids: [one, other], reason }): DuplicateView[] => {

@@ -1,16 +1,15 @@
 import { and, eq, gte, inArray, isNotNull, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import type { Candidates } from '../../../infra/bounded-list'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { smallestOf } from './search/candidates'
-import { findContacts, type Found } from './search/query'
-import { contacts, contactTags } from './table'
-import { isVisibleRow, seesAll, viewerOf } from './visibility'
-import type { ContactRow } from './view'
+import { inOrganization } from '../../../infra/ctx'
+import type { Source } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
+import { contactsWithTags, namedTags } from './search/by-tag'
+import { findContacts, type Search } from './search/query'
 import { conditionOfSegment } from './segment-filter/condition'
-import { contactsByTags, namedTags } from './search/by-tag'
-import { contactsOfUser } from './search/by-assignee'
-import { contactsSeenBy } from './search/by-viewer'
+import { contacts, contactTags } from './table'
+import type { ContactRow } from './view'
+import { isVisibleRow, seesAll, visibleContacts } from './visibility'
 
 /** Filters of a contact list. Omitted filters match every contact. */
 export interface ContactFilters {
@@ -28,25 +27,17 @@ export interface ContactFilters {
   createdFromMs?: number | undefined
   createdBeforeMs?: number | undefined
   segmentId?: string | undefined
-  /** Any further SQL condition. */
-  condition?: SQL | undefined
 }
 
 /** Returns the parsed search of the filters, or `null` if there is none. */
-export const parsedSearchOf = (
-  ctx: Ctx,
-  { search }: Pick<ContactFilters, 'search'>,
-): Found | null => (search === undefined ? null : findContacts(ctx, search))
+export const searchOf = (ctx: ReadCtx, { search }: Pick<ContactFilters, 'search'>): Search | null =>
+  search === undefined ? null : findContacts(ctx, search)
 
 /**
- * Returns the condition for active contacts that the caller can see and that match the filters. It
- * is evaluated row by row, so a query with it must read a bounded number of rows.
+ * Returns the condition for active contacts that the caller sees, that match the filters except the
+ * search, and that fulfill `condition`. It is a test of each row.
  */
-export const contactsWhere = (
-  ctx: Ctx,
-  filters: ContactFilters,
-  found: Found | null = parsedSearchOf(ctx, filters),
-): SQL =>
+export const contactsWhere = (ctx: ReadCtx, filters: ContactFilters, condition?: SQL): SQL =>
   inOrganization(
     ctx,
     contacts,
@@ -70,46 +61,41 @@ export const contactsWhere = (
     filters.createdBeforeMs === undefined
       ? undefined
       : lt(contacts.createdAtMs, filters.createdBeforeMs),
-    found?.matches(contacts.id),
     filters.segmentId === undefined
       ? undefined
       : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
-    filters.condition,
+    condition,
   )
 
 /**
- * Returns the smallest indexed set of contacts that contains every match, or `null` if no index
- * applies.
+ * Returns a set of contacts that contains every match, found by an index: few ones if there are
+ * such, otherwise those of the search. `column` is the ID of the contact in the query.
  */
-export function candidatesFor(
-  ctx: Ctx,
-  filters: ContactFilters,
-  found: Found | null,
-): Candidates | null {
-  const { tags, tagsMode, assignedTo } = filters
+export function sourceFor(
+  ctx: ReadCtx,
+  { tags, tagsMode }: Pick<ContactFilters, 'tags' | 'tagsMode'>,
+  { column, search }: { column: SQLiteColumn; search: Search | null },
+): Source | null {
   const groups = tags === undefined ? [] : tagsMode === 'all' ? tags.map((tag) => [tag]) : [tags]
-  const assignee =
-    assignedTo === 'me' ? ctx.actor.userId : assignedTo === 'none' ? null : assignedTo
-  return smallestOf([
-    found?.candidates ?? null,
-    ...groups.map((group) => contactsByTags(ctx, namedTags(ctx, group))),
-    assignee == null ? null : contactsOfUser(ctx, assignee),
-    ownCandidates(ctx),
-  ])
+  const found = search?.source ?? null
+  const sources = [
+    found,
+    ...groups.map((group) => contactsWithTags(ctx, namedTags(ctx, group))),
+    seesAll(ctx.actor) ? null : visibleContacts(ctx),
+  ].filter((one) => one !== null)
+  // Of many, counting needs no other rows.
+  const source = sources.find((one) => one.isFew && one.isScan !== true) ?? sources[0]
+  return source ? { ...source, column } : null
 }
 
-/** Returns the contacts that the caller sees, or `null` if the caller sees all contacts. */
-export const ownCandidates = (ctx: Ctx): Candidates | null =>
-  seesAll(ctx.actor) ? null : contactsSeenBy(ctx, viewerOf(ctx))
-
-function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
+function assignedFilter(ctx: ReadCtx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined
   if (assignedTo === 'none') return isNull(contacts.assignedTo)
   return eq(contacts.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
 }
 
 /** Matches contacts that have any, or all, of the tags. Unknown tags match no contact. */
-function tagFilter(ctx: Ctx, names: string[], mode: 'any' | 'all'): SQL | undefined {
+function tagFilter(ctx: ReadCtx, names: string[], mode: 'any' | 'all'): SQL | undefined {
   if (names.length === 0) return sql`0`
   const groups = mode === 'all' ? names.map((one) => [one]) : [names]
   return and(
@@ -126,5 +112,5 @@ function tagFilter(ctx: Ctx, names: string[], mode: 'any' | 'all'): SQL | undefi
 }
 
 /** Matches contacts that have a tag which fulfills the condition. */
-const hasTag = (ctx: Pick<Ctx, 'organizationId'>, condition: SQL | undefined): SQL =>
+const hasTag = (ctx: Pick<ReadCtx, 'organizationId'>, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`

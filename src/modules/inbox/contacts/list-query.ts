@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../../lib/fields'
 import { normalizeId, UUID_PATTERN } from '../../../lib/ids'
-import type { ContactQuery } from './queries'
+import type { ContactQuery } from './list'
 
 /** Query parameters that filter and sort a list of contacts. */
 export const contactFilters = {

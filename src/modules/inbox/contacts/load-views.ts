@@ -7,6 +7,7 @@ import { anyScope, type Ctx, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { fixedLimit } from '../../../infra/db/opaque-param'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { conversations } from '../conversations/table'
 import { users } from '../../organization/users/table'
 import type { ContactView, ContactDetails } from './model'
@@ -28,7 +29,7 @@ export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
  * with one query each.
  */
 export function contactViews(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   rows: ContactRow[],
   sight: ContactSight,
 ): ContactView[] {
@@ -64,7 +65,7 @@ export function contactViews(
  * platform. Reads all their conversations with one query.
  */
 function endsOfClosedWindows(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   rows: ContactRow[],
 ): Map<string, number | null> {
   const ids = rows.filter(({ windowClosedAtMs }) => windowClosedAtMs !== null).map(({ id }) => id)
@@ -103,7 +104,7 @@ const identitiesOf = compiled((orm) =>
 
 /** Returns a contact with its identities, as the API and the WebSocket show it. */
 export function contactDetails(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   row: ContactRow,
   sight: ContactSight,
 ): ContactDetails {

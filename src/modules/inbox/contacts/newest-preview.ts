@@ -1,10 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { maskNumbersIn, maskPhonesIn } from '../../../lib/phone'
-import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, hasIdIn, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { callPreview } from '../../../platform/call-summary'
 import { calls } from '../../channel/calls/table'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { messages } from '../messages/table'
 import { contacts } from './table'
 import { type ContactRow, numbersOfContact } from './view'
@@ -57,7 +58,7 @@ function masked({ preview, isSystem }: Newest, contact: ContactRow): string {
  * none or it is older than the history that is shown. Reads them with one query.
  */
 export function newestPreviews(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   rows: ContactRow[],
   { isMasked, historyFromMs }: ContactSight,
 ): Map<string, string> {

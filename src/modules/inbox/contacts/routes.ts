@@ -4,6 +4,7 @@ import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { blockContact } from './block'
 import { createContact } from './create'
 import {
@@ -15,7 +16,8 @@ import {
   NewTags,
   TagsOfContact,
 } from './model'
-import { contactsOfSegment, getContact, listContacts } from './queries'
+import { getContact } from './queries'
+import { ListContacts, ListSegmentContacts } from './readers'
 import { contactFilters, contactQueryOf } from './list-query'
 import { deleteTag } from './tags'
 import { setTags, updateContact } from './update'
@@ -26,20 +28,25 @@ const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
-    .get('', async ({ ctx, query }) => ok(await listContacts(ctx, contactQueryOf(query))), {
-      can: 'contacts:read',
-      refuses: ['400 segment_too_expensive'],
-      query: ContactsQuery,
-      response: { 200: Ok(LongPageOf(ContactView)) },
-      detail: {
-        operationId: 'listContacts',
-        summary: 'List contacts',
-        description:
-          'Lists contacts, most recent message first. Without `contacts:read_all`, only contacts ' +
-          'assigned to the caller directly or through a conversation. `total` is `null` when a ' +
-          'search matches many contacts; use `next_cursor` for the next page.',
+    .get(
+      '',
+      async ({ ctx, query }) =>
+        okText(await ctx.reads.text(ListContacts, ctx, contactQueryOf(query))),
+      {
+        can: 'contacts:read',
+        refuses: ['400 segment_too_expensive'],
+        query: ContactsQuery,
+        response: { 200: Ok(LongPageOf(ContactView)) },
+        detail: {
+          operationId: 'listContacts',
+          summary: 'List contacts',
+          description:
+            'Lists contacts, most recent message first. Without `contacts:read_all`, only contacts ' +
+            'assigned to the caller directly or through a conversation. With a filter or a search, ' +
+            '`total` is `null` beyond 10,000; use `next_cursor` for the next page.',
+        },
       },
-    })
+    )
     .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
       canSmall: 'contacts:create',
       refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
@@ -136,24 +143,27 @@ export const tagDeletionRoutes = (http: Http) =>
  * contacts.
  */
 export const segmentContactRoutes = (http: Http) =>
-  new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
-    .use(guard(http))
-    .get(
-      '/:id/contacts',
-      async ({ ctx, params, query }) =>
-        ok(await contactsOfSegment(ctx, params.id, contactQueryOf(query))),
-      {
-        can: 'contacts:read',
-        refuses: ['400 segment_too_expensive'],
-        params: IdParam,
-        query: ContactsQuery,
-        response: { 200: Ok(LongPageOf(ContactView)) },
-        detail: {
-          operationId: 'listSegmentContacts',
-          summary: 'List the contacts of a segment',
-          description:
-            'Lists the matching contacts that the caller can see. Search, filters and sort order ' +
-            'work as in the list of contacts.',
-        },
+  new Elysia({ prefix: '/api/segments', tags: ['Contacts'] }).use(guard(http)).get(
+    '/:id/contacts',
+    async ({ ctx, params, query }) =>
+      okText(
+        await ctx.reads.text(ListSegmentContacts, ctx, {
+          ...contactQueryOf(query),
+          ofSegmentId: params.id,
+        }),
+      ),
+    {
+      can: 'contacts:read',
+      refuses: ['400 segment_too_expensive'],
+      params: IdParam,
+      query: ContactsQuery,
+      response: { 200: Ok(LongPageOf(ContactView)) },
+      detail: {
+        operationId: 'listSegmentContacts',
+        summary: 'List the contacts of a segment',
+        description:
+          'Lists the matching contacts that the caller can see. Search, filters and sort order ' +
+          'work as in the list of contacts.',
       },
-    )
+    },
+  )

@@ -6,6 +6,7 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { yieldToEventLoop } from '../../../infra/event-loop'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { tags } from '../tags/table'
 import { deleteTagIn } from '../tags/service'
 import { getTagRow } from '../tags/queries'
@@ -38,7 +39,7 @@ const tagsByContact = compiled((orm) =>
  * missing.
  */
 export function tagsOf(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   contactIds: string[],
 ): Map<string, TagSummary[]> {
   if (contactIds.length === 0) return new Map()
@@ -73,7 +74,7 @@ const insertTagOnce = compiled((orm) =>
  * whether all fit.
  */
 export function newTagsWithinLimit(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   contactId: string,
   tagIds: string[],
 ): { fresh: string[]; fits: boolean } {

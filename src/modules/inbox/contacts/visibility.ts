@@ -4,20 +4,21 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { NotFoundError } from '../../../lib/errors'
-import { FEW_CANDIDATES } from '../../../infra/bounded-list'
-import { anyScope, hasPermission, inOrganization, type Actor, type Ctx } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
+import { anyScope, hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { opaqueUuid, uuidPlaceholder } from '../../../infra/db/uuid'
+import { isFew, type IdSource } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../../organization/organizations/service'
 import { activeTeamsOf } from '../teams/find'
 import { teamMembers, teams } from '../teams/table'
 import { transfers } from '../../automation/transfers/table'
-import { contactsSeenBy } from './search/by-viewer'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
 
-type Viewer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
+type Viewer = Pick<ReadCtx, 'db' | 'organizationId' | 'actor'>
 
 /**
  * Reports whether the actor can see every contact of the organization. Without the permission to
@@ -26,9 +27,9 @@ type Viewer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 export const seesAll = (actor: Actor): boolean =>
   hasPermission(actor, 'contacts:read_all') && hasPermission(actor, 'contacts:read')
 
-// The cases in which a contact is visible without `contacts:read_all`. Each case has four forms: the
-// IDs of the contacts (`visibleIds`), a test of a row (`isVisibleRow`), batches of candidates
-// (`search/by-viewer.ts`), and the users who see a contact (`viewersOf`).
+// The cases in which a contact is visible without `contacts:read_all`. Each case has three forms: the
+// IDs of the contacts (`visibleIds`), a test of a row (`isVisibleRow`), and the users who see a
+// contact (`viewersOf`).
 //
 // 1. It or one of its conversations is assigned to the caller.
 // 2. It or one of its conversations is assigned to an active team of the caller.
@@ -92,18 +93,17 @@ function visibleIds(ctx: Viewer, userId: string) {
  */
 export function visibleTo(ctx: Viewer, column: SQLiteColumn): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
-  if (!hasPermission(ctx.actor, 'contacts:read')) return inArray(column, [])
-  const userId = ctx.actor.userId ?? ''
-  return contactsSeenBy(ctx, viewerOf(ctx)).size <= FEW_CANDIDATES
-    ? inArray(column, visibleIds(ctx, userId))
-    : isVisibleIn(ctx, column)
+  const { ids, isFew: areFew } = visibleContacts(ctx)
+  return areFew ? sql`${column} in (${ids})` : isVisibleIn(ctx, column)
 }
 
-/** Returns whose contacts `contactsSeenBy` collects. */
-export const viewerOf = (ctx: Viewer): { userId: string; seesGeneralQueue: boolean } => ({
-  userId: ctx.actor.userId ?? '',
-  seesGeneralQueue: seesGeneralQueue(ctx),
-})
+/** Returns the contacts that a caller without `contacts:read_all` sees. */
+export function visibleContacts(ctx: Viewer): IdSource {
+  if (!hasPermission(ctx.actor, 'contacts:read'))
+    return { ids: sql`select null where 0`, isFew: true }
+  const ids = sql`select * from (${visibleIds(ctx, ctx.actor.userId ?? '').getSQL()})`
+  return { ids, isFew: isFew(ctx, ids) }
+}
 
 /**
  * Returns the same condition for queries that find their rows by other means, such as an ID. Tests

@@ -1,15 +1,16 @@
 import { and, eq, exists, gt, isNull, not, or, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, INSTALLATION } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { uuidPlaceholder, uuidValue } from '../../../infra/db/uuid'
 import { chatbotSettings } from '../../automation/chatbot-settings/table'
 import { transfers } from '../../automation/transfers/table'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from './table'
 import { masksNumbers, seesAll } from './visibility'
 
-type Viewer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
+type Viewer = Pick<ReadCtx, 'db' | 'organizationId' | 'actor'>
 
 const currentOnly = compiled((orm) =>
   orm
@@ -33,7 +34,7 @@ const currentOnly = compiled((orm) =>
  * Whether agents see the messages of transferred contacts from the transfer on only
  * (`agent_current_conversation_only`).
  */
-const limitsAgents = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
+const limitsAgents = ({ db, organizationId }: Pick<ReadCtx, 'db' | 'organizationId'>): boolean =>
   currentOnly(db).get({ organizationId })?.isOn === 1
 
 /** Whether that concerns the caller. Callers with `contacts:read_all` see all messages. */
@@ -142,7 +143,7 @@ export const sightOf = (ctx: Viewer): ContactSight => ({
  * frames.
  */
 export const sharedSight = (
-  scope: Pick<Ctx, 'db' | 'organizationId'>,
+  scope: Pick<ReadCtx, 'db' | 'organizationId'>,
   isMasked: boolean,
 ): ContactSight => ({
   isMasked,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 
-import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasIdIn, anyScope, inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { opaqueParam } from '../../../infra/db/opaque-param'
 import { billingMonthOf } from '../../channel/accounts/allowance'
@@ -37,7 +38,7 @@ const sumsOf = compiled((orm) =>
 
 /** Returns what the messages of conversations cost this month, by conversation. */
 export function costsThisMonth(
-  ctx: Ctx,
+  ctx: ReadCtx,
   conversations: { id: string; accountId: string }[],
 ): Map<string, CostMonth | null> {
   const nowMs = ctx.clock.nowMs()

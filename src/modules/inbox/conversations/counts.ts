@@ -1,30 +1,23 @@
-import { and, eq, gt, inArray, isNotNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 
-import { SECOND_MS } from '../../../lib/clock'
-import { BatchSize } from '../../../infra/batch-size'
-import {
-  readBounded,
-  ROWS_PER_READ,
-  type Candidates,
-  type SortPosition,
-} from '../../../infra/bounded-list'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { LAST_UUID, uuidValue } from '../../../infra/db/uuid'
-import { inSlices } from '../../../infra/event-loop'
-import { ownCandidates, parsedSearchOf } from '../contacts/filters'
+import { inOrganization } from '../../../infra/ctx'
+import { uuidValue } from '../../../infra/db/uuid'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
+import { searchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
-import { WINDOW_MS } from '../contacts/view'
-import { CLOSING_MS, contactsFor, fitting, windowFilter, type ConversationFilter } from './filters'
+import { contactsFor, fitting, windowFilter, type ConversationFilter } from './filters'
 import type { ConversationCounts } from './model'
 import type { ConversationRow } from './row'
-import { conversationsInOrder, sumOverConversations } from './scan'
-import { CONVERSATION_STATES, conversationCounts, conversations } from './table'
+import { conversationCounts, conversations } from './table'
 
 /**
  * Returns the condition on the stored counts that equals a filter, or `null` if the counts do not
  * cover it. They are stored by phone number, assignee, team and state.
  */
-function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
+function countedFor(
+  ctx: ReadCtx,
+  filter: ConversationFilter,
+): { condition: SQL | undefined } | null {
   const { tags, window, search, contactId, teamId, accountId, assignedTo } = filter
   const uncounted = [tags, window, search, contactId]
   if (!seesAll(ctx.actor) || uncounted.some((value) => value !== undefined)) return null
@@ -40,11 +33,10 @@ function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | un
   return { condition }
 }
 
-/** Returns the number of conversations that match the filters. */
-export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<number> {
+/** Returns the number of matching conversations from the stored counts, or `null`. */
+export function storedTotal(ctx: ReadCtx, query: ConversationFilter): number | null {
   const counted = countedFor(ctx, query)
-  if (counted === null)
-    return await countFitting(ctx, fitting(ctx, query, null), ownCandidates(ctx))
+  if (counted === null) return null
   const column =
     query.unread === true ? conversationCounts.unread : conversationCounts.conversations
   return (
@@ -56,80 +48,25 @@ export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<numb
   )
 }
 
-/** Counts the conversations that match the filters, up to `most`. */
-export const countConversationsUpTo = async (
-  ctx: Ctx,
-  filter: ConversationFilter,
-  most: number,
-): Promise<number> =>
-  countedFor(ctx, filter) === null
-    ? (await findConversationIds(ctx, filter, most)).length
-    : Math.min(await totalOf(ctx, filter), most)
-
-/** Returns the IDs of the first `most` conversations that match the filters, newest message first. */
-export async function findConversationIds(
-  ctx: Ctx,
-  filter: ConversationFilter,
-  most: number,
-): Promise<string[]> {
-  const found = parsedSearchOf(ctx, filter)
-  const { positions } = await readBounded(
-    ctx,
-    conversationsInOrder(
-      ctx,
-      {
-        column: conversations.lastMessageAtMs,
-        order: 'desc',
-        states: filter.states ?? CONVERSATION_STATES,
-      },
-      fitting(ctx, filter, found),
-    ),
-    {
-      ...{ after: null, offset: 0, rows: most },
-      candidates: contactsFor(ctx, filter, found),
-    },
-  )
-  return positions.map(({ id }) => id)
-}
-
-/**
- * Counts the conversations that match a condition, without the stored counts: of these contacts, or
- * of all.
- */
-export const countFitting = async (
-  ctx: Ctx,
-  filter: SQL,
-  candidates: Candidates | null,
-): Promise<number> => (await sumOverConversations(ctx, { filter, sums: {}, candidates })).rows
-
 /**
  * Counts the conversations the caller can see by state, phone number and team, and those that are
- * the caller's own, unassigned, unread and about to close. Works in slices of a few milliseconds.
+ * the caller's own, unassigned, unread and about to close.
  */
-export async function countConversations(
-  ctx: Ctx,
-  filter: ConversationFilter,
-): Promise<ConversationCounts> {
+export function countConversations(ctx: ReadCtx, filter: ConversationFilter): Counts {
   const known = countedFor(ctx, filter)
-  const found = parsedSearchOf(ctx, filter)
-  const fits = fitting(ctx, filter, found)
-  const candidates = contactsFor(ctx, filter, found)
-  const counts =
-    known === null
-      ? await scanCounts(ctx, fits, candidates)
-      : {
-          ...sumOfCounts(ctx, known.condition, filter.unread === true),
-          closing_window: await countClosing(ctx, fits),
-        }
-  const sinceMs = await longestWaiting(ctx, fits, candidates)
+  const search = searchOf(ctx, filter)
+  const source = contactsFor(ctx, filter, search)
+  const isAmong = source ? sql`${source.column} in (${source.ids})` : undefined
+  const fits = inOrganization(ctx, conversations, isAmong, fitting(ctx, filter, search))
+  if (known === null) return readCounts(ctx, fits)
   return {
-    ...counts,
-    waiting_longest_seconds:
-      sinceMs === null ? null : Math.max(0, Math.floor((ctx.clock.nowMs() - sinceMs) / SECOND_MS)),
+    ...sumOfCounts(ctx, known.condition, filter.unread === true),
+    closing_window: countClosing(ctx, fits),
   }
 }
 
-type Counts = Omit<ConversationCounts, 'waiting_longest_seconds'>
+/** The counts, without the longest time of waiting. */
+export type Counts = Omit<ConversationCounts, 'waiting_longest_seconds'>
 
 /** Returns a count by state, phone number and team to which groups of conversations are added. */
 function tally() {
@@ -148,31 +85,39 @@ function tally() {
   return { add, counts: () => ({ ...by_state, by_state, by_account, by_team }) }
 }
 
-/** Counts conversations by reading them: of these contacts, or of all. */
-async function scanCounts(ctx: Ctx, filter: SQL, candidates: Candidates | null): Promise<Counts> {
+/** Counts conversations by reading them. */
+function readCounts(ctx: ReadCtx, fits: SQL): Counts {
+  const { accountId, teamId, state, assignedTo, unreadCount } = conversations
+  const sumOf = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${condition}), 0)`
+  const groups = ctx.db.orm
+    .select({
+      ...{ accountId, teamId, state },
+      rows: sql<number>`count(*)`,
+      mine: sumOf(sql`(${assignedTo} is ${uuidValue(ctx.actor.userId)})`),
+      unassigned: sumOf(sql`(${assignedTo} is null)`),
+      unread: sumOf(sql`(${unreadCount} > 0)`),
+      closing_window: sumOf(sql`coalesce((${windowFilter(ctx, 'closing')}), 0)`),
+    })
+    .from(conversations)
+    .where(fits)
+    .groupBy(accountId, teamId, state)
+    .all()
   const { add, counts } = tally()
-  const { state, accountId, teamId } = conversations
-  const sums = {
-    mine: sql`(${conversations.assignedTo} is ${uuidValue(ctx.actor.userId)})`,
-    unassigned: sql`(${conversations.assignedTo} is null)`,
-    unread: sql`(${conversations.unreadCount} > 0)`,
-    closing_window: sql`coalesce((${windowFilter(ctx, 'closing')}), 0)`,
+  for (const group of groups) add(group, group.rows)
+  const total = (name: 'mine' | 'unassigned' | 'unread' | 'closing_window'): number =>
+    groups.reduce((sum, group) => sum + group[name], 0)
+  return {
+    ...counts(),
+    mine: total('mine'),
+    unassigned: total('unassigned'),
+    unread: total('unread'),
+    closing_window: total('closing_window'),
   }
-  const { rows: _rows, ...found } = await sumOverConversations(ctx, {
-    sums,
-    filter,
-    candidates,
-    groups: {
-      columns: { state, accountId, teamId },
-      add: (group, rows) => add(group as Parameters<typeof add>[0], rows), // the columns above
-    },
-  })
-  return { ...counts(), ...found }
 }
 
 /** Adds up the stored counts. */
 function sumOfCounts(
-  ctx: Ctx,
+  ctx: ReadCtx,
   known: SQL | undefined,
   isUnread: boolean,
 ): Omit<Counts, 'closing_window'> {
@@ -205,44 +150,13 @@ function sumOfCounts(
 }
 
 /** Counts the matching conversations whose window is about to close, along its index. */
-async function countClosing(ctx: Ctx, filter: SQL): Promise<number> {
-  const fits = and(filter, windowFilter(ctx, 'closing')) ?? filter
-  const list = conversationsInOrder(
-    ctx,
-    { column: conversations.lastInboundAtMs, order: 'asc', states: null, isDated: true },
-    fits,
+function countClosing(ctx: ReadCtx, fits: SQL): number {
+  const isClosing = windowFilter(ctx, 'closing')
+  return (
+    ctx.db.orm
+      .select({ rows: sql<number>`count(*)` })
+      .from(conversations)
+      .where(and(inOrganization(ctx, conversations, isClosing), sql`coalesce((${fits}), 0)`))
+      .get()?.rows ?? 0
   )
-  const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
-  const pace = new BatchSize(ROWS_PER_READ)
-  let [closing, after]: [number, SortPosition] = [0, { value: closedAtMs, id: LAST_UUID }]
-  await inSlices(ctx, () => {
-    const { rows, limit } = pace.part((most) => ({ rows: list.walk(after, most), limit: most }))
-    closing += rows.filter((row) => row.fits === 1).length
-    after = rows.at(-1) ?? after
-    return rows.length < limit || Number(after.value) >= closedAtMs + CLOSING_MS
-  })
-  return closing
-}
-
-/** Returns since when the customer waits who waits longest, epoch milliseconds, or `null`. */
-async function longestWaiting(
-  ctx: Ctx,
-  filter: SQL,
-  candidates: Candidates | null,
-): Promise<number | null> {
-  const states = CONVERSATION_STATES.filter((state) => state !== 'closed')
-  const column = conversations.unansweredSinceMs
-  const list = conversationsInOrder(
-    ctx,
-    { column, order: 'asc', states, isDated: true },
-    and(filter, isNotNull(column), inArray(conversations.state, states)) ?? filter,
-  )
-  const { positions } = await readBounded(ctx, list, {
-    after: null,
-    offset: 0,
-    rows: 1,
-    candidates,
-  })
-  const since = positions[0]?.value ?? null
-  return since === null ? null : Number(since)
 }

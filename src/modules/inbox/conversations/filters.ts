@@ -2,10 +2,12 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 
 import { HOUR_MS } from '../../../lib/clock'
 import { validIds } from '../../../lib/ids'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
-import type { Candidates } from '../../../infra/bounded-list'
-import { candidatesFor } from '../contacts/filters'
-import type { Found } from '../contacts/search/query'
+import { hasPermission, inOrganization } from '../../../infra/ctx'
+import { uuidValue } from '../../../infra/db/uuid'
+import type { Source } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
+import { sourceFor } from '../contacts/filters'
+import type { Search } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
 import { isAssignedToCaller, isVisibleRow } from '../contacts/visibility'
@@ -31,19 +33,19 @@ export interface ConversationFilter {
 }
 
 /** A window that ends in less than this time counts as closing, in milliseconds. */
-export const CLOSING_MS = 2 * HOUR_MS
+const CLOSING_MS = 2 * HOUR_MS
 
 /**
  * Returns the condition for matching conversations of contacts the caller can see, with states and
  * search, evaluated row by row, for queries that read a bounded number of conversations. Excludes
  * deleted contacts.
  */
-export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
+export const fitting = (ctx: ReadCtx, filter: ConversationFilter, search: Search | null): SQL =>
   sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleOf(ctx))}) and ${
     and(
       chosenBy(ctx, filter),
       filter.states === undefined ? undefined : inArray(conversations.state, filter.states),
-      found?.matches(conversations.contactId),
+      search?.matches(conversations.contactId),
     ) ?? sql`1`
   }`
 
@@ -51,7 +53,7 @@ export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | nul
  * Returns the condition that the caller can see the contact of a conversation. Looks first at the
  * conversation itself, because the other conversations of its contact must be looked up.
  */
-function isVisibleOf(ctx: Ctx): SQL | undefined {
+function isVisibleOf(ctx: ReadCtx): SQL | undefined {
   const isVisible = isVisibleRow(ctx)
   return isVisible && hasPermission(ctx.actor, 'contacts:read')
     ? or(isAssignedToCaller(ctx), isVisible)
@@ -63,17 +65,18 @@ function isVisibleOf(ctx: Ctx): SQL | undefined {
  * may be those of any contact.
  */
 export function contactsFor(
-  ctx: Ctx,
+  ctx: ReadCtx,
   filter: ConversationFilter,
-  found: Found | null,
-): Candidates | null {
+  search: Search | null,
+): Source | null {
   const { contactId, tags: names } = filter
-  if (contactId === undefined) return candidatesFor(ctx, { tags: names }, found)
-  return { size: 1, batches: () => [[contactId]].values() }
+  const column = conversations.contactId
+  if (contactId === undefined) return sourceFor(ctx, { tags: names }, { column, search })
+  return { column, ids: sql`${uuidValue(contactId)}`, isFew: true }
 }
 
 /** Returns the condition of the filters, without states, search and visibility. */
-export const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
+export const chosenBy = (ctx: ReadCtx, filter: ConversationFilter): SQL | undefined =>
   and(
     filter.accountId === undefined ? undefined : eq(conversations.accountId, filter.accountId),
     filter.contactId === undefined ? undefined : eq(conversations.contactId, filter.contactId),
@@ -85,14 +88,14 @@ export const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined 
     windowFilter(ctx, filter.window),
   )
 
-function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
+function assignedFilter(ctx: ReadCtx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined
   if (assignedTo === 'none') return isNull(conversations.assignedTo)
   return eq(conversations.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
 }
 
 /** Returns the condition that a conversation's window is in a state. */
-export function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | undefined {
+export function windowFilter(ctx: ReadCtx, window: ConversationFilter['window']): SQL | undefined {
   if (window === undefined) return undefined
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
   // The platform may have reported since then that the window is closed.
@@ -118,7 +121,7 @@ export function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQ
  */
 const MAX_RESOLVED_CARRIERS = 2_000
 
-function taggedWith(ctx: Ctx, names: string[]): SQL {
+function taggedWith(ctx: ReadCtx, names: string[]): SQL {
   const found = ctx.db.orm
     .select({ id: tags.id, carriers: tags.contactCount })
     .from(tags)

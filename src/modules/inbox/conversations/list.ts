@@ -1,19 +1,15 @@
-import { and, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, sql, type SQL } from 'drizzle-orm'
 
-import { longPage, readCursor, totalAtEnd, type LongPage, type CursorKey } from '../../../lib/page'
-import { readBounded } from '../../../infra/bounded-list'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { readPageAfter } from '../../../infra/keyset-pagination'
-import { parsedSearchOf } from '../contacts/filters'
-import type { Found } from '../contacts/search/query'
-import { contacts } from '../contacts/table'
-import { seesAll } from '../contacts/visibility'
+import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { wordPlace } from '../../../infra/db/word'
+import { countIn, placesIn, totalIn, type OrderedList } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
+import { searchOf } from '../contacts/filters'
+import { storedTotal } from './counts'
 import { chosenBy, contactsFor, fitting, type ConversationFilter } from './filters'
 import type { ConversationView } from './model'
-import { type ConversationRow, contactOf } from './row'
-import { conversationsInOrder, inStates, statesOfUndated, type ReadStates } from './scan'
+import type { ConversationRow } from './row'
 import { CONVERSATION_STATES, conversations } from './table'
-import { totalOf, countFitting } from './counts'
 import { views } from './load-views'
 import { rowsWithRelations } from './related-rows'
 
@@ -27,164 +23,106 @@ export interface ConversationQuery extends ConversationFilter {
 
 /** Sort columns; rows without a value come last. */
 const SORTS = {
-  last_message_at: { column: conversations.lastMessageAtMs, order: 'desc' },
-  oldest_unanswered: { column: conversations.unansweredSinceMs, order: 'asc' },
+  last_message_at: { value: conversations.lastMessageAtMs, order: 'desc' },
+  oldest_unanswered: { value: conversations.unansweredSinceMs, order: 'asc' },
 } as const
-
-/** Returns the position of a conversation in the list. */
-const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): CursorKey => ({
-  value: sort === 'last_message_at' ? row.lastMessageAtMs : row.unansweredSinceMs,
-  id: row.id,
-})
 
 /**
  * Returns a page of the conversations the caller can see, sorted by newest message or by longest
- * waiting time. A search with many results has no total.
+ * waiting time. With a filter that no counter covers, `total` is `null` beyond 10,000.
  */
-export async function listConversations(
-  ctx: Ctx,
+export function conversationPage(
+  ctx: ReadCtx,
   query: ConversationQuery,
-): Promise<LongPage<ConversationView>> {
+): LongPage<ConversationView> {
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
-  const found = parsedSearchOf(ctx, query)
-  // An index of the list holds conversations that the caller may not see, few or most of them.
-  const isAlong =
-    found === null &&
-    query.contactId === undefined &&
-    query.tags === undefined &&
-    seesAll(ctx.actor)
-  const page = isAlong
-    ? await readAlong(ctx, query, after)
-    : await readAmong(ctx, query, { found, after })
-  const rows = rowsWithRelations(
-    ctx,
-    page.positions.map(({ id }) => id),
-  )
-  const byId = new Map(rows.map((row) => [row.conversation.id, row]))
-  const listed = page.positions.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
-  const isCounted =
-    query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
+  const list = conversationsInOrder(ctx, query)
+  const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
+  const ids = placesIn(ctx, list, { after, offset, rows: query.limit + 1 }).map(({ id }) => id)
+  const byId = new Map(rowsWithRelations(ctx, ids).map((row) => [row.conversation.id, row]))
+  const listed = ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
-    cursorKeyOf: ({ conversation }) => placeIn(conversation, query.sort),
-    total: isCounted && page.total === null ? await totalOf(ctx, query) : page.total,
+    cursorKeyOf: ({ conversation }) => ({
+      value:
+        query.sort === 'last_message_at'
+          ? conversation.lastMessageAtMs
+          : conversation.unansweredSinceMs,
+      id: conversation.id,
+    }),
+    total: () => storedTotal(ctx, query) ?? totalIn(ctx, list),
   })
 }
 
-interface ReadPage {
-  positions: Pick<CursorKey, 'id'>[]
-  total: number | null
+/** Returns the IDs of the first `most` conversations that match a filter, newest message first. */
+export function firstConversationIds(
+  ctx: ReadCtx,
+  filter: ConversationFilter,
+  most: number,
+): string[] {
+  const list = conversationsInOrder(ctx, { ...filter, sort: 'last_message_at' })
+  return placesIn(ctx, list, { after: null, offset: 0, rows: most }).map(({ id }) => id)
 }
 
-/** Reads a page along an index of the list, for callers who see every contact. */
-async function readAlong(
-  ctx: Ctx,
-  query: ConversationQuery,
-  after: CursorKey | null,
-): Promise<ReadPage> {
-  const sort = SORTS[query.sort]
-  const filter = chosenBy(ctx, query)
-  const rowLimit = query.limit + 1
-  const read = (part: ListPart): CursorKey[] =>
-    placesIn(ctx, query, { ...part, condition: and(filter, part.condition) })
-  if (after !== null)
-    return {
-      positions: readPageAfter(
-        { value: sort.column, id: conversations.id },
-        { place: after, order: sort.order, limit: rowLimit },
-        (condition, limit, isDated) => read({ condition, limit, offset: 0, isDated }),
-      ),
-      total: null,
-    }
-  const countWith = (): Promise<number> =>
-    countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`, null)
-  const offset = (query.page - 1) * query.limit
+/** Counts the conversations that match a filter, up to `most`. */
+export const countConversationsUpTo = (
+  ctx: ReadCtx,
+  filter: ConversationFilter,
+  most: number,
+): number =>
+  Math.min(
+    storedTotal(ctx, filter) ??
+      countIn(ctx, conversationsInOrder(ctx, { ...filter, sort: 'last_message_at' }), most),
+    most,
+  )
+
+/** Returns since when the customer waits who waits longest, epoch milliseconds, or `null`. */
+export function longestWaiting(ctx: ReadCtx, filter: ConversationFilter): number | null {
+  const waiting = CONVERSATION_STATES.filter((state) => state !== 'closed')
+  const states = filter.states?.filter((state) => state !== 'closed') ?? waiting
+  const list = conversationsInOrder(ctx, { ...filter, states, sort: 'oldest_unanswered' })
+  const [first] = placesIn(
+    ctx,
+    { ...list, undatedParts: null },
+    { after: null, offset: 0, rows: 1 },
+  )
+  return first === undefined ? null : Number(first.value)
+}
+
+/** Returns the list of the conversations that match a filter. */
+function conversationsInOrder(
+  ctx: ReadCtx,
+  query: ConversationFilter & Pick<ConversationQuery, 'sort'>,
+): OrderedList {
+  const search = searchOf(ctx, query)
+  const chosen = chosenBy(ctx, query)
+  const inState = (state: ConversationRow['state']): SQL | undefined =>
+    and(chosen, sql`${conversations.state} = ${wordPlace(CONVERSATION_STATES, state)}`)
+  const partsIn = (states: ReadStates): SQL[] =>
+    states === null ? [chosen ?? sql`1`] : states.map((state) => inState(state) ?? sql`1`)
+  const { value, order } = SORTS[query.sort]
+  const states = statesOf(query)
   return {
-    positions: await readNumberedPage(read, { sort, rowLimit, offset, countWith }),
-    total: null,
+    ...{ table: conversations, id: conversations.id, value, order },
+    filter: fitting(ctx, query, search),
+    source: contactsFor(ctx, query, search),
+    parts: states?.length === 0 ? [sql`0`] : partsIn(states),
+    // The index of waiting times holds no others.
+    undatedParts: partsIn(query.sort === 'last_message_at' ? states : null),
   }
 }
 
-/** Reads a page of the conversations of one contact, of a search, or that the caller can see. */
-async function readAmong(
-  ctx: Ctx,
-  query: ConversationQuery,
-  at: { found: Found | null; after: CursorKey | null },
-): Promise<ReadPage> {
-  const list = conversationsInOrder(
-    ctx,
-    { ...SORTS[query.sort], states: query.states ?? CONVERSATION_STATES },
-    fitting(ctx, query, at.found),
-  )
-  const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
-  const candidates = contactsFor(ctx, query, at.found)
-  return await readBounded(ctx, list, {
-    after: at.after,
-    offset,
-    rows: query.limit + 1,
-    candidates,
-  })
-}
-
-/** A part of a list: of the conversations with a value of the order, of those without, or of both. */
-interface ListPart {
-  condition: SQL | undefined
-  limit: number
-  offset: number
-  isDated: boolean
-}
-
-/** Reads a page by its number: rows with a sort value first, then those without. */
-async function readNumberedPage(
-  read: (part: ListPart) => CursorKey[],
-  at: {
-    sort: (typeof SORTS)[keyof typeof SORTS]
-    rowLimit: number
-    offset: number
-    countWith: () => Promise<number>
-  },
-): Promise<CursorKey[]> {
-  const { column, order } = at.sort
-  const first = { limit: at.rowLimit, offset: at.offset, isDated: true }
-  // Rows without a value are less than all others, so that they come last by themselves.
-  if (order === 'desc') return read({ ...first, condition: undefined })
-  const withValue = read({ ...first, condition: isNotNull(column) })
-  if (withValue.length >= at.rowLimit) return withValue
-  const offset = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - (await at.countWith())
-  const limit = at.rowLimit - withValue.length
-  return [...withValue, ...read({ limit, offset, isDated: false, condition: isNull(column) })]
-}
+/** The states to read, each along the index by state; `null` for an index without the state. */
+type ReadStates = readonly ConversationRow['state'][] | null
 
 /**
- * Returns the states by which the list is read (`inStates`). A list of one phone number, assignee or
- * team, of unread conversations or of closing windows has an index of its own.
+ * Returns the states by which the list is read. A list of one phone number, assignee or team, of
+ * unread conversations or of closing windows has an index of its own.
  */
-function statesOf(query: ConversationQuery, isDated: boolean): ReadStates {
-  const { column } = SORTS[query.sort]
+function statesOf(query: ConversationFilter & Pick<ConversationQuery, 'sort'>): ReadStates {
   if (query.states !== undefined && query.states.length < CONVERSATION_STATES.length)
     return query.states
   const own = [query.accountId, query.assignedTo, query.teamId, query.unread || undefined]
   const isOwn = query.window === 'closing' || own.some((filter) => filter !== undefined)
-  if (isOwn && query.sort === 'last_message_at') return null
-  return isDated ? CONVERSATION_STATES : statesOfUndated(column, CONVERSATION_STATES)
-}
-
-/** Returns the places of the conversations in a part of the list. */
-const placesIn = (
-  ctx: Ctx,
-  query: ConversationQuery,
-  { condition, limit, offset, isDated }: ListPart,
-): CursorKey[] => {
-  const { column, order } = SORTS[query.sort]
-  return inStates(statesOf(query, isDated), order, (state) =>
-    ctx.db.orm
-      .select({ value: column, id: conversations.id })
-      .from(conversations)
-      .innerJoin(contacts, contactOf)
-      .where(inOrganization(ctx, conversations, condition, state, isNull(contacts.deletedAtMs)))
-      .$dynamic(),
-  )
-    .limit(limit)
-    .offset(offset)
-    .all()
+  return isOwn && query.sort === 'last_message_at' ? null : CONVERSATION_STATES
 }

@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
-import type { Ctx } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { tagsOf, type TagSummary } from '../contacts/tags'
 import { windowEndMs } from '../contacts/view'
 import { type ContactSight, sightOf } from '../contacts/visible-history'
@@ -16,14 +16,14 @@ import { relatedView } from './related-view'
  * Returns a conversation as the API shows it. Does not check visibility, because a caller that has
  * just reassigned it still gets a response. Throws NotFoundError.
  */
-export function viewOf(ctx: Ctx, id: string): ConversationView {
+export function viewOf(ctx: ReadCtx, id: string): ConversationView {
   const [view] = views(ctx, rowsWithRelations(ctx, [id]))
   if (!view) throw new NotFoundError('Conversation')
   return view
 }
 
 /** Returns conversations as the API shows them. Reads related rows for all of them at once. */
-export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
+export function views(ctx: ReadCtx, rows: Joined[]): ConversationView[] {
   const contactTags = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
   const at = { sight: sightOf(ctx), nowMs: ctx.clock.nowMs() }
   const costs = costsThisMonth(

@@ -11,7 +11,7 @@ import { timelineRoutes } from './timeline/routes'
 import { conversationWorkers } from './workers'
 import { conversationCounts, conversations, threadFacts } from './table'
 import { timelineEntries } from './timeline/table'
-import { countConversations } from './counts'
+import { CountConversations } from './readers'
 import { conversationFilterOf } from './list-query'
 import { ConversationCounts } from './model'
 
@@ -30,7 +30,7 @@ export const conversationsModule: Module = {
       name: 'conversation_counts',
       needs: 'messages:read',
       schema: ConversationCounts,
-      read: (ctx) => countConversations(ctx, conversationFilterOf({})),
+      read: (ctx) => ctx.reads.value(CountConversations, ctx, conversationFilterOf({})),
     }),
   ],
   routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],

@@ -1,7 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasIdIn, anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { accounts } from '../../channel/accounts/table'
 import { calls } from '../../channel/calls/table'
 import { botSessions } from '../../automation/chatbot/engine/table'
@@ -114,7 +115,7 @@ const joined = compiled((orm) =>
 )
 
 /** Returns the conversations with these IDs, joined with contact, assignee, team and last message. */
-export const rowsWithRelations = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]) =>
+export const rowsWithRelations = (ctx: Pick<ReadCtx, 'db' | 'organizationId'>, ids: string[]) =>
   joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
 
 /** A conversation with its related rows. */

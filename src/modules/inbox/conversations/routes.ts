@@ -4,6 +4,7 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { PLATFORM_ERRORS } from '../../channel/accounts/platform-errors'
 import { AssignmentView } from '../contacts/model'
 import { assignContact, assignConversation, claimConversation, releaseConversation } from './assign'
@@ -19,8 +20,7 @@ import {
   ThreadControl,
 } from './model'
 import { changeConversation, openConversation, snoozeConversation } from './change-state'
-import { countConversations } from './counts'
-import { listConversations } from './list'
+import { CountConversations, ListConversations } from './readers'
 
 const Filters = t.Object(conversationFilters)
 const ConversationsQuery = t.Object({
@@ -39,8 +39,8 @@ export const conversationRoutes = (http: Http) =>
         ctx,
         query: { page = 1, limit = 20, cursor, sort = 'last_message_at', ...query },
       }) =>
-        ok(
-          await listConversations(ctx, {
+        okText(
+          await ctx.reads.text(ListConversations, ctx, {
             page,
             limit,
             cursor,
@@ -62,7 +62,8 @@ export const conversationRoutes = (http: Http) =>
     )
     .get(
       '/counts',
-      async ({ ctx, query }) => ok(await countConversations(ctx, conversationFilterOf(query))),
+      async ({ ctx, query }) =>
+        okText(await ctx.reads.text(CountConversations, ctx, conversationFilterOf(query))),
       {
         can: 'messages:read',
         query: Filters,

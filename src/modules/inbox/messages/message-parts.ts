@@ -1,7 +1,8 @@
 import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasIdIn, anyScope, inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { campaignSends } from '../../outreach/campaigns/table'
 import { contacts } from '../contacts/table'
@@ -17,7 +18,7 @@ import {
   type ReactionView,
 } from './view'
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 /** Loads the related data of messages in a few queries. */
 export function loadMessageParts(

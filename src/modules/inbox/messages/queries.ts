@@ -18,6 +18,7 @@ import { loadMessageParts } from './message-parts'
 import { messages } from './table'
 import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
 import { uuidPlaceholder, uuidsIn } from '../../../infra/db/uuid'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 
 /** Selects messages of a contact: a page, or those before or after a message or cursor. */
 export interface MessageQuery {
@@ -198,7 +199,7 @@ export const countMessages = (ctx: Ctx, contactId: string, filter: Filter): numb
     .get()?.rows ?? 0
 
 /** Returns message views with quoted messages, files and reactions. */
-export function messageViews(ctx: Ctx, rows: ShownMessage[]): MessageView[] {
+export function messageViews(ctx: ReadCtx, rows: ShownMessage[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
   const parts = loadMessageParts(ctx, rows)
   return rows.map((row) => messageView(row, parts(row), isMasked))

@@ -1,11 +1,12 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 
 import { fieldSentence, InvalidError } from '../../../lib/errors'
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { memberships } from '../../organization/memberships/table'
 import { users } from '../../organization/users/table'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { teamMembers, teams } from './table'
 
 /** A row of the teams table. */
@@ -14,7 +15,7 @@ export type TeamRow = typeof teams.$inferSelect
 /** A row of the team_members table. */
 export type TeamMemberRow = typeof teamMembers.$inferSelect
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 const byId = compiled((orm) =>
   orm

@@ -1,20 +1,9 @@
-import { Type, type Static } from '@sinclair/typebox'
-
 import { SECOND_MS } from '../../../lib/clock'
-import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { campaignFilterOf, campaignFilters } from '../../outreach/campaigns/list-query'
-import { countCampaignsUpTo } from '../../outreach/campaigns/queries'
-import { contactFilters, contactQueryOf } from '../contacts/list-query'
-import { countContactsUpTo } from '../contacts/queries'
-import { countConversationsUpTo } from '../conversations/counts'
-import { conversationFilterOf, conversationFilters } from '../conversations/list-query'
 import type { ViewCountsAnswer } from './model'
 import { findViews, mayRead } from './queries'
+import { CountView } from './readers'
 import type { ViewRow } from './row'
-
-/** Counts end here. */
-const MOST = 1_000
 
 /** A count is calculated again after this time at the earliest, in milliseconds. */
 const FRESH_MS = 5 * SECOND_MS
@@ -68,29 +57,8 @@ export async function countViews(ctx: Ctx, ids: string[]): Promise<ViewCountsAns
   return counts
 }
 
-const [Conversations, Contacts, Campaigns] = [
-  Type.Object(conversationFilters),
-  Type.Object(contactFilters),
-  Type.Object(campaignFilters),
-]
-
 /** Counts the rows of a view, or returns `null` if they cannot be counted. */
-async function countView(ctx: Ctx, { resource, filter }: ViewRow): Promise<number | null> {
-  if (!mayRead(ctx, resource)) return null
-  const query: unknown = JSON.parse(filter) // checked by the schema of the list when it was saved
-  try {
-    if (resource === 'conversations')
-      return await countConversationsUpTo(
-        ctx,
-        conversationFilterOf(query as Static<typeof Conversations>),
-        MOST,
-      )
-    if (resource === 'contacts')
-      return await countContactsUpTo(ctx, contactQueryOf(query as Static<typeof Contacts>), MOST)
-    return countCampaignsUpTo(ctx, campaignFilterOf(query as Static<typeof Campaigns>), MOST)
-  } catch (error) {
-    // The segment of the view is too expensive, or names a custom field that no longer exists.
-    if (error instanceof InvalidError) return null
-    throw error
-  }
-}
+const countView = async (ctx: Ctx, { resource, filter }: ViewRow): Promise<number | null> =>
+  mayRead(ctx, resource)
+    ? await ctx.reads.value(CountView, ctx, { resource, filter: JSON.parse(filter) as unknown })
+    : null

@@ -1,5 +1,6 @@
 import { ForbiddenError, UnauthorizedError } from '../../../lib/errors'
-import { ctxOf, hasPermission, type Actor, type Ctx } from '../../../infra/ctx'
+import type { Actor } from '../../../infra/actor'
+import { ctxOf, hasPermission, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { requireActiveKey } from '../api-keys/authenticate'
 import { findUser } from '../users/service'

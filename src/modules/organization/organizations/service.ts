@@ -9,6 +9,7 @@ import type { Tx } from '../../../infra/db/transact'
 import type { Queue } from '../../../infra/jobs/job'
 import { movingError } from '../../../infra/frozen-organization'
 import { searchKey } from '../../../infra/search-keys'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { SystemRole } from '../roles/catalog'
 import { createSystemRolesIn } from '../roles/service'
 import type { OrganizationSettings, OrganizationView } from './model'
@@ -67,7 +68,7 @@ const byId = compiled((orm) =>
 )
 
 /** Returns the organization of the scope. Throws NotFoundError. */
-export function getOrganization(ctx: Pick<Ctx, 'db' | 'organizationId'>): OrganizationRow {
+export function getOrganization(ctx: Pick<ReadCtx, 'db' | 'organizationId'>): OrganizationRow {
   const row = byId(ctx.db).get({ id: ctx.organizationId })
   if (!row) throw new NotFoundError('Organization')
   return row

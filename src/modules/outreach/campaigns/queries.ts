@@ -15,6 +15,7 @@ import { getCampaignRow } from './state'
 import { campaignCounts, campaignRecipients, campaigns } from './table'
 import { campaignView, type CampaignRow } from './view'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 
 /** Filters of the campaign list. */
 export interface CampaignFilter {
@@ -28,7 +29,7 @@ export interface CampaignFilter {
 }
 
 /** Returns the condition of the filters. Throws InvalidError for an invalid date. */
-const matching = (ctx: Ctx, query: CampaignFilter): SQL | undefined =>
+const matching = (ctx: ReadCtx, query: CampaignFilter): SQL | undefined =>
   and(
     isNull(campaigns.deletedAtMs),
     query.status === undefined ? undefined : eq(campaigns.status, query.status),
@@ -39,7 +40,7 @@ const matching = (ctx: Ctx, query: CampaignFilter): SQL | undefined =>
   )
 
 /** Counts matching campaigns, up to `most`. Throws InvalidError for an invalid date. */
-export const countCampaignsUpTo = (ctx: Ctx, filter: CampaignFilter, most: number): number =>
+export const countCampaignsUpTo = (ctx: ReadCtx, filter: CampaignFilter, most: number): number =>
   ctx.db.orm
     .select({ id: campaigns.id })
     .from(campaigns)
@@ -68,7 +69,7 @@ export function listCampaigns(
   return numberedPage(campaignViews(ctx, rows.slice(0, query.limit)), total, query)
 }
 
-function createdWithin(ctx: Ctx, { from, to }: CampaignFilter): SQL | undefined {
+function createdWithin(ctx: ReadCtx, { from, to }: CampaignFilter): SQL | undefined {
   const { timezone } = getOrganization(ctx)
   const span = (written: string | undefined, name: string) => {
     if (written === undefined) return undefined

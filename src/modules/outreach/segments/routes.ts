@@ -4,10 +4,11 @@ import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { NewSegment, SegmentChanges, SegmentPreview, SegmentProbe, SegmentView } from './model'
 import { createSegment, deleteSegment, updateSegment } from './service'
 import { getSegment, listSegments } from './queries'
-import { previewSegment } from './preview'
+import { PreviewSegment } from './readers'
 
 const SegmentQuery = t.Object({
   ...pageQuery(),
@@ -44,17 +45,21 @@ export const segmentRoutes = (http: Http) =>
         description: '`shared` requires `contacts:update`.',
       },
     })
-    .post('/preview', async ({ ctx, body }) => ok(await previewSegment(ctx, body.filter)), {
-      can: 'contacts:read',
-      refuses: ['400 segment_too_expensive'],
-      body: SegmentProbe,
-      response: { 200: Ok(SegmentPreview) },
-      detail: {
-        operationId: 'previewSegment',
-        summary: 'Preview a segment',
-        description: 'Counts matching contacts that the caller can see and returns ten of them.',
+    .post(
+      '/preview',
+      async ({ ctx, body }) => okText(await ctx.reads.text(PreviewSegment, ctx, body.filter)),
+      {
+        can: 'contacts:read',
+        refuses: ['400 segment_too_expensive'],
+        body: SegmentProbe,
+        response: { 200: Ok(SegmentPreview) },
+        detail: {
+          operationId: 'previewSegment',
+          summary: 'Preview a segment',
+          description: 'Counts matching contacts that the caller can see and returns ten of them.',
+        },
       },
-    })
+    )
     .get('/:id', ({ ctx, params }) => ok(getSegment(ctx, params.id)), {
       can: 'contacts:read',
       params: IdParam,

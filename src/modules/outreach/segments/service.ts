@@ -9,7 +9,7 @@ import { requireUnique } from '../../../infra/require-unique'
 import { differences, recordAudit } from '../../organization/audit/record'
 import { campaigns } from '../campaigns/table'
 import type { NewSegment, SegmentChanges, SegmentView } from './model'
-import { countMatches } from './preview'
+import { CountMatches } from './readers'
 import { segmentView, getUsableSegment } from './queries'
 import { segments } from './table'
 
@@ -23,7 +23,7 @@ export async function createSegment(ctx: Ctx, input: NewSegment): Promise<Segmen
   const name = parseName(input.name)
   const key = { name, isShared, createdBy: ctx.actor.userId ?? '', except: null }
   requireUniqueName(ctx, key)
-  const lastCount = await countMatches(ctx, input.filter)
+  const lastCount = await ctx.reads.value(CountMatches, ctx, input.filter)
   return transact(ctx.db, (tx) => {
     requireUniqueName(ctx, key)
     const nowMs = ctx.clock.nowMs()
@@ -65,7 +65,8 @@ export async function updateSegment(
   changes: SegmentChanges,
 ): Promise<SegmentView> {
   if (getUsableSegment(ctx, id).isShared || changes.shared === true) requireSharing(ctx)
-  const lastCount = changes.filter === undefined ? null : await countMatches(ctx, changes.filter)
+  const lastCount =
+    changes.filter === undefined ? null : await ctx.reads.value(CountMatches, ctx, changes.filter)
   return transact(ctx.db, (tx) => {
     const before = getUsableSegment(ctx, id)
     const isShared = changes.shared ?? before.isShared

@@ -2,7 +2,8 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { eq } from 'drizzle-orm'
 
 import { UnauthorizedError } from '../../../../lib/errors'
-import { hasPermission, inOrganization, type Actor } from '../../../../infra/ctx'
+import type { Actor } from '../../../../infra/actor'
+import { hasPermission, inOrganization } from '../../../../infra/ctx'
 import type { EventDefinition, LoggedEvent } from '../../../../infra/outbox/events'
 import { findKeyRow } from '../../../organization/api-keys/queries'
 import {

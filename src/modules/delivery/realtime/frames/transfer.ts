@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 
-import { hasPermission, type Actor } from '../../../../infra/ctx'
+import type { Actor } from '../../../../infra/actor'
+import { hasPermission } from '../../../../infra/ctx'
 import type { LoggedEvent } from '../../../../infra/outbox/events'
 import { viewersOf, isAmong, seesAll, seesGeneralQueue } from '../../../inbox/contacts/visibility'
 import { membersOf } from '../../../inbox/teams/find'

@@ -73,7 +73,7 @@ function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactI
       inOrganization(
         ctx,
         contacts,
-        contactsWhere(ctx, { condition: inArray(contacts.id, [...new Set(wanted)]) }),
+        contactsWhere(ctx, {}, inArray(contacts.id, [...new Set(wanted)])),
       ),
     )
     .all()

@@ -7,6 +7,7 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { differences, recordAudit } from '../../../organization/audit/record'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { ClearAttribute } from '../jobs'
 import { contacts } from '../table'
 import { valueAt } from './clear-values'
@@ -20,7 +21,9 @@ export type AttributeRow = typeof contactAttributes.$inferSelect
 export const MAX_ATTRIBUTES = 100
 
 /** Returns the organization's custom fields by key. */
-export function definitionsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Map<string, AttributeRow> {
+export function definitionsOf(
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
+): Map<string, AttributeRow> {
   const rows = ctx.db.orm
     .select()
     .from(contactAttributes)
@@ -44,7 +47,7 @@ export function listAttributes(
 /** Returns a custom field. Throws NotFoundError. */
 export const getAttribute = (ctx: Ctx, id: string): AttributeView => attributeView(rowOf(ctx, id))
 
-function rowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): AttributeRow {
+function rowOf(ctx: Pick<ReadCtx, 'db' | 'organizationId'>, id: string): AttributeRow {
   const row = ctx.db.orm
     .select()
     .from(contactAttributes)

@@ -1,14 +1,14 @@
-import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
+import { inArray, or, sql } from 'drizzle-orm'
 
 import { validIds, isUuid } from '../../../../lib/ids'
-import { ROWS_PER_READ, type Candidates } from '../../../../infra/bounded-list'
-import { anyScope, inOrganization } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { inOrganization } from '../../../../infra/ctx'
+import { FEW, type IdSource } from '../../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { tags } from '../../tags/table'
 import { tagKey } from '../../tags/queries'
 import { contactTags } from '../table'
-import { type Scope, idsInOrder } from './candidates'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
+
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 /** Returns the tags with these IDs or names, and the number of contacts that have each. */
 export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: number }[] => {
@@ -31,33 +31,16 @@ export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: 
 }
 
 /** Returns the contacts that have one of these tags. */
-export function contactsByTags(ctx: Scope, tagged: { id: string; carriers: number }[]): Candidates {
+export const contactsWithTags = (
+  ctx: Scope,
+  tagged: { id: string; carriers: number }[],
+): IdSource => {
+  const isOne = inArray(
+    contactTags.tagId,
+    tagged.map(({ id }) => id),
+  )
   return {
-    size: tagged.reduce((sum, { carriers }) => sum + carriers, 0),
-    *batches() {
-      for (const { id } of tagged)
-        yield* idsInOrder((after) =>
-          carriersAfter(ctx.db).all({ organizationId: ctx.organizationId, tagId: id, after }),
-        )
-    },
+    ids: sql`select ${contactTags.contactId} from ${contactTags} where ${inOrganization(ctx, contactTags, isOne)}`,
+    isFew: tagged.reduce((sum, { carriers }) => sum + carriers, 0) <= FEW,
   }
 }
-
-const carriersAfter = compiled((orm) =>
-  orm
-    .select({ id: contactTags.contactId })
-    .from(contactTags)
-    .where(
-      inOrganization(
-        anyScope,
-        contactTags,
-        and(
-          eq(contactTags.tagId, uuidPlaceholder('tagId')),
-          gt(contactTags.contactId, uuidPlaceholder('after')),
-        ),
-      ),
-    )
-    .orderBy(asc(contactTags.contactId))
-    .limit(ROWS_PER_READ)
-    .prepare(),
-)

@@ -4,9 +4,8 @@ import { foldText } from '../../../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { findContact } from '../service'
-import { MAX_CHARACTER } from './candidates'
 import { indexContactIn, WORD } from './index-contact'
-import { digitVariants, MIN_WHOLE_NUMBER, NUMBER } from './query'
+import { digitVariants, MAX_CHARACTER, MIN_WHOLE_NUMBER, NUMBER } from './query'
 import { contactTerms, contactWords } from './table'
 
 /** A word that so many contacts have names nobody. */

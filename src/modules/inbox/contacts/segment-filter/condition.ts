@@ -1,8 +1,9 @@
 import { and, eq, or, sql, type SQL } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
 import { getOrganization } from '../../../organization/organizations/service'
 import { segments } from '../../../outreach/segments/table'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { contactCounts } from '../table'
 import { type FilterState, type Scope, fieldOf } from './fields'
 import { refuse } from './values'
@@ -48,7 +49,7 @@ function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
 }
 
 /** Returns the organization's number of contacts, deleted ones excluded. */
-export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =>
+export const countContacts = (ctx: Pick<ReadCtx, 'db' | 'organizationId'>): number =>
   ctx.db.orm
     .select({ rows: contactCounts.contacts })
     .from(contactCounts)
@@ -56,7 +57,7 @@ export const countContacts = (ctx: Pick<Ctx, 'db' | 'organizationId'>): number =
     .get()?.rows ?? 0
 
 /** Returns the condition for segments the actor may use: shared ones and its own. */
-export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
+export const usableSegments = (ctx: Pick<ReadCtx, 'actor'>): SQL | undefined =>
   or(eq(segments.isShared, true), eq(segments.createdBy, ctx.actor.userId ?? ''))
 
 /**
@@ -64,7 +65,7 @@ export const usableSegments = (ctx: Pick<Ctx, 'actor'>): SQL | undefined =>
  * this ID.
  */
 export function conditionOfSegment(
-  ctx: Scope & Pick<Ctx, 'actor'>,
+  ctx: Scope & Pick<ReadCtx, 'actor'>,
   id: string,
   read = segmentCondition,
 ): SQL | null {

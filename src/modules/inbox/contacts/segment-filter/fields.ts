@@ -1,7 +1,7 @@
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import type { Ctx } from '../../../../infra/ctx'
 import { definitionsOf } from '../attributes/service'
 import { columnsOf } from '../../../../infra/db/define-table'
 import { wordOf } from '../../../../infra/db/word'
@@ -55,7 +55,7 @@ export interface FilterState {
 }
 
 /** The parts of the scope that a filter needs. */
-export type Scope = Pick<Ctx, 'db' | 'organizationId' | 'clock'>
+export type Scope = Pick<ReadCtx, 'db' | 'organizationId' | 'clock'>
 
 /** Resolves a field name. Throws InvalidError for an unknown field. */
 export function fieldOf(ctx: Scope, state: FilterState, name: string, path: string): Field {

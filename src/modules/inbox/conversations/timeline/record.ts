@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { isoTimeOrNull } from '../../../../lib/clock'
-import { anyScope, inOrganization, type Actor, type Ctx } from '../../../../infra/ctx'
+import type { Actor } from '../../../../infra/actor'
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../../infra/db/uuid'

@@ -1,12 +1,13 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import type { Db } from '../../../../infra/db/connection'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
+import type { ReadDb } from '../../../../infra/db/connection'
 import { messages, messageWords } from '../table'
 import type { IndexTerm } from './parse-query'
 
 /**
- * Reads the full-text index in statements of about a millisecond, however many messages there are.
+ * Reads the full-text index in short statements, however many messages there are.
  * FTS5 is only asked for one word or a prefix of two or three letters, for which it has ordered
  * lists. Its own work is unbounded: it collects all rows of a longer prefix first, and compares two
  * frequent words that never occur together to the end.
@@ -50,23 +51,15 @@ interface HitBatch {
 /** Reads rows of one list below a row, newest first. */
 type List = (below: number, most: number) => number[]
 
-/**
- * Finds messages below an index row, newest first, in batches. Yields `null` after work without a
- * result, so that the caller can yield to the event loop.
- */
-export function* findHits(ctx: Ctx, hitQuery: HitQuery, start: number): Generator<HitBatch | null> {
+/** Finds messages below an index row, newest first, in batches. */
+export function* findHits(ctx: ReadCtx, hitQuery: HitQuery, start: number): Generator<HitBatch> {
   const lists: List[] = [(below, most) => rowsOf(ctx, hitQuery.scope, { below, most })]
-  for (const sign of hitQuery.indexTerms) {
-    lists.push(listOf(ctx, sign))
-    yield null
-  }
+  for (const term of hitQuery.indexTerms) lists.push(listOf(ctx, term))
   for (let [below, most] = [start, FIRST_PAGE]; below > 0; most = PAGE) {
-    const pages: Page[] = []
-    for (const list of lists) {
+    const pages = lists.map((list): Page => {
       const rows = list(below, most)
-      pages.push({ rows, end: rows.length < most ? 0 : (rows.at(-1) ?? 0) })
-      yield null
-    }
+      return { rows, end: rows.length < most ? 0 : (rows.at(-1) ?? 0) }
+    })
     const { rows, end } = rarestOf(pages)
     const inAll = pages.reduce((left, page) => notExcludedBy(page, left), rows)
     for (let from = 0; from < inAll.length; from += TEXT_BATCH) {
@@ -99,7 +92,7 @@ function notExcludedBy({ rows, end }: Page, others: number[]): number[] {
 }
 
 function rowsOf(
-  { db }: Pick<Ctx, 'db'>,
+  { db }: Pick<ReadCtx, 'db'>,
   match: string,
   { below, most }: { below: number; most: number },
 ): number[] {
@@ -111,7 +104,7 @@ function rowsOf(
     .map(({ row }) => row)
 }
 
-function listOf(ctx: Ctx, { match, start }: IndexTerm): List {
+function listOf(ctx: ReadCtx, { match, start }: IndexTerm): List {
   const few = start === null ? null : fewRowsWith(ctx.db, start)
   if (few === null) return (below, most) => rowsOf(ctx, match, { below, most })
   return (below, most) => {
@@ -121,7 +114,7 @@ function listOf(ctx: Ctx, { match, start }: IndexTerm): List {
 }
 
 /** Rows with words that start with a prefix, newest first; `null` if there are too many. */
-function fewRowsWith(db: Db, start: string): number[] | null {
+function fewRowsWith(db: ReadDb, start: string): number[] | null {
   // The vocabulary table of the index is temporary: it belongs to the connection.
   db.sqlite.run(
     'create virtual table if not exists temp.message_terms using fts5vocab(main, message_search, instance)',
@@ -139,7 +132,7 @@ function fewRowsWith(db: Db, start: string): number[] | null {
 const WORDS = sql<string>`coalesce(${messageWords.words}, lower(${messages.content} ->> 'text'))`
 
 /** Filters rows by organization and text, newest first. */
-const hitsAmong = (ctx: Ctx, rows: number[], matches: (words: string) => boolean): Hit[] =>
+const hitsAmong = (ctx: ReadCtx, rows: number[], matches: (words: string) => boolean): Hit[] =>
   ctx.db.orm
     .select({ row: messageWords.row, messageId: messages.id, words: WORDS })
     .from(messageWords)

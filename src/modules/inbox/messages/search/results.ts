@@ -1,5 +1,6 @@
 import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { contacts } from '../../contacts/table'
 import { contactView, numbersOfContact } from '../../contacts/view'
 import { isShownHistory } from '../../contacts/visible-history'
@@ -27,12 +28,9 @@ export interface MessageSearch {
   beforeMs?: number | undefined
 }
 
-/** Messages rendered per batch. */
-const VIEW_BATCH = 10
-
 /** Filters hits by visibility, the filters of the search, and masked text. */
 export function visibleHits(
-  ctx: Ctx,
+  ctx: ReadCtx,
   search: MessageSearch,
   query: SearchQuery,
   hits: Hit[],
@@ -79,7 +77,7 @@ export function visibleHits(
  * contain.
  */
 function matchesOfHiddenText(
-  ctx: Ctx,
+  ctx: ReadCtx,
   query: SearchQuery,
   rows: { id: string; type: string }[],
 ): string[] {
@@ -96,7 +94,7 @@ function matchesOfHiddenText(
 type WithContact = ReturnType<typeof withContacts>[number]
 
 /** Loads messages with their contacts. */
-const withContacts = (ctx: Ctx, ids: string[]) =>
+const withContacts = (ctx: ReadCtx, ids: string[]) =>
   ids.length === 0
     ? []
     : ctx.db.orm
@@ -119,39 +117,29 @@ const shownText = ({ message, contact }: WithContact, isMasked: boolean): string
     contentView(message, isMasked, () => numbersOfContact(contact)),
   )
 
-/** The messages found as the API returns them, a few at a time. */
-export function* viewsOf(
-  ctx: Ctx,
-  query: SearchQuery,
-  hits: Hit[],
-): Generator<null, FoundMessages['items']> {
+/** Returns the messages found as the API shows them. */
+export function viewsOf(ctx: ReadCtx, query: SearchQuery, hits: Hit[]): FoundMessages['items'] {
   const isMasked = masksNumbers(ctx)
-  const items: FoundMessages['items'] = []
-  for (let from = 0; from < hits.length; from += VIEW_BATCH) {
-    const rows = withContacts(
-      ctx,
-      hits.slice(from, from + VIEW_BATCH).map(({ messageId }) => messageId),
-    )
-    const views = messageViews(
-      ctx,
-      rows.map(({ message }) => message),
-    )
-    const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
-    for (const { messageId } of hits.slice(from, from + VIEW_BATCH)) {
-      const { view, message, contact } = byId.get(messageId) ?? {}
-      if (!view || !message || !contact) continue
-      const text = shownText({ message, contact }, isMasked)
-      const { id, display_name, phone_number, avatar_url } = contactView(contact, {
-        isMasked,
-        assignee: null,
-      })
-      items.push({
-        message: view,
-        contact: { id, display_name, phone_number, avatar_url },
-        ...snippetOf(text, query.terms),
-      })
-      yield null
+  const rows = withContacts(
+    ctx,
+    hits.map(({ messageId }) => messageId),
+  )
+  const views = messageViews(
+    ctx,
+    rows.map(({ message }) => message),
+  )
+  const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
+  return hits.flatMap(({ messageId }) => {
+    const { view, message, contact } = byId.get(messageId) ?? {}
+    if (!view || !message || !contact) return []
+    const { id, display_name, phone_number, avatar_url } = contactView(contact, {
+      isMasked,
+      assignee: null,
+    })
+    return {
+      message: view,
+      contact: { id, display_name, phone_number, avatar_url },
+      ...snippetOf(shownText({ message, contact }, isMasked), query.terms),
     }
-  }
-  return items
+  })
 }

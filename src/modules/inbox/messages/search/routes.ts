@@ -1,12 +1,13 @@
 import { Elysia, t } from 'elysia'
 
-import { Ok, ok } from '../../../../http/envelope'
+import { Ok } from '../../../../http/envelope'
+import { okText } from '../../../../http/read-answer'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { longQuery } from '../../../../http/pagination'
 import { oneOf } from '../../../../lib/fields'
 import { FoundMessages } from './model'
-import { searchMessages } from './search'
+import { SearchMessages } from './readers'
 
 const { limit, cursor } = longQuery()
 const Time = (description: string) => t.Optional(t.String({ format: 'date-time', description }))
@@ -48,8 +49,8 @@ export const searchRoutes = (http: Http) =>
         to,
       },
     }) =>
-      ok(
-        await searchMessages(ctx, {
+      okText(
+        await ctx.reads.text(SearchMessages, ctx, {
           q,
           limit: most,
           cursor: place,

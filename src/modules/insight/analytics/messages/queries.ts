@@ -1,12 +1,13 @@
 import { uuidToBytes } from '../../../../infra/db/uuid'
-import type { Ctx } from '../../../../infra/ctx'
 import { getAccount } from '../../../channel/accounts/queries'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { bucketsOf } from '../report/buckets'
 import { reportRange } from '../report/range'
 import { meanSeconds, percentOf } from '../report/rates'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
-import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import type { CountRow, Reading } from '../rollups/queries'
+import { countsOf } from '../rollups/read'
 import { planOf } from '../rollups/plan'
 import type { MessagePoint, MessageReport } from './model'
 import { uniqueContacts } from './unique-contacts'
@@ -31,7 +32,7 @@ const COLUMNS = ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_m
 
 /** Returns the conditions of a report's filters. Throws NotFoundError for an unknown number. */
 export function filtersOf(
-  ctx: Ctx,
+  ctx: ReadCtx,
   query: Pick<MessageQuery, 'account_id' | 'direction' | 'source'>,
 ): Reading['where'] {
   const { account_id, direction, source } = query
@@ -50,7 +51,7 @@ export function filtersOf(
  * Returns the messages of a period. Delivered, read and failed ones count when they were sent.
  * Throws InvalidError for an invalid range and NotFoundError for an unknown phone number.
  */
-export async function messageReport(ctx: Ctx, query: MessageQuery): Promise<MessageReport> {
+export function messageReport(ctx: ReadCtx, query: MessageQuery): MessageReport {
   const { granularity } = query
   const range = reportRange(ctx, query, granularity)
   const where = filtersOf(ctx, query)
@@ -61,10 +62,8 @@ export async function messageReport(ctx: Ctx, query: MessageQuery): Promise<Mess
   }))
   const answers = { count: 0, sumMs: 0 }
   const counts = { table: 'message_rollups', where, plan } as const
-  const [rows = [], types = []] = await readCounts(ctx, [
-    { ...counts, keys: [IS_RECEIVED], sums: COLUMNS },
-    { ...counts, keys: ['type'], sums: ['messages'], addUp: 'over all' },
-  ])
+  const rows = countsOf(ctx, { ...counts, keys: [IS_RECEIVED], sums: COLUMNS })
+  const types = countsOf(ctx, { ...counts, keys: ['type'], sums: ['messages'], addUp: 'over all' })
   for (const [unit, start, isReceived, ...sums] of rows) {
     const [messages = 0, delivered = 0, read = 0, failed = 0, answered = 0, answerMs = 0] =
       sums.map(Number)
@@ -80,7 +79,7 @@ export async function messageReport(ctx: Ctx, query: MessageQuery): Promise<Mess
   return {
     summary: {
       ...summaryOf(timeline),
-      unique_contacts: await uniqueContacts(ctx, range, where),
+      unique_contacts: uniqueContacts(ctx, range, where),
       avg_first_response_seconds: meanSeconds(answers.sumMs, answers.count),
     },
     by_type: byTypeOf(types),

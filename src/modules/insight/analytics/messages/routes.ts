@@ -2,14 +2,16 @@ import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../../../lib/fields'
 import { csvResponse, wantsCsv } from '../../../../http/csv-response'
-import { Ok, ok } from '../../../../http/envelope'
+import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { MESSAGE_SOURCES } from '../../../inbox/messages/table'
+import { okText } from '../../../../http/read-answer'
+import { valueOf } from '../../../../infra/read/pool'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
 import { MessagePoint, MessageReport } from './model'
-import { messageReport } from './queries'
+import { ReadMessageReport } from './readers'
 
 /** Routes for the report on messages. */
 export const messageReportRoutes = (http: Http) =>
@@ -17,10 +19,10 @@ export const messageReportRoutes = (http: Http) =>
     '/messages',
     async ({ ctx, query, request }) => {
       const { format: _, granularity = 'day', ...filters } = query
-      const report = await messageReport(ctx, { ...filters, granularity })
-      return wantsCsv(request)
-        ? (csvResponse(request, 'messages.csv', csvTable(MessagePoint, report.timeline)) as never) // a file instead of the envelope
-        : ok(report)
+      const text = await ctx.reads.text(ReadMessageReport, ctx, { ...filters, granularity })
+      if (!wantsCsv(request)) return okText(text)
+      const { timeline } = valueOf(text)
+      return csvResponse(request, 'messages.csv', csvTable(MessagePoint, timeline)) as never // a file instead of the envelope
     },
     {
       canReport: 'analytics:read',

@@ -8,8 +8,8 @@ import {
   timeSpanOf,
   type LocalDay,
 } from '../../../../lib/local-day'
-import type { Ctx } from '../../../../infra/ctx'
 import { getOrganization } from '../../../organization/organizations/service'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import type { Granularity } from './rules'
 
 /** The default number of days of a report, ending today. */
@@ -45,7 +45,7 @@ const invalid = (path: string, message: string): InvalidError =>
  * invalid dates, an end before the start, and more days than its granularity permits.
  */
 export function reportRange(
-  ctx: Ctx,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId' | 'clock'>,
   input: { start_date?: string | undefined; end_date?: string | undefined },
   granularity: Granularity = 'day',
 ): ReportRange {

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../../lib/clock'
-import type { Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { isRebuilding } from '../rollups/queries'
 import type { RangeView } from './model'
 import type { ReportRange } from './range'
@@ -14,7 +14,7 @@ export const rangeView = (range: ReportRange, granularity: Granularity): RangeVi
 })
 
 /** Returns how current a report is. Every report ends with these fields. */
-export const currencyOf = (ctx: Ctx): { as_of: string; rebuilding: boolean } => ({
+export const currencyOf = (ctx: ReadCtx): { as_of: string; rebuilding: boolean } => ({
   as_of: isoTime(ctx.clock.nowMs()),
   rebuilding: isRebuilding(ctx),
 })

@@ -5,13 +5,14 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
 import { inSlices } from '../../../../infra/event-loop'
 import { DAY_MS } from '../../../../lib/clock'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { COUNT_TABLES, LONG_TABLES } from './catalog'
 import type { Plan, Span } from './plan'
 import { HOURS_KEPT_DAYS, KEPT_PART, slotOf, UNIT } from './rules'
 import { rollupParts } from './table'
 
 /** Whether the counters of the organization are being counted again from the stored facts. */
-export const isRebuilding = (ctx: Ctx): boolean =>
+export const isRebuilding = (ctx: Pick<ReadCtx, 'db' | 'organizationId'>): boolean =>
   ctx.db.orm
     .select({ part: rollupParts.part })
     .from(rollupParts)
@@ -19,7 +20,10 @@ export const isRebuilding = (ctx: Ctx): boolean =>
     .get() !== undefined
 
 /** Returns the part of the counts that reports read, and how often rows were folded into longer ones. */
-function livePart(ctx: Ctx): { part: number; folds: number } {
+export function livePart(ctx: Pick<ReadCtx, 'db' | 'organizationId'>): {
+  part: number
+  folds: number
+} {
   const found = ctx.db.orm
     .select({ part: rollupParts.part, folds: rollupParts.folds })
     .from(rollupParts)
@@ -128,7 +132,7 @@ function stepsOf(
 }
 
 /** Returns the query of a reading. Parameters: unit, first and last period, organization, part, conditions. */
-function statementOf({
+export function statementOf({
   table,
   keys,
   sums,

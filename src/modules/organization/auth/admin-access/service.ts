@@ -8,14 +8,8 @@ import {
   UnauthorizedError,
   type FieldProblem,
 } from '../../../../lib/errors'
-import {
-  ctxOf,
-  hasPermission,
-  systemCtx,
-  type Actor,
-  type Ctx,
-  type Deps,
-} from '../../../../infra/ctx'
+import type { Actor } from '../../../../infra/actor'
+import { ctxOf, hasPermission, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
 import type { Permission } from '../../../../infra/permissions'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { queueMail } from '../../../../infra/mail/queue'

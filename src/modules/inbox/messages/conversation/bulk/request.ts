@@ -13,7 +13,7 @@ import { jobView, type JobView } from '../../../../../infra/jobs/view'
 import { requirePermissions } from '../../../../../infra/require-permissions'
 import { recordAudit } from '../../../../organization/audit/record'
 import { requestedByOf } from '../../../../organization/auth/delegated-ctx'
-import { findConversationIds } from '../../../conversations/counts'
+import { FindConversations } from '../../../conversations/readers'
 import type { ConversationFilter } from '../../../conversations/filters'
 import { conversationFilterOf, conversationFilters } from '../../../conversations/list-query'
 import { findActiveMember } from '../../../../organization/memberships/find'
@@ -75,7 +75,10 @@ async function selectedIds(
   { ids, filter, expected_count: expected }: ConversationBulk,
 ): Promise<string[]> {
   if (filter === undefined) return [...new Set(ids)]
-  const found = await findConversationIds(ctx, checkedFilter(filter), MAX_MATCHES + 1)
+  const found = await ctx.reads.value(FindConversations, ctx, {
+    filter: checkedFilter(filter),
+    most: MAX_MATCHES + 1,
+  })
   if (found.length > MAX_MATCHES)
     throwProblems([{ path: 'body.filter', message: 'matches more than 10,000 conversations' }])
   if (found.length !== expected)

@@ -1,0 +1,34 @@
+import type { Reader } from './infra/read/reader'
+import { ListContacts, ListSegmentContacts } from './modules/inbox/contacts/readers'
+import {
+  CountConversations,
+  FindConversations,
+  ListConversations,
+} from './modules/inbox/conversations/readers'
+import { SearchMessages } from './modules/inbox/messages/search/readers'
+import { CountView } from './modules/inbox/views/readers'
+import { ReadMessageReport } from './modules/insight/analytics/messages/readers'
+import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
+
+/** All reads that threads run. */
+const READERS: Reader<never, unknown>[] = [
+  CountConversations,
+  CountMatches,
+  CountView,
+  FindConversations,
+  ListContacts,
+  ListConversations,
+  ListSegmentContacts,
+  PreviewSegment,
+  ReadMessageReport,
+  SearchMessages,
+]
+
+const BY_NAME = new Map(READERS.map((one) => [one.name, one as Reader<unknown, unknown>]))
+
+/** Returns the reader of this name, for a thread. */
+export function readerCalled(name: string): Reader<unknown, unknown> {
+  const found = BY_NAME.get(name)
+  if (!found) throw new Error(`no reader is called ${name}`)
+  return found
+}
