@@ -5,7 +5,7 @@ import type { TableFate } from './table-fates'
 /** A column as SQLite stores it. */
 export interface StoredColumn {
   name: string
-  /** INTEGER, TEXT, REAL, BLOB for a UUID, or ANY for a `platformId`: all tables are strict. */
+  /** INTEGER, TEXT, REAL, or BLOB for a UUID: all tables are strict. */
   type: string
   isRequired: boolean
   hasDefault: boolean

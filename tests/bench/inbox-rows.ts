@@ -51,7 +51,7 @@ function statements(counts: Counts): string[] {
      ${saidMs(`${counts.messages - counts.contacts} + i`)}, case when i % 3 > 0 then ${saidMs('i')} end, i, i from n`,
     `${count(counts.messages)} insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, content, stage, own_source,
      timestamp_ms, received_at_ms, created_at_ms)
-   select ${ORGANIZATION}, ${id('8103')}, ${id('8102', owner)}, ${id('8101', owner)}, ${ACCOUNT}, cast('=wamid.' || i as blob),
+   select ${ORGANIZATION}, ${id('8103')}, ${id('8102', owner)}, ${id('8101', owner)}, ${ACCOUNT}, 'wamid.' || i,
      json_object('text', said), case i % 2 when 0 then null else 'accepted' end,
      case i % 2 when 0 then null else 'agent' end, ${saidMs('i')}, ${saidMs('i')}, ${saidMs('i')}
    from (select i, ${['i * 31 + i / 7', 'i * 17 + i / 11', 'i * 13 + i / 3', 'i * 7 + i / 13', 'i / 5'].map(word).join(" || ' ' || ")}

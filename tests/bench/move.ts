@@ -79,7 +79,7 @@ async function measure(): Promise<Figures> {
   await group.settled(240_000)
   const stored = to
     .rows<{ id: string }>(
-      "select wa_message_id as id from messages where cast(wa_message_id as text) like '=wamid.load%'",
+      "select wa_message_id as id from messages where wa_message_id like 'wamid.load%'",
     )
     .map(({ id }) => id)
   const there = new Set(stored)

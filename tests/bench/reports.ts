@@ -273,30 +273,26 @@ const TURNS = 26
 /** Stores copies of the first message. */
 const STORE = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COPIES})
   insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
-  select organization_id, unhex(printf('0199%016d', i)), conversation_id, contact_id, account_id, cast('=copy' || i as blob), own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms
+  select organization_id, unhex(printf('0199%016d', i)), conversation_id, contact_id, account_id, 'copy' || i, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms
   from (select * from messages order by row limit 1), n`
 
 /** Statements of the hot path, each on as many messages, and what undoes them. */
 const STATEMENTS: readonly (readonly [name: string, run: string, undo: string])[] = [
-  [
-    'a received text',
-    STORE,
-    "delete from messages where cast(wa_message_id as text) like '=copy%'",
-  ],
+  ['a received text', STORE, "delete from messages where wa_message_id like 'copy%'"],
   [
     'an accepted message',
-    "update messages set sent_at_ms = timestamp_ms where cast(wa_message_id as text) like '=copy%'",
-    "update messages set sent_at_ms = null where cast(wa_message_id as text) like '=copy%'",
+    "update messages set sent_at_ms = timestamp_ms where wa_message_id like 'copy%'",
+    "update messages set sent_at_ms = null where wa_message_id like 'copy%'",
   ],
   [
     'a delivered status',
-    "update messages set delivered_at_ms = timestamp_ms where cast(wa_message_id as text) like '=copy%'",
-    "update messages set delivered_at_ms = null where cast(wa_message_id as text) like '=copy%'",
+    "update messages set delivered_at_ms = timestamp_ms where wa_message_id like 'copy%'",
+    "update messages set delivered_at_ms = null where wa_message_id like 'copy%'",
   ],
   [
     'a settled cost',
-    "update messages set cost_micros = 8000, is_cost_estimate = 0 where cast(wa_message_id as text) like '=copy%'",
-    "update messages set cost_micros = 9000, is_cost_estimate = 1 where cast(wa_message_id as text) like '=copy%'",
+    "update messages set cost_micros = 8000, is_cost_estimate = 0 where wa_message_id like 'copy%'",
+    "update messages set cost_micros = 9000, is_cost_estimate = 1 where wa_message_id like 'copy%'",
   ],
 ]
 
@@ -308,7 +304,7 @@ function timeStatements(world: World): string[] {
     if (nth === 1) {
       sqlite.run(STORE)
       sqlite.run(
-        "update messages set stage = 'accepted', own_source = 'agent', cost_month = 202611, cost_currency = 'USD', cost_micros = 9000, is_cost_estimate = 1 where cast(wa_message_id as text) like '=copy%'",
+        "update messages set stage = 'accepted', own_source = 'agent', cost_month = 202611, cost_currency = 'USD', cost_micros = 9000, is_cost_estimate = 1 where wa_message_id like 'copy%'",
       )
     }
     const times = { with: [] as number[], without: [] as number[] }

@@ -11,7 +11,6 @@ import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 import { changeRows } from '../support/sql'
-import { platformIdToBytes } from '../../src/infra/db/platform-id'
 
 const texts = (world: World, number: string): string[] =>
   world
@@ -27,7 +26,7 @@ const texts = (world: World, number: string): string[] =>
 const breakOn = (world: World, waMessageId: string): void =>
   void changeRows(
     world.program.http.db.sqlite,
-    `create trigger stuck before insert on messages when new.wa_message_id = x'${platformIdToBytes(waMessageId).toHex()}' begin select raise(abort, 'broken'); end`,
+    `create trigger stuck before insert on messages when new.wa_message_id = '${waMessageId}' begin select raise(abort, 'broken'); end`,
   )
 
 test('processes the messages of a customer in one delivery in the order they were written', async () => {

@@ -199,7 +199,7 @@ function verdict(
   const received = read<{ id: string }>(
     home,
     `select wa_message_id as id from messages where organization_id = ? and direction = 'incoming'
-     and cast(wa_message_id as text) like '=wamid.m%'`,
+     and wa_message_id like 'wamid.m%'`,
     organization,
   ).map(({ id }) => id)
   const lost = written.filter((id) => !received.includes(id))

@@ -1,10 +1,5 @@
 import type { Database } from 'bun:sqlite'
 
-import {
-  bytesToPlatformId,
-  PLATFORM_ID_TYPE,
-  platformIdToBytes,
-} from '../../src/infra/db/platform-id'
 import { bytesToUuid } from '../../src/infra/db/uuid'
 import type { DeclaredColumn, TableFate } from '../../src/infra/table-fates'
 import { rulesOf } from '../../src/modules/data/organization-import/columns/column-rules'
@@ -140,13 +135,10 @@ export class MarkedPeople {
             this.mark(value, cell)
           continue
         }
-        const isId = column.type === PLATFORM_ID_TYPE || column.name.endsWith('wa_message_id')
+        const isId = column.name.endsWith('wa_message_id')
         const marker = isId ? this.idFor(before) : this.nextMarker()
         if (marker === null) continue
-        const values =
-          column.type === PLATFORM_ID_TYPE
-            ? [platformIdToBytes(marker)]
-            : candidates(before, marker, place)
+        const values = candidates(before, marker, place)
         const rule = rules.get(column.name)
         const value = values.find((one) => (rule?.problemOf(one) ?? null) === null)
         if (value === undefined || !this.store(table, { key, row, column: column.name, value }))
@@ -178,7 +170,7 @@ export class MarkedPeople {
   /** Returns the new id of what had an id of the platform; `null` for none. */
   private idFor(before: Value): string | null {
     if (before === null || before === 'original') return null
-    const former = before instanceof Uint8Array ? bytesToPlatformId(before) : String(before)
+    const former = String(before)
     const marker = this.platformIds.get(former) ?? this.nextMarker()
     this.platformIds.set(former, marker)
     return marker
@@ -251,7 +243,7 @@ export class MarkedPeople {
 }
 
 const isMarkable = ({ type, words, class: held }: DeclaredColumn): boolean =>
-  held !== 'business' && words === null && (type === 'text' || type === PLATFORM_ID_TYPE)
+  held !== 'business' && words === null && type === 'text'
 
 /** Values of a column that hold a marker. */
 function candidates(before: Value, marker: string, place: string): string[] {

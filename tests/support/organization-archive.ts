@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 
 import { ZipFile } from 'yazl'
 
-import { bytesToPlatformId } from '../../src/infra/db/platform-id'
 import { bytesToUuid, uuidToBytes } from '../../src/infra/db/uuid'
 import { organizationTables } from '../../src/infra/organization-tables'
 import {
@@ -41,7 +40,6 @@ const TYPES: Record<string, ArchiveColumnType> = {
   REAL: 'real',
   TEXT: 'text',
   BLOB: 'id',
-  ANY: 'text',
 }
 
 /** Reads an organization of a world as an archive, as the format says. */
@@ -102,10 +100,8 @@ export async function archiveOf(
         `select * from "${name}" where "${owner}" = ? and ${fate.lasting ?? 'true'} order by ${stored.map((column) => `"${column}"`).join(', ')}`,
       )
       .all(organization)
-    const textOf = (value: unknown, type: ArchiveColumnType = 'id'): unknown => {
-      if (!(value instanceof Uint8Array)) return value
-      return type === 'text' ? bytesToPlatformId(value) : bytesToUuid(value)
-    }
+    const textOf = (value: unknown): unknown =>
+      value instanceof Uint8Array ? bytesToUuid(value) : value
     add(
       {
         table: name,
@@ -115,7 +111,7 @@ export async function archiveOf(
       },
       rows.map((row) =>
         columns.map((column) => {
-          const value = textOf(row[column.name], column.type)
+          const value = textOf(row[column.name])
           const place = fate.secrets[column.name]
           if (place === undefined || typeof value !== 'string') return value
           const plain = vault.open(

@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 
 import type { Loose } from './client'
 import { isUuid } from '../../src/lib/ids'
-import { bytesToPlatformId } from '../../src/infra/db/platform-id'
 import { bytesToUuid, uuidToBytes } from '../../src/infra/db/uuid'
 
 /** A value that a test hands to a statement or reads from a row. */
@@ -17,12 +16,8 @@ const stored = (statement: string): string =>
 const storedValue = (value: Value): Value =>
   typeof value === 'string' && isUuid(value) ? uuidToBytes(value) : value
 
-/** Hexadecimal bytes of an id of a message: readable ones behind a sign, or such as the simulator's. */
-const PLATFORM_ID = /^(3d([2-6].|7[\da-e])+|1c180b.+)$/
-
 function shown(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value
-  if (PLATFORM_ID.test(value.toHex())) return bytesToPlatformId(value)
   return [0, 4, 8, 16].includes(value.length) ? bytesToUuid(value) : value
 }
 
@@ -33,10 +28,7 @@ function shown(value: unknown): unknown {
 export const changeRows = (sqlite: Database, statement: string, values: Value[] = []) =>
   sqlite.run(stored(statement), values.map(storedValue))
 
-/**
- * Reads rows behind the program's back. UUIDs go in and come out as text; ids of messages come out as
- * text and go in as `platformIdToBytes`.
- */
+/** Reads rows behind the program's back. UUIDs go in and come out as text. */
 export const readRows = <T = Loose>(
   sqlite: Database,
   statement: string,

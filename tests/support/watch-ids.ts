@@ -12,28 +12,20 @@ const TEXT_OF_ID = [
   /json_extract\(|json_insert\(|instr\(|'c:' \|\| /,
 ]
 
-/** Statements about columns of the type `platformId`. */
-const ID_OF_MESSAGE = /\bmessages\b.*\bwa_message_id\b|message_statuses/s
-
 /**
- * Has a database refuse every statement that is run with a UUID as text, or with the id of a message
- * as text where its column holds bytes. A comparison of bytes with a text finds nothing without a
- * word.
+ * Has a database refuse every statement that is run with a UUID as text. A comparison of bytes with a
+ * text finds nothing without a word.
  */
 export function watchIds(sqlite: Database): Database {
   const watched = new WeakSet()
   const watch = <S extends object>(statement: S, text: string): S => {
     if (watched.has(statement) || TEXT_OF_ID.some((pattern) => pattern.test(text))) return statement
     watched.add(statement)
-    const ofMessages = ID_OF_MESSAGE.test(text)
     const methods = statement as Record<string, (...values: unknown[]) => unknown>
     for (const name of ['run', 'get', 'all', 'values'] as const) {
       const own = methods[name]?.bind(statement)
       methods[name] = (...values) => {
-        const texts = values.filter((value) => typeof value === 'string')
-        if (ofMessages && texts.some((value) => value.startsWith('wamid.')))
-          throw new TypeError(`the id of a message is bound as text: ${text}`)
-        if (texts.some((value) => UUID.test(value)))
+        if (values.some((value) => typeof value === 'string' && UUID.test(value)))
           throw new TypeError(`a UUID is bound as text, but ids are stored as bytes: ${text}`)
         return own?.(...values)
       }

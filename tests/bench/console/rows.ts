@@ -25,7 +25,7 @@ export function fillConsole(path: string): void {
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LONG_THREAD})
      insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, content, stage, own_source,
        timestamp_ms, received_at_ms, created_at_ms)
-     select c.organization_id, unhex(printf('01900000000070008104%012x', i)), c.id, c.contact_id, c.account_id, cast('=thread.' || i as blob),
+     select c.organization_id, unhex(printf('01900000000070008104%012x', i)), c.id, c.contact_id, c.account_id, 'thread.' || i,
        json_object('text', 'Message ' || i),
        case i % 2 when 0 then null else 'accepted' end, case i % 2 when 0 then null else 'agent' end, ms, ms, ms
      from (select i, c.*, ${Date.now()} - (${LONG_THREAD} - i) * 60000 as ms from n, conversations c where c.id = ${long}) c`,
@@ -33,7 +33,7 @@ export function fillConsole(path: string): void {
   changeRows(
     sqlite,
     `update conversations set state = ${CONVERSATION_STATES.indexOf('open')}, last_message_at_ms = ${Date.now()},
-       last_message_id = (select id from messages where wa_message_id = cast('=thread.${LONG_THREAD}' as blob)) where id = ${long}`,
+       last_message_id = (select id from messages where wa_message_id = 'thread.${LONG_THREAD}') where id = ${long}`,
   )
   sqlite.run('pragma wal_checkpoint(truncate)')
   sqlite.close()

@@ -1,5 +1,4 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
-import { bytesToPlatformId, platformIdToBytes } from '../../../src/infra/db/platform-id'
 import { columnsIn } from '../../support/columns-in'
 
 /** What is multiplied, and how often. */
@@ -181,8 +180,6 @@ class Copied {
       const step = counted.get(column)
       return step === undefined ? null : (number, { nth }) => Number(number) + nth * step
     }
-    if (value instanceof Uint8Array && column === 'wa_message_id')
-      return (_, copy) => platformIdToBytes(copiedText(bytesToPlatformId(value), copy))
     if (value instanceof Uint8Array) {
       const id = Buffer.from(value).toString('hex')
       if (DIGEST.test(id)) return (_, { nth }) => Buffer.from(hashed(id, nth, 64), 'hex')

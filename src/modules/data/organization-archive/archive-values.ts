@@ -1,4 +1,3 @@
-import { bytesToPlatformId } from '../../../infra/db/platform-id'
 import { bytesToUuid, uuidToBytes } from '../../../infra/db/uuid'
 import type { ArchiveColumnType } from './archive-format'
 
@@ -21,8 +20,7 @@ export function toArchived(value: StoredValue, type: ArchiveColumnType): Archive
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'bigint')
     return Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
-  if (typeof value !== 'number')
-    return type === 'text' ? bytesToPlatformId(value) : bytesToUuid(value)
+  if (typeof value !== 'number') return bytesToUuid(value)
   if (type === 'real') return Number.isFinite(value) ? value : `${value}`
   if (!Number.isSafeInteger(value)) throw new RangeError('the integer lost digits')
   return value

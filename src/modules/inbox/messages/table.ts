@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import {
-  check,
   foreignKey,
   index,
   primaryKey,
@@ -10,7 +9,6 @@ import {
 
 import { integer, text } from '../../../infra/db/columns'
 import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
-import { isPlatformId, platformId } from '../../../infra/db/platform-id'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { conversations } from '../conversations/table'
@@ -78,7 +76,7 @@ export const messages = tableWithPeople(
     contactId: uuid('contact_id').notNull().business(),
     accountId: uuid('account_id').notNull().business(),
     /** Platform ID; a digest key for incoming items without one. */
-    waMessageId: platformId('wa_message_id').personal(),
+    waMessageId: text('wa_message_id').personal(),
     direction: text('direction', { enum: ['incoming', 'outgoing'] })
       .notNull()
       .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' })
@@ -237,7 +235,6 @@ export const messages = tableWithPeople(
       columns: [table.organizationId, table.mediaId],
       foreignColumns: [media.organizationId, media.id],
     }),
-    check('messages_platform_id_bytes', isPlatformId(table.waMessageId)),
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),

@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test'
 import type { Loose } from '../../../support/client'
 import { deliver, statusTo, valueOf } from '../../../support/lines'
 import { World } from '../../../support/world'
-import { platformIdToBytes } from '../../../../src/infra/db/platform-id'
 
 test('marks a status without its message as an orphan after a day', async () => {
   await using world = await World.create({ tenants: 1 })
@@ -111,7 +110,7 @@ test('counts more than a thousand parked items, and those that become orphans', 
     await world.settle()
     world.rows(
       'update messages set wa_message_id = ? where id = ?',
-      platformIdToBytes(`wamid.late-${nth}`),
+      `wamid.late-${nth}`,
       String(data['id']),
     )
   }

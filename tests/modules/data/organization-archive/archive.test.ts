@@ -29,7 +29,7 @@ const PASSPHRASE = 'a long passphrase for an archive'
 const FOREIGN = 'foreignmarkerqz'
 
 /** The types of columns by which their values are written in another way. */
-const TYPES: Record<string, ArchiveColumnType> = { REAL: 'real', INTEGER: 'integer', ANY: 'text' }
+const TYPES: Record<string, ArchiveColumnType> = { REAL: 'real', INTEGER: 'integer' }
 
 let folder: string
 let world: World

@@ -7,7 +7,6 @@ import { Outbox } from '../../../support/outbox'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'
 import { SAMPLES } from '../../../simulator/sample-files'
 import { changeRows } from '../../../support/sql'
-import { platformIdToBytes } from '../../../../src/infra/db/platform-id'
 
 const post = (fixture: SendFixture, id: unknown, verb: string): Promise<Answer<Loose>> =>
   fixture.client.post(`/api/messages/${String(id)}/${verb}`)
@@ -282,7 +281,7 @@ describe('the events of a message', () => {
     )
     const [row] = world.rows<{ id: string }>(
       'select id from messages where wa_message_id = ?',
-      platformIdToBytes(ids.original),
+      ids.original,
     )
     const { data } = await fixture.client.get(`/api/messages/${row?.id}/events`)
     // Once it was revoked nobody can read it here either.
@@ -483,7 +482,7 @@ describe('a reaction of ours', () => {
     ['from a suspended number', `update accounts set status = 'suspended'`, 'account_inactive'],
     [
       'to a message the platform gave no id',
-      `update messages set wa_message_id = cast('=digest:x' as blob)`,
+      `update messages set wa_message_id = 'digest:x'`,
       'not_reactable',
     ],
   ])('%s is refused', async (_, change, code) => {

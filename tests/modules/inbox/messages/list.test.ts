@@ -3,7 +3,6 @@ import { describe, expect, test } from 'bun:test'
 import type { Client, Loose } from '../../../support/client'
 import { deliver, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'
-import { platformIdToBytes } from '../../../../src/infra/db/platform-id'
 
 const textsOf = (page: Loose): string[] =>
   (page['items'] as Loose[]).map((item) => String((item['content'] as Loose)['text']))
@@ -170,7 +169,7 @@ describe("a contact's messages", () => {
     )
     const [other] = at.world.rows<{ id: string }>(
       'select id from messages where wa_message_id = ?',
-      platformIdToBytes('wamid.else'),
+      'wamid.else',
     )
     expect((await at.manager.get(`${at.url}?before=${other?.id}`)).status).toBe(400)
   })

@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test'
 import { deliver, textTo, valueOf } from '../../../support/lines'
 import { personWith } from '../../../support/people'
 import { World } from '../../../support/world'
-import { platformIdToBytes } from '../../../../src/infra/db/platform-id'
 
 /** A world with a message of a kind that nobody knows yet, which mentions a number. */
 async function withUnknownKind() {
@@ -16,10 +15,7 @@ async function withUnknownKind() {
   delete item.text
   Object.assign(item, { type: 'hologram', hologram: { from: '15550300001', bytes: 12_345_678 } })
   await deliver(world, webhook)
-  const [row] = world.rows(
-    'select id from messages where wa_message_id = ?',
-    platformIdToBytes('wamid.odd'),
-  )
+  const [row] = world.rows('select id from messages where wa_message_id = ?', 'wamid.odd')
   return { world, url: `/api/messages/${row?.['id']}`, [Symbol.asyncDispose]: () => world.stop() }
 }
 

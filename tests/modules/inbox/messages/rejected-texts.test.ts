@@ -4,7 +4,6 @@ import type { Loose } from '../../../support/client'
 import { deliver, textTo } from '../../../support/lines'
 import { World, type Person } from '../../../support/world'
 import { changeRows } from '../../../support/sql'
-import { platformIdToBytes } from '../../../../src/infra/db/platform-id'
 
 const UNKNOWN = '01900000-0000-7000-8000-ffffffffffff'
 
@@ -98,7 +97,7 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     )
     const [other] = at.world.rows<{ id: string }>(
       'select id from messages where wa_message_id = ?',
-      platformIdToBytes('wamid.else'),
+      'wamid.else',
     )
     const answer = await at.send({ type: 'text', text: 'Hi', reply_to: other?.id })
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.reply_to' }] } })

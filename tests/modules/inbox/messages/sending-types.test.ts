@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Loose } from '../../../support/client'
 import { deliver, textTo } from '../../../support/lines'
 import { openSendFixture, type SendFixture } from '../../../support/sending'
-import { platformIdToBytes } from '../../../../src/infra/db/platform-id'
 
 let fixture: SendFixture
 
@@ -437,10 +436,7 @@ test('a reply is sent from the phone number that received the message', async ()
     world,
     textTo(world, 'To the first again', { person: { waId: String(contact['wa_id']) } }),
   )
-  const [asked] = world.rows(
-    'select id from messages where wa_message_id = ?',
-    platformIdToBytes('wamid.second'),
-  )
+  const [asked] = world.rows('select id from messages where wa_message_id = ?', 'wamid.second')
   const { message } = await own.sent({
     type: 'text',
     text: 'From the second',

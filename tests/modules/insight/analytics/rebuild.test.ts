@@ -17,7 +17,7 @@ async function busyWorld(): Promise<World> {
   world.program.http.db.sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 600)
      insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
-     select organization_id, unhex(printf('0199%012d', i)), conversation_id, contact_id, account_id, cast('=copy' || i as blob), iif(i % 3 = 0, 'image', null), content, own_preview, own_status, own_source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms
+     select organization_id, unhex(printf('0199%012d', i)), conversation_id, contact_id, account_id, 'copy' || i, iif(i % 3 = 0, 'image', null), content, own_preview, own_status, own_source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms
      from (select * from messages order by row limit 1), n`,
   )
   return world
@@ -74,7 +74,7 @@ function spread(world: World, days: number): void {
   world.program.http.db.sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
      insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
-     select organization_id, unhex(printf('0199%012d', i * 100 + hour)), conversation_id, contact_id, account_id, cast('=copy' || i || '-' || hour as blob), own_type, content, own_preview, own_status, own_source,
+     select organization_id, unhex(printf('0199%012d', i * 100 + hour)), conversation_id, contact_id, account_id, 'copy' || i || '-' || hour, own_type, content, own_preview, own_status, own_source,
        timestamp_ms / 86400000 * 86400000 - i * 86400000 + hour * 3600000, received_at_ms, created_at_ms
      from (select * from messages order by row limit 1), n, (select 2 as hour union all select 20)`,
     [days],

@@ -1,4 +1,3 @@
-import { PLATFORM_ID_TYPE, platformIdToBytes } from '../../../../infra/db/platform-id'
 import { uuidToBytes } from '../../../../infra/db/uuid'
 import type { OrganizationTable, StoredColumn } from '../../../../infra/organization-tables'
 import {
@@ -117,7 +116,7 @@ export class RowReader {
       throw wrongValue(name, 'is no name of a file', place)
     const problem = this.target.rules.get(name)?.problemOf(stored) ?? null
     if (problem !== null) throw wrongValue(name, problem, place)
-    return column?.type === PLATFORM_ID_TYPE ? platformIdToBytes(String(stored)) : stored
+    return stored
   }
 
   private secretOf(values: unknown[], index: number, place: Place): string | null {
@@ -150,8 +149,7 @@ export class RowReader {
       if (!column || name === 'organization_id')
         throw this.fault(`this version knows no column \`${name}\` of \`${this.target.name}\``)
       const isSecret = this.target.secrets.has(name)
-      const stored = column.type === PLATFORM_ID_TYPE ? STORED_TYPES.text : column.type
-      if (stored !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
+      if (column.type !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
         throw this.fault(`the column \`${name}\` has the type ${type}`)
     }
     const missing = this.target.columns.find(

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox'
 
 import { LAST_MS } from '../../../../lib/clock'
 import { oneOf } from '../../../../lib/fields'
-import { PLATFORM_ID_TYPE } from '../../../../infra/db/platform-id'
 import type { DeclaredColumn } from '../../../../infra/table-fates'
 import { numberRule, textRule, type ColumnRule } from './rule'
 
@@ -57,7 +56,7 @@ export function declaredRule(
   if (first !== undefined)
     return textRule(oneOf([first, ...others], { error: `must be one of ${words?.join(', ')}` }))
   if (isFlag) return flagRule
-  if (type === 'text' || type === PLATFORM_ID_TYPE) return textRule()
+  if (type === 'text') return textRule()
   if (type !== 'integer') return null
   if (isCount(name, isOfCounts)) return countRule
   return isTime(name) && !isOfCounts ? timeRule : wholeRule

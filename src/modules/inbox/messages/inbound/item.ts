@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { sha256Hex } from '../../../../lib/hash'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
-import { platformIdPlaceholder } from '../../../../infra/db/platform-id'
+import { opaqueParam } from '../../../../infra/db/opaque-param'
 import type { InboundMessage } from '../../../../platform/webhook/messages'
 import type { AccountRow } from '../../../channel/accounts/view'
 import { messages } from '../table'
@@ -63,7 +63,7 @@ const byPlatformId = compiled((orm) =>
         messages,
         and(
           eq(messages.accountId, uuidPlaceholder('accountId')),
-          eq(messages.waMessageId, platformIdPlaceholder('waMessageId')),
+          eq(messages.waMessageId, opaqueParam('waMessageId')),
         ),
       ),
     )

@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { isUuid } from '../../../../lib/ids'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
+import { opaqueParam } from '../../../../infra/db/opaque-param'
 import type { Tx } from '../../../../infra/db/transact'
 import type { InboundStatus, Pricing } from '../../../../platform/webhook/statuses'
 import type { AccountRow } from '../../../channel/accounts/view'
@@ -11,7 +12,6 @@ import { plausibleTime, REACTION_KEY } from '../rules'
 import { applyReactionStatusIn } from '../reactions/own-reaction'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
-import { platformIdPlaceholder } from '../../../../infra/db/platform-id'
 import { extendFreeEntryIn } from '../cost/estimate'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
@@ -29,7 +29,7 @@ const outgoingByPlatformId = compiled((orm) =>
         messages,
         and(
           eq(messages.accountId, opaqueUuid('accountId')),
-          eq(messages.waMessageId, platformIdPlaceholder('waMessageId')),
+          eq(messages.waMessageId, opaqueParam('waMessageId')),
           sql`${messages.direction} = 'outgoing'`,
         ),
       ),

@@ -29,8 +29,7 @@ import { ownStatusOf } from '../own-columns'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
-import { fixedLimit } from '../../../../infra/db/opaque-param'
-import { platformIdPlaceholder } from '../../../../infra/db/platform-id'
+import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
 import { opaqueUuid, uuidPlaceholder } from '../../../../infra/db/uuid'
 
 const statusesOf = compiled((orm) =>
@@ -43,7 +42,7 @@ const statusesOf = compiled((orm) =>
         messageStatuses,
         and(
           eq(messageStatuses.accountId, opaqueUuid('accountId')),
-          eq(messageStatuses.waMessageId, platformIdPlaceholder('waMessageId')),
+          eq(messageStatuses.waMessageId, opaqueParam('waMessageId')),
         ),
       ),
     )

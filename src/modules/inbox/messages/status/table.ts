@@ -1,8 +1,7 @@
-import { check, foreignKey, primaryKey } from 'drizzle-orm/sqlite-core'
+import { foreignKey, primaryKey } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../../infra/db/columns'
 import { tableWithPeople } from '../../../../infra/db/define-table'
-import { isPlatformId, platformId } from '../../../../infra/db/platform-id'
 import { uuid } from '../../../../infra/db/uuid'
 import { accounts } from '../../../channel/accounts/table'
 
@@ -16,7 +15,7 @@ export const messageStatuses = tableWithPeople(
   {
     organizationId: uuid('organization_id').notNull().business(),
     accountId: uuid('account_id').notNull().business(),
-    waMessageId: platformId('wa_message_id').notNull().personal(),
+    waMessageId: text('wa_message_id').notNull().personal(),
     status: text('status').notNull().business(),
     /** Group member; empty for a single recipient. */
     participant: text('participant').notNull().default('').personal(),
@@ -31,7 +30,6 @@ export const messageStatuses = tableWithPeople(
     templateId: text('template_id').business(),
   },
   (table) => [
-    check('message_statuses_platform_id_bytes', isPlatformId(table.waMessageId)),
     primaryKey({
       columns: [
         table.organizationId,
