@@ -1609,7 +1609,7 @@ CREATE TABLE `contact_counts` (
 --> statement-breakpoint
 CREATE TABLE `contact_identities` (
 	`organization_id` blob NOT NULL,
-	`kind` integer NOT NULL,
+	`kind` text NOT NULL,
 	`value` text NOT NULL,
 	`contact_id` blob NOT NULL,
 	`expires_at_ms` integer,
@@ -1617,8 +1617,7 @@ CREATE TABLE `contact_identities` (
 	`first_seen_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `kind`, `value`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "contact_identities_kind" CHECK("contact_identities"."kind" between 0 and 2)
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contact_identities_contact` ON `contact_identities` (`organization_id`,`contact_id`,`kind`,`value`);
@@ -1668,11 +1667,11 @@ CREATE TABLE `contacts` (
 	`parent_user_id` text,
 	`country` text,
 	`language` text,
-	`marketing_consent` integer DEFAULT 0 NOT NULL,
+	`marketing_consent` text DEFAULT 'unknown' NOT NULL,
 	`assigned_to` blob,
 	`assigned_team_id` blob,
 	`account_id` blob,
-	`source` integer NOT NULL,
+	`source` text NOT NULL,
 	`metadata` text DEFAULT '{}' NOT NULL,
 	`attributes` text DEFAULT '{}' NOT NULL,
 	`sort_name` text DEFAULT '' NOT NULL,
@@ -1694,8 +1693,7 @@ CREATE TABLE `contacts` (
 	FOREIGN KEY (`organization_id`,`assigned_team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`merged_into`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "contacts_unread" CHECK("contacts"."unread_count" >= 0),
-	CONSTRAINT "contacts_consent" CHECK("contacts"."marketing_consent" between 0 and 2),
-	CONSTRAINT "contacts_source" CHECK("contacts"."source" between 0 and 5)
+	CONSTRAINT "contacts_consent" CHECK("contacts"."marketing_consent" in ('unknown', 'opted_in', 'opted_out'))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contacts_id` ON `contacts` (`organization_id`,`id`);
@@ -1714,7 +1712,7 @@ CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,
 --> statement-breakpoint
 CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`id`) WHERE "contacts"."assigned_team_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`) WHERE "contacts"."marketing_consent" <> 0;
+CREATE INDEX `contacts_recent_consent` ON `contacts` (`organization_id`,`marketing_consent`,`last_message_at_ms`,`id`) WHERE "contacts"."marketing_consent" <> 'unknown';
 --> statement-breakpoint
 CREATE INDEX `contacts_merged` ON `contacts` (`organization_id`,`merged_into`) WHERE "contacts"."merged_into" is not null;
 --> statement-breakpoint
@@ -1735,12 +1733,11 @@ CREATE TABLE `conversation_counts` (
 	`account_id` blob NOT NULL,
 	`assigned_to` blob NOT NULL,
 	`team_id` blob NOT NULL,
-	`state` integer NOT NULL,
+	`state` text NOT NULL,
 	`conversations` integer NOT NULL,
 	`unread` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `account_id`, `assigned_to`, `team_id`, `state`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "conversation_counts_state" CHECK("conversation_counts"."state" between 0 and 3)
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `conversations` (
@@ -1748,8 +1745,8 @@ CREATE TABLE `conversations` (
 	`id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
-	`state` integer NOT NULL,
-	`priority` integer DEFAULT 1 NOT NULL,
+	`state` text NOT NULL,
+	`priority` text DEFAULT 'normal' NOT NULL,
 	`assigned_to` blob,
 	`team_id` blob,
 	`unread_count` integer DEFAULT 0 NOT NULL,
@@ -1760,7 +1757,7 @@ CREATE TABLE `conversations` (
 	`unanswered_since_ms` integer,
 	`last_answered_at_ms` integer,
 	`snoozed_until_ms` integer,
-	`thread_owner` integer DEFAULT 0 NOT NULL,
+	`thread_owner` text DEFAULT 'us' NOT NULL,
 	`owner_since_ms` integer,
 	`owner_role` text,
 	`first_referral` text,
@@ -1779,10 +1776,7 @@ CREATE TABLE `conversations` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "conversations_unread" CHECK("conversations"."unread_count" >= 0),
-	CONSTRAINT "conversations_state" CHECK("conversations"."state" between 0 and 3),
-	CONSTRAINT "conversations_priority" CHECK("conversations"."priority" between 0 and 3),
-	CONSTRAINT "conversations_thread_owner" CHECK("conversations"."thread_owner" between 0 and 4)
+	CONSTRAINT "conversations_unread" CHECK("conversations"."unread_count" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`contact_id`,`account_id`);
@@ -1809,7 +1803,7 @@ CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`stat
 --> statement-breakpoint
 CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`);
 --> statement-breakpoint
-CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 1 and "conversations"."unanswered_since_ms" is not null;
+CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending' and "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
 CREATE TABLE `thread_facts` (
 	`organization_id` blob NOT NULL,

@@ -311,7 +311,7 @@ describe('who may import whom', () => {
   )
 
   const COLUMN_TYPES = new Set(
-    ['columns', 'define-table', 'uuid', 'hex', 'word'].map((name) => `src/infra/db/${name}.ts`),
+    ['columns', 'define-table', 'uuid', 'hex'].map((name) => `src/infra/db/${name}.ts`),
   )
   const tableFloor = eachImport((from, to) =>
     isTable(from) && !isTable(to) && !COLUMN_TYPES.has(to)

@@ -103,7 +103,7 @@ async function exported(
 function fillIdentities(path: string): void {
   const sqlite = new Database(path, { strict: true })
   sqlite.run(`insert into contact_identities (organization_id, kind, value, contact_id, first_seen_at_ms)
-    select organization_id, 1, wa_id, id, created_at_ms from contacts`)
+    select organization_id, 'phone', wa_id, id, created_at_ms from contacts`)
   sqlite.close()
 }
 

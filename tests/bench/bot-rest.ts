@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
 import { DAY_MS } from '../../src/lib/clock'
-import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import type { Installation } from '../chaos/installation'
 import { ServerProcess } from '../support/process'
 import { WATCHED, Watch } from './hold-watch'
@@ -52,7 +51,7 @@ function fill(installation: Installation, { sessions, transfers }: Waiting): voi
       const at = {
         contact_id: contactId,
         account_id: place.id,
-        state: CONVERSATION_STATES.indexOf('open'),
+        state: 'open',
       }
       conversation({ id: Bun.randomUUIDv7('buffer'), ...at })
       const key = [place.organization_id, id, contactId, place.id]

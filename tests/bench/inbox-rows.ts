@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
 
-import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import { changeRows } from '../support/sql'
 
 /** How many rows a large inbox has. */
@@ -28,9 +27,6 @@ const ACCOUNT = "'01900000-0000-7000-8100-000000000001'"
 const AGENT =
   "(select user_id from memberships where role_id = (select id from roles where name = 'agent' limit 1) limit 1)"
 
-const state = (name: (typeof CONVERSATION_STATES)[number]): number =>
-  CONVERSATION_STATES.indexOf(name)
-
 function statements(counts: Counts): string[] {
   /** Which contact the n-th message is of: the messages of a contact lie far apart. */
   const owner = `1 + (i * 7919) % ${counts.contacts}`
@@ -40,13 +36,13 @@ function statements(counts: Counts): string[] {
    values (${ORGANIZATION}, ${ACCOUNT}, 'Main', '301000000000001', '201000000000001', 'v25.0', 'pending', 1, 1, 1)`,
     `${count(counts.contacts)} insert into contacts (organization_id, id, name, sort_name, phone_number, source, assigned_to, account_id, last_message_at_ms,
      last_inbound_at_ms, unread_count, first_seen_at_ms, created_at_ms, updated_at_ms)
-   select ${ORGANIZATION}, ${id('8101')}, 'Person ' || i, 'person ' || i, cast(15550000000 + i as text), 0,
+   select ${ORGANIZATION}, ${id('8101')}, 'Person ' || i, 'person ' || i, cast(15550000000 + i as text), 'inbound',
      case when i <= ${counts.mine} then ${AGENT} end, ${ACCOUNT}, ${saidMs(`${counts.messages - counts.contacts} + i`)},
      ${saidMs(`${counts.messages - counts.contacts} + i`)}, i % 3, i, i, i from n`,
     `insert into contact_words (organization_id, contact_id, words, digits) select organization_id, id, ' ' || sort_name, phone_number || ' ' from contacts`,
     `${count(counts.contacts)} insert into conversations (organization_id, id, contact_id, account_id, state, assigned_to, unread_count, last_message_at_ms, last_inbound_at_ms,
      unanswered_since_ms, created_at_ms, updated_at_ms)
-   select ${ORGANIZATION}, ${id('8102')}, ${id('8101')}, ${ACCOUNT}, case i % 10 when 0 then ${state('closed')} when 1 then ${state('pending')} else ${state('open')} end,
+   select ${ORGANIZATION}, ${id('8102')}, ${id('8101')}, ${ACCOUNT}, case i % 10 when 0 then 'closed' when 1 then 'pending' else 'open' end,
      case when i <= ${counts.mine} then ${AGENT} end, i % 3, ${saidMs(`${counts.messages - counts.contacts} + i`)},
      ${saidMs(`${counts.messages - counts.contacts} + i`)}, case when i % 3 > 0 then ${saidMs('i')} end, i, i from n`,
     `${count(counts.messages)} insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, content, stage, own_source,

@@ -30,11 +30,11 @@ export function fillContacts(path: string, rows: number): void {
       `${count} insert into contacts (organization_id, id, name, sort_name, phone_number, source, country, metadata, last_message_at_ms, last_inbound_at_ms,
         first_seen_at_ms, created_at_ms, updated_at_ms)
       select ${ORGANIZATION}, ${ID}, ${NAME} || ' ' || ${SURNAME}, lower(${NAME} || ' ' || ${SURNAME}), cast(4915100000000 + i * 7 as text),
-        0, 'DE', json_object('plan', case i % 3 when 0 then 'gold' else 'free' end, 'city', 'Berlin', 'note', 'Wrote about an invoice'),
+        'inbound', 'DE', json_object('plan', case i % 3 when 0 then 'gold' else 'free' end, 'city', 'Berlin', 'note', 'Wrote about an invoice'),
         ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, i, i, i from n`,
     )
     sqlite.run(
-      `insert into contact_identities (organization_id, kind, value, contact_id, first_seen_at_ms) select organization_id, 1, phone_number, id, 1 from contacts`,
+      `insert into contact_identities (organization_id, kind, value, contact_id, first_seen_at_ms) select organization_id, 'phone', phone_number, id, 1 from contacts`,
     )
     sqlite.run(`insert into contact_words (organization_id, contact_id, words, digits)
       select organization_id, id, ' ' || sort_name, phone_number || ' ' from contacts`)

@@ -1,4 +1,3 @@
-import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import { seededRandom } from '../simulator/random'
 import { AiSimulator } from '../simulator/ai/server'
 import { startSimulator, type Simulator } from '../simulator/platform'
@@ -247,9 +246,7 @@ function faultsOf(simulator: Simulator, reading: Reading, underWay: number): str
     ['messages are left in the inbox of the bot', count('select count(*) as n from bot_inbox')],
     [
       'conversations are not closed',
-      count(
-        `select count(*) as n from conversations where state <> ${CONVERSATION_STATES.indexOf('closed')}`,
-      ),
+      count(`select count(*) as n from conversations where state <> 'closed'`),
     ],
     [
       'jobs of the bot are left',

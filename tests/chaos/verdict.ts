@@ -1,4 +1,3 @@
-import { CONTACT_SOURCES } from '../../src/modules/inbox/contacts/table'
 import { storedId } from '../support/ids'
 import { statSync } from 'node:fs'
 
@@ -157,7 +156,7 @@ function judgeMessages({ installation, expected }: Parts, judge: Judge): void {
   const customers = installation.rows<{ place: string; unread: number }>(
     `select a.phone_id || ' ' || c.wa_id as place, v.unread_count as unread
      from conversations v join contacts c on c.id = v.contact_id and c.organization_id = v.organization_id
-     join accounts a on a.id = v.account_id and a.organization_id = v.organization_id where c.source <> ${CONTACT_SOURCES.indexOf('campaign')}`,
+     join accounts a on a.id = v.account_id and a.organization_id = v.organization_id where c.source <> 'campaign'`,
   )
   const miscounted = customers.filter(
     ({ place, unread }) => expected.byCustomer.get(place) !== unread,

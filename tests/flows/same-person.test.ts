@@ -174,7 +174,7 @@ test('a contact known by user ID that writes from another number gets it, and th
     { phone_number: '4915112345678', unread_count: 4 },
   ])
   const expiring =
-    'select value from contact_identities where kind = 1 and expires_at_ms is not null order by value'
+    "select value from contact_identities where kind = 'phone' and expires_at_ms is not null order by value"
   expect(world.rows(expiring)).toEqual([{ value: '5511987650000' }, { value: '5511987654321' }])
   expect(
     (await (await world.as('manager')).get('/api/contacts?search=+49 151 12345678')).data['total'],
@@ -283,7 +283,7 @@ test('one person with several IDs becomes one contact in every order, in batches
     world.rows(`select c.phone_number, c.wa_id, c.user_id is not null as has_id, c.profile_name, c.unread_count,
     (select preview from messages m where m.contact_id = c.id order by timestamp_ms desc limit 1) as last_message_preview,
     (select count(*) from conversations v where v.contact_id = c.id) as conversations, (select sum(unread_count) from conversations v where v.contact_id = c.id) as unread,
-    (select count(*) from messages m where m.contact_id = c.id) as said, (select group_concat(case kind when 1 then 'phone' when 2 then 'user_id' end, ' ') from (select kind from contact_identities i where i.contact_id = c.id order by kind, value)) as names
+    (select count(*) from messages m where m.contact_id = c.id) as said, (select group_concat(kind, ' ') from (select kind from contact_identities i where i.contact_id = c.id order by kind, value)) as names
     from contacts c where c.deleted_at_ms is null order by has_id, c.phone_number`)
   const count = orders.length
   const withoutNumbers = people.map(({ phone_number: _number, wa_id: _wa, ...rest }) =>

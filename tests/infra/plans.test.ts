@@ -84,7 +84,12 @@ test('every figure for the query planner belongs to a column of an index', () =>
 
 test.each([
   ['messages', 'messages_of_contact', 'contact_id = ?', 'timestamp_ms desc, id desc'],
-  ['conversations', 'conversations_recent_in', 'state = 0', 'last_message_at_ms desc, id desc'],
+  [
+    'conversations',
+    'conversations_recent_in',
+    "state = 'open'",
+    'last_message_at_ms desc, id desc',
+  ],
   [
     'conversations',
     'conversations_recent_of',
@@ -101,7 +106,7 @@ test.each([
   [
     'conversations',
     'conversations_waiting',
-    'state = 0 and unanswered_since_ms is not null',
+    "state = 'open' and unanswered_since_ms is not null",
     'unanswered_since_ms, id',
   ],
   ['inbound_events', 'inbound_events_recent', '1', 'received_at_ms desc, id desc'],

@@ -8,7 +8,6 @@ import { INSTALLATION, systemCtx, type Ctx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db/transact'
 import { identityOf, liveIdentity } from '../../src/modules/organization/auth/authenticate'
 import { prepareSession } from '../../src/modules/organization/auth/issue-tokens'
-import { CONVERSATION_STATES } from '../../src/modules/inbox/conversations/table'
 import { deriveArchiveKey } from '../../src/modules/data/organization-archive/archive-secrets'
 import { getImport } from '../../src/modules/data/organization-import/queries'
 import { runImport } from '../../src/modules/data/organization-import/run/job'
@@ -41,7 +40,7 @@ const UNDER_WAY = [
   "scheduled_messages where state = 'sending'",
   "bot_sessions where status = 'active'",
   'bot_inbox',
-  `conversations where state = ${CONVERSATION_STATES.indexOf('pending')} or unpublished <> '[]'`,
+  `conversations where state = 'pending' or unpublished <> '[]'`,
   'transfers where due_at_ms is not null',
   "webhook_deliveries where state = 'pending'",
   "webhook_replays where state = 'running'",

@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
 
-import { CONVERSATION_STATES } from '../../../src/modules/inbox/conversations/table'
 import { changeRows } from '../../support/sql'
 import { fillInbox } from '../inbox-rows'
 
@@ -32,7 +31,7 @@ export function fillConsole(path: string): void {
   )
   changeRows(
     sqlite,
-    `update conversations set state = ${CONVERSATION_STATES.indexOf('open')}, last_message_at_ms = ${Date.now()},
+    `update conversations set state = 'open', last_message_at_ms = ${Date.now()},
        last_message_id = (select id from messages where wa_message_id = 'thread.${LONG_THREAD}') where id = ${long}`,
   )
   sqlite.run('pragma wal_checkpoint(truncate)')

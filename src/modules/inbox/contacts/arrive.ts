@@ -4,9 +4,6 @@ import type { Tx } from '../../../infra/db/transact'
 import { bytesToUuid } from '../../../infra/db/uuid'
 import { indexContactIn } from './search/index-contact'
 import { findContact } from './service'
-import { IDENTITY_KINDS } from './table'
-
-const PHONE = IDENTITY_KINDS.indexOf('phone')
 
 function indexArrivedIn(tx: Tx, ctx: Ctx, id: unknown): void {
   const row = findContact(ctx, bytesToUuid(id as Uint8Array))
@@ -21,6 +18,6 @@ export const contactArrival: Arrival = {
 /** How the numbers of contacts arrive: their contacts are found by them. */
 export const identityArrival: Arrival = {
   followIn: (tx, ctx, row) => {
-    if (row['kind'] === PHONE) indexArrivedIn(tx, ctx, row['contact_id'])
+    if (row['kind'] === 'phone') indexArrivedIn(tx, ctx, row['contact_id'])
   },
 }

@@ -5,7 +5,6 @@ import { numberVariants } from '../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { opaqueParam } from '../../../infra/db/opaque-param'
-import { opaqueWord } from '../../../infra/db/word'
 import type { Tx } from '../../../infra/db/transact'
 import { contactIdentities, type IDENTITY_KINDS } from './table'
 
@@ -40,7 +39,7 @@ const holderOf = compiled((orm) =>
         anyScope,
         contactIdentities,
         and(
-          eq(contactIdentities.kind, opaqueWord('kind', contactIdentities.kind)),
+          eq(contactIdentities.kind, opaqueParam('kind')),
           eq(contactIdentities.value, opaqueParam('value')),
           isValid,
         ),

@@ -2,7 +2,6 @@ import { and, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization } from '../../../infra/ctx'
-import { wordPlace } from '../../../infra/db/word'
 import {
   countIn,
   placesIn,
@@ -19,7 +18,7 @@ import {
   conditionOfSegment,
   countContacts,
 } from './segment-filter/condition'
-import { CONSENT_STATES, contacts } from './table'
+import { contacts } from './table'
 import type { ContactRow } from './view'
 import { sightOf } from './visible-history'
 import { seesAll } from './visibility'
@@ -153,7 +152,7 @@ function indexedFilter(
   if (query.consent === undefined || query.consent === 'unknown') return undefined
   return and(
     eq(contacts.marketingConsent, query.consent),
-    sql`${contacts.marketingConsent} <> ${wordPlace(CONSENT_STATES, 'unknown')}`,
+    sql`${contacts.marketingConsent} <> 'unknown'`,
   )
 }
 

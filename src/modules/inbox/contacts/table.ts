@@ -4,7 +4,6 @@ import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/s
 import { integer, text } from '../../../infra/db/columns'
 import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
-import { isWord, word, wordPlace } from '../../../infra/db/word'
 import { accounts } from '../../channel/accounts/table'
 import { memberships } from '../../organization/memberships/table'
 import { organizations } from '../../organization/organizations/table'
@@ -72,9 +71,9 @@ export const contacts = tableWithPeople(
       imported: 'text',
       inSegments: 'language',
     }),
-    marketingConsent: word('marketing_consent', CONSENT_STATES)
+    marketingConsent: text('marketing_consent', { enum: CONSENT_STATES })
       .notNull()
-      .default(wordPlace(CONSENT_STATES, 'unknown'))
+      .default('unknown')
       .personal({
         merged: 'combined',
         exported: 'usual',
@@ -94,7 +93,7 @@ export const contacts = tableWithPeople(
       exported: 'on request',
       inSegments: 'account_id',
     }),
-    source: word('source', CONTACT_SOURCES).notNull().business({ exported: 'usual' }),
+    source: text('source', { enum: CONTACT_SOURCES }).notNull().business({ exported: 'usual' }),
     /** JSON object. */
     metadata: text('metadata')
       .notNull()
@@ -151,8 +150,10 @@ export const contacts = tableWithPeople(
       foreignColumns: [table.organizationId, table.id],
     }),
     check('contacts_unread', sql`${table.unreadCount} >= 0`),
-    check('contacts_consent', isWord(table.marketingConsent, CONSENT_STATES)),
-    check('contacts_source', isWord(table.source, CONTACT_SOURCES)),
+    check(
+      'contacts_consent',
+      sql`${table.marketingConsent} in ('unknown', 'opted_in', 'opted_out')`,
+    ),
     index('contacts_by_name').on(table.organizationId, table.sortName, table.id),
     // Lists sort by id within a time. Few contacts share one, so the id is not in these indexes; those
     // without a message have an index of their own.
@@ -176,7 +177,7 @@ export const contacts = tableWithPeople(
       .where(sql`${table.assignedTeamId} is not null`),
     index('contacts_recent_consent')
       .on(table.organizationId, table.marketingConsent, table.lastMessageAtMs, table.id)
-      .where(sql`${table.marketingConsent} <> ${wordPlace(CONSENT_STATES, 'unknown')}`),
+      .where(sql`${table.marketingConsent} <> 'unknown'`),
     index('contacts_merged')
       .on(table.organizationId, table.mergedInto)
       .where(sql`${table.mergedInto} is not null`),
@@ -198,7 +199,7 @@ export const contactIdentities = tableWithPeople(
   { of: 'contacts', erased: 'rows' },
   {
     organizationId: uuid('organization_id').notNull().business(),
-    kind: word('kind', IDENTITY_KINDS).notNull().business(),
+    kind: text('kind', { enum: IDENTITY_KINDS }).notNull().business(),
     value: text('value').notNull().personal(),
     contactId: uuid('contact_id').notNull().business(),
     /** For a former number: until when it still identifies the contact. */
@@ -217,7 +218,6 @@ export const contactIdentities = tableWithPeople(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
-    check('contact_identities_kind', isWord(table.kind, IDENTITY_KINDS)),
     uniqueIndex('contact_identities_contact').on(
       table.organizationId,
       table.contactId,

@@ -1,7 +1,6 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
-import { wordPlace } from '../../../infra/db/word'
 import { countIn, placesIn, totalIn, type OrderedList } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { searchOf } from '../contacts/filters'
@@ -97,7 +96,7 @@ function conversationsInOrder(
   const search = searchOf(ctx, query)
   const chosen = chosenBy(ctx, query)
   const inState = (state: ConversationRow['state']): SQL | undefined =>
-    and(chosen, sql`${conversations.state} = ${wordPlace(CONVERSATION_STATES, state)}`)
+    and(chosen, sql`${conversations.state} = ${sql.raw(`'${state}'`)}`)
   const partsIn = (states: ReadStates): SQL[] =>
     states === null ? [chosen ?? sql`1`] : states.map((state) => inState(state) ?? sql`1`)
   const { value, order } = SORTS[query.sort]

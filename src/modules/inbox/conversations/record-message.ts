@@ -10,13 +10,12 @@ import { botSessions } from '../../automation/chatbot/engine/table'
 import { messages } from '../messages/table'
 import { AnswerStateChanged, ConversationMoving } from './events'
 import { findConversationById, type ConversationRow } from './row'
-import { CONVERSATION_STATES, conversations } from './table'
+import { conversations } from './table'
 import { activeOwnerOf, queueOf } from './service'
 import { changeConversationIn, publishListFieldsIn } from './update'
 import { recordReferralIn } from './referrals'
 import { recordTimelineIn } from './timeline/record'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
-import { wordPlace } from '../../../infra/db/word'
 
 /** Effects of a message on its conversation. Times are epoch milliseconds. */
 export interface ConversationMessage {
@@ -72,8 +71,7 @@ const recordMessage = compiled((orm) => {
   // Time of the oldest message without a later reply, whatever the order of arrival.
   const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.contactId} = ${conversations.contactId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system' and ${messages.isSilent} = 0)`
   const isWaiting = sql`${sql.placeholder('unread')} = 1 and ${at} > coalesce(${conversations.lastAnsweredAtMs}, 0)`
-  const open = wordPlace(CONVERSATION_STATES, 'open')
-  const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} <> ${open})`
+  const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} <> 'open')`
   return orm
     .update(conversations)
     .set({
@@ -84,7 +82,7 @@ const recordMessage = compiled((orm) => {
       unansweredSinceMs: sql`case when ${isAnswer} then ${stillWaiting} when ${isWaiting} then min(coalesce(${conversations.unansweredSinceMs}, ${at}), ${at}) else ${conversations.unansweredSinceMs} end`,
       lastAnsweredAtMs: sql`nullif(${answeredAt}, 0)`,
       firstResponseAtMs: sql`case when ${isAnswer} then min(coalesce(${conversations.firstResponseAtMs}, ${at}), ${at}) else ${conversations.firstResponseAtMs} end`,
-      state: sql`case when ${reopens} then ${open} else ${conversations.state} end`,
+      state: sql`case when ${reopens} then 'open' else ${conversations.state} end`,
       assignedTo: sql`case when ${reopens} then coalesce(${uuidPlaceholder('ownerId')}, ${conversations.assignedTo}) else ${conversations.assignedTo} end`,
       closedAtMs: sql`case when ${reopens} then null else ${conversations.closedAtMs} end`,
       snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,

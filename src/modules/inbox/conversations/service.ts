@@ -8,9 +8,8 @@ import { findContact } from '../contacts/service'
 import { findActiveMember } from '../../organization/memberships/find'
 import { transfers } from '../../automation/transfers/table'
 import type { ConversationRow } from './row'
-import { conversations, THREAD_OWNERS } from './table'
+import { conversations } from './table'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
-import { wordPlace } from '../../../infra/db/word'
 
 const byPair = compiled((orm) =>
   orm
@@ -40,7 +39,7 @@ const insertConversation = compiled((orm) =>
       state: 'open',
       assignedTo: sql.placeholder('assignedTo'),
       teamId: sql.placeholder('teamId'),
-      threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then ${wordPlace(THREAD_OWNERS, 'us')} else ${wordPlace(THREAD_OWNERS, 'unknown')} end from ${accounts} where ${accounts.organizationId} = ${uuidPlaceholder('organizationId')} and ${accounts.id} = ${uuidPlaceholder('accountId')})`,
+      threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then 'us' else 'unknown' end from ${accounts} where ${accounts.organizationId} = ${uuidPlaceholder('organizationId')} and ${accounts.id} = ${uuidPlaceholder('accountId')})`,
       createdAtMs: sql.placeholder('nowMs'),
       updatedAtMs: sql.placeholder('nowMs'),
     })

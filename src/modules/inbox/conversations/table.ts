@@ -4,7 +4,6 @@ import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/s
 import { integer, text } from '../../../infra/db/columns'
 import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
-import { isWord, word, wordPlace } from '../../../infra/db/word'
 import { accounts } from '../../channel/accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../../organization/memberships/table'
@@ -31,11 +30,8 @@ export const conversations = tableWithPeople(
     id: uuid('id').notNull().business(),
     contactId: uuid('contact_id').notNull().business(),
     accountId: uuid('account_id').notNull().business(),
-    state: word('state', CONVERSATION_STATES).notNull().business(),
-    priority: word('priority', PRIORITIES)
-      .notNull()
-      .default(wordPlace(PRIORITIES, 'normal'))
-      .business(),
+    state: text('state', { enum: CONVERSATION_STATES }).notNull().business(),
+    priority: text('priority', { enum: PRIORITIES }).notNull().default('normal').business(),
     assignedTo: uuid('assigned_to').business(),
     teamId: uuid('team_id').business(),
     unreadCount: integer('unread_count').notNull().default(0).derived(),
@@ -59,10 +55,7 @@ export const conversations = tableWithPeople(
      * Who answers the customer on a shared number, derived from `thread_facts`, and since when
      * (`null` while no change is known). It becomes idle after 24 hours without being written.
      */
-    threadOwner: word('thread_owner', THREAD_OWNERS)
-      .notNull()
-      .default(wordPlace(THREAD_OWNERS, 'us'))
-      .derived(),
+    threadOwner: text('thread_owner', { enum: THREAD_OWNERS }).notNull().default('us').derived(),
     ownerSinceMs: integer('owner_since_ms').derived(),
     /** The role on the number under which the owner has the thread, as the platform names it. */
     ownerRole: text('owner_role').derived(),
@@ -103,9 +96,6 @@ export const conversations = tableWithPeople(
       foreignColumns: [teams.organizationId, teams.id],
     }),
     check('conversations_unread', sql`${table.unreadCount} >= 0`),
-    check('conversations_state', isWord(table.state, CONVERSATION_STATES)),
-    check('conversations_priority', isWord(table.priority, PRIORITIES)),
-    check('conversations_thread_owner', isWord(table.threadOwner, THREAD_OWNERS)),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     // The key that the foreign key of messages names.
     uniqueIndex('conversations_of_messages').on(
@@ -146,9 +136,7 @@ export const conversations = tableWithPeople(
     index('conversations_window').on(table.organizationId, table.lastInboundAtMs),
     index('conversations_pending')
       .on(table.lastMessageAtMs)
-      .where(
-        sql`${table.state} = ${wordPlace(CONVERSATION_STATES, 'pending')} and ${table.unansweredSinceMs} is not null`,
-      ),
+      .where(sql`${table.state} = 'pending' and ${table.unansweredSinceMs} is not null`),
   ],
 )
 
@@ -164,7 +152,7 @@ export const conversationCounts = tableWithoutPeople(
     accountId: uuid('account_id').notNull(),
     assignedTo: uuid('assigned_to').notNull(),
     teamId: uuid('team_id').notNull(),
-    state: word('state', CONVERSATION_STATES).notNull(),
+    state: text('state', { enum: CONVERSATION_STATES }).notNull(),
     conversations: integer('conversations').notNull(),
     unread: integer('unread').notNull(),
   },
@@ -176,7 +164,6 @@ export const conversationCounts = tableWithoutPeople(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
-    check('conversation_counts_state', isWord(table.state, CONVERSATION_STATES)),
   ],
 )
 

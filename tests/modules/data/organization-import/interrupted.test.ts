@@ -198,15 +198,16 @@ describe('an import that fails', () => {
     await using world = await targetWorld()
     const people = world.rows('select email from users order by email')
     const parts = new Map(archive.parts)
-    const lines = (parts.get('conversations') ?? []) as unknown[][]
-    const state = columnOf(archive, 'conversations', 'state')
-    const line = (lines[3] ?? []).with(state, 99) // the check knows no words behind numbers
-    parts.set('conversations', lines.with(3, line))
+    const lines = (parts.get('media') ?? []) as unknown[][]
+    const state = columnOf(archive, 'media', 'state')
+    // the check looks at each value alone, and only a file that is ready is stored
+    const line = (lines[0] ?? []).with(state, 'failed')
+    parts.set('media', lines.with(0, line))
     const started = await begin(world, await packed({ ...archive, parts }))
     await world.settle()
     expect(await importOf(world, started)).toMatchObject({
       state: 'failed',
-      error: { code: 'archive_invalid', file: 'tables/conversations.ndjson', line: 4 },
+      error: { code: 'archive_invalid', file: 'tables/media.ndjson', line: 1 },
     })
     await isUndone(world, people)
   })

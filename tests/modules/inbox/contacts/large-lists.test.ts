@@ -27,7 +27,7 @@ beforeAll(async () => {
       .query(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${CONTACTS})
          insert into contacts (organization_id, id, name, sort_name, phone_number, source, assigned_to, metadata, last_message_at_ms, first_seen_at_ms, created_at_ms, updated_at_ms)
-         select ?1, ${ID}, called || ' ' || i, lower(called) || ' ' || i, 4915100000000 + i, 0, case when i % 2 = 0 then ?2 end,
+         select ?1, ${ID}, called || ' ' || i, lower(called) || ' ' || i, 4915100000000 + i, 'inbound', case when i % 2 = 0 then ?2 end,
            json_object('plan', i % 3), case when i % 10 > 0 then i end, i, i, i
          from (select i, case when i % 6000 = 77 then 'Zebulon' when i <= ${MARIAS} then 'Maria' else 'Ben' end as called from n)`,
       )

@@ -3,10 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../../support/client'
 import { deliver, personOf, statusTo, systemText, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'
-import { CONVERSATION_STATES } from '../../../../src/modules/inbox/conversations/table'
 
 /** As the database has it. */
-const CLOSED = CONVERSATION_STATES.indexOf('closed')
 
 /** Creates a world in which `count` customers have written, one minute apart. */
 async function withConversations(count: number) {
@@ -98,7 +96,7 @@ describe('a conversation', () => {
     await using at = await withConversations(1)
     const [before] = (await at.get())['items'] as Loose[]
     at.world.program.http.db.sqlite.run(
-      `update conversations set state = ${CLOSED}, closed_at_ms = 1`,
+      `update conversations set state = 'closed', closed_at_ms = 1`,
     )
     expect((await at.get('?state=open'))['total']).toBe(0)
     await deliver(at.world, textTo(at.world, 'One more thing', { person: personOf(0) }))
@@ -110,7 +108,7 @@ describe('a conversation', () => {
   test('is not reopened by a system message, nor is its window', async () => {
     await using at = await withConversations(1)
     at.world.program.http.db.sqlite.run(
-      `update conversations set state = ${CLOSED}, closed_at_ms = 1`,
+      `update conversations set state = 'closed', closed_at_ms = 1`,
     )
     at.world.clock.advance({ hours: 1 })
     await deliver(at.world, systemText(at.world, personOf(0)))
@@ -167,7 +165,7 @@ describe('the list of conversations', () => {
       user_id: at.world.tenant.userIds.manager,
     })
     sqlite.run(
-      `update conversations set state = ${CLOSED} where last_message_id in (select id from messages where preview = 'Text 0')`,
+      `update conversations set state = 'closed' where last_message_id in (select id from messages where preview = 'Text 0')`,
     )
     sqlite.run(
       "update conversations set unread_count = 0 where last_message_id in (select id from messages where preview = 'Text 1')",

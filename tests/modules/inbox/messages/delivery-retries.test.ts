@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 
-import { CONSENT_STATES } from '../../../../src/modules/inbox/contacts/table'
 import type { Simulator } from '../../../simulator/platform'
 import type { Loose } from '../../../support/client'
 import { deliver, statusTo, textTo, valueOf } from '../../../support/lines'
@@ -361,7 +360,7 @@ describe('a status that says “failed”', () => {
     await using at = await withSent()
     await at.failed(131_050)
     await at.failed(131_050)
-    expect((await at.read())['marketing_consent']).toBe(CONSENT_STATES.indexOf('opted_out'))
+    expect((await at.read())['marketing_consent']).toBe('opted_out')
     expect(at.outbox.world.rows('select state, source, message_id from contact_consents')).toEqual([
       { state: 'opted_out', source: 'platform', message_id: at.id },
     ])
@@ -476,7 +475,7 @@ describe('the recipient of a status', () => {
     delete status?.['recipient_participant_id']
     await deliver(world, webhook)
     const numbers = world.rows<{ value: string }>(
-      `select value from contact_identities where kind = 1 order by value`,
+      `select value from contact_identities where kind = 'phone' order by value`,
     )
     expect(numbers.map(({ value }) => value)).toEqual(
       learned ? ['551187654321', '5511987654321'] : ['5511987654321'],
@@ -506,7 +505,7 @@ test('every final failure has a message, and updates consent and reachability li
     world.rows('select marketing_consent as consent from contacts order by wa_id limit 2'),
   ).toEqual(
     (['opted_out', 'unknown'] as const).map((state) => ({
-      consent: CONSENT_STATES.indexOf(state),
+      consent: state,
     })),
   )
 })

@@ -174,7 +174,7 @@ describe('deleting a tag', () => {
     sqlite.run(
       `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < 1200)
        insert into contacts (organization_id, id, source, first_seen_at_ms, created_at_ms, updated_at_ms)
-       select organization_id, unhex(printf('%032x', n)), 3, n, n, n from contacts, nth`,
+       select organization_id, unhex(printf('%032x', n)), 'api', n, n, n from contacts, nth`,
     )
     changeRows(
       sqlite,

@@ -4,8 +4,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { definitionsOf } from '../attributes/service'
 import { columnsOf } from '../../../../infra/db/define-table'
-import { wordOf } from '../../../../infra/db/word'
-import { CONSENT_STATES, contacts } from '../table'
+import { contacts } from '../table'
 import { type Kind, refuse } from './values'
 
 /** A field that can be filtered. */
@@ -17,17 +16,14 @@ export interface Field {
 
 const KINDS: Record<string, Kind> = { text: 'text', blob: 'id', integer: 'number' }
 
-function fieldOfColumn(column: SQLiteColumn): Field {
-  if (column === contacts.marketingConsent)
-    return { kind: 'word', value: wordOf(column, CONSENT_STATES) }
-  const isTime = column.name.endsWith('_ms')
-  const kind = isTime ? 'time' : (KINDS[column.getSQLType()] ?? 'text')
-  return { kind, value: sql`${column}` }
+function kindOf(column: SQLiteColumn): Kind {
+  if (column.name.endsWith('_ms')) return 'time'
+  return column.enumValues ? 'word' : (KINDS[column.getSQLType()] ?? 'text')
 }
 
 const COLUMNS: Record<string, Field> = Object.fromEntries(
   columnsOf(contacts).flatMap(({ column, use: { inSegments } }) =>
-    inSegments === undefined ? [] : [[inSegments, fieldOfColumn(column)]],
+    inSegments === undefined ? [] : [[inSegments, { kind: kindOf(column), value: sql`${column}` }]],
   ),
 )
 

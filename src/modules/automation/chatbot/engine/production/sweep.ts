@@ -5,10 +5,9 @@ import { systemCtx, type Ctx, type JobCtx } from '../../../../../infra/ctx'
 import { inWorkingOrganizations } from '../../../../../infra/working-organizations'
 import { isStorageError } from '../../../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../../../infra/db/transact'
-import { wordPlace } from '../../../../../infra/db/word'
 import { timeIsOver } from '../../../../../infra/jobs/concurrency'
 import { stateChange } from '../../../../inbox/conversations/change-state'
-import { CONVERSATION_STATES, conversations } from '../../../../inbox/conversations/table'
+import { conversations } from '../../../../inbox/conversations/table'
 import { changeConversationIn } from '../../../../inbox/conversations/update'
 import { botInbox, botMarks, botSessions, botTrace } from '../table'
 import { endSessionIn } from './end-sessions'
@@ -113,7 +112,7 @@ function openLeftConversationsIn(tx: Tx, ctx: JobCtx): number {
         'each conversation is opened in the scope of its own organization',
         conversations,
         and(
-          sql`${conversations.state} = ${wordPlace(CONVERSATION_STATES, 'pending')}`,
+          sql`${conversations.state} = 'pending'`,
           sql`${conversations.lastMessageAtMs} between ${nowMs - LOOKED_AT_MS} and ${nowMs - SETTLED_AFTER_MS}`,
           sql`${conversations.unansweredSinceMs} is not null`,
           // Others are pending because a person wants it.
