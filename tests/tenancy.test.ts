@@ -528,7 +528,7 @@ const UNGUARDED: Record<string, string> = {
   'contact_merges.actor_id': 'of a person or a key; stays as it was when they have gone',
   'contacts.parent_user_id': "the platform's",
   'contacts.user_id': "the platform's",
-  'contacts.own_wa_id': "the platform's",
+  'contacts.wa_id': "the platform's",
   'conversations.last_message_id':
     'messages name their conversation: of a circle of keys one is left out; written with the message in one transaction',
   'events.contact_id': 'of a journal that is read for a day; the contact may have gone',

@@ -45,11 +45,11 @@ function statements(counts: Counts): string[] {
    select ${ORGANIZATION}, ${id('8102')}, ${id('8101')}, ${ACCOUNT}, case i % 10 when 0 then 'closed' when 1 then 'pending' else 'open' end,
      case when i <= ${counts.mine} then ${AGENT} end, i % 3, ${saidMs(`${counts.messages - counts.contacts} + i`)},
      ${saidMs(`${counts.messages - counts.contacts} + i`)}, case when i % 3 > 0 then ${saidMs('i')} end, i, i from n`,
-    `${count(counts.messages)} insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, content, stage, own_source,
+    `${count(counts.messages)} insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, stage, source,
      timestamp_ms, received_at_ms, created_at_ms)
    select ${ORGANIZATION}, ${id('8103')}, ${id('8102', owner)}, ${id('8101', owner)}, ${ACCOUNT}, 'wamid.' || i,
-     json_object('text', said), case i % 2 when 0 then null else 'accepted' end,
-     case i % 2 when 0 then null else 'agent' end, ${saidMs('i')}, ${saidMs('i')}, ${saidMs('i')}
+     'text', json_object('text', said), said, 'delivered', case i % 2 when 0 then null else 'accepted' end,
+     case i % 2 when 0 then 'contact' else 'agent' end, ${saidMs('i')}, ${saidMs('i')}, ${saidMs('i')}
    from (select i, ${['i * 31 + i / 7', 'i * 17 + i / 11', 'i * 13 + i / 3', 'i * 7 + i / 13', 'i / 5'].map(word).join(" || ' ' || ")}
      || ' rare' || (i % 50000) || ' n' || i as said from n)`,
     `update conversations set last_message_id = (select id from messages where messages.organization_id = conversations.organization_id

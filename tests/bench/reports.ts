@@ -272,8 +272,8 @@ const TURNS = 26
 
 /** Stores copies of the first message. */
 const STORE = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COPIES})
-  insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
-  select organization_id, unhex(printf('0199%016d', i)), conversation_id, contact_id, account_id, 'copy' || i, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms
+  insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
+  select organization_id, unhex(printf('0199%016d', i)), conversation_id, contact_id, account_id, 'copy' || i, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms
   from (select * from messages order by row limit 1), n`
 
 /** Statements of the hot path, each on as many messages, and what undoes them. */
@@ -304,7 +304,7 @@ function timeStatements(world: World): string[] {
     if (nth === 1) {
       sqlite.run(STORE)
       sqlite.run(
-        "update messages set stage = 'accepted', own_source = 'agent', cost_month = 202611, cost_currency = 'USD', cost_micros = 9000, is_cost_estimate = 1 where wa_message_id like 'copy%'",
+        "update messages set stage = 'accepted', source = 'agent', cost_month = 202611, cost_currency = 'USD', cost_micros = 9000, is_cost_estimate = 1 where wa_message_id like 'copy%'",
       )
     }
     const times = { with: [] as number[], without: [] as number[] }

@@ -28,7 +28,7 @@ function plant(path: string): void {
   for (const change of [
     `update contacts set name = name || ' ${MARKER}', sort_name = sort_name || ' ${MARKER}'`,
     `update contact_words set words = coalesce(words, '') || ' ${MARKER}'`,
-    `update messages set own_preview = preview || ' ${MARKER}', content = json_object('text', preview || ' ${MARKER}')`,
+    `update messages set preview = preview || ' ${MARKER}', content = json_object('text', preview || ' ${MARKER}')`,
     `update message_words set words = coalesce(words, '') || ' ${MARKER}' || (row % 500)`,
   ])
     changeRows(database, change)

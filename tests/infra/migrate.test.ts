@@ -349,14 +349,7 @@ const TEXT_IDS = new Set([
     'phone_number_id',
   ],
   ...['platform_id', 'platform_media_id', 'portfolio_id', 'target_wa_message_id', 'trace_id'],
-  ...[
-    'wa_call_id',
-    'wa_id',
-    'own_wa_id',
-    'wa_message_id',
-    'contacts.user_id',
-    'campaign_recipients.user_id',
-  ],
+  ...['wa_call_id', 'wa_id', 'wa_message_id', 'contacts.user_id', 'campaign_recipients.user_id'],
   ...['platform_template_id', 'messaging_account_id', 'funding_id', 'message_statuses.template_id'],
   ...['request_id', 'relay_state.log_id', 'root_keys.key_id'],
 ])

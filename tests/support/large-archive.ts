@@ -71,7 +71,7 @@ export function enlarged(
         contact_id: idOf(CONTACT, contact),
         wa_message_id: `wamid.large.${nth}`,
         content: JSON.stringify({ text }),
-        own_preview: null,
+        preview: text,
         reply_to_id: null,
       })
     }),

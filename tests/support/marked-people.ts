@@ -24,7 +24,7 @@ type Value = string | number | Uint8Array | null
  */
 const OWN: Record<string, ((nth: string) => string) | null> = {
   'contacts.phone_number': null,
-  'contacts.own_wa_id': (nth) => `4930${parseInt(nth, 36) + 10_000_000}`,
+  'contacts.wa_id': (nth) => `4930${parseInt(nth, 36) + 10_000_000}`,
   'contacts.user_id': (nth) => `DE.${nth}`,
   'contacts.parent_user_id': (nth) => `DE.ENT.${nth}`,
   'contact_identities.value': null,

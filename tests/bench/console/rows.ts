@@ -22,11 +22,11 @@ export function fillConsole(path: string): void {
   changeRows(
     sqlite,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LONG_THREAD})
-     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, content, stage, own_source,
+     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, stage, source,
        timestamp_ms, received_at_ms, created_at_ms)
      select c.organization_id, unhex(printf('01900000000070008104%012x', i)), c.id, c.contact_id, c.account_id, 'thread.' || i,
-       json_object('text', 'Message ' || i),
-       case i % 2 when 0 then null else 'accepted' end, case i % 2 when 0 then null else 'agent' end, ms, ms, ms
+       'text', json_object('text', 'Message ' || i), 'Message ' || i, 'delivered',
+       case i % 2 when 0 then null else 'accepted' end, case i % 2 when 0 then 'contact' else 'agent' end, ms, ms, ms
      from (select i, c.*, ${Date.now()} - (${LONG_THREAD} - i) * 60000 as ms from n, conversations c where c.id = ${long}) c`,
   )
   changeRows(

@@ -9,7 +9,6 @@ import { addFirstConsentIn } from './consent/ledger'
 import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
 import { indexNewContactsIn, sortNameOf } from './search/index-contact'
 import { countryOfSender } from './phone-numbers'
-import { ownWaIdOf } from './own-wa-id'
 import { contacts } from './table'
 import { addFirstTagsIn } from './tags'
 
@@ -21,7 +20,6 @@ const insertContact = compiled((orm) =>
       id: sql.placeholder('id'),
       ...Object.fromEntries(IMPORTED_TEXTS.map((column) => [column, sql.placeholder(column)])),
       phoneNumber: sql.placeholder('phoneNumber'),
-      ownWaId: sql.placeholder('ownWaId'),
       userId: sql.placeholder('userId'),
       parentUserId: sql.placeholder('parentUserId'),
       country: sql.placeholder('country'),
@@ -122,7 +120,6 @@ export class NewContacts {
       ...Object.fromEntries(IMPORTED_TEXTS.map((column) => [column, null])),
       ...imported.texts,
       phoneNumber: ids.phone,
-      ownWaId: ownWaIdOf(named),
       userId: ids.userId,
       parentUserId: ids.parentUserId,
       country: countryOfSender(ids),

@@ -13,7 +13,6 @@ import { ContactCreated } from './events'
 import { addIdentityIn, holdersOf, identitiesOf, type SenderIds } from './identities'
 import { indexContactIn, sortNameOf } from './search/index-contact'
 import type { ContactView, NewContact } from './model'
-import { ownWaIdOf } from './own-wa-id'
 import { countryOfSender } from './phone-numbers'
 import { changeContactIn, findContact } from './service'
 import { contacts } from './table'
@@ -116,7 +115,6 @@ function insertIn(
       id: ctx.ids.next(),
       ...fields,
       ...named,
-      ownWaId: ownWaIdOf(named),
       parentUserId: ids.parentUserId,
       country: countryOfSender(ids),
       sortName: sortNameOf(named),

@@ -15,7 +15,6 @@ import {
 } from './identities'
 import { indexContactIn, sortNameOf } from './search/index-contact'
 import { countryOfSender, expireNumberIn, setNumberIn } from './phone-numbers'
-import { ownWaIdOf } from './own-wa-id'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { fieldNames } from './field-names'
@@ -36,7 +35,7 @@ const insertContact = compiled((orm) =>
       profileName: sql.placeholder('profileName'),
       username: sql.placeholder('username'),
       phoneNumber: sql.placeholder('phoneNumber'),
-      ownWaId: sql.placeholder('ownWaId'),
+      waId: sql.placeholder('waId'),
       userId: sql.placeholder('userId'),
       parentUserId: sql.placeholder('parentUserId'),
       country: sql.placeholder('country'),
@@ -87,7 +86,6 @@ export function findOrCreateSenderIn(
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     ...named,
-    ownWaId: ownWaIdOf(named),
     sortName: sortNameOf(named),
     country: countryOfSender(sender),
     ...at,

@@ -6,7 +6,6 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { ContactChanged } from './events'
-import { ownWaIdOf } from './own-wa-id'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { viewersOf } from './visibility'
@@ -31,21 +30,6 @@ const changeContact = compiledUpdate(
   inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))),
 )
 
-/** Returns the columns to store of a change: the platform's number depends on the phone number. */
-function storedOf(
-  ctx: Ctx,
-  id: string,
-  { waId, ...set }: Partial<ContactRow>,
-): Partial<ContactRow> {
-  if (waId === undefined && set.phoneNumber === undefined) return set
-  const before = findContact(ctx, id) as ContactRow // whose caller holds it
-  const phoneNumber = set.phoneNumber === undefined ? before.phoneNumber : set.phoneNumber
-  return {
-    ...set,
-    ownWaId: ownWaIdOf({ phoneNumber, waId: waId === undefined ? before.waId : waId }),
-  }
-}
-
 /**
  * Updates columns of a contact without publishing an event. Runs inside the caller's transaction.
  */
@@ -57,7 +41,7 @@ export function changeContactIn(
 ): ContactRow {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   const key = { organizationId: ctx.organizationId, id }
-  changeContact(ctx.db, key, { ...storedOf(ctx, id, set), updatedAtMs: ctx.clock.nowMs() })
+  changeContact(ctx.db, key, { ...set, updatedAtMs: ctx.clock.nowMs() })
   return byId(ctx.db).get(key) as ContactRow // whose caller holds it
 }
 

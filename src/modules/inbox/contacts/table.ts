@@ -40,11 +40,6 @@ export const contacts = tableWithPeople(
     id: uuid('id').notNull().business({ exported: 'usual' }),
     /** E.164 digits without `+`. */
     phoneNumber: text('phone_number').personal({ exported: 'usual', imported: 'apart' }),
-    /**
-     * The platform's canonical number if it differs from the phone number: `null` if they are the same,
-     * empty if the platform has not reported one.
-     */
-    ownWaId: text('own_wa_id').personal({ merged: 'combined', withheld: 'it is in `wa_id`' }),
     /** Business-scoped user ID. */
     userId: text('user_id').personal({ exported: 'usual', imported: 'apart' }),
     /** Set by users; never overwritten by the platform. */
@@ -58,12 +53,8 @@ export const contacts = tableWithPeople(
      */
     bookName: text('book_name').personal(),
     bookNamedAtMs: integer('book_named_at_ms').personal(),
-    /** The platform's canonical number, to which messages are sent. */
-    waId: text('wa_id')
-      .generatedAlwaysAs(sql`nullif(coalesce("own_wa_id", "phone_number"), '')`, {
-        mode: 'virtual',
-      })
-      .derived({ merged: 'fills', exported: 'on request' }),
+    /** The platform's canonical number, to which messages are sent, if it has reported one. */
+    waId: text('wa_id').personal({ exported: 'on request' }),
     parentUserId: text('parent_user_id').personal({ exported: 'on request' }),
     country: text('country').personal({ exported: 'usual', inSegments: 'country' }),
     language: text('language').personal({

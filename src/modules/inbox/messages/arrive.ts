@@ -20,7 +20,7 @@ function endArriving(row: StoredRow): StoredRow {
   return {
     ...row,
     stage: 'unknown',
-    own_status: 'unknown',
+    status: 'unknown',
     held_reason: null,
     error: JSON.stringify(LOST_AFTER_RESTORE),
   }
@@ -33,7 +33,7 @@ function indexArrivedIn(tx: Tx, ctx: Ctx, row: StoredRow): void {
     {
       row: Number(row['row']),
       contactId: bytesToUuid(row['contact_id'] as Uint8Array),
-      type: String(row['own_type'] ?? 'text'),
+      type: String(row['type']),
     },
     JSON.parse(String(row['content'])) as Record<string, unknown>,
   )

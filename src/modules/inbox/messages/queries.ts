@@ -54,10 +54,6 @@ export function shownColumns() {
   const {
     row: _row,
     organizationId: _organization,
-    ownType: _type,
-    ownPreview: _preview,
-    ownStatus: _status,
-    ownSource: _source,
     stage: _stage,
     heldReason: _reason,
     isSilent: _silent,

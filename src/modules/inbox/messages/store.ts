@@ -6,7 +6,6 @@ import { presentTarget } from '../../../infra/db/partial-target'
 import { onCommit, type Tx } from '../../../infra/db/transact'
 import type { ConversationRow } from '../conversations/row'
 import { warnAboutSpendIn } from './cost/spend'
-import { ownColumns } from './own-columns'
 import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
@@ -53,11 +52,11 @@ const REQUIRED = [
   'conversationId',
   'contactId',
   'accountId',
-  'ownType',
+  'type',
   'content',
-  'ownPreview',
-  'ownStatus',
-  'ownSource',
+  'preview',
+  'status',
+  'source',
   'timestampMs',
   'receivedAtMs',
   'createdAtMs',
@@ -154,7 +153,6 @@ export function storeMessageIn(
     ...EMPTY_ROW,
     ...rest,
     content: JSON.stringify(content),
-    ...ownColumns(message),
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     createdAtMs: nowMs,

@@ -81,25 +81,12 @@ export const messages = tableWithPeople(
       .notNull()
       .generatedAlwaysAs(sql`iif("stage" is null, 'incoming', 'outgoing')`, { mode: 'virtual' })
       .derived(),
-    /** `null` for the usual one, as in `ownStatus` and `ownSource`. */
-    ownType: text('own_type').business({ withheld: 'it is in `type`' }),
-    type: text('type')
-      .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_type", 'text')`, { mode: 'virtual' })
-      .derived(),
+    type: text('type').notNull().business(),
     /** JSON; the shape depends on the type. */
     content: text('content').notNull().personal(),
-    /** What lists show of it; `null` if that is the text of the content. */
-    ownPreview: text('own_preview').personal({ withheld: 'it is in `preview`' }),
-    preview: text('preview')
-      .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_preview", "content" ->> 'text')`, { mode: 'virtual' })
-      .derived(),
-    ownStatus: text('own_status', { enum: STATUSES }).business({ withheld: 'it is in `status`' }),
-    status: text('status', { enum: STATUSES })
-      .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_status", 'delivered')`, { mode: 'virtual' })
-      .derived(),
+    /** What lists show of it. */
+    preview: text('preview').notNull().personal(),
+    status: text('status', { enum: STATUSES }).notNull().business(),
     /** Delivery state of an outgoing message; `null` for incoming ones. */
     stage: text('stage', {
       enum: [
@@ -119,13 +106,7 @@ export const messages = tableWithPeople(
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false).business(),
     /** Seen while another app or the platform's agent owned the thread. */
     isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false).business(),
-    ownSource: text('own_source', { enum: MESSAGE_SOURCES }).business({
-      withheld: 'it is in `source`',
-    }),
-    source: text('source', { enum: MESSAGE_SOURCES })
-      .notNull()
-      .generatedAlwaysAs(sql`coalesce("own_source", 'contact')`, { mode: 'virtual' })
-      .derived(),
+    source: text('source', { enum: MESSAGE_SOURCES }).notNull().business(),
     /** The model that wrote the text; `null` if none did. */
     aiModel: text('ai_model').business(),
     sentBy: uuid('sent_by').business(),

@@ -12,10 +12,6 @@ export type MessageRow = typeof messages.$inferSelect
 type Unshown =
   | 'row'
   | 'organizationId'
-  | 'ownType'
-  | 'ownPreview'
-  | 'ownStatus'
-  | 'ownSource'
   | 'stage'
   | 'heldReason'
   | 'isSilent'

@@ -200,7 +200,7 @@ describe('the health of a number', () => {
     const asTemplates = (more = ''): void =>
       void changeRows(
         world.program.http.db.sqlite,
-        `update messages set own_type = 'template'${more} where direction = 'outgoing'`,
+        `update messages set type = 'template'${more} where direction = 'outgoing'`,
       )
     asTemplates()
     // their windows were open

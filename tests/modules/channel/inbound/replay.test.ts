@@ -22,7 +22,7 @@ async function unreadable(world: World): Promise<{ id: string; eventId: string }
   const content = JSON.stringify({ platform_type: 'location', text: null, errors: [], raw: {} })
   changeRows(
     world.program.http.db.sqlite,
-    "update messages set own_type = 'unsupported', content = ?, own_preview = 'Unsupported message'",
+    "update messages set type = 'unsupported', content = ?, preview = 'Unsupported message'",
     [content],
   )
   world.program.http.db.sqlite.run('delete from message_words')
@@ -79,7 +79,7 @@ describe('a replay', () => {
       world,
       message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }),
     )
-    world.program.http.db.sqlite.run("update messages set own_type = 'unsupported'")
+    world.program.http.db.sqlite.run("update messages set type = 'unsupported'")
     const root = await world.as('super')
     expect((await root.post('/api/inbound/replay', { to: isoTime(betweenMs) })).data).toEqual({
       queued: 1,

@@ -104,8 +104,8 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
   const { sqlite } = world.program.http.db
   const accountId = String(world.tenant.accountId)
   const insert = sqlite.query(
-    `insert into messages (organization_id, id, conversation_id, contact_id, account_id, content, own_preview, timestamp_ms, received_at_ms, created_at_ms)
-     values (?, ?, ?, ?, ?, ?, 'x', ?, ?, ?)`,
+    `insert into messages (organization_id, id, conversation_id, contact_id, account_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
+     values (?, ?, ?, ?, ?, 'text', ?, 'x', 'delivered', 'contact', ?, ?, ?)`,
   )
   sqlite.transaction(() => {
     for (let nth = 0; nth < count; nth += 1)

@@ -185,7 +185,7 @@ describe('a payload is at most 8 KiB', () => {
     })
     changeRows(
       world.program.http.db.sqlite,
-      "update messages set own_type = 'contacts', content = ?, own_preview = 'People'",
+      "update messages set type = 'contacts', content = ?, preview = 'People'",
       [content],
     )
     const socket = await world.socket('manager')

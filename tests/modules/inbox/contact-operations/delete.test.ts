@@ -252,7 +252,7 @@ describe('an erased contact', () => {
     await using at = await withContact()
     const { sqlite } = at.world.program.http.db
     const columns =
-      'organization_id, conversation_id, contact_id, account_id, content, timestamp_ms, received_at_ms, created_at_ms'
+      'organization_id, conversation_id, contact_id, account_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms'
     changeRows(
       sqlite,
       `insert into messages (id, ${columns}, reply_to_id)

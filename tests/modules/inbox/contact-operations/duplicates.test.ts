@@ -28,7 +28,7 @@ test('lists possible duplicates by phone number, user ID and email address among
   expect(await found(admin)).toEqual([['same_email', 'B', 'C']])
   // The platform's send response can identify the recipient as another known contact.
   const { sqlite } = world.program.http.db
-  changeRows(sqlite, 'update contacts set own_wa_id = ? where id = ?', ['551187654321', ids.b])
+  changeRows(sqlite, 'update contacts set wa_id = ? where id = ?', ['551187654321', ids.b])
   changeRows(sqlite, 'update contacts set user_id = ? where id = ?', ['US.1', ids.e])
   expect(await found(admin)).toEqual([
     ['number_variant', 'A', 'B'],

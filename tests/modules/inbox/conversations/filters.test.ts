@@ -217,7 +217,7 @@ describe('the list of conversations', () => {
     await using inbox = await Inbox.create(1)
     inbox.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
     inbox.world.program.http.db.sqlite.run(
-      "update messages set own_type = 'system', own_preview = 'Moved to 15550399999'",
+      "update messages set type = 'system', preview = 'Moved to 15550399999'",
     )
     const agent = await inbox.colleague(...SEES_OWN)
     await inbox.manager.put(`${await inbox.path(0)}/assign`, { user_id: agent.userId })

@@ -130,11 +130,7 @@ describe('a preview', () => {
   test.each([
     ["update accounts set status = 'suspended'", 400, 'account_inactive'],
     ['update contacts set blocked_at_ms = 1', 400, 'contact_blocked'],
-    [
-      'update contacts set phone_number = null, own_wa_id = null, user_id = null',
-      400,
-      'no_address',
-    ],
+    ['update contacts set phone_number = null, wa_id = null, user_id = null', 400, 'no_address'],
     ['update contacts set deleted_at_ms = 1', 404, 'not_found'],
   ] as const)('refuses after %p as sending does', async (change, status, code) => {
     await using fixture = await openSendFixture()

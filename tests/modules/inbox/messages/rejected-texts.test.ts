@@ -162,7 +162,7 @@ describe('a text that cannot be sent is rejected and not stored', () => {
   test('to a contact without phone number and user ID: 400 no_address', async () => {
     await using at = await withContact()
     at.world.program.http.db.sqlite.run(
-      'update contacts set phone_number = null, own_wa_id = null, user_id = null',
+      'update contacts set phone_number = null, wa_id = null, user_id = null',
     )
     expect(await at.send({ type: 'text', text: 'Hi' })).toMatchObject({
       status: 400,
@@ -213,12 +213,12 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     await (await world.as('manager')).post(at.url, { type: 'text', text: 'First' })
     const columns = world
       .rows<{ name: string }>(
-        "select name from pragma_table_info('messages') where name not in ('row', 'id', 'own_source')",
+        "select name from pragma_table_info('messages') where name not in ('row', 'id', 'source')",
       )
       .map(({ name }) => name)
     changeRows(
       world.program.http.db.sqlite,
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, own_source, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), iif(i = 7, 'campaign', own_source), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, source, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), iif(i = 7, 'campaign', source), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
     )
     expect((await at.send({ type: 'text', text: 'The last one of ours' })).status).toBe(201)
     const answer = await at.send({ type: 'text', text: 'One too many' })
@@ -242,7 +242,7 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     ): Promise<string | undefined> => (await at.send(body)).body.code
     run('update conversations set last_inbound_at_ms = 1')
     expect(await codeOf()).toBe('window_closed')
-    run('update contacts set phone_number = null, own_wa_id = null, user_id = null')
+    run('update contacts set phone_number = null, wa_id = null, user_id = null')
     expect(await codeOf()).toBe('no_address')
     run('update contacts set blocked_at_ms = 1')
     expect(await codeOf()).toBe('contact_blocked')

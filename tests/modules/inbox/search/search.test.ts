@@ -194,9 +194,9 @@ describe('a search', () => {
       String(contact['id']),
     )[0] ?? { conversation_id: '' }
     world.rows(
-      `insert into messages (organization_id, id, conversation_id, contact_id, account_id, content, timestamp_ms, received_at_ms, created_at_ms)
+      `insert into messages (organization_id, id, conversation_id, contact_id, account_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000)
-       select organization_id, unhex(printf('019fffff000070008000%012x', i)), conversation_id, contact_id, account_id, '{"text":"haystack"}', i, i, i
+       select organization_id, unhex(printf('019fffff000070008000%012x', i)), conversation_id, contact_id, account_id, 'text', '{"text":"haystack"}', 'haystack', 'delivered', 'contact', i, i, i
        from n, messages where messages.conversation_id = ?`,
       conversation_id,
     )
@@ -259,8 +259,8 @@ describe('a search of many messages', () => {
       )
     }
     large.rows(
-      `insert into messages (organization_id, id, conversation_id, contact_id, account_id, content, timestamp_ms, received_at_ms, created_at_ms)
-       select organization_id, unhex(printf('019fffff000070008000%012x', said.key + 1)), conversation_id, contact_id, account_id, json_object('text', said.value), 1, 1, 1
+      `insert into messages (organization_id, id, conversation_id, contact_id, account_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
+       select organization_id, unhex(printf('019fffff000070008000%012x', said.key + 1)), conversation_id, contact_id, account_id, 'text', json_object('text', said.value), said.value, 'delivered', 'contact', 1, 1, 1
        from json_each(?) as said, messages where contact_id = ?`,
       JSON.stringify(said),
       String(id),

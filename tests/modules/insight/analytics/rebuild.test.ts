@@ -16,8 +16,8 @@ async function busyWorld(): Promise<World> {
   // Copies of a message, as rows of the database, so that there are many at once.
   world.program.http.db.sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 600)
-     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
-     select organization_id, unhex(printf('0199%012d', i)), conversation_id, contact_id, account_id, 'copy' || i, iif(i % 3 = 0, 'image', null), content, own_preview, own_status, own_source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms
+     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
+     select organization_id, unhex(printf('0199%012d', i)), conversation_id, contact_id, account_id, 'copy' || i, iif(i % 3 = 0, 'image', 'text'), content, preview, status, source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms
      from (select * from messages order by row limit 1), n`,
   )
   return world
@@ -73,8 +73,8 @@ test('another time zone moves the figures to its days', async () => {
 function spread(world: World, days: number): void {
   world.program.http.db.sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, own_type, content, own_preview, own_status, own_source, timestamp_ms, received_at_ms, created_at_ms)
-     select organization_id, unhex(printf('0199%012d', i * 100 + hour)), conversation_id, contact_id, account_id, 'copy' || i || '-' || hour, own_type, content, own_preview, own_status, own_source,
+     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
+     select organization_id, unhex(printf('0199%012d', i * 100 + hour)), conversation_id, contact_id, account_id, 'copy' || i || '-' || hour, type, content, preview, status, source,
        timestamp_ms / 86400000 * 86400000 - i * 86400000 + hour * 3600000, received_at_ms, created_at_ms
      from (select * from messages order by row limit 1), n, (select 2 as hour union all select 20)`,
     [days],
@@ -154,12 +154,12 @@ test('tests of templates and messages of the system count nowhere', async () => 
     total_received: 0,
     unique_contacts: 0,
   })
-  sqlite.run("update messages set is_test = 0, own_type = 'system'")
+  sqlite.run("update messages set is_test = 0, type = 'system'")
   expect((await reportOf(world))['summary']).toMatchObject({
     total_received: 0,
     unique_contacts: 0,
   })
-  sqlite.run('update messages set own_type = null')
+  sqlite.run("update messages set type = 'text'")
   expect((await reportOf(world))['summary']).toMatchObject({
     total_received: 1,
     unique_contacts: 1,

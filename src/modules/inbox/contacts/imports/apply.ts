@@ -15,7 +15,6 @@ import {
   type SenderIds,
 } from '../identities'
 import { indexContactIn, sortNameOf } from '../search/index-contact'
-import { ownWaIdOf } from '../own-wa-id'
 import { countryOfSender } from '../phone-numbers'
 import { findContact } from '../service'
 import { contactIdentities, contacts, contactTags } from '../table'
@@ -29,7 +28,6 @@ const rewriteContact = compiled((orm) => {
     .update(contacts)
     .set({
       ...set,
-      ownWaId: sql`${sql.placeholder('ownWaId')}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
     .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
@@ -57,7 +55,6 @@ function rewriteIn(
     rewriteContact(ctx.db).get({
       ...current,
       sortName: sortNameOf(after),
-      ownWaId: ownWaIdOf(after),
       ...set,
       ...at,
     }),

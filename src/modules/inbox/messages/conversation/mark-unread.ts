@@ -24,7 +24,7 @@ export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
     if (call && call.timestampMs >= (newest?.timestampMs ?? 0)) markCallUnreadIn(tx, ctx, call.id)
     else if (newest)
       tx.update(messages)
-        .set({ ownStatus: null, readAtMs: null })
+        .set({ status: 'delivered', readAtMs: null })
         .where(inOrganization(ctx, messages, eq(messages.id, newest.id)))
         .run()
     setUnreadIn(tx, ctx, conversation, 1)

@@ -76,7 +76,7 @@ export function markRowsReadIn(tx: Tx, ctx: Ctx, rows: number[]): void {
   if (rows.length === 0) return
   const isOneOf = sql`${messages.row} in (select value from json_each(${JSON.stringify(rows)}))`
   tx.update(messages)
-    .set({ ownStatus: 'read', readAtMs: ctx.clock.nowMs() })
+    .set({ status: 'read', readAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, messages, isOneOf))
     .run()
 }

@@ -17,7 +17,6 @@ import { plausibleTime, emptied, REVOKED_PREVIEW } from '../rules'
 import { messages } from '../table'
 import { messageRevisions } from './table'
 import type { MessageRow } from '../view'
-import { ownBody } from '../own-columns'
 import { indexWordsIn } from '../search-index'
 import {
   type Version,
@@ -166,12 +165,8 @@ function showIn(tx: Tx, ctx: Ctx, row: MessageRow, { now, facts, raw, isQuiet }:
     .filter((column) => row[column] !== set[column])
     .map((column) => WIRE_NAMES[column])
   if (changed.length === 0 && row.raw === raw) return
-  const { type: _type, preview: _preview, ...stored } = set
   tx.update(messages)
-    .set({
-      ...stored,
-      ...ownBody(now.type, preview, now.content),
-    })
+    .set(set)
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
   indexWordsIn(tx, ctx, { ...row, type: now.type, content })

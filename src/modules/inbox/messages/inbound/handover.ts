@@ -94,7 +94,7 @@ function nameAnswersIn(tx: Tx, ctx: Ctx, conversation: ConversationRow, atMs: nu
       and ${threadFacts.kind} in ('platform_agent', 'other_app') and ${threadFacts.atMs} <= ${messages.timestampMs}
     order by ${threadFacts.atMs} desc, ${threadFacts.kind} desc limit 1)`
   tx.update(messages)
-    .set({ ownSource: named })
+    .set({ source: named })
     .where(
       inOrganization(
         ctx,

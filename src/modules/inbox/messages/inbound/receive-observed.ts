@@ -12,7 +12,6 @@ import { recordOwnMessageIn } from '../../conversations/thread-owner'
 import { MessageUpdated } from '../events'
 import { sendAutoReplyIn } from '../outbound/auto-reply'
 import { messages } from '../table'
-import { ownStatusOf } from '../own-columns'
 import type { MessageRow } from '../view'
 import type { InboundItem, Receipt } from './item'
 
@@ -37,7 +36,7 @@ export function receiveObservedIn(
     .set({
       isObserved: row.isObserved,
       isSilent: row.isSilent,
-      ownStatus: ownStatusOf(row.status),
+      status: row.status,
       readAtMs: row.readAtMs,
     })
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))

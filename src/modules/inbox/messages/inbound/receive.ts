@@ -31,7 +31,6 @@ import { receiveRevisionIn, applyEditsIn } from './edits'
 import { storeMessageIn } from '../store'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
-import { ownBody } from '../own-columns'
 import { indexWordsIn } from '../search-index'
 import { consentKeywordIn } from '../../contacts/consent/keywords'
 
@@ -256,12 +255,8 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
     quotedId,
   })
   const fields = { ...rest, content: JSON.stringify(content) }
-  const { type, preview, ...stored } = fields
   tx.update(messages)
-    .set({
-      ...stored,
-      ...ownBody(type, preview, content),
-    })
+    .set(fields)
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
     .run()
   indexWordsIn(tx, ctx, { ...known, ...fields })

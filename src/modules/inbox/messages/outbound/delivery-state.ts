@@ -140,7 +140,7 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
   tx.update(messages)
     .set({
       stage: 'failed',
-      ownStatus: 'failed',
+      status: 'failed',
       heldReason: null,
       failedAtMs: nowMs,
       error: JSON.stringify(error),
@@ -173,7 +173,7 @@ export function becomeUnknownIn(
   tx.update(messages)
     .set({
       stage: 'unknown',
-      ownStatus: 'unknown',
+      status: 'unknown',
       heldReason: null,
       repeatAtMs: null,
       error: JSON.stringify(error),

@@ -66,7 +66,7 @@ export function markUnknownIn(tx: Tx, ctx: Ctx, most = ALL): number {
     .update(messages)
     .set({
       stage: 'unknown',
-      ownStatus: 'unknown',
+      status: 'unknown',
       heldReason: null,
       error: JSON.stringify(LOST_AFTER_RESTORE),
     })

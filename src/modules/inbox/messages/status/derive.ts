@@ -25,7 +25,6 @@ import { linkPendingReactionsIn } from '../reactions/receive'
 import { applyEditsIn } from '../inbound/edits'
 import { optionsWithoutCode, type SendError } from '../outbound/delivery-state'
 import { endOutcomeWaitIn } from '../outbound/outcome-wait'
-import { ownStatusOf } from '../own-columns'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
@@ -80,15 +79,9 @@ function saveDeliveryIn(
   const after = { ...delivery, pricing: delivery.pricing ?? row.pricing }
   const settled = settledCost(ctx, row, after)
   const set: Partial<MessageRow> = {
-    ...{
-      ownStatus: ownStatusOf(status),
-      sentAtMs,
-      deliveredAtMs,
-      readAtMs,
-      playedAtMs,
-      pricing: after.pricing,
-      platformTemplateId: delivery.templateId ?? row.platformTemplateId,
-    },
+    ...{ status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs },
+    pricing: after.pricing,
+    platformTemplateId: delivery.templateId ?? row.platformTemplateId,
     ...(hasPlatformStatus ? acceptedColumns(row, status) : {}),
     ...(failure
       ? { error: JSON.stringify(errorOf(failure)), failedAtMs: failure.timestampMs }

@@ -19,7 +19,7 @@ CREATE TRIGGER answer_rollups_added AFTER INSERT ON messages WHEN new.answered_s
 		ON CONFLICT DO UPDATE SET answers = answers + excluded.answers, answer_ms = answer_ms + excluded.answer_ms;
 END;
 
-CREATE TRIGGER message_rollups_progressed AFTER UPDATE OF own_status, sent_at_ms, delivered_at_ms, read_at_ms ON messages WHEN new.counted_slot IS NOT NULL AND old.counted_slot IS new.counted_slot AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source AND old.contact_id IS new.contact_id
+CREATE TRIGGER message_rollups_progressed AFTER UPDATE OF status, sent_at_ms, delivered_at_ms, read_at_ms ON messages WHEN new.counted_slot IS NOT NULL AND old.counted_slot IS new.counted_slot AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source AND old.contact_id IS new.contact_id
 	AND (old.status IS new.status AND (old.sent_at_ms IS NULL) = (new.sent_at_ms IS NULL) AND (old.delivered_at_ms IS NULL) = (new.delivered_at_ms IS NULL) AND (old.read_at_ms IS NULL) = (new.read_at_ms IS NULL)) = 0 BEGIN
 	INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, messages, delivered, read, failed)
 		SELECT new.organization_id, p.part, 0, new.counted_slot, new.account_id, new.source, new.type,
@@ -33,7 +33,7 @@ CREATE TRIGGER message_rollups_progressed AFTER UPDATE OF own_status, sent_at_ms
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 END;
 
-CREATE TRIGGER message_rollups_moved AFTER UPDATE OF own_status, sent_at_ms, timestamp_ms, is_test, own_type, account_id, own_source, contact_id ON messages WHEN (old.counted_slot IS NOT NULL OR new.counted_slot IS NOT NULL) AND (old.counted_slot IS new.counted_slot AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source AND old.contact_id IS new.contact_id) = 0 BEGIN
+CREATE TRIGGER message_rollups_moved AFTER UPDATE OF status, sent_at_ms, timestamp_ms, is_test, type, account_id, source, contact_id ON messages WHEN (old.counted_slot IS NOT NULL OR new.counted_slot IS NOT NULL) AND (old.counted_slot IS new.counted_slot AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source AND old.contact_id IS new.contact_id) = 0 BEGIN
 	INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, messages, delivered, read, failed)
 		SELECT old.organization_id, p.part, 0, old.counted_slot, old.account_id, old.source, old.type,
 			-(old.source = 'contact' OR old.sent_at_ms IS NOT NULL), -(old.delivered_at_ms IS NOT NULL), -(old.source <> 'contact' AND old.read_at_ms IS NOT NULL), -(old.status = 'failed')
@@ -56,7 +56,7 @@ CREATE TRIGGER message_rollups_moved AFTER UPDATE OF own_status, sent_at_ms, tim
 		ON CONFLICT DO UPDATE SET messages = messages + excluded.messages;
 END;
 
-CREATE TRIGGER answer_rollups_moved AFTER UPDATE OF timestamp_ms, answered_after_ms, is_test, own_type, account_id, own_source ON messages WHEN (old.answered_slot IS NOT NULL OR new.answered_slot IS NOT NULL) AND (old.answered_slot IS new.answered_slot AND old.answered_after_ms IS new.answered_after_ms AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source) = 0 BEGIN
+CREATE TRIGGER answer_rollups_moved AFTER UPDATE OF timestamp_ms, answered_after_ms, is_test, type, account_id, source ON messages WHEN (old.answered_slot IS NOT NULL OR new.answered_slot IS NOT NULL) AND (old.answered_slot IS new.answered_slot AND old.answered_after_ms IS new.answered_after_ms AND old.type IS new.type AND old.account_id IS new.account_id AND old.source IS new.source) = 0 BEGIN
 	INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, answers, answer_ms)
 		SELECT old.organization_id, p.part, 0, old.answered_slot, old.account_id, old.source, old.type,
 			-1, -old.answered_after_ms
@@ -122,7 +122,7 @@ CREATE TRIGGER cost_changes_settled AFTER UPDATE OF cost_micros, cost_free_reaso
 		ON CONFLICT DO UPDATE SET billable = billable + excluded.billable, free = free + excluded.free, unpriced = unpriced + excluded.unpriced, estimated = estimated + excluded.estimated, micros = micros + excluded.micros, estimated_micros = estimated_micros + excluded.estimated_micros;
 END;
 
-CREATE TRIGGER cost_changes_moved AFTER UPDATE OF sent_at_ms, cost_month, cost_free_reason, cost_category, cost_country, cost_currency, own_source, sent_by, account_id, campaign_id, template_id, bot_flow_id ON messages WHEN (old.costed_slot IS NOT NULL OR new.costed_slot IS NOT NULL)
+CREATE TRIGGER cost_changes_moved AFTER UPDATE OF sent_at_ms, cost_month, cost_free_reason, cost_category, cost_country, cost_currency, source, sent_by, account_id, campaign_id, template_id, bot_flow_id ON messages WHEN (old.costed_slot IS NOT NULL OR new.costed_slot IS NOT NULL)
 	AND (old.costed_slot IS new.costed_slot AND old.account_id IS new.account_id AND old.cost_category IS new.cost_category AND old.cost_country IS new.cost_country AND old.source IS new.source AND old.campaign_id IS new.campaign_id AND old.template_id IS new.template_id AND old.bot_flow_id IS new.bot_flow_id AND old.sent_by IS new.sent_by AND old.cost_currency IS new.cost_currency) = 0 BEGIN
 	INSERT INTO cost_changes (organization_id, part, unit, start, account_id, category, country, source, campaign_id, template_id, bot_flow_id, agent_id, currency, billable, free, unpriced, estimated, micros, estimated_micros)
 		SELECT old.organization_id, p.part, 0, old.costed_slot, old.account_id, coalesce(old.cost_category, ''), coalesce(old.cost_country, ''), old.source, coalesce(old.campaign_id, x''), coalesce(old.template_id, x''), coalesce(old.bot_flow_id, x''), iif(old.source = 'agent', coalesce(old.sent_by, x''), x''), coalesce(old.cost_currency, ''),
