@@ -12,6 +12,7 @@ import { creatingRoutesOf } from './http/idempotency'
 import { pageRoutes } from './http/link-pages'
 import type { Module } from './http/module'
 import { idPlacesOf } from './http/normalize-ids'
+import { oversizedFindersOf } from './http/refuse-oversized'
 import { openApiDocument } from './http/openapi/document'
 import type { OpenApiDocument } from './http/openapi/repair'
 import { withRequestTimeout } from './http/request-timeout'
@@ -47,6 +48,7 @@ export function createApp(program: Program) {
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
   for (const [route, places] of idPlacesOf(app.routes)) http.idPlaces.set(route, places)
+  for (const [route, find] of oversizedFindersOf(app.routes)) http.oversizedFinders.set(route, find)
   for (const route of credentialRoutesOf(app.routes)) http.credentialRoutes.add(route)
   http.patterns.splice(0, Infinity, ...patternsOf(app.routes))
   return { app, describe }

@@ -188,10 +188,16 @@ function limitersOf({ db, settings, clock, metrics }: Deps): Http['limiters'] {
 /** Facts about the routes, filled in when the app is created. */
 const unknownRoutes = (): Pick<
   Http,
-  'creatingRoutes' | 'idPlaces' | 'credentialRoutes' | 'startParts' | 'patterns'
+  | 'creatingRoutes'
+  | 'idPlaces'
+  | 'oversizedFinders'
+  | 'credentialRoutes'
+  | 'startParts'
+  | 'patterns'
 > => ({
   creatingRoutes: new Map(),
   idPlaces: new Map(),
+  oversizedFinders: new Map(),
   credentialRoutes: new Set(),
   startParts: [],
   patterns: [],

@@ -1,5 +1,5 @@
 import type { Permission } from '../infra/permissions'
-import { readJson } from './body'
+import { MAX_DOCUMENT_VALUES, readJson } from './body'
 import type { Http } from './http-deps'
 import { reauthenticateRequest } from './authenticate-request'
 import { requestFacts } from './request-facts'
@@ -34,14 +34,14 @@ export type BodyReader = (request: Request) => Promise<unknown>
 
 /**
  * Returns a reader for JSON bodies up to `limitBytes`, which defaults to the installation's limit and
- * may exceed it only for whole documents. Those may have any number of fields and items.
+ * may exceed it only for whole documents. Those may have ten times as many fields and items.
  */
 export function jsonReader(http: Http, limitBytes?: number): BodyReader {
   const isDocument = limitBytes !== undefined && limitBytes > SMALL_BODY_BYTES
   return (request) => {
     const { settings, deadlines } = http
     const ordinary = Math.min(limitBytes ?? Infinity, settings.bodyLimitBytes)
-    const mostValues = isDocument ? Infinity : undefined
+    const mostValues = isDocument ? MAX_DOCUMENT_VALUES : undefined
     return readJson(
       request,
       isDocument ? limitBytes : ordinary,

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../infra/event-loop'
 import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 
 /** The connection ended before the whole body had arrived. */
@@ -78,9 +79,13 @@ async function readAll(
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON value in the bytes. Throws InvalidError when they are not UTF-8 JSON. */
-function parseJson(bytes: Uint8Array): unknown {
+async function parseJson(bytes: Uint8Array): Promise<unknown> {
   try {
-    return JSON.parse(utf8.decode(bytes)) as unknown
+    const text = utf8.decode(bytes)
+    if (bytes.length > SLICE_BYTES) await yieldToEventLoop()
+    const value: unknown = JSON.parse(text)
+    if (bytes.length > SLICE_BYTES) await yieldToEventLoop()
+    return value
   } catch {
     throw new InvalidError('The request body is not valid JSON.', { code: 'malformed_json' })
   }
@@ -91,39 +96,50 @@ function parseJson(bytes: Uint8Array): unknown {
  */
 const MAX_LEVELS = 100
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  let here = [value]
-  for (let level = 0; level < levels && here.length > 0; level += 1)
-    here = here.flatMap((inner): unknown[] =>
-      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
-    )
-  return here.length > 0
-}
-
 /**
  * Fields and items in a body of an ordinary route. Each costs time in parsing and validation, far more
  * than its bytes, and everybody else waits meanwhile.
  */
-const MAX_VALUES = 20_000
+const MAX_VALUES = 15_000
 
-const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
+/** The same of a route for whole documents and long lists. */
+export const MAX_DOCUMENT_VALUES = 200_000
 
-/** Whether JSON text has more fields and items than `most`. Looks no further than the first beyond. */
-function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+/** Bytes that are looked through at once, about a millisecond. */
+const SLICE_BYTES = 1_024 * 1_024
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x7d]
+
+/**
+ * Returns what is too much in JSON text, or `null`. Looks no further than the first field or level
+ * beyond, and lets other work have its turn. Walking the parsed value would take far longer.
+ */
+async function excessOf(bytes: Uint8Array, maxValues: number): Promise<string | null> {
   let values = 0
+  let levels = 0
   let isText = false
+  let sliceEnd = SLICE_BYTES
   for (let at = 0; at < bytes.length; at += 1) {
+    if (at >= sliceEnd) {
+      await yieldToEventLoop()
+      sliceEnd = at + SLICE_BYTES
+    }
     const byte = bytes[at]
     if (isText) {
       if (byte === BACKSLASH) at += 1
       else if (byte === QUOTE) isText = false
     } else if (byte === QUOTE) isText = true
-    else if (byte === COMMA || byte === BRACKET || byte === BRACE) {
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) levels -= 1
+    else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) {
       values += 1
-      if (values > most) return true
+      if (values > maxValues) return `must have at most ${maxValues} fields and items`
+      if (byte === COMMA) continue
+      levels += 1
+      if (levels > MAX_LEVELS) return `must not be nested more than ${MAX_LEVELS} levels deep`
     }
   }
-  return false
+  return null
 }
 
 const refused = (message: string, code: string): InvalidError =>
@@ -146,12 +162,10 @@ export async function readJson(
   if (bytes.length === 0) return {}
   if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType))
     throw new UnsupportedMediaTypeError()
-  if (hasMoreValues(bytes, maxValues))
-    throw refused(`must have at most ${maxValues} fields and items`, 'invalid_input')
-  const value = parseJson(bytes)
+  const excess = await excessOf(bytes, maxValues)
+  if (excess !== null) throw refused(excess, 'invalid_input')
+  const value = await parseJson(bytes)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refused('must be a JSON object', 'invalid_input')
-  if (isDeeperThan(value, MAX_LEVELS))
-    throw refused(`must not be nested more than ${MAX_LEVELS} levels deep`, 'invalid_input')
   return value
 }

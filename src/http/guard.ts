@@ -10,6 +10,7 @@ import { requirePermissions } from '../infra/require-permissions'
 import { ok } from './envelope'
 import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
+import { refuseOversized } from './refuse-oversized'
 import { storeResponse, beginIdempotentRequest, type IdempotentRequestContext } from './idempotency'
 import { countRequestOf } from './count-request'
 import { wantsCsv } from './csv-response'
@@ -122,13 +123,17 @@ interface UnvalidatedInput {
   body: unknown
 }
 
-/** Notes what is known of a route before its request is validated, and normalizes the IDs in it. */
+/**
+ * Notes what is known of a route before its request is validated, refuses what is too large to be
+ * validated, and normalizes the IDs.
+ */
 function prepare(
   http: Http,
   { request, route, params, query, body }: Pick<CheckContext, 'request'> & UnvalidatedInput,
 ): void {
   const name = routeName(request.method, route)
   requestFacts(request).showsCredential = http.credentialRoutes.has(name)
+  refuseOversized(http.oversizedFinders.get(name), body)
   normalizeIds(http.idPlaces.get(name), { params, query, body })
 }
 

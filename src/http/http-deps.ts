@@ -6,6 +6,7 @@ import type { Idempotency } from '../infra/idempotency/store'
 import type { RequestDeadlines } from './time-limits'
 import type { DeliverySummary } from './delivery-summary'
 import type { IdPlaces } from './normalize-ids'
+import type { FindOversized } from './refuse-oversized'
 import type { Pattern } from './route-patterns'
 import type { StartPart } from './start-parts'
 import type { ProxyWatch } from './proxy-watch'
@@ -41,6 +42,8 @@ export interface Http extends Deps {
    * created.
    */
   idPlaces: Map<string, IdPlaces>
+  /** Finds oversized parts in the bodies of each route. Filled in when the app is created. */
+  oversizedFinders: Map<string, FindOversized>
   /** Routes whose answers show a credential. Filled in when the app is created. */
   credentialRoutes: Set<string>
   /** What modules add to the answer of a sign-in. Filled in when the app is created. */

@@ -263,7 +263,7 @@ export const normalEmail = (text: string): string => text.trim().toLowerCase()
  */
 export function isEmail(text: string): boolean {
   const email = normalEmail(text)
-  return EMAIL.test(email) && email.length <= MAX_EMAIL_LENGTH && isPrintable(email)
+  return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) && isPrintable(email)
 }
 
 /** Schema of an email address. */

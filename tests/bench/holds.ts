@@ -1,7 +1,7 @@
 /**
  * Loaded into the server before anything else: watches how long its event loop is held at a time.
  * At SIGUSR2 it writes the longest hold and the longest standstill since the last signal, in
- * milliseconds of wall clock and of processor time, into the file that `HOLDS_FILE` names.
+ * milliseconds of wall clock and of processor time of the main thread alone, into the file that `HOLDS_FILE` names.
  */
 import { writeFileSync } from 'node:fs'
 
@@ -14,10 +14,10 @@ const NONE: Hold = { wallMs: 0, cpuMs: 0 }
 let longest = NONE
 /** The longest time in which the loop did not turn, whether it computed or waited for the disk. */
 let standstill = NONE
-let last = { wall: performance.now(), cpu: process.cpuUsage() }
+let last = { wall: performance.now(), cpu: process.threadCpuUsage() }
 
 setInterval(() => {
-  const now = { wall: performance.now(), cpu: process.cpuUsage() }
+  const now = { wall: performance.now(), cpu: process.threadCpuUsage() }
   const cpuMs = (now.cpu.user + now.cpu.system - last.cpu.user - last.cpu.system) / 1_000
   const wallMs = now.wall - last.wall
   last = now

@@ -30,6 +30,7 @@ const MAY_BE_KEPT = new Set([
   'http.settings.orgCreation',
   'http.creatingRoutes',
   'http.idPlaces',
+  'http.oversizedFinders',
   'http.credentialRoutes',
   'http.startParts',
   'http.patterns',
@@ -97,9 +98,10 @@ class House {
 
   /** Serves another program from now on. */
   open(program: Program): void {
-    const { creatingRoutes, idPlaces, credentialRoutes, startParts, patterns } = this.program.http
+    const { creatingRoutes, idPlaces, oversizedFinders, credentialRoutes, startParts, patterns } =
+      this.program.http
     Object.assign(program.http, {
-      ...{ creatingRoutes, idPlaces, credentialRoutes, startParts, patterns },
+      ...{ creatingRoutes, idPlaces, oversizedFinders, credentialRoutes, startParts, patterns },
     })
     this.program = program
     program.hub.attach(this.server)

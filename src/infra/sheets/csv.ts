@@ -8,6 +8,10 @@ import { MAX_ROW_LENGTH, rowTooLong, invalidFileError, type SheetRow } from './r
 /** Text parsed before other work runs: a few milliseconds of work. */
 const MAX_PIECE_LENGTH = 16 * 1_024
 const MAX_PIECE_LINES = 500
+const MAX_PIECE_CELLS = 2_000
+
+/** Delimiters in a row, in cells too. A row of so many cells is refused before it is read to its end. */
+const MAX_ROW_DELIMITERS = 100_000
 
 /** Text examined to detect the delimiter, characters. Valid headings are shorter. */
 const MAX_FIRST_LINE_LENGTH = 256 * 1_024
@@ -56,6 +60,7 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
  */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
   let unfinished = 0
+  let delimiters = 0
   const sweeper = new GrowthCollector()
   const hand = async (text: string): Promise<void> => {
     let end = 0
@@ -64,8 +69,11 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
       const { records } = parser.info
       const isFull = !parser.write(text.slice(from, end))
       if (isFull) await drained(parser)
-      unfinished = parser.info.records === records ? unfinished + end - from : 0
-      if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(records + 1)
+      const isUnfinished = parser.info.records === records
+      unfinished = isUnfinished ? unfinished + end - from : 0
+      delimiters = isUnfinished ? delimiters + delimitersIn(text, from, end) : 0
+      if (unfinished > MAX_ROW_LENGTH || delimiters > MAX_ROW_DELIMITERS)
+        throw rowTooLong(records + 1)
       sweeper.collectIfGrown() // the parser creates a runtime object per cell
       await yieldToEventLoop()
     }
@@ -86,11 +94,19 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
 function endOfPiece(text: string, from: number): number {
   const end = Math.min(from + MAX_PIECE_LENGTH, text.length)
   let lines = 0
+  let cells = 0
   for (let at = from; at < end; at += 1) {
-    const sign = text[at]
+    const sign = text[at] ?? ''
+    if (DELIMITERS.includes(sign) && ++cells === MAX_PIECE_CELLS) return at + 1
     if ((sign === '\n' || sign === '\r') && ++lines === MAX_PIECE_LINES) return at + 1
   }
   return end
+}
+
+function delimitersIn(text: string, from: number, end: number): number {
+  let count = 0
+  for (let at = from; at < end; at += 1) if (DELIMITERS.includes(text[at] ?? '')) count += 1
+  return count
 }
 
 /** Waits until a parser accepts more input or has ended. */

@@ -69,7 +69,10 @@ function reportTemplates(ctx: Ctx, report: Report, changes: ChatbotSettingsChang
   }
   for (const [field, value] of Object.entries(changes))
     if (IS_MESSAGE.test(field)) check(`body.${field}`, value)
-  for (const [tag, text] of Object.entries(changes.ai_disclosure_text ?? {}))
+  for (const [tag, text] of Object.entries(changes.ai_disclosure_text ?? {}).slice(
+    0,
+    MAX_LANGUAGES,
+  ))
     check(`body.ai_disclosure_text.${tag}`, text)
   for (const field of ['greeting_buttons', 'fallback_buttons'] as const)
     for (const [index, { title }] of (changes[field] ?? []).entries())

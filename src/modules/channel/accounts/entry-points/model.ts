@@ -114,6 +114,7 @@ export const EntryPointChanges = Type.Object(
             USERNAME,
             'must have 3 to 35 letters, digits, periods and underscores with at least one letter, ' +
               'and must not begin with www, begin or end with a period, or have two in a row',
+            { maxLength: 35 },
           ),
           Type.Null(),
         ],

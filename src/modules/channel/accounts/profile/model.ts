@@ -66,6 +66,7 @@ export const ProfileChanges = Type.Object(
         'business-email',
         (text) => text === '' || (isEmail(text) && text.length <= 128),
         'must be an email address of up to 128 characters',
+        { maxLength: 128 },
       ),
     ),
     websites: Type.Optional(
