@@ -92,7 +92,8 @@ async function parseJson(bytes: Uint8Array): Promise<unknown> {
 }
 
 /**
- * Maximum nesting of a body. No schema needs more, and recursive code must not overflow the stack.
+ * Maximum nesting of a body, with the value in the innermost list or object as a level. No schema needs
+ * more, and recursive code must not overflow the stack.
  */
 const MAX_LEVELS = 100
 
@@ -100,7 +101,7 @@ const MAX_LEVELS = 100
  * Fields and items in a body of an ordinary route. Each costs time in parsing and validation, far more
  * than its bytes, and everybody else waits meanwhile.
  */
-const MAX_VALUES = 15_000
+const MAX_VALUES = 20_000
 
 /** The same of a route for whole documents and long lists. */
 export const MAX_DOCUMENT_VALUES = 200_000
@@ -136,7 +137,7 @@ async function excessOf(bytes: Uint8Array, maxValues: number): Promise<string | 
       if (values > maxValues) return `must have at most ${maxValues} fields and items`
       if (byte === COMMA) continue
       levels += 1
-      if (levels > MAX_LEVELS) return `must not be nested more than ${MAX_LEVELS} levels deep`
+      if (levels >= MAX_LEVELS) return `must not be nested more than ${MAX_LEVELS} levels deep`
     }
   }
   return null

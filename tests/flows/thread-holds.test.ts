@@ -11,8 +11,11 @@ import { NOBODY } from '../support/routes'
 
 /** Whether the fields of all requests are tried, as `bun run test:long` does, or of each ninth. */
 const EACH = process.env['THREAD_HOLDS'] === 'all' ? 1 : 9
-/** No request may hold the thread longer, in milliseconds of its own processor time. */
-const MAX_HOLD_MS = 20
+/**
+ * No request may hold the thread longer, in milliseconds of its own processor time: 20, and a quarter
+ * more for a machine on which other programs displace what the processor has at hand.
+ */
+const MAX_HOLD_MS = 25
 /** A collection of garbage may fall into one round, not into each. */
 const ROUNDS = 4
 const MIB = 1_024 * 1_024
@@ -139,11 +142,11 @@ test('no field of any request holds the thread', async () => {
       const bodies: [string, string][] = []
       if (isA(schema, 'array'))
         bodies.push(
-          ['texts', listOf('"a"', 14_900)],
-          ['IDs', listOf(`"${NOBODY}"`, 14_900)],
-          ['objects', listOf('{}', 7_400)],
+          ['texts', listOf('"a"', 19_900)],
+          ['IDs', listOf(`"${NOBODY}"`, 19_900)],
+          ['objects', listOf('{}', 9_900)],
         )
-      if (isA(schema, 'object')) bodies.push(['keys', keys(14_900)])
+      if (isA(schema, 'object')) bodies.push(['keys', keys(19_900)])
       if (isA(schema, 'string')) bodies.push(['a long text', JSON.stringify('aé '.repeat(250_000))])
       for (const [what, value] of bodies)
         holds.push(

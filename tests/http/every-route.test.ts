@@ -175,12 +175,19 @@ test('a body has no more than its route needs: bytes, and fields and items', asy
   expect((await owner.post('/api/contacts', padded(contact, 63))).status).toBe(201)
   const keys = (many: number) =>
     Object.fromEntries(Array.from({ length: many }, (_, nth) => [`k${nth}`, '{[,"\\,']))
-  const many = await owner.post('/api/tags', { name: 'VIP', ...keys(15_000) })
+  const many = await owner.post('/api/tags', { name: 'VIP', ...keys(20_000) })
   expect([many.status, many.body.errors]).toEqual([
     400,
-    [{ path: 'body', message: 'must have at most 15000 fields and items' }],
+    [{ path: 'body', message: 'must have at most 20000 fields and items' }],
   ])
-  expect((await owner.post('/api/tags', { name: 'VIP', ...keys(14_999) })).status).toBe(201)
+  expect((await owner.post('/api/tags', { name: 'VIP', ...keys(19_999) })).status).toBe(201)
+  const nested = (levels: number): unknown => (levels === 1 ? 0 : [nested(levels - 1)])
+  const deep = await owner.post('/api/tags', { name: 'Deep', unknown: nested(100) })
+  expect([deep.status, deep.body.errors]).toEqual([
+    400,
+    [{ path: 'body', message: 'must not be nested more than 100 levels deep' }],
+  ])
+  expect((await owner.post('/api/tags', { name: 'Deep', unknown: nested(99) })).status).toBe(201)
 })
 
 test('twenty problems are told, each at its field, also of a filter that is stored', async () => {
