@@ -11,7 +11,7 @@ const MAX_PIECE_LINES = 500
 const MAX_PIECE_CELLS = 2_000
 
 /** Delimiters in a row, in cells too. A row of so many cells is refused before it is read to its end. */
-const MAX_ROW_DELIMITERS = 100_000
+const MAX_ROW_DELIMITERS = 40_000
 
 /** Text examined to detect the delimiter, characters. Valid headings are shorter. */
 const MAX_FIRST_LINE_LENGTH = 256 * 1_024
