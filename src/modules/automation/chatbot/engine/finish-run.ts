@@ -100,8 +100,9 @@ function settleConversation({ session, turn, isAnswered, isCancelled, ports }: R
   const closes =
     status === 'completed' || status === 'timed_out' || (status === 'cancelled' && isCancelled)
   const isUnanswered = turn ? !isAnswered : !state.isAnswered
+  // A customer who was told that the bot failed was told, too, that people look at it.
   ports.setConversation(closes && !isUnanswered ? 'closed' : 'open', {
     isOnlyIfPending: !turn,
-    isLeft: isUnanswered && !isSettled,
+    isLeft: (isUnanswered || status === 'failed') && !isSettled,
   })
 }

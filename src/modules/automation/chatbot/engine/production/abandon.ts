@@ -1,10 +1,7 @@
 import type { Ctx } from '../../../../../infra/ctx'
 import type { Tx } from '../../../../../infra/db/transact'
-import { stateChange } from '../../../../inbox/conversations/change-state'
-import { findConversation } from '../../../../inbox/conversations/service'
-import { changeConversationIn } from '../../../../inbox/conversations/update'
-import { endSessionIn } from './end-sessions'
-import { clearInboxIn } from './inbox'
+import { giveUpIn } from './give-up'
+import { clearInboxIn, waitingMessages } from './inbox'
 import { findActiveSession, findSession, type Place } from './store'
 
 /**
@@ -13,17 +10,21 @@ import { findActiveSession, findSession, type Place } from './store'
  */
 export function abandonTurnIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
   const place = { contactId, accountId }
+  const [first] = waitingMessages(ctx, place)
   clearInboxIn(tx, ctx, place)
-  const session = findActiveSession(ctx, place)
-  if (session) endSessionIn(tx, ctx, session, { status: 'failed', reason: 'internal_error' })
-  const conversation = findConversation(ctx, place)
-  if (conversation?.state === 'pending')
-    changeConversationIn(tx, ctx, conversation, stateChange(ctx, conversation, 'open'))
+  giveUpIn(tx, ctx, {
+    place,
+    session: findActiveSession(ctx, place),
+    messageId: first?.messageId ?? null,
+    reason: 'internal_error',
+  })
 }
 
 /** Ends a session whose step failed again and again. Runs in the transaction that discards its job. */
 export function abandonSessionIn(tx: Tx, ctx: Ctx, sessionId: string): void {
   const session = findSession(ctx, sessionId)
-  if (session?.status === 'active')
-    endSessionIn(tx, ctx, session, { status: 'failed', reason: 'internal_error' })
+  if (session?.status !== 'active') return
+  const { contactId, accountId } = session
+  const place = { contactId, accountId }
+  giveUpIn(tx, ctx, { place, session, messageId: null, reason: 'internal_error' })
 }

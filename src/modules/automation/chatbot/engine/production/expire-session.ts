@@ -16,7 +16,8 @@ import { finishRun } from '../finish-run'
 import { beginRun, endSession, timeoutMinutes, trace, write, type Run } from '../run'
 import { botSessions } from '../table'
 import { endSessionIn } from './end-sessions'
-import { botKey, callKey, wakeInboxIn } from './inbox'
+import { giveUpIn } from './give-up'
+import { botKey, callKey } from './inbox'
 import { productionPorts } from './ports'
 import { haltReasonOf } from './silence'
 import { sessionOf, type Place, type SessionRow } from './store'
@@ -45,7 +46,8 @@ export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
   }
   if (row.waitingFor !== 'reply' && row.waitingFor !== 'form') {
     if (isWorking(ctx, row)) return postpone(tx, ctx, row, ctx.clock.nowMs() + 5 * MINUTE_MS)
-    return loseSession(tx, ctx, row)
+    const place = { contactId: row.contactId, accountId: row.accountId }
+    return giveUpIn(tx, ctx, { place, session: row, messageId: null, reason: 'lost' })
   }
   const outcomeMs = outcomeWaitMs(ctx, row)
   if (outcomeMs !== null) return postpone(tx, ctx, row, ctx.clock.nowMs() + outcomeMs)
@@ -58,19 +60,6 @@ export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
     return timeOut(run, session, due)
   if (due.remindAtMs === null || due.remindAtMs > nowMs) return postpone(tx, ctx, row, nextOf(due))
   remind(run, session, due)
-}
-
-/** Ends a session that lost its job. What it wrote before is not sent any more. */
-function loseSession(tx: Tx, ctx: Ctx, row: SessionRow): void {
-  const place = { contactId: row.contactId, accountId: row.accountId }
-  const session = sessionOf(row)
-  const run = beginRun(productionPorts(tx, ctx, { place, before: row }), session, null)
-  run.drafts.length = 0
-  run.givesNotice = false
-  trace(run, { stage: 'timeout', outcome: 'lost' })
-  endSession(run, 'failed', 'lost')
-  finishRun(run)
-  wakeInboxIn(tx, ctx, place)
 }
 
 /**

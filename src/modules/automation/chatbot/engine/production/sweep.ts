@@ -10,8 +10,8 @@ import { stateChange } from '../../../../inbox/conversations/change-state'
 import { conversations } from '../../../../inbox/conversations/table'
 import { changeConversationIn } from '../../../../inbox/conversations/update'
 import { botInbox, botMarks, botSessions, botTrace } from '../table'
-import { endSessionIn } from './end-sessions'
 import { expireSessionIn } from './expire-session'
+import { giveUpIn } from './give-up'
 import { scheduleTurnIn } from './inbox'
 import type { SessionRow } from './store'
 
@@ -66,7 +66,8 @@ function expireSafelyIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
   } catch (error) {
     if (isStorageError(error)) throw error
     ctx.log.error({ error, session_id: row.id }, 'session of the bot could not time out')
-    endSessionIn(tx, ctx, row, { status: 'failed', reason: 'internal_error' })
+    const place = { contactId: row.contactId, accountId: row.accountId }
+    giveUpIn(tx, ctx, { place, session: row, messageId: null, reason: 'internal_error' })
   }
 }
 
