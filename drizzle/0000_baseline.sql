@@ -2956,6 +2956,7 @@ CREATE TABLE `campaign_sends` (
 	`recipient_id` blob NOT NULL,
 	`attempt` integer NOT NULL,
 	`message_id` blob,
+	`open_cost_micros` integer,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `campaign_id`, `recipient_id`, `attempt`),
 	FOREIGN KEY (`organization_id`,`campaign_id`,`recipient_id`) REFERENCES `campaign_recipients`(`organization_id`,`campaign_id`,`id`) ON UPDATE no action ON DELETE no action,

@@ -285,6 +285,11 @@ export const campaignSends = tableWithoutPeople(
     attempt: integer('attempt').notNull(),
     /** `null` if the message was withdrawn before it was sent, or erased. */
     messageId: uuid('message_id'),
+    /**
+     * Estimated cost of a message that was sent again because nobody knows whether it was sent.
+     * `null` once it failed, or is part of the recipient's cost.
+     */
+    openCostMicros: integer('open_cost_micros'),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
@@ -331,8 +336,8 @@ export const campaignCounts = tableWithoutPeople(
     /** Recipients whose message the platform accepted, whatever became of it. */
     accepted: integer('accepted').notNull().default(0),
     /**
-     * Millionths of the currency: the cost of sent and queued messages, and the cost that the
-     * platform has reported.
+     * Millionths of the currency: the cost of sent and queued messages, with former ones whose
+     * outcome is unknown, and the cost that the platform has reported.
      */
     spentMicros: integer('spent_micros').notNull().default(0),
     actualMicros: integer('actual_micros').notNull().default(0),

@@ -39,6 +39,11 @@ CREATE TRIGGER campaign_counts_removed AFTER DELETE ON campaign_recipients BEGIN
 		WHERE organization_id = old.organization_id AND campaign_id = old.campaign_id;
 END;
 
+CREATE TRIGGER campaign_counts_open_cost AFTER UPDATE OF open_cost_micros ON campaign_sends WHEN old.open_cost_micros IS NOT new.open_cost_micros BEGIN
+	UPDATE campaign_counts SET spent_micros = spent_micros + coalesce(new.open_cost_micros, 0) - coalesce(old.open_cost_micros, 0)
+		WHERE organization_id = new.organization_id AND campaign_id = new.campaign_id;
+END;
+
 CREATE TRIGGER campaign_errors_added AFTER INSERT ON campaign_recipients WHEN new.error_code IS NOT NULL BEGIN
 	INSERT INTO campaign_errors (organization_id, campaign_id, code, recipients, failed) VALUES (new.organization_id, new.campaign_id, new.error_code, 1, new.status = 'failed')
 		ON CONFLICT DO UPDATE SET recipients = recipients + 1, failed = failed + excluded.failed;

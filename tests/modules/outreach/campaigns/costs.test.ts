@@ -143,6 +143,80 @@ test.each([['before'], ['after']])(
   },
 )
 
+test('keeps the cost of messages with an unknown outcome in the budget when they are sent again', async () => {
+  const { world } = fixture
+  const people = numbersOf(10, 15_551_217_000)
+  for (const recipient of people) {
+    world.simulator.swallowStatuses({ recipient, times: 3 })
+    world.simulator.loseAnswer({ recipient })
+  }
+  const id = await fixture.draftFor(people, { budget: { amount: '11', currency: 'USD' } })
+  await fixture.do(id, 'start')
+  await world.settle()
+  world.clock.advance({ minutes: 11 })
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', unknown_count: 10 })
+  const firsts = await fixture.recipients(id)
+  const spent = (): unknown =>
+    world.rows('select spent_micros from campaign_counts where campaign_id = ?', id)
+  const asMicros = (amount: number): unknown => [{ spent_micros: amount * 1_000_000 }]
+  const pricing = { billable: true, pricing_model: 'PMP', category: 'marketing' }
+  const settle = async (messageId: unknown, status: 'failed' | 'delivered'): Promise<void> => {
+    const sent = world.simulator.messages.find(
+      ({ body }) => (body as Loose)['biz_opaque_callback_data'] === messageId,
+    )
+    const how =
+      status === 'delivered'
+        ? { pricing }
+        : { error: { code: 131_000, title: 'Failed', details: 'Failed' } }
+    await deliver(
+      world,
+      statusTo(world, String(sent?.wamid), status, {
+        facts: { ...how, callbackData: String(messageId) },
+      }),
+    )
+  }
+  const paused = (sent: number): Loose => ({
+    status: 'paused',
+    pause_reason: 'budget',
+    sent_count: sent,
+    pending_count: 10 - sent,
+  })
+  await fixture.do(id, 'retry-failed', { include_unknown: true })
+  expect(spent()).toEqual(asMicros(10))
+  expect(await fixture.run(id)).toMatchObject(paused(1))
+  expect(spent()).toEqual(asMicros(11))
+
+  // A former message that failed costs nothing, so one more person can be reached.
+  const waiting = await fixture.recipients(id, '&status=pending')
+  const formerOf = (recipient?: Loose): unknown =>
+    firsts.find((one) => one['id'] === recipient?.['id'])?.['message_id']
+  await settle(formerOf(waiting[0]), 'failed')
+  expect(spent()).toEqual(asMicros(10))
+  expect((await fixture.do(id, 'resume')).status).toBe(200)
+  expect(await fixture.run(id)).toMatchObject(paused(2))
+
+  // One that arrived is counted once, whichever of both is settled first.
+  const again = (await fixture.recipients(id, '&status=sent')).find(
+    (one) => one['id'] !== waiting[0]?.['id'],
+  )
+  await settle(formerOf(again), 'delivered')
+  expect(spent()).toEqual(asMicros(11))
+  await settle(again?.['message_id'], 'delivered')
+  expect(spent()).toEqual(asMicros(11))
+  expect(await fixture.campaign(id)).toMatchObject({ actual_cost: '2.00' })
+
+  // One that arrives while its retry waits is the only one.
+  const last = (await fixture.recipients(id, '&status=pending'))[0]
+  await settle(formerOf(last), 'delivered')
+  expect(spent()).toEqual(asMicros(11))
+  expect(await fixture.campaign(id)).toMatchObject({ actual_cost: '3.00', pending_count: 7 })
+  await fixture.do(id, 'cancel')
+  expect(spent()).toEqual(asMicros(11))
+  world.clock.advance({ hours: 48 })
+  await world.settle()
+  expect(spent()).toEqual(asMicros(11))
+})
+
 test('uses the price at the time of sending in template statistics', async () => {
   const templateId = await approvedTemplate(fixture.world, { name: 'dearer' })
   // Early in a day, so that the price changes within it.

@@ -11,6 +11,7 @@ import { watchErrorsIn } from '../run/error-rate'
 import { changeRecipientIn, findCampaign, findProgress } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import type { RecipientRow } from '../view'
+import { closeOpenCostsIn } from './open-costs'
 import { publishCampaignIn } from './publish'
 import { trackReachIn } from './track-quota'
 import { opaqueUuid } from '../../../../infra/db/uuid'
@@ -47,6 +48,7 @@ const recipientOfMessage = compiled((orm) =>
       message: trackedColumns,
       recipient: campaignRecipients,
       attempt: campaignSends.attempt,
+      openCostMicros: campaignSends.openCostMicros,
     })
     .from(campaignSends)
     .innerJoin(
@@ -90,6 +92,11 @@ export function trackMessageIn(
   const set = decidesState(found)
     ? recipientChanges(ctx, message, recipient)
     : lateCostOf(ctx, message, recipient)
+  if (found.openCostMicros !== null || recipient.attempt > 1) {
+    const { campaignId, id: recipientId } = recipient
+    const isCostActual = set.isCostActual ?? recipient.isCostActual
+    closeOpenCostsIn(tx, ctx, { campaignId, recipientId, isCostActual })
+  }
   // Columns that stay as they are would have their indexes written again.
   const changed = Object.entries(set).filter(
     ([column, value]) => recipient[column as keyof RecipientRow] !== value,

@@ -51,7 +51,7 @@ export const RetryInput = Type.Object(
       Type.Boolean({
         description:
           'Whether to include recipients with an unknown outcome, whose message may have ' +
-          'arrived. Defaults to `false`.',
+          'arrived. Its estimated cost stays in the budget. Defaults to `false`.',
       }),
     ),
   },

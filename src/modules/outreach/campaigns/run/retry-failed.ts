@@ -13,6 +13,7 @@ import type { RetryView } from './model'
 import { publishCampaignIn, publishStateChangeIn } from '../results/publish'
 import { STEPS } from '../rules'
 import { changeCampaignIn, changeStateIn, findCampaign, getCampaignRow, wrongState } from '../state'
+import { keepOpenCostsIn } from '../results/open-costs'
 import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
 import { retryKeyOf } from './retry-key'
@@ -92,6 +93,7 @@ export function retryBatchIn(tx: Tx, ctx: Ctx, args: RetryArgs): RetryArgs | nul
   const campaign = findCampaign(ctx, args.campaignId)
   if (!campaign || campaign.status === 'cancelled') return null
   const ids = selectedIds(ctx, args, isSelected(args))
+  keepOpenCostsIn(tx, ctx, args.campaignId, ids)
   tx.update(campaignRecipients)
     .set({
       status: 'pending',

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
@@ -8,7 +8,7 @@ import { countsOf, findCampaign } from '../state'
 import { continueIn } from './continue'
 import { resumeIn } from './resume'
 import { startDueIn } from './start'
-import { campaignCounts, campaignRecipients, campaigns } from '../table'
+import { campaignCounts, campaignRecipients, campaigns, campaignSends } from '../table'
 import type { CampaignRow, CountsRow } from '../view'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { uuidValue } from '../../../../infra/db/uuid'
@@ -146,11 +146,23 @@ function compareIn(tx: Tx, ctx: Ctx, campaignId: string): Difference[] {
     .from(campaignRecipients)
     .where(own)
     .get() ?? { replied: 0, clicked: 0, accepted: 0, spentMicros: 0, actualMicros: 0 }
+  const open = tx
+    .select({ micros: sql<number>`coalesce(sum(${campaignSends.openCostMicros}), 0)` })
+    .from(campaignSends)
+    .where(
+      inOrganization(
+        ctx,
+        campaignSends,
+        and(eq(campaignSends.campaignId, campaignId), isNotNull(campaignSends.openCostMicros)),
+      ),
+    )
+    .get()
   const counted = {
     ...Object.fromEntries(
       FIELDS.map((field) => [field, byStatus.find(({ status }) => status === field)?.rows ?? 0]),
     ),
     ...sums,
+    spentMicros: sums.spentMicros + (open?.micros ?? 0),
   } as Pick<CountsRow, (typeof FIELDS)[number] | keyof typeof sums>
   const different = (Object.keys(counted) as (keyof typeof counted)[]).filter(
     (field) => kept[field] !== counted[field],
