@@ -101,13 +101,13 @@ function insertIn(
   }
   const inserted = { ...row, dueAtMs: nextDueAtMs(row), sortKey: sortKeyOf(row) }
   tx.insert(transfers).values(inserted).run()
-  changeConversationIn(tx, ctx, conversation, {
-    state: 'open',
-    assignedTo: agentId,
-    teamId,
-    closedAtMs: null,
-    snoozedUntilMs: null,
-  })
+  changeConversationIn(
+    tx,
+    ctx,
+    conversation,
+    { state: 'open', assignedTo: agentId, teamId, closedAtMs: null, snoozedUntilMs: null },
+    { isOwnerTold: true },
+  )
   return inserted
 }
 

@@ -43,18 +43,20 @@ const updateRow = compiledUpdateOfRow(
 
 /**
  * Updates a conversation and publishes the changed list fields. Runs inside the caller's
- * transaction. Returns the new row.
+ * transaction. Returns the new row. `isOwnerTold`: the timeline shows the new owner by itself.
  */
 export function changeConversationIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,
   set: Partial<ConversationRow>,
+  { isOwnerTold = false }: { isOwnerTold?: boolean } = {},
 ): ConversationRow {
   const { organizationId } = ctx
   const changed = { ...set, updatedAtMs: ctx.clock.nowMs() }
   const after = updateRow(ctx.db, { organizationId, id: before.id }, changed)
-  publishDifferenceIn(tx, ctx, before, after)
+  recordTimelineIn(tx, ctx, { before, after, isOwnerTold })
+  publishListFieldsIn(tx, ctx, before, after)
   return after
 }
 

@@ -96,6 +96,25 @@ test('tells who did what, newest first: people, customers, the bot and the serve
   expect((await stranger.client.get(path)).status).toBe(404)
 })
 
+test('tells a hand-over to a person or a team once', async () => {
+  const { agent } = world.tenant.userIds
+  await (await world.as('agent')).put('/api/me/availability', { is_available: true })
+  const own = await conversation('491510000009')
+  await admin.put(`/api/conversations/${own.id}/assign`, { user_id: world.tenant.userIds.admin })
+  world.clock.advance({ seconds: 5 })
+  const answer = await admin.post('/api/chatbot/transfers', {
+    contact_id: own.contactId,
+    account_id: world.tenant.accountId,
+    agent_id: agent,
+  })
+  expect(answer.status).toBe(201)
+  expect(await kindsOf(own.path)).toEqual(['transferred by user', 'assigned by user'])
+  expect((await itemsOf(own.path))[0]?.['details']).toMatchObject({ user_id: agent })
+  // A later change of hands is told by itself.
+  await admin.post(`/api/conversations/${own.id}/release`)
+  expect((await kindsOf(own.path))[0]).toBe('unassigned by user')
+})
+
 test('shows transfers, the bot, campaigns and merges, which can be undone', async () => {
   await admin.put('/api/chatbot/settings', {
     chatbot_enabled: true,

@@ -44,14 +44,23 @@ export type Shown = Pick<
 
 /**
  * Records how a conversation changed, in the transaction of the change. `by` is given if it is not
- * the caller. Records nothing if nothing changed that a timeline shows.
+ * the caller; `isOwnerTold` if something else in the timeline shows the new owner. Records nothing
+ * if nothing changed that a timeline shows.
  */
 export function recordTimelineIn(
   tx: Tx,
   ctx: Ctx,
-  { before, after, by }: { before: Shown; after: Shown; by?: ActorType },
+  {
+    before,
+    after,
+    by,
+    isOwnerTold = false,
+  }: { before: Shown; after: Shown; by?: ActorType; isOwnerTold?: boolean },
 ): void {
-  for (const change of changesOf(before, after))
+  const known = isOwnerTold
+    ? { ...before, assignedTo: after.assignedTo, teamId: after.teamId }
+    : before
+  for (const change of changesOf(known, after))
     insertIn(tx, ctx, { contactId: after.contactId, accountId: after.accountId, change, by })
 }
 
