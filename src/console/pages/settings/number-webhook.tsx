@@ -63,6 +63,9 @@ function VerifyToken({ id }: { id: string }) {
   )
 }
 
+/** How long somebody waits for WhatsApp's check before the dialog says what to look at. */
+const PATIENCE_MS = 60_000
+
 /** Whether WhatsApp has checked the callback of a number since this is shown. */
 function useIsChecked(accountId: string): boolean {
   const [isChecked, setChecked] = useState(false)
@@ -79,16 +82,38 @@ function useIsChecked(accountId: string): boolean {
   return isChecked
 }
 
-/** Says live whether WhatsApp's check of what was entered at Meta has come. */
+/** Whether some time has passed since this is shown. */
+function useIsLate(): boolean {
+  const [isLate, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setLate(true)
+    }, PATIENCE_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [])
+  return isLate
+}
+
+/**
+ * Says live whether WhatsApp's check of what was entered at Meta has come, and after a while what to
+ * look at.
+ */
 function CallbackCheck({ id }: { id: string }) {
-  return useIsChecked(id) ? (
-    <p role="status" className="chip good">
-      {t('settings.numbers.receive.checked')}
-    </p>
-  ) : (
-    <p role="status" className="muted">
-      {t('settings.numbers.receive.waiting')}
-    </p>
+  const isChecked = useIsChecked(id)
+  const isLate = useIsLate()
+  if (isChecked)
+    return (
+      <p role="status" className="chip good">
+        {t('settings.numbers.receive.checked')}
+      </p>
+    )
+  return (
+    <div role="status" className="muted">
+      <p>{t('settings.numbers.receive.waiting')}</p>
+      {isLate && <p>{t('settings.numbers.receive.late')}</p>}
+    </div>
   )
 }
 

@@ -22,14 +22,15 @@ export function verifyCallback(deps: Deps, request: { search: string; address: s
   const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
     query.getAll(name).length === 1 ? (query.get(name) ?? '') : '',
   )
+  const whose = ownersOf(deps, token ?? '')
   const isGood =
     mode === 'subscribe' &&
     challenge !== undefined &&
     challenge !== '' &&
     challenge.length <= MAX_CHALLENGE_LENGTH &&
-    isVerifyToken(deps, token ?? '')
+    whose !== null
   if (isGood) {
-    tellCallbackChecked(deps, token ?? '')
+    tellCallbackChecked(deps, whose)
     return challenge
   }
   deps.throttle.fail('webhook-verification:address', request.address)
@@ -41,12 +42,15 @@ export function verifyCallback(deps: Deps, request: { search: string; address: s
   )
 }
 
-function isVerifyToken(deps: Deps, token: string): boolean {
-  if (token === '') return false
-  const isGlobal =
+/** Returns a verify token and whether it is that of the installation; `null` if it is nobody's. */
+function ownersOf(deps: Deps, token: string): { token: string; isOfInstallation: boolean } | null {
+  if (token === '') return null
+  const isOfInstallation =
     deps.settings.webhookVerifyToken !== '' &&
     equalInConstantTime(token, deps.settings.webhookVerifyToken)
-  return isVerifyTokenOfAnyAccount(deps, token) || isGlobal
+  return isVerifyTokenOfAnyAccount(deps, token) || isOfInstallation
+    ? { token, isOfInstallation }
+    : null
 }
 
 /** Maximum number of changes in one delivery: 20 times what the platform batches. */

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, desc, eq, isNull, or } from 'drizzle-orm'
 
 import { acrossOrganizations, systemCtx, type Deps } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
@@ -7,20 +7,33 @@ import { AccountChanged } from '../events'
 import { verifyTokenHash } from '../secrets'
 import { accounts } from '../table'
 
-/** Accounts that may share a verify token and are told of its use. */
+/** Accounts that may share a verify token and are told of its use, the newest first. */
 const MOST = 50
 
-/** Tells whoever waits for it that WhatsApp has checked the callback of accounts with this token. */
-export function tellCallbackChecked(deps: Deps, token: string): void {
+/**
+ * Tells whoever waits for it that WhatsApp has checked the callback of accounts with this token. The
+ * token of the installation is that of all accounts whose app has no secret of its own here.
+ */
+export function tellCallbackChecked(
+  deps: Deps,
+  { token, isOfInstallation }: { token: string; isOfInstallation: boolean },
+): void {
   const checked = deps.db.orm
     .select({ id: accounts.id, organizationId: accounts.organizationId })
     .from(accounts)
     .where(
       acrossOrganizations(
         'the verify token tells whose callback is checked',
-        and(eq(accounts.verifyTokenHash, verifyTokenHash(token)), isNull(accounts.deletedAtMs)),
+        and(
+          isNull(accounts.deletedAtMs),
+          or(
+            eq(accounts.verifyTokenHash, verifyTokenHash(token)),
+            isOfInstallation ? isNull(accounts.appSecretSealed) : undefined,
+          ),
+        ),
       ),
     )
+    .orderBy(desc(accounts.createdAtMs))
     .limit(MOST)
     .all()
   if (checked.length === 0) return

@@ -329,7 +329,9 @@ export const SERVER_PAYLOADS = {
     messaging_limit_tier: textOrNull,
     throughput_level: Type.String({ enum: ['STANDARD', 'HIGH', 'COEXISTENCE'] }),
     token_state: Type.String({ enum: ['valid', 'expiring', 'invalid'] }),
-    changed,
+    changed: Type.Array(Text, {
+      description: 'Changed fields. `callback`: WhatsApp has checked the callback address.',
+    }),
   }),
   'template:updated': Type.Object({
     id: Uuid,

@@ -153,7 +153,8 @@ export const WEBHOOK_EVENTS: WebhookEventType[] = [
       [
         'account.updated',
         'Phone number updated',
-        'A connected phone number changed. `changed` names the fields.',
+        'A connected phone number changed. `changed` names the fields; `callback` is a check of the ' +
+          'callback address by WhatsApp.',
       ],
     ],
   ),
