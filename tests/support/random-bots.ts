@@ -32,7 +32,7 @@ export function randomGraph(random: () => number, known: Known): Loose {
     return randomNode(`n${index}`, { pick, random, known, isLast })
   })
   const edges: [string, string, string][] = []
-  for (const [index, [id, type, config]] of nodes.entries())
+  for (const [index, [id, type, config]] of nodes.entries()) {
     for (const outcome of outcomesOf(type, config)) {
       if (random() < 0.4) continue
       const waits = ['buttons', 'prompt', 'interactive'].includes(type)
@@ -40,6 +40,10 @@ export function randomGraph(random: () => number, known: Known): Loose {
       const targets = waits && random() < 0.4 ? nodes.slice(0, index + 1) : ahead
       if (targets.length > 0) edges.push([id, outcome, pick(targets)[0]])
     }
+    // Who says how often a question is repeated has to say what follows.
+    if (!edges.some(([from, outcome]) => from === id && outcome === 'max_retries'))
+      delete config['max_retries']
+  }
   return graphOf(nodes, edges)
 }
 

@@ -129,7 +129,7 @@ describe('a bot flow', () => {
           type: 'prompt',
           label: null,
           position: null,
-          config: { body: 'x', input: 'any', max_retries: 3 },
+          config: { body: 'x', input: 'any' },
         },
       ],
       edges: [],

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { BotWorld } from '../../../support/bots'
+import { BotWorld, graphOf } from '../../../support/bots'
+import type { Answer, Loose } from '../../../support/client'
 
 const notices = (bot: BotWorld): unknown[] =>
   bot.world
@@ -57,7 +58,7 @@ test('a blocked contact hears nothing of a session that ends', async () => {
 test('a question that is not answered hands over, and does not go on as if it was', async () => {
   await using bot = await BotWorld.create()
   const id = await bot.flow([
-    ['age', 'prompt', { body: 'Your age?', input: 'number', max_retries: 1, store_as: 'age' }],
+    ['age', 'prompt', { body: 'Your age?', input: 'number', store_as: 'age' }],
     ['end', 'end', { message: 'You are {{ age }}.' }],
   ])
   const { data } = await bot.admin.get(`/api/chatbot/flows/${id}`)
@@ -68,12 +69,72 @@ test('a question that is not answered hands over, and does not go on as if it wa
     },
   ])
   await bot.say('begin')
-  expect(await bot.say('old')).toEqual(['Your age?'])
-  expect(await bot.say('very old')).toEqual([
+  for (const answer of ['old', 'older', 'very old'])
+    expect(await bot.say(answer)).toEqual(['Your age?'])
+  expect(await bot.say('I said so')).toEqual([
     'I am handing you over to our team. They will answer you here.',
   ])
   expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'flow' }])
   expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'flow' }])
+})
+
+test('a new question says what follows its last repetition; a published one goes on as it was', async () => {
+  await using bot = await BotWorld.create()
+  const PATH = '/api/chatbot/flows'
+  const question = (id: string): [string, string, Loose] => [
+    id,
+    'prompt',
+    { body: `${id}?`, input: 'number', max_retries: 1 },
+  ]
+  const nodes = [question('age'), question('size'), ['end', 'end'] as [string, string]]
+  const graph = graphOf(nodes, [['size', 'max_retries', 'end']])
+  const problemOf = (path: string): Loose => ({
+    path,
+    message: 'needs an edge with the condition max_retries, which says what follows',
+  })
+  const refusal = ({ status, body }: Answer<unknown>): unknown[] => [status, body.code, body.errors]
+  const enabled = { name: 'Ages', graph, enabled: true }
+  const refused = [400, 'graph_invalid', [problemOf('body.graph.nodes.0.config.max_retries')]]
+  expect(refusal(await bot.admin.post(PATH, enabled))).toEqual(refused)
+  expect((await bot.admin.post(`${PATH}/validate`, { graph })).data).toMatchObject({
+    valid: false,
+    errors: [problemOf('body.graph.nodes.0.config.max_retries')],
+  })
+  // A draft may be unfinished, and is saved again as it is; it is not published.
+  const drafted = await bot.admin.post(PATH, { ...enabled, enabled: false })
+  const path = `${PATH}/${String(drafted.data['id'])}`
+  const again = await bot.admin.put(path, { graph: drafted.data['graph'] })
+  for (const { status, data } of [drafted, again]) {
+    expect(status).toBeLessThan(300)
+    expect(data['warnings']).toEqual([problemOf('graph.nodes.0.config.max_retries')])
+  }
+  expect((await bot.admin.post(`${path}/publish`)).body.code).toBe('graph_invalid')
+  const edges = (followed: string[]): Loose[] =>
+    (graph['edges'] as Loose[]).concat(
+      followed.map((from) => ({ from, condition: 'max_retries', to: 'end' })),
+    )
+  const whole = { ...graph, edges: edges(['age']) }
+  expect((await bot.admin.put(path, { graph: whole, enabled: true })).status).toBe(200)
+  // Flows were published before such an edge was asked for.
+  bot.world.program.http.db.sqlite.run('update bot_flow_versions set graph = ? where version = 1', [
+    JSON.stringify(graph),
+  ])
+  const kept = await bot.admin.put(path, { graph })
+  expect([kept.status, kept.data['warnings']]).toEqual([
+    200,
+    [
+      {
+        path: 'graph.nodes.0',
+        message: 'hands over to a person after max_retries: no edge follows',
+      },
+    ],
+  ])
+  const neither = { ...graph, edges: edges([]).filter(({ condition }) => condition === 'default') }
+  expect(refusal(await bot.admin.put(path, { graph: neither }))).toEqual([
+    400,
+    'graph_invalid',
+    [problemOf('body.graph.nodes.1.config.max_retries')],
+  ])
 })
 
 test('words for a person and to cancel work while a flow waits for a time', async () => {

@@ -161,10 +161,13 @@ describe('an interactive message with `max_retries`', () => {
   test('accepts what it asks for', async () => {
     await using bot = await BotWorld.create()
     const interactive = { type: 'location_request', body: 'Where are you?' }
-    await bot.flow([
-      ['ask', 'interactive', { interactive, max_retries: 1, store_as: 'place' }],
-      ['end', 'end', { message: 'At {{ place }}.' }],
-    ])
+    await bot.flow(
+      [
+        ['ask', 'interactive', { interactive, max_retries: 1, store_as: 'place' }],
+        ['end', 'end', { message: 'At {{ place }}.' }],
+      ],
+      { edges: [['ask', 'max_retries', 'end']] },
+    )
     await bot.say('begin')
     expect(
       await bot.during(() =>

@@ -17,7 +17,7 @@ import { botFlows } from './table'
 import { compileAhead } from './validate/compile-ahead'
 import { throwFindings } from './validate/findings'
 import { NO_STORED_VALUE } from './validate/headers'
-import { readGraph, type ReadGraph } from './validate/read-graph'
+import { isNew, readGraph, type ReadGraph } from './validate/read-graph'
 
 /** Bot flows of an organization. */
 export const MAX_FLOWS = 500
@@ -53,6 +53,7 @@ export async function createBotFlow(ctx: Ctx, input: NewBotFlow): Promise<BotFlo
       path: 'body.graph',
       flowId: id,
       stored: () => NO_STORED_VALUE,
+      isOpen: isNew,
     })
     requireStorable(read, publishes)
     insertBotFlowIn(tx, ctx, { id, input, publishes, settings }, read)

@@ -47,7 +47,7 @@ export async function duplicateBotFlow(
           completionHeaders: openCompletionHeaders(ctx, id, row.completionHeadersSealed),
         },
       },
-      rereadGraph(ctx, copyId, currentGraph(ctx, row)),
+      rereadGraph(ctx, row, currentGraph(ctx, row), copyId),
     )
     return viewOf(ctx, requireBotFlow(ctx, copyId))
   })

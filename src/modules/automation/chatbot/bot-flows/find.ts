@@ -116,11 +116,36 @@ const urlsOf = ({ graph }: StoredGraph): Map<unknown, string> =>
       .map(({ id, config }) => [id, urlIn(objectOf(config))]),
   )
 
-/** Reads a stored graph again: templates, files and other things it names may have gone. */
-export const rereadGraph = (ctx: Ctx, flowId: string, stored: StoredGraph): ReadGraph =>
+/**
+ * Returns whether a node has no edge for `max_retries` in the newest version of a flow. Such a question
+ * hands over to a person, and goes on to do so when the flow is saved again.
+ */
+export function openIn(ctx: Ctx, { id, version }: BotFlowRow): (nodeId: string) => boolean {
+  const { nodes, edges } = (version === null ? null : findGraph(ctx, id, version))?.graph ?? {}
+  const known = new Set(listOf(nodes).map((node) => objectOf(node).id))
+  const followed = new Set(
+    listOf(edges)
+      .map((edge) => objectOf(edge))
+      .filter(({ condition }) => condition === 'max_retries')
+      .map(({ from }) => from),
+  )
+  return (nodeId) => known.has(nodeId) && !followed.has(nodeId)
+}
+
+/**
+ * Reads a stored graph of a flow again: templates, files and other things it names may have gone.
+ * `flowId` is the flow that it is for.
+ */
+export const rereadGraph = (
+  ctx: Ctx,
+  row: BotFlowRow,
+  stored: StoredGraph,
+  flowId = row.id,
+): ReadGraph =>
   readGraph(ctx, stored.graph, {
     path: 'graph',
     flowId,
+    isOpen: openIn(ctx, row),
     stored: (nodeId, name) => {
       const value = stored.headers[nodeId]?.[name]
       return value === undefined ? NO_STORED_VALUE : { value }
@@ -130,7 +155,7 @@ export const rereadGraph = (ctx: Ctx, flowId: string, stored: StoredGraph): Read
 /** Returns a bot flow as the API shows it, with the problems of its words and its graph. */
 export function viewOf(ctx: Ctx, row: BotFlowRow): BotFlowView {
   const stored = currentGraph(ctx, row)
-  const { findings, warnings } = rereadGraph(ctx, row.id, stored)
+  const { findings, warnings } = rereadGraph(ctx, row, stored)
   return botFlowView(row, stored.graph, [
     ...sameTriggers(ctx, row),
     ...hiddenTriggers(ctx, row),

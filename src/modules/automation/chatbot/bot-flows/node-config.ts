@@ -43,12 +43,18 @@ const storeAs = optional(
 const byVariable = <T extends TSchema>(value: T, maxProperties: number, options: SchemaOptions) =>
   Type.Record(Type.String({ pattern: VARIABLE_NAME }), value, { maxProperties, ...options })
 
-const maxRetries = Type.Integer({
-  minimum: 0,
-  maximum: 10,
-  default: 3,
-  description: 'How often the question is repeated after an answer that does not fit.',
-})
+/** How often a question is repeated that does not say so. */
+export const USUAL_RETRIES = 3
+const maxRetries = optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 10,
+    description:
+      'How often the question is repeated after an answer that does not fit; then an edge with the ' +
+      `condition \`max_retries\` must follow. Without it ${USUAL_RETRIES} times, and without an edge ` +
+      'the customer is handed to a person.',
+  }),
+)
 const bound = (description: string) =>
   optional(Type.Union([Type.Number(), lineText(NODE_LIMITS.name)], { description }))
 const synonyms = Type.Optional(

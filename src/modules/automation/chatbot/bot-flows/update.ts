@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../../../infra/db/transact'
 import { differences, HIDDEN, recordAudit } from '../../../organization/audit/record'
 import { watchHumanPathIn } from '../../chatbot-settings/human-path'
 import { draftCannotStart, requireFreeName, requireStorable, wordsOf } from './create'
-import { currentGraph, requireBotFlow, rereadGraph, storedHeaders, viewOf } from './find'
+import { currentGraph, openIn, requireBotFlow, rereadGraph, storedHeaders, viewOf } from './find'
 import type { BotFlowChanges, BotFlowView } from './model'
 import type { BotFlowRow } from './queries'
 import { readSettings } from './read-settings'
@@ -87,6 +87,7 @@ function storeGraphIn(
     path: 'body.graph',
     flowId: before.id,
     stored: storedHeaders(ctx, before),
+    isOpen: openIn(ctx, before),
   })
   requireStorable(read, publishes)
   if (!publishes) {
@@ -104,7 +105,7 @@ export function publishDraftIn(
   ctx: Ctx,
   row: BotFlowRow,
 ): Pick<BotFlowRow, 'version' | 'hasDraft'> {
-  const read = rereadGraph(ctx, row.id, currentGraph(ctx, row))
+  const read = rereadGraph(ctx, row, currentGraph(ctx, row))
   requireStorable(read, true)
   const version = (row.version ?? 0) + 1
   storeVersionIn(tx, ctx, { flowId: row.id, version }, read)

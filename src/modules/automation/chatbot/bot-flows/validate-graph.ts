@@ -3,7 +3,7 @@ import { HIDDEN } from '../../../organization/audit/record'
 import type { GraphCheck } from './model'
 import { compileAhead } from './validate/compile-ahead'
 import { shown } from './validate/findings'
-import { readGraph } from './validate/read-graph'
+import { isNew, readGraph } from './validate/read-graph'
 
 /** Checks a graph and stores nothing. */
 export async function validateGraph(ctx: Ctx, graph: Record<string, unknown>): Promise<GraphCheck> {
@@ -12,6 +12,7 @@ export async function validateGraph(ctx: Ctx, graph: Record<string, unknown>): P
     path: 'body.graph',
     flowId: null,
     stored: () => ({ value: HIDDEN }),
+    isOpen: isNew,
   })
   return { valid: findings.length === 0, errors: shown(findings), warnings: shown(warnings) }
 }

@@ -92,8 +92,8 @@ export async function restoreVersion(ctx: Ctx, id: string, version: number): Pro
   requireBotFlow(ctx, id)
   await compileAhead(ctx, requireVersion(ctx, id, version).graph)
   return transact(ctx.db, (tx) => {
-    requireBotFlow(ctx, id)
-    const read = rereadGraph(ctx, id, requireVersion(ctx, id, version))
+    const before = requireBotFlow(ctx, id)
+    const read = rereadGraph(ctx, before, requireVersion(ctx, id, version))
     storeDraftIn(tx, ctx, id, read)
     const row = changeBotFlowIn(tx, ctx, id, { hasDraft: true })
     recordAudit(tx, ctx, {

@@ -1,5 +1,5 @@
 import { INSTALLATION, type Ctx } from '../../../../infra/ctx'
-import { currentGraph, rereadGraph, requireBotFlow, storedHeaders } from '../bot-flows/find'
+import { currentGraph, openIn, rereadGraph, requireBotFlow, storedHeaders } from '../bot-flows/find'
 import type { Graph } from '../bot-flows/graph'
 import { headersOfNode, type FlowVersion } from '../bot-flows/queries'
 import type { NodeHeaders } from '../bot-flows/secrets'
@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS, settingsOf } from '../bot-flows/settings'
 import { DRAFT } from '../bot-flows/table'
 import { throwFindings } from '../bot-flows/validate/findings'
 import { NO_STORED_VALUE } from '../bot-flows/validate/headers'
-import { readGraph } from '../bot-flows/validate/read-graph'
+import { isNew, readGraph } from '../bot-flows/validate/read-graph'
 import type { PreviewRequest } from './model'
 
 /** The bot flow of a preview, with its decrypted header values. */
@@ -32,8 +32,9 @@ export function flowOf(
           path: 'body.graph',
           flowId: row?.id ?? null,
           stored: row ? storedHeaders(ctx, row) : () => NO_STORED_VALUE,
+          isOpen: row ? openIn(ctx, row) : isNew,
         })
-      : rereadGraph(ctx, row.id, currentGraph(ctx, row))
+      : rereadGraph(ctx, row, currentGraph(ctx, row))
   throwFindings(read.findings)
   return {
     version: {

@@ -20,6 +20,8 @@ export interface GraphPlace {
   /** `null` for a graph that belongs to no flow yet. */
   flowId: string | null
   stored: StoredHeader
+  /** Whether a question works already without an edge for `max_retries`. A new one needs it. */
+  isOpen: (nodeId: string) => boolean
 }
 
 /** A graph that was read. */
@@ -62,6 +64,7 @@ export function readGraph(ctx: Ctx, raw: unknown, place: GraphPlace): ReadGraph 
   )
   reportParts(ctx, nodes, place, findings)
   reportUnknown(ctx, references, findings)
+  reportOpenQuestions({ nodes, edges, isOpen: place.isOpen }, findings)
   const entry = reportShape(raw.entry_node, { path, nodes, edges }, findings)
   const valid: Graph = {
     version: GRAPH_VERSION,
@@ -131,20 +134,45 @@ function reportShape(
 /** Outcomes that a flow need not follow: the session goes on without them or ends as failed. */
 const isOptional = (outcome: string): boolean => outcome === 'error' || outcome === 'max_retries'
 
-/** Returns the questions after which customers go to people because no edge says otherwise. */
-const givenUp = (nodes: readonly ReadNode[], edges: readonly Edge[]): Finding[] =>
+/** Returns the questions that no edge for `max_retries` follows. */
+const openQuestions = (nodes: readonly ReadNode[], edges: readonly Edge[]) =>
   nodes.flatMap(({ node, path }) => {
     if (!node || !outcomesOf(node).includes('max_retries')) return []
     return edges.some(({ from, condition }) => from === node.id && condition === 'max_retries')
       ? []
-      : [
-          {
-            path,
-            message: 'hands over to a person after max_retries: no edge follows',
-            severity: 'graph' as const,
-          },
-        ]
+      : [{ node, path }]
   })
+
+/** Reports questions that say how often they are repeated, and not what follows. */
+function reportOpenQuestions(
+  {
+    nodes,
+    edges,
+    isOpen,
+  }: Pick<GraphPlace, 'isOpen'> & {
+    nodes: readonly ReadNode[]
+    edges: readonly Edge[]
+  },
+  findings: Findings,
+): void {
+  for (const { node, path } of openQuestions(nodes, edges))
+    if ('max_retries' in node.config && node.config.max_retries != null && !isOpen(node.id))
+      findings.add(
+        `${path}.config.max_retries`,
+        'needs an edge with the condition max_retries, which says what follows',
+      )
+}
+
+/** Returns the questions after which customers go to people because no edge says otherwise. */
+const givenUp = (nodes: readonly ReadNode[], edges: readonly Edge[]): Finding[] =>
+  openQuestions(nodes, edges).map(({ path }) => ({
+    path,
+    message: 'hands over to a person after max_retries: no edge follows',
+    severity: 'graph' as const,
+  }))
+
+/** A graph in which nothing worked before. */
+export const isNew = (): boolean => false
 
 /** Returns the outcomes that no edge follows, in graphs that are valid. */
 function openEnds(nodes: readonly ReadNode[], edges: readonly Edge[]): Finding[] {

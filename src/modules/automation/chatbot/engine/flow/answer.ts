@@ -1,4 +1,5 @@
 import { choicesOf, type GraphNode, type NodeOf } from '../../bot-flows/graph'
+import { USUAL_RETRIES } from '../../bot-flows/node-config'
 import type { Choice } from '../../bot-flows/model'
 import { withPlainDigits } from '../../../../../lib/typed-text'
 import { spoken } from '../../../../../lib/whole-words'
@@ -83,9 +84,10 @@ function repeat(
   run: Run,
   session: Session,
   { node, row }: Answered,
-  { maxRetries, question }: { maxRetries: number; question: () => Built },
+  { maxRetries, question }: { maxRetries: number | null | undefined; question: () => Built },
 ): NodeResult | 'repeated' {
-  if (session.state.retries >= maxRetries) return { kind: 'next', outcome: 'max_retries' }
+  if (session.state.retries >= (maxRetries ?? USUAL_RETRIES))
+    return { kind: 'next', outcome: 'max_retries' }
   const built = question()
   if (!('input' in built))
     return { kind: 'next', outcome: 'error', error: 'problem' in built ? built.problem : null }
