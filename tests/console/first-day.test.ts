@@ -136,6 +136,9 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     const search = page.getByRole('searchbox', { name: 'Search colleagues and teams' })
     const item = (name: string) => page.getByRole('menuitem', { name })
     const manager = await live.world.as('manager')
+    // more teams than a list shows at once, all of them before the one that is meant
+    for (let number = 0; number < 51; number += 1)
+      await manager.post('/api/teams', { name: `Counter ${number}` })
     await manager.post('/api/teams', { name: 'Returns' })
     await ownerInPanel('Acme agent')
     await page.keyboard.press('h')

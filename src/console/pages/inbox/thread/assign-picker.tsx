@@ -20,15 +20,25 @@ export interface Owner {
 
 /** Pause in typing after which colleagues are searched, milliseconds. */
 const PAUSE_MS = 150
-/** The queues that match a search: the general one, and that of each team. */
+/** Most teams that are listed; a search finds the others. */
+const MAX_TEAMS = 50
+
+/** The queues that match a search: the general one, and that of each team, which the server finds. */
 function useQueues(search: string, isOpen: boolean): PickerItem[] {
   const me = useMe()
   const isAllowed = can(me, 'transfers:create') || can(me, 'transfers:assign')
-  const query = { limit: 100, for: 'hand_over' as const }
+  const words = search.trim()
+  const query = {
+    limit: MAX_TEAMS,
+    for: 'hand_over' as const,
+    ...(words === '' ? {} : { search: words }),
+  }
   const { data } = useApi('GET /api/teams', { query }, isOpen && isAllowed)
+  if (!isAllowed) return []
   const mark = <Icon name="transfers" size={18} />
-  const queues: PickerItem[] = [
-    { id: 'queue:', label: t('inbox.assign.queue'), mark },
+  const general = { id: 'queue:', label: t('inbox.assign.queue'), mark }
+  return [
+    ...(matches(general.label, search) ? [general] : []),
     ...(data?.items ?? []).map(({ id, name }) => ({
       id: `team:${id}`,
       label: name,
@@ -36,7 +46,6 @@ function useQueues(search: string, isOpen: boolean): PickerItem[] {
       mark,
     })),
   ]
-  return isAllowed ? queues.filter(({ label }) => matches(label, search)) : []
 }
 
 interface Props {
