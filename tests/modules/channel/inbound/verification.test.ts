@@ -114,6 +114,30 @@ describe("the platform's verification request", () => {
     expect((await ask(world, { ...GOOD, 'hub.verify_token': '' })).status).toBe(403)
   })
 
+  test("tells the account of the token, and with the server's token those without an app of their own", async () => {
+    await using world = await World.create({ tenants: 2 })
+    const other = world.tenants[1] ?? world.tenant
+    const changes = { webhook_verify_token: 'token-of-bolt-itself', app_secret: 'secret-of-bolt' }
+    const admin = await world.as('admin', other)
+    expect((await admin.put(`/api/accounts/${other.accountId}`, changes)).status).toBe(200)
+    const told = async (token: string): Promise<unknown[]> => {
+      const before = checks()
+      await ask(world, { ...GOOD, 'hub.verify_token': token })
+      return checks().slice(before.length)
+    }
+    const checks = (): unknown[] =>
+      world
+        .rows<{ payload: string }>(
+          "select payload from events where type = 'account.changed' order by position",
+        )
+        .map(({ payload }) => JSON.parse(payload) as { accountId: string; changed: string[] })
+        .filter(({ changed }) => changed.includes('callback'))
+        .map(({ accountId }) => accountId)
+    expect(await told(VERIFY_TOKEN)).toEqual([world.tenant.accountId])
+    expect(await told('token-of-bolt-itself')).toEqual([other.accountId])
+    expect(await told('wrong-token')).toEqual([])
+  })
+
   test('throttles an address after 30 failures within 15 minutes, then unblocks it', async () => {
     await using world = await World.create({ isConnected: false })
     const wrong = { ...GOOD, 'hub.verify_token': 'wrong-token' }
