@@ -105,6 +105,20 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
     await bubbleOf(filled).getByRole('img', { name: DONE }).waitFor()
   }, 60_000)
 
+  test('finds canned responses beyond the first hundred', async () => {
+    const admin = await live.world.as('admin')
+    for (let number = 100; number < 200; number += 1)
+      await admin.post('/api/canned-responses', { name: `Answer ${number}`, content: 'Yes.' })
+    await admin.post('/api/canned-responses', { name: 'Zoo', content: 'It opens at nine.' })
+    await page.reload()
+    await field().fill('/')
+    const canned = page.getByRole('list', { name: 'Canned responses' })
+    await canned.getByText('Answer 100').waitFor()
+    await field().fill('/zoo')
+    await canned.getByText('It opens at nine.').waitFor()
+    await field().fill('')
+  }, 60_000)
+
   test('answers a message and reacts to it', async () => {
     const { id } = await ana.says('Do you have rye bread?')
     const question = bubbleOf('Do you have rye bread?').first()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import { call } from '../../../api/client'
-import type { Conversation } from '../../../api/shapes'
+import type { CannedResponse, Conversation } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { report } from '../../../parts/toast'
@@ -15,6 +15,18 @@ export interface Written {
   setText: (text: string) => void
 }
 
+/** The canned responses among which a word is looked for: the server finds it among many. */
+function useListed(word: string | undefined): CannedResponse[] {
+  const isWanted = useCan('canned_responses:read') && word !== undefined
+  const query = { limit: 100, active_only: true }
+  const { data: first } = useApi('GET /api/canned-responses', { query }, isWanted)
+  const isCut = first !== undefined && first.total !== first.items.length
+  const isSearched = isWanted && isCut && word !== ''
+  const search = { ...query, search: word ?? '' }
+  const { data: found } = useApi('GET /api/canned-responses', { query: search }, isSearched)
+  return (isSearched ? found?.items : isWanted ? first?.items : undefined) ?? []
+}
+
 /** Suggests canned responses while a text begins with a slash, filled in for the contact. */
 export function useCanned(
   { text, setText }: Written,
@@ -22,14 +34,9 @@ export function useCanned(
   { contact }: Conversation,
 ): Suggestions {
   const word = isWanted ? /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase() : undefined
-  const mayRead = useCan('canned_responses:read')
-  const { data } = useApi(
-    'GET /api/canned-responses',
-    { query: { limit: 100, active_only: true } },
-    word !== undefined && mayRead,
-  )
+  const listed = useListed(word)
   const [chosen, choose] = useState(0)
-  const found = (word === undefined ? [] : (data?.items ?? []))
+  const found = listed
     .filter(({ name, shortcut }) =>
       [name, shortcut ?? ''].some((one) => one.toLowerCase().includes(word ?? '')),
     )
