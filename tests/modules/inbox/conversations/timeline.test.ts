@@ -110,9 +110,14 @@ test('tells a hand-over to a person or a team once', async () => {
   expect(answer.status).toBe(201)
   expect(await kindsOf(own.path)).toEqual(['transferred by user', 'assigned by user'])
   expect((await itemsOf(own.path))[0]?.['details']).toMatchObject({ user_id: agent })
-  // A later change of hands is told by itself.
-  await admin.post(`/api/conversations/${own.id}/release`)
-  expect((await kindsOf(own.path))[0]).toBe('unassigned by user')
+  // A later change of hands is told by itself, and the transfer still says to whom it was made.
+  world.clock.advance({ seconds: 5 })
+  const team = await admin.post('/api/teams', { name: 'Returns' })
+  const to = { to: 'team', id: String((team.data['team'] as Loose)['id']) }
+  expect((await admin.put(`/api/conversations/${own.id}/owner`, to)).status).toBe(200)
+  const [later, first] = await itemsOf(own.path)
+  expect([later?.['kind'], later?.['details']['team_name']]).toEqual(['assigned', 'Returns'])
+  expect(first).toMatchObject({ kind: 'transferred', details: { user_id: agent, team_id: null } })
 })
 
 test('shows transfers, the bot, campaigns and merges, which can be undone', async () => {

@@ -91,7 +91,11 @@ const BY_BOT: readonly string[] = ['flow', 'keyword', 'ai', 'fallback', 'chatbot
 
 const transferred: Source = (ctx, window) =>
   ctx.db.orm
-    .select({ ...getTableColumns(transfers), toUserId: transferChanges.agentId })
+    .select({
+      ...getTableColumns(transfers),
+      toUserId: transferChanges.agentId,
+      toTeamId: transferChanges.teamId,
+    })
     .from(transfers)
     .leftJoin(
       transferChanges,
@@ -127,7 +131,7 @@ const transferred: Source = (ctx, window) =>
         transfer_id: row.id,
         source: row.source,
         user_id: row.toUserId,
-        team_id: row.teamId,
+        team_id: row.toTeamId,
       },
     }))
 
