@@ -2790,6 +2790,7 @@ CREATE TABLE `organizations` (
 	`moves` integer DEFAULT 0 NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
+	CONSTRAINT "organizations_id" CHECK(length("organizations"."id") = 16),
 	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed')),
 	CONSTRAINT "organizations_state" CHECK("organizations"."state" in ('active', 'deleting', 'erasing', 'importing', 'moving', 'moved')),
 	CONSTRAINT "organizations_deletes" CHECK(("organizations"."state" in ('deleting', 'moved')) = ("organizations"."deletes_at_ms" is not null)),

@@ -42,7 +42,7 @@ test('every table says what happens to its rows when an organization leaves', ()
     // An organization's rows must be found without reading those of others.
     const [plan] = sqlite
       .query<{ detail: string }, []>(
-        `explain query plan select 1 from "${table}" where organization_id = x'00'`,
+        `explain query plan select 1 from "${table}" where organization_id = zeroblob(16)`,
       )
       .all()
     expect([table, plan?.detail]).toEqual([table, expect.stringContaining('SEARCH')])

@@ -25,11 +25,6 @@ export interface Arrival {
    */
   change?: (row: StoredRow, arriving: Arriving) => StoredRow | null
   /**
-   * Returns the ID with which the row is stored here, if the ID in the archive may be that of another
-   * organization's row. Only for tables to which no row refers.
-   */
-  freeIdIn?: (tx: Tx, id: Uint8Array) => Uint8Array
-  /**
    * Completes an inserted row in the same transaction: adds it to search indexes, and enqueues what
    * is to be done later, unless its jobs arrive. Jobs wait until the import is complete.
    */

@@ -21,7 +21,7 @@ import type { TableFate } from './table-fates'
 import type { ConcurrencyLimiter } from './throttle/concurrency-limit'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/failures'
-import { opaqueUuid, uuidsIn } from './db/uuid'
+import { NIL_UUID, opaqueUuid, uuidsIn } from './db/uuid'
 
 /**
  * Handlers that run in the same transaction when a hook is triggered (`transaction-hooks.ts`), by
@@ -105,11 +105,8 @@ export interface JobCtx extends Ctx {
   signal: AbortSignal
 }
 
-/**
- * Used instead of an organization ID for work that concerns the whole installation: the nil UUID
- * (RFC 9562, 5.9).
- */
-export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
+/** Used instead of an organization ID for work that concerns the whole installation. */
+export const INSTALLATION = NIL_UUID
 
 /** Returns the context of a request in the actor's organization. */
 export const ctxOf = (deps: Deps, actor: Actor, origin: RequestOrigin | null = null): Ctx => ({

@@ -1,5 +1,5 @@
 import type { Clock } from './clock'
-import { randomHex, randomText } from './random'
+import { randomText } from './random'
 
 /** Source of new identifiers, replaceable in tests. */
 export interface Ids {
@@ -8,11 +8,6 @@ export interface Ids {
    * may depend on nobody guessing it.
    */
   next(): string
-  /**
-   * Returns a UUID version 8 of 32 random bits, which takes half the space of another id. It is not
-   * secret, and the caller tries again while something has it.
-   */
-  short(): string
   /** Returns a UUID version 4 of 122 random bits, which nobody can guess. */
   random(): string
   /** Returns 8 random characters a-z 0-9 that make equal names unique. */
@@ -21,15 +16,10 @@ export interface Ids {
 
 /**
  * Returns an ID generator that takes the time of its UUIDs from `clock`. Within a process, a counter
- * in the digits after the time keeps them apart; it begins by chance, and a digit of chance follows,
- * so that those of other processes differ. The rest need not be stored (`infra/db/uuid.ts`).
+ * in the 12 bits after the time keeps their order; 62 random bits follow.
  */
 export const timeSortedIds = (clock: Clock): Ids => ({
-  next: () => {
-    const id = Bun.randomUUIDv7('hex', clock.nowMs())
-    return `${id.slice(0, 18)}-8${id[20]}00-000000000000`
-  },
-  short: () => `${randomHex(4)}-0000-8000-8000-000000000000`,
+  next: () => Bun.randomUUIDv7('hex', clock.nowMs()),
   random: () => crypto.randomUUID(),
   suffix: () => randomText(8, SUFFIX_ALPHABET),
 })

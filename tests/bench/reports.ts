@@ -273,7 +273,7 @@ const TURNS = 26
 /** Stores copies of the first message. */
 const STORE = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COPIES})
   insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
-  select organization_id, unhex(printf('0199%016d', i)), conversation_id, contact_id, account_id, 'copy' || i, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms
+  select organization_id, unhex(printf('0199%028d', i)), conversation_id, contact_id, account_id, 'copy' || i, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms
   from (select * from messages order by row limit 1), n`
 
 /** Statements of the hot path, each on as many messages, and what undoes them. */

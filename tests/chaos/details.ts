@@ -33,7 +33,7 @@ export function judgeCounts(installation: Installation, judge: Judge): void {
   const miscounted = installation.rows(
     `select * from (select h.organization_id, sum(h.received) as received, sum(h.duplicates) as duplicates, sum(h.unrouted + h.failed) as unused,
        (select count(*) from inbound_events e where e.organization_id = h.organization_id) as journaled
-     from inbound_hourly_stats h where h.organization_id <> x'' group by 1) where received - duplicates <> journaled or unused <> 0`,
+     from inbound_hourly_stats h where h.organization_id <> zeroblob(16) group by 1) where received - duplicates <> journaled or unused <> 0`,
   )
   judge(`deliveries are miscounted: ${JSON.stringify(miscounted)}`, miscounted.length === 0)
   const told = installation.rows(

@@ -221,7 +221,7 @@ test('doctor reports a Graph API version that has ended, of new numbers and of c
   const database = new Database(path)
   const connect = (id: string, version: string, deletedAtMs: number | null): unknown =>
     database.run(
-      "insert into accounts (organization_id, id, name, phone_id, business_id, api_version, status, deleted_at_ms, created_at_ms, updated_at_ms) select id, randomblob(4), ?, ?, '2', ?, 'active', ?, 1, 1 from organizations limit 1",
+      "insert into accounts (organization_id, id, name, phone_id, business_id, api_version, status, deleted_at_ms, created_at_ms, updated_at_ms) select id, randomblob(16), ?, ?, '2', ?, 'active', ?, 1, 1 from organizations limit 1",
       [id, id, version, deletedAtMs],
     )
   connect('1', 'v20.0', null)

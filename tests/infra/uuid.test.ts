@@ -6,6 +6,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import {
   bytesToUuid,
   LAST_UUID,
+  NIL_UUID,
   opaqueUuid,
   uuidPlaceholder,
   uuidsIn,
@@ -21,45 +22,44 @@ import { freshDatabase } from '../support/world'
 
 const made = timeSortedIds(systemClock)
 
-/** Random UUIDs, and those that the server makes, whose end is not stored. */
-const KINDS = [() => crypto.randomUUID(), () => made.next(), () => made.short()]
+/** Random UUIDs, and those that the server makes. */
+const KINDS = [() => crypto.randomUUID(), () => made.next(), () => made.random()]
 const IDS = Array.from({ length: 300 }, (_, nth) => KINDS[nth % 3]?.() ?? '')
 
-const NO_BITS = '00000000-0000-0000-0000-000000000000'
+describe('the IDs that the server makes', () => {
+  test('are UUIDs of version 7 with their time, in the order in which they are made', () => {
+    const clock = { ...systemClock, nowMs: () => 1_700_000_000_000 }
+    const source = timeSortedIds(clock)
+    const ids = Array.from({ length: 10_000 }, () => source.next())
+    expect(ids).toEqual([...new Set(ids)].toSorted())
+    for (const id of ids.slice(0, 10))
+      expect(id).toMatch(/^018bcfe5-680\d-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(new Set(ids.map((id) => id.slice(-12))).size).toBe(ids.length)
+  })
+
+  test('are UUIDs of version 4 where nobody may guess one', () => {
+    expect(made.random()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+  })
+})
 
 describe('the bytes of a UUID', () => {
-  test('are read back as the same text', () => {
+  test('are all 16, and are read back as the same text', () => {
+    expect(new Set(IDS.map((id) => uuidToBytes(id).length))).toEqual(new Set([16]))
     expect(IDS.map((id) => bytesToUuid(uuidToBytes(id)))).toEqual(IDS)
     expect(bytesToUuid(uuidToBytes(IDS.map((id) => id.toUpperCase())[0] ?? ''))).toBe(IDS[0] ?? '')
   })
 
-  test('are 8 of an ID that the server makes, 4 of that of an organization', () => {
-    expect(IDS.slice(0, 4).map((id) => uuidToBytes(id).length)).toEqual([16, 8, 4, 16])
-    expect(made.short()).toMatch(/^[0-9a-f]{8}-0000-8000-8000-0{12}$/)
-    expect(uuidToBytes('01900000-0000-7000-8000-010000000000')).toHaveLength(16)
-    expect(bytesToUuid(uuidToBytes(NO_BITS))).toBe(NO_BITS)
-  })
-
-  test.each([
-    ['ffffffff-0000-8000-8000-000000000000', 4],
-    ['ffffffff-0001-8000-8000-000000000000', 16],
-    ['ffffffff-ff00-7000-8000-000000000000', 8],
-    ['ffffffff-ff00-7fff-8f00-000000000000', 8],
-    ['FFFFFFFF-FF00-7FFF-8F00-000000000000', 8],
-    ['ffffffff-ff00-7fff-8ff0-000000000000', 16],
-    ['ffffffff-ff00-7000-9000-000000000000', 16],
-    ['ffffffff-ff00-8000-8000-000000000000', 16],
-    ['ffffffff-ff00-7000-8000-000000000001', 16],
-    ['ffffffff-ffff-ffff-8000-800000000000', 16],
-  ])('of %s are %i, in the program and in SQL', (id, bytes) => {
-    expect(uuidToBytes(id)).toHaveLength(bytes)
-    expect(bytesToUuid(uuidToBytes(id))).toBe(id.toLowerCase())
+  test.each([...IDS.slice(0, 3), LAST_UUID])('of %s are the same in SQL', (id) => {
     const stored = new Database().query(`select ${storedId(`'${id}'`)} as id`).get()
     expect(stored).toEqual({ id: uuidToBytes(id) })
   })
 
+  test('are none for the beginning of a scan', () => {
+    expect(uuidToBytes('')).toEqual(new Uint8Array(0))
+  })
+
   test('sort as the texts do, after nothing and before the last one', () => {
-    const sorted = ['', ...IDS.toSorted(), LAST_UUID]
+    const sorted = ['', NIL_UUID, ...IDS.toSorted(), LAST_UUID]
     expect(sorted.toSorted((a, b) => Buffer.compare(uuidToBytes(a), uuidToBytes(b)))).toEqual(
       sorted,
     )
@@ -107,11 +107,7 @@ describe('a column of UUIDs', () => {
         db.sqlite,
         'select distinct typeof(id) as type, length(id) as n from roles order by n',
       ),
-    ).toEqual([
-      { type: 'blob', n: 4 },
-      { type: 'blob', n: 8 },
-      { type: 'blob', n: 16 },
-    ])
+    ).toEqual([{ type: 'blob', n: 16 }])
     expect(found(sql`1`)).toEqual([first, second, third])
   })
 

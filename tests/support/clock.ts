@@ -43,16 +43,11 @@ export function countingIds(count = 0): Ids & { readonly count: number } {
     },
     next() {
       count += 1
-      const bits = count.toString(16).padStart(6, '0')
-      return `01900000-00${bits.slice(0, 2)}-7${bits.slice(2, 5)}-8${bits[5]}00-000000000000`
-    },
-    short() {
-      count += 1
-      return `d7e${count.toString(16).padStart(5, '0')}-0000-8000-8000-000000000000`
+      return `01900000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`
     },
     random() {
       count += 1
-      return `d7e${count.toString(16).padStart(5, '0')}-0000-4000-8000-000000000000`
+      return `d7e00000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`
     },
     suffix: () => randomText(8, 'abcdefghijklmnopqrstuvwxyz0123456789'),
   }

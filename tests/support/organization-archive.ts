@@ -161,7 +161,7 @@ export async function smallArchive(world: World): Promise<TestArchive> {
   const { manifest, parts } = archive
   for (const { table } of manifest.parts) if (!FEW.includes(table)) parts.delete(table)
   manifest.parts = manifest.parts.filter(({ table }) => FEW.includes(table))
-  manifest.organization = { ...manifest.organization, id: world.program.http.ids.short() }
+  manifest.organization = { ...manifest.organization, id: world.program.http.ids.random() }
   return { ...archive, files: new Map() }
 }
 

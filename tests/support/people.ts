@@ -29,7 +29,7 @@ export async function personWith(
   const { http } = world.program
   const { sqlite } = http.db
   const roleId = http.ids.next()
-  const email = `own-${roleId.slice(15, 23)}@example.com`
+  const email = `own-${roleId.slice(-8)}@example.com`
   changeRows(
     sqlite,
     `insert into roles (organization_id, id, name, name_key, description, is_system, is_default, created_at_ms, updated_at_ms)

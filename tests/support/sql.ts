@@ -18,7 +18,7 @@ const storedValue = (value: Value): Value =>
 
 function shown(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value
-  return [0, 4, 8, 16].includes(value.length) ? bytesToUuid(value) : value
+  return value.length === 16 ? bytesToUuid(value) : value
 }
 
 /**

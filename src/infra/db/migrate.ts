@@ -19,8 +19,8 @@ export class MigrationError extends Error {
 /** The migrations this program knows, oldest first. */
 export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
 
-/** The first migration of databases created before the first release. */
-const BEFORE_FIRST_RELEASE = '0000_spine'
+/** The first migration, which is written anew until the first release. */
+const BASELINE = '0000_baseline'
 
 interface Applied {
   tag: string
@@ -50,7 +50,9 @@ export function migrationStatus(
     throw new MigrationError(
       'The database file contains tables of another program. Choose another DATA_DIR.',
     )
-  if (applied[0]?.tag === BEFORE_FIRST_RELEASE)
+  const [first] = applied
+  const baseline = migrations.find(({ tag }) => tag === BASELINE)
+  if (first && baseline && first.hash !== baseline.hash)
     throw new MigrationError(
       'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
     )

@@ -11,73 +11,42 @@ for (let value = 0; value < 16; value++) {
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value
 }
 
-const LENGTH = 36
-const BYTES = 16
+/** Where the two digits of each byte begin. */
+const BYTES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 
-/**
- * The forms of the ids that `timeSortedIds` makes, of organizations and accounts and of all else:
- * an id is in every key and index of its rows, so the digits that are always the same are not stored.
- */
-const SHORT_END = '-0000-8000-8000-000000000000'
-const SHORT_BYTES = 4
-const TIMED = '________-____-7___-8_00-000000000000'
-const TIMED_END = '00-000000000000'
-const TIMED_BYTES = 8
-
-/** The positions of the digits that are stored. */
-const ALL_DIGITS = Array.from({ length: LENGTH }, (_, at) => at).filter((at) => TIMED[at] !== '-')
-const TIMED_DIGITS = ALL_DIGITS.filter((at) => TIMED[at] === '_')
+/** Stands for nobody in counts, and for the installation: the nil UUID (RFC 9562, 5.9). */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Sorts after every other id: the max UUID (RFC 9562, 5.10). */
 export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Nothing: sorts before every id. */
-const NONE = new Uint8Array(0)
-
-/** How many bytes of a UUID are stored: the length alone tells its form. */
-function storedBytesOf(id: string): number {
-  if (!id.endsWith(TIMED_END)) return BYTES
-  if (id[14] === '7' && id[19] === '8') return TIMED_BYTES
-  return id.endsWith(SHORT_END) ? SHORT_BYTES : BYTES
-}
-
-const hasDashes = (id: string): boolean =>
-  id[8] === '-' && id[13] === '-' && id[18] === '-' && id[23] === '-'
-
 /**
- * Returns the bytes that the database stores for a UUID in upper or lower case: 16, or fewer of the
- * forms above. Bytes sort as the texts do, unless two of different forms begin with the same bytes.
- * The empty text stands for the beginning of a scan, and for nobody in counts; it becomes an empty
- * value, which sorts before every id. Throws TypeError for any other text: a comparison with it would
- * find nothing without a word.
+ * Returns the 16 bytes of a UUID in upper or lower case; they sort as the texts do. The empty text is
+ * the beginning of a scan: an empty value, which sorts before every id and is never stored. Throws
+ * TypeError for any other text: a comparison with it would find nothing without a word.
  */
 export function uuidToBytes(id: string): Uint8Array {
-  if (id === '') return NONE
-  if (id.length !== LENGTH) throw notUuid(id)
-  const bytes = new Uint8Array(storedBytesOf(id))
-  const digits = bytes.length === TIMED_BYTES ? TIMED_DIGITS : ALL_DIGITS
+  if (id === '') return new Uint8Array(0)
+  const bytes = new Uint8Array(BYTES.length)
   let signs = 0
-  for (let index = 0; index < bytes.length; index++) {
-    const high = DIGITS[id.charCodeAt(digits[2 * index] as number)] ?? -1
-    const low = DIGITS[id.charCodeAt(digits[2 * index + 1] as number)] ?? -1
+  for (const [index, at] of BYTES.entries()) {
+    const high = DIGITS[id.charCodeAt(at)] ?? -1
+    const low = DIGITS[id.charCodeAt(at + 1)] ?? -1
     signs |= high | low
     bytes[index] = (high << 4) | low
   }
-  if (signs < 0 || !hasDashes(id)) throw notUuid(id)
+  if (signs < 0 || !hasForm(id))
+    throw new TypeError(`${JSON.stringify(id)} is stored as a UUID but is not one`)
   return bytes
 }
 
-const notUuid = (id: unknown): TypeError =>
-  new TypeError(`${JSON.stringify(id)} is stored as a UUID but is not one`)
+const hasForm = (id: string): boolean =>
+  id.length === 36 && id[8] === '-' && id[13] === '-' && id[18] === '-' && id[23] === '-'
 
-/** Returns the UUID in lower case that stored bytes stand for; the empty text for none. */
+/** Returns the UUID in lower case that stored bytes stand for. */
 export function bytesToUuid(bytes: Uint8Array): string {
-  if (bytes.length === 0) return ''
   const hex = bytes.toHex()
-  if (bytes.length === SHORT_BYTES) return hex + SHORT_END
-  const time = `${hex.slice(0, 8)}-${hex.slice(8, 12)}`
-  if (bytes.length === TIMED_BYTES) return `${time}-7${hex.slice(12, 15)}-8${hex[15]}${TIMED_END}`
-  return `${time}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 const uuidColumn = customType<{ data: string; driverData: Uint8Array }>({
@@ -114,25 +83,8 @@ export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder
 export const opaqueUuid = (name: string): Placeholder =>
   uuidPlaceholder(name) as unknown as Placeholder // as in `opaqueParam`
 
-/** Joins the digits of a UUID as text that are stored of one of the forms above. */
-const digitsOf = (text: SQL, runs: [from: number, length: number][]): SQL =>
-  sql.join(
-    runs.map(([from, length]) => sql`substr(${text}, ${sql.raw(`${from}, ${length}`)})`),
-    sql` || `,
-  )
-
 /** Returns the stored bytes of an expression that is a UUID as text; `null` for any other text. */
-export const uuidOfText = (text: SQL): SQL => {
-  const short = sql.raw(`'________${SHORT_END}'`)
-  const timed = sql.raw(`'${TIMED}'`)
-  const timedDigits = digitsOf(text, [
-    [1, 8],
-    [10, 4],
-    [16, 3],
-    [21, 1],
-  ])
-  return sql`unhex(case when ${text} like ${timed} then ${timedDigits} when ${text} like ${short} then substr(${text}, 1, 8) else ${text} end, '-')`
-}
+export const uuidOfText = (text: SQL): SQL => sql`unhex(${text}, '-')`
 
 /**
  * Returns the subquery that lists the UUIDs of a JSON array: a text in JSON, or a placeholder for

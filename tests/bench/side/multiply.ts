@@ -252,9 +252,7 @@ const msOf = (id: string): number => parseInt(id.replaceAll('-', '').slice(0, 12
 
 /** Whether it is an id that was made in the sample: it begins with its time. */
 const isNewId = (hex: string, sinceMs: number): boolean =>
-  /^([0-9a-f]{16}|[0-9a-f]{12}7[0-9a-f]{19})$/.test(hex) &&
-  msOf(hex) >= sinceMs &&
-  msOf(hex) < sinceMs + DAY_MS
+  /^[0-9a-f]{12}7[0-9a-f]{19}$/.test(hex) && msOf(hex) >= sinceMs && msOf(hex) < sinceMs + DAY_MS
 
 const DAY_MS = 86_400_000
 

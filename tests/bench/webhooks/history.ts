@@ -11,7 +11,7 @@ const MULTIPLY = `
   with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
   insert into webhook_deliveries (organization_id, id, endpoint_id, payload_id, event, seq, contact_id, state, attempts,
     created_at_ms, last_status_code, delivered_at_ms)
-  select organization_id, unhex(printf('%012x7%03x80000000', created_at_ms - 600000000 + i * 500, i % 4096)), endpoint_id,
+  select organization_id, unhex(printf('%012x7%03x8000000000000000', created_at_ms - 600000000 + i * 500, i % 4096)), endpoint_id,
     payload_id, event, seq + i, case when i % 7 = 0 then contact_id end,
     case when i % 1000 = 0 then 'exhausted' else 'delivered' end, 1, created_at_ms - 600000000 + i * 500,
     case when i % 1000 = 0 then 500 else 200 end, case when i % 1000 <> 0 then created_at_ms - 599999000 + i * 500 end

@@ -18,7 +18,7 @@ import {
 } from './inspect'
 import { NEW_ACCOUNT } from './link-columns'
 import { waitForPhoneAppIn } from './phone-app/wait'
-import { findAccountAnywhere, getAccount } from './queries'
+import { getAccount } from './queries'
 import type { AccountView, NewAccount } from './model'
 import { installedApp } from './platform-calls'
 import { requireInspection } from './require-inspection'
@@ -43,7 +43,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
   return transact(ctx.db, (tx) => {
     requireUniqueIn(tx, ctx, { name: input.name.trim(), phoneId, exceptId: null })
     const former = findFormerIn(tx, ctx, phoneId)
-    const id = former?.id ?? freeId(ctx)
+    const id = former?.id ?? ctx.ids.next()
     const row = {
       ...NEW_ACCOUNT,
       ...columnsOf(ctx, input),
@@ -125,14 +125,6 @@ const hasAnyIn = (tx: Tx, ctx: Ctx): boolean =>
  */
 function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): AccountLink['app'] {
   return appId !== null && appSecret !== null ? { id: appId, secret: appSecret } : installedApp(ctx)
-}
-
-/** Returns an id that no account of the server has: it is in every message, so a short one. */
-function freeId(ctx: Ctx): string {
-  for (;;) {
-    const id = ctx.ids.short()
-    if (findAccountAnywhere(ctx, id) === null) return id
-  }
 }
 
 /**

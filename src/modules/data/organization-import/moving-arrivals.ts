@@ -1,5 +1,4 @@
 import type { Arrival, StoredRow } from '../../../infra/arrival'
-import type { Tx } from '../../../infra/db/transact'
 
 /**
  * Jobs that stay behind when their organization moves here, and why. All others arrive with the rows
@@ -40,28 +39,12 @@ function withoutEvents(row: StoredRow): StoredRow {
 const keyHere = (key: StoredRow[string] | undefined): string | null =>
   typeof key !== 'string' || key.startsWith('event:') ? null : key
 
-/**
- * Returns the ID of a job that arrives, or the next one that no job here has: the IDs of two servers that
- * enqueue many jobs meet by chance. Jobs run in the order of their IDs, so the next one keeps its place.
- */
-function freeJobIdIn(tx: Tx, id: Uint8Array): Uint8Array {
-  const taken = tx.scope.sqlite.query<unknown, [Uint8Array]>('select 1 from jobs where id = ?1')
-  const free = id.slice()
-  while (taken.get(free) !== null)
-    for (let at = free.length - 1, carries = true; carries && at >= 0; at -= 1) {
-      free[at] = ((free[at] ?? 0) + 1) & 0xff
-      carries = free[at] === 0
-    }
-  return free
-}
-
 /** How jobs arrive: waiting, in their order. */
 export const jobArrival: Arrival = {
   change: (row) =>
     isStaying(row)
       ? null
       : { ...withoutEvents(row), is_blocked: 0, unique_key: keyHere(row['unique_key']) },
-  freeIdIn: freeJobIdIn,
 }
 
 /**

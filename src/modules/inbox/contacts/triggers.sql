@@ -45,7 +45,7 @@ END;
 
 CREATE TRIGGER conversation_counts_contact AFTER UPDATE OF deleted_at_ms ON contacts WHEN (old.deleted_at_ms IS NULL) <> (new.deleted_at_ms IS NULL) BEGIN
 	INSERT INTO conversation_counts (organization_id, account_id, assigned_to, team_id, state, conversations, unread)
-		SELECT organization_id, account_id, coalesce(assigned_to, x''), coalesce(team_id, x''), state, CASE WHEN new.deleted_at_ms IS NULL THEN 1 ELSE -1 END, CASE WHEN unread_count = 0 THEN 0 WHEN new.deleted_at_ms IS NULL THEN 1 ELSE -1 END
+		SELECT organization_id, account_id, coalesce(assigned_to, zeroblob(16)), coalesce(team_id, zeroblob(16)), state, CASE WHEN new.deleted_at_ms IS NULL THEN 1 ELSE -1 END, CASE WHEN unread_count = 0 THEN 0 WHEN new.deleted_at_ms IS NULL THEN 1 ELSE -1 END
 		FROM conversations WHERE organization_id = new.organization_id AND contact_id = new.id
 		ON CONFLICT DO UPDATE SET conversations = conversations + excluded.conversations, unread = unread + excluded.unread;
 	INSERT INTO contact_counts (organization_id, contacts) VALUES (new.organization_id, CASE WHEN new.deleted_at_ms IS NULL THEN 1 ELSE -1 END)

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization } from '../../../infra/ctx'
-import { uuidValue } from '../../../infra/db/uuid'
+import { LAST_UUID, NIL_UUID, uuidValue } from '../../../infra/db/uuid'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { searchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
@@ -22,7 +22,11 @@ function countedFor(
   const uncounted = [tags, window, search, contactId]
   if (!seesAll(ctx.actor) || uncounted.some((value) => value !== undefined)) return null
   const assignee =
-    assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
+    assignedTo === 'none'
+      ? NIL_UUID
+      : assignedTo === 'me'
+        ? (ctx.actor.userId ?? LAST_UUID)
+        : assignedTo
   const condition = and(
     accountId === undefined ? undefined : eq(conversationCounts.accountId, accountId),
     assignee === undefined ? undefined : eq(conversationCounts.assignedTo, assignee),
@@ -79,7 +83,7 @@ function tally() {
     if (rows === 0) return
     by_state[group.state] += rows
     by_account[group.accountId] = (by_account[group.accountId] ?? 0) + rows
-    if (group.teamId !== null && group.teamId !== '')
+    if (group.teamId !== null && group.teamId !== NIL_UUID)
       by_team[group.teamId] = (by_team[group.teamId] ?? 0) + rows
   }
   return { add, counts: () => ({ ...by_state, by_state, by_account, by_team }) }
@@ -129,8 +133,8 @@ function sumOfCounts(
     .select({
       ...{ accountId, teamId, state },
       rows: sql<number>`sum(${rows})`,
-      mine: sumIf(eq(assignedTo, ctx.actor.userId ?? '-')),
-      unassigned: sumIf(eq(assignedTo, '')),
+      mine: sumIf(eq(assignedTo, ctx.actor.userId ?? LAST_UUID)),
+      unassigned: sumIf(eq(assignedTo, NIL_UUID)),
       unread: sql<number>`sum(${unread})`,
     })
     .from(conversationCounts)

@@ -71,6 +71,7 @@ export const organizations = tableWithoutPeople(
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
   (table) => [
+    check('organizations_id', sql`length(${table.id}) = 16`),
     index('organizations_by_name').on(table.nameKey, table.id),
     check(
       'organizations_policy',

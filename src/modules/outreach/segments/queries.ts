@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import type { Page } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { NIL_UUID } from '../../../infra/db/uuid'
 import { readNumbered } from '../../../infra/offset-pagination'
 import { holdsText } from '../../../infra/search-keys'
 import { seesAll } from '../../inbox/contacts/visibility'
@@ -56,7 +57,7 @@ export const segmentView = (ctx: Ctx, row: SegmentRow): SegmentView => ({
   description: row.description,
   filter: JSON.parse(row.filter) as Record<string, unknown>,
   shared: row.isShared,
-  created_by: row.createdBy === '' ? null : row.createdBy,
+  created_by: row.createdBy === NIL_UUID ? null : row.createdBy,
   last_count: seesAll(ctx.actor) ? row.lastCount : null,
   last_counted_at: seesAll(ctx.actor) ? isoTimeOrNull(row.lastCountedAtMs) : null,
   created_at: isoTime(row.createdAtMs),

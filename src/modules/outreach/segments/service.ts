@@ -4,6 +4,7 @@ import { ConflictError, ForbiddenError } from '../../../lib/errors'
 import { foldText } from '../../../lib/fold-text'
 import { throwProblems } from '../../../lib/input-problems'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { NIL_UUID } from '../../../infra/db/uuid'
 import { transact } from '../../../infra/db/transact'
 import { requireUnique } from '../../../infra/require-unique'
 import { differences, recordAudit } from '../../organization/audit/record'
@@ -21,7 +22,7 @@ export async function createSegment(ctx: Ctx, input: NewSegment): Promise<Segmen
   const isShared = input.shared ?? false
   if (isShared) requireSharing(ctx)
   const name = parseName(input.name)
-  const key = { name, isShared, createdBy: ctx.actor.userId ?? '', except: null }
+  const key = { name, isShared, createdBy: ctx.actor.userId ?? NIL_UUID, except: null }
   requireUniqueName(ctx, key)
   const lastCount = await ctx.reads.value(CountMatches, ctx, input.filter)
   return transact(ctx.db, (tx) => {
@@ -37,7 +38,7 @@ export async function createSegment(ctx: Ctx, input: NewSegment): Promise<Segmen
         description: input.description ?? null,
         filter: JSON.stringify(input.filter),
         isShared,
-        createdBy: ctx.actor.userId ?? '',
+        createdBy: ctx.actor.userId ?? NIL_UUID,
         lastCount,
         lastCountedAtMs: nowMs,
         createdAtMs: nowMs,

@@ -12,18 +12,14 @@ const TYPES = WEBHOOK_EVENTS.map(({ value }) => value)
 /** More events than a story has. */
 const STORY_SEQ = 10_000
 
-/** IDs that the server made, without their last two digits: of an organization and of all else. */
-const MADE =
-  '(?:01900000-00[0-9a-f]{2}-7[0-9a-f]{3}-8[0-9a-f]00|d7e[0-9a-f]{5}-0000-[48]000-8000)-0{10}'
-const MADE_ID = new RegExp(`${MADE}00`, 'g')
-const ID_OF_STORY = new RegExp(`${MADE}\\d\\d`, 'g')
+/** IDs that the server made, in the worlds of all stories and with the number of a story. */
+const MADE_ID = /(01900000|d7e00000)-0000-([47]000-8000-[0-9a-f]{12})/g
+const ID_OF_STORY = /(01900000|d7e00000)-\d{4}-[47]000-8000-[0-9a-f]{12}/g
 
 /** Returns a body with IDs and positions that no other story has: each begins its own world. */
 function ofStory(body: Body, nth: number): Body {
-  const text = JSON.stringify(body).replaceAll(
-    MADE_ID,
-    (id) => id.slice(0, -2) + String(nth + 1).padStart(2, '0'),
-  )
+  const story = String(nth + 1).padStart(4, '0')
+  const text = JSON.stringify(body).replaceAll(MADE_ID, `$1-${story}-$2`)
   const own = JSON.parse(text) as Body
   return { ...own, seq: own.seq && own.seq + nth * STORY_SEQ }
 }

@@ -26,7 +26,7 @@ beforeAll(async () => {
     world.program.http.db.sqlite,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS})
      insert into webhook_deliveries (${kept}, id, seq, event, contact_id, state, last_status_code, created_at_ms, delivered_at_ms)
-     select ${kept}, unhex(printf('%016x', i)), seq + i,
+     select ${kept}, unhex(printf('%032x', i)), seq + i,
        iif(i % ${RARE} = 0, 'order.created', event), iif(i % ${RARE} = 0, contact_id, null),
        iif(i % ${RARE} = 0, 'exhausted', 'delivered'), iif(i % ${RARE} = 0, 404, 200),
        created_at_ms - 10000000 + i * 1000, iif(i % ${RARE} = 0, null, created_at_ms)
@@ -107,7 +107,7 @@ describe('the history', () => {
     const plan = (where: string): string =>
       world
         .rows<{ detail: string }>(
-          `explain query plan select * from webhook_deliveries where organization_id = x'00' and endpoint_id = x'00'
+          `explain query plan select * from webhook_deliveries where organization_id = zeroblob(16) and endpoint_id = zeroblob(16)
              and ${where} order by created_at_ms desc, id desc limit 20`,
         )
         .map(({ detail }) => detail)
@@ -115,7 +115,7 @@ describe('the history', () => {
     for (const [where, index] of [
       ['created_at_ms >= 1', 'recent'],
       ["state = 'exhausted' and state <> 'delivered'", 'undelivered'],
-      ["contact_id = x'00'", 'of_contact'],
+      ['contact_id = zeroblob(16)', 'of_contact'],
     ] as const) {
       expect(plan(where)).toContain(`webhook_deliveries_${index}`)
       expect(plan(where)).not.toContain('TEMP B-TREE')

@@ -150,7 +150,7 @@ test('the oldest deliveries beyond 100,000 are given up, at a healthy endpoint t
     at.run(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
        insert into webhook_deliveries (id, state, ${columns})
-       select randomblob(8), 'pending', ${columns} from (select * from webhook_deliveries limit 1), n`,
+       select randomblob(16), 'pending', ${columns} from (select * from webhook_deliveries limit 1), n`,
     )
     at.world.clock.advance({ seconds: 61 })
     await at.world.settle()

@@ -115,7 +115,7 @@ test('counts the errors of recipients as these change, and lists the most freque
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 78)
      insert into campaign_recipients (organization_id, campaign_id, id, identity, source, status, error, error_code, created_at_ms, updated_at_ms)
-     select organization_id, campaign_id, unhex(printf('0199%012d', i)), 'x:' || i, source, status, json_set(error, '$.message', printf('Error %d', ceil((sqrt(8 * i + 1) - 1) / 2))), printf('code%02d', ceil((sqrt(8 * i + 1) - 1) / 2)), created_at_ms, updated_at_ms
+     select organization_id, campaign_id, unhex(printf('0199%028d', i)), 'x:' || i, source, status, json_set(error, '$.message', printf('Error %d', ceil((sqrt(8 * i + 1) - 1) / 2))), printf('code%02d', ceil((sqrt(8 * i + 1) - 1) / 2)), created_at_ms, updated_at_ms
      from (select * from campaign_recipients where status = 'failed'), n`,
   )
   expectSame()

@@ -131,7 +131,7 @@ test('a rebuild corrects the counts of sessions, more of them than one transacti
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 600)
      insert into bot_sessions (organization_id, id, contact_id, account_id, status, started_at_ms, last_activity_ms, ended_at_ms, messages, bot_messages, bot_turns)
-     select organization_id, unhex(printf('0199%012d', i)), contact_id, account_id, iif(i % 3 = 0, 'completed', 'cancelled'), started_at_ms - i * 1000000, last_activity_ms, ended_at_ms, i, i % 7, i % 3
+     select organization_id, unhex(printf('0199%028d', i)), contact_id, account_id, iif(i % 3 = 0, 'completed', 'cancelled'), started_at_ms - i * 1000000, last_activity_ms, ended_at_ms, i, i % 7, i % 3
      from (select * from bot_sessions where ended_at_ms is not null limit 1), n`,
   )
   startRebuilds(bot.world.program.http)
@@ -149,12 +149,12 @@ test('a rebuild corrects the counts of sessions, more of them than one transacti
   expect(countsOf(bot.world)).toEqual(right)
   // One that is counted already and one that is not are erased between two transactions.
   sqlite.run(
-    "create temp trigger crash before update of through on rollup_parts when old.through <> x'' begin select raise(abort, 'crash'); end",
+    "create temp trigger crash before update of through on rollup_parts when old.through <> zeroblob(16) begin select raise(abort, 'crash'); end",
   )
   startRebuilds(bot.world.program.http)
   await bot.world.settle()
   for (const nth of [100, 500])
-    sqlite.run(`delete from bot_sessions where id = unhex(printf('0199%012d', ${nth}))`)
+    sqlite.run(`delete from bot_sessions where id = unhex(printf('0199%028d', ${nth}))`)
   await bot.say('hours?')
   const meanwhile = await summaryOf()
   sqlite.run('drop trigger crash')
@@ -196,7 +196,7 @@ test('all counts follow one rule: folded, rebuilt, and kept when their facts go'
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5)
      insert into ai_usage (organization_id, id, account_id, purpose, provider, model, day, reserved_tokens, reserved_micros, input_tokens, output_tokens, cost_micros, outcome, created_at_ms, settled_at_ms)
-     select organization_id, unhex(printf('0199%012d', i)), iif(i = 1, null, account_id), 'answer', 'openai', 'gpt', 20261121, 0, 0, 10, 20, 300, iif(i = 2, 'failed', 'answered'), created_at_ms, created_at_ms
+     select organization_id, unhex(printf('0199%028d', i)), iif(i = 1, null, account_id), 'answer', 'openai', 'gpt', 20261121, 0, 0, 10, 20, 300, iif(i = 2, 'failed', 'answered'), created_at_ms, created_at_ms
      from (select * from conversations limit 1), n`,
   )
   await world.settle()

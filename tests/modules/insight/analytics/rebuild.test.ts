@@ -17,7 +17,7 @@ async function busyWorld(): Promise<World> {
   world.program.http.db.sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 600)
      insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
-     select organization_id, unhex(printf('0199%012d', i)), conversation_id, contact_id, account_id, 'copy' || i, iif(i % 3 = 0, 'image', 'text'), content, preview, status, source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms
+     select organization_id, unhex(printf('0199%028d', i)), conversation_id, contact_id, account_id, 'copy' || i, iif(i % 3 = 0, 'image', 'text'), content, preview, status, source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms
      from (select * from messages order by row limit 1), n`,
   )
   return world
@@ -33,7 +33,7 @@ test('a rebuild that fails in the middle shows the old figures and goes on', asy
   sqlite.run('update message_rollups set messages = messages + 7')
   const wrong = await reportOf(world)
   sqlite.run(
-    "create temp trigger crash before update of through on rollup_parts when old.through <> x'' begin select raise(abort, 'crash'); end",
+    "create temp trigger crash before update of through on rollup_parts when old.through <> zeroblob(16) begin select raise(abort, 'crash'); end",
   )
   startRebuilds(world.program.http)
   await world.settle()
@@ -74,7 +74,7 @@ function spread(world: World, days: number): void {
   world.program.http.db.sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
      insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms)
-     select organization_id, unhex(printf('0199%012d', i * 100 + hour)), conversation_id, contact_id, account_id, 'copy' || i || '-' || hour, type, content, preview, status, source,
+     select organization_id, unhex(printf('0199%028d', i * 100 + hour)), conversation_id, contact_id, account_id, 'copy' || i || '-' || hour, type, content, preview, status, source,
        timestamp_ms / 86400000 * 86400000 - i * 86400000 + hour * 3600000, received_at_ms, created_at_ms
      from (select * from messages order by row limit 1), n, (select 2 as hour union all select 20)`,
     [days],

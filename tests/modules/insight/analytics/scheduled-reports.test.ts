@@ -110,7 +110,7 @@ describe('a scheduled report', () => {
     )
     sqlite.run(
       `insert into ai_usage (organization_id, id, account_id, purpose, provider, model, day, reserved_tokens, reserved_micros, input_tokens, output_tokens, cost_micros, outcome, created_at_ms, settled_at_ms)
-       select organization_id, x'0199000000000001', account_id, 'answer', 'openai', 'gpt', 20261121, 0, 0, 10, 20, 300000, 'answered', created_at_ms, created_at_ms from conversations limit 1`,
+       select organization_id, x'01990000000070008000000000000001', account_id, 'answer', 'openai', 'gpt', 20261121, 0, 0, 10, 20, 300000, 'answered', created_at_ms, created_at_ms from conversations limit 1`,
     )
     await schedule({ reports: ['costs', 'dashboard'] })
     const [mail] = await comes(MONDAY)

@@ -75,8 +75,6 @@ export class RowWriter {
       if (isNumbered(this.table)) this.number(stored)
       this.translateNumberIn(tx, stored, line)
       this.deferLinksIn(tx, stored, line)
-      if (this.arrival.freeIdIn)
-        stored['id'] = this.arrival.freeIdIn(tx, stored['id'] as Uint8Array)
       this.insert(stored)
       if (this.table.name === 'contacts') this.rememberNumberIn(tx, former, stored)
       this.arrival.followIn?.(tx, ctx, stored, this.scope)

@@ -63,24 +63,24 @@ END;
 
 CREATE TRIGGER breached_transfers_added AFTER INSERT ON transfers WHEN new.breached_at_ms IS NOT NULL BEGIN
 	INSERT INTO transfer_counts (organization_id, part, unit, start, user_id, account_id, handled, picked_up, queued_ms, resolution_ms, breached)
-		SELECT new.organization_id, p.part, 0, new.breached_at_ms / 900000, x'', new.account_id, 0, 0, 0, 0, 1 FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through)
+		SELECT new.organization_id, p.part, 0, new.breached_at_ms / 900000, zeroblob(16), new.account_id, 0, 0, 0, 0, 1 FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through)
 		ON CONFLICT DO UPDATE SET handled = handled + excluded.handled, picked_up = picked_up + excluded.picked_up, queued_ms = queued_ms + excluded.queued_ms, resolution_ms = resolution_ms + excluded.resolution_ms, breached = breached + excluded.breached;
 END;
 
 CREATE TRIGGER breached_transfers_changed AFTER UPDATE OF breached_at_ms ON transfers WHEN old.breached_at_ms IS NOT new.breached_at_ms BEGIN
 	INSERT INTO transfer_counts (organization_id, part, unit, start, user_id, account_id, handled, picked_up, queued_ms, resolution_ms, breached)
-		SELECT old.organization_id, p.part, 0, old.breached_at_ms / 900000, x'', old.account_id, 0, 0, 0, 0, -1 FROM rollup_parts p WHERE p.organization_id = old.organization_id AND (p.through IS NULL OR old.id <= p.through) AND old.breached_at_ms IS NOT NULL
+		SELECT old.organization_id, p.part, 0, old.breached_at_ms / 900000, zeroblob(16), old.account_id, 0, 0, 0, 0, -1 FROM rollup_parts p WHERE p.organization_id = old.organization_id AND (p.through IS NULL OR old.id <= p.through) AND old.breached_at_ms IS NOT NULL
 		ON CONFLICT DO UPDATE SET handled = handled + excluded.handled, picked_up = picked_up + excluded.picked_up, queued_ms = queued_ms + excluded.queued_ms, resolution_ms = resolution_ms + excluded.resolution_ms, breached = breached + excluded.breached;
 	INSERT INTO transfer_counts (organization_id, part, unit, start, user_id, account_id, handled, picked_up, queued_ms, resolution_ms, breached)
-		SELECT new.organization_id, p.part, 0, new.breached_at_ms / 900000, x'', new.account_id, 0, 0, 0, 0, 1 FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through) AND new.breached_at_ms IS NOT NULL
+		SELECT new.organization_id, p.part, 0, new.breached_at_ms / 900000, zeroblob(16), new.account_id, 0, 0, 0, 0, 1 FROM rollup_parts p WHERE p.organization_id = new.organization_id AND (p.through IS NULL OR new.id <= p.through) AND new.breached_at_ms IS NOT NULL
 		ON CONFLICT DO UPDATE SET handled = handled + excluded.handled, picked_up = picked_up + excluded.picked_up, queued_ms = queued_ms + excluded.queued_ms, resolution_ms = resolution_ms + excluded.resolution_ms, breached = breached + excluded.breached;
 END;
 
 CREATE TRIGGER breached_transfers_erased AFTER DELETE ON transfers WHEN old.breached_at_ms IS NOT NULL BEGIN
 	INSERT INTO transfer_counts (organization_id, part, unit, start, user_id, account_id, handled, picked_up, queued_ms, resolution_ms, breached)
-		SELECT old.organization_id, p.part, 0, old.breached_at_ms / 900000, x'', old.account_id, 0, 0, 0, 0, -1 FROM rollup_parts p WHERE p.organization_id = old.organization_id AND (p.through IS NULL OR old.id <= p.through)
+		SELECT old.organization_id, p.part, 0, old.breached_at_ms / 900000, zeroblob(16), old.account_id, 0, 0, 0, 0, -1 FROM rollup_parts p WHERE p.organization_id = old.organization_id AND (p.through IS NULL OR old.id <= p.through)
 		ON CONFLICT DO UPDATE SET handled = handled + excluded.handled, picked_up = picked_up + excluded.picked_up, queued_ms = queued_ms + excluded.queued_ms, resolution_ms = resolution_ms + excluded.resolution_ms, breached = breached + excluded.breached;
 	INSERT INTO transfer_counts (organization_id, part, unit, start, user_id, account_id, handled, picked_up, queued_ms, resolution_ms, breached)
-		VALUES (old.organization_id, 0, 0, old.breached_at_ms / 900000, x'', old.account_id, 0, 0, 0, 0, 1)
+		VALUES (old.organization_id, 0, 0, old.breached_at_ms / 900000, zeroblob(16), old.account_id, 0, 0, 0, 0, 1)
 		ON CONFLICT DO UPDATE SET handled = handled + excluded.handled, picked_up = picked_up + excluded.picked_up, queued_ms = queued_ms + excluded.queued_ms, resolution_ms = resolution_ms + excluded.resolution_ms, breached = breached + excluded.breached;
 END;

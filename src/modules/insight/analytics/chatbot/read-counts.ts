@@ -1,7 +1,7 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
 
 import type { Ctx } from '../../../../infra/ctx'
-import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
+import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import type { Plan } from '../rollups/plan'
 import { readCounts, type CountRow, type CountValue, type Reading } from '../rollups/queries'
 import { aiReading, aiSumsOf, type AiSums } from './read-ai'
@@ -110,7 +110,7 @@ export async function readBotCounts(
     { ...sessions, keys: [], where: [...ofNumber, ...ofFlow] },
     {
       ...{ ...sessions, keys: ['flow_id', 'node'], addUp: 'over all' },
-      where: [['flow_id <> ?', new Uint8Array(0)], ...ofNumber, ...ofFlow],
+      where: [['flow_id <> ?', uuidToBytes(NIL_UUID)], ...ofNumber, ...ofFlow],
     },
     {
       ...{ table: 'keyword_rollups', keys: ['kind', 'source_id', 'keyword'] },

@@ -1,4 +1,4 @@
-import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
+import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import type { Ctx } from '../../../../infra/ctx'
 import { DIMENSIONS } from '../rollups/catalog'
 import { readCounts, type CountValue, type Reading } from '../rollups/queries'
@@ -83,5 +83,8 @@ function countsOf(currency: CountValue | undefined, sums: readonly CountValue[])
   }
 }
 
-const keyOf = (key: string, groupBy: GroupBy): string | null =>
-  key === '' ? null : IDS.has(groupBy) ? bytesToUuid(Uint8Array.fromHex(key)) : key
+function keyOf(key: string, groupBy: GroupBy): string | null {
+  if (!IDS.has(groupBy)) return key === '' ? null : key
+  const id = bytesToUuid(Uint8Array.fromHex(key))
+  return id === NIL_UUID ? null : id
+}

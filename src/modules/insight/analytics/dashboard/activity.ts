@@ -2,7 +2,7 @@ import { eq, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { localDayOf } from '../../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { uuidToBytes } from '../../../../infra/db/uuid'
+import { NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { campaigns } from '../../../outreach/campaigns/table'
 import { transfers } from '../../../automation/transfers/table'
 import { percentOf, secondsOf } from '../report/rates'
@@ -76,7 +76,7 @@ export function chatbotFigures(
 /** Returns what is read for missed deadlines, which are counted as nobody's. */
 export const breachReading = (plan: Plan, where: Reading['where']): Reading => ({
   ...{ table: 'transfer_counts', keys: [], sums: ['breached'], plan, addUp: 'over all' },
-  where: [['user_id = ?', uuidToBytes('')], ...where],
+  where: [['user_id = ?', uuidToBytes(NIL_UUID)], ...where],
 })
 
 /** Returns the figures about transfers. */

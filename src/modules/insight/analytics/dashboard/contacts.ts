@@ -1,6 +1,6 @@
 import { dateAfter, localDays } from '../../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { uuidToBytes } from '../../../../infra/db/uuid'
+import { NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { contactCounts } from '../../../inbox/contacts/table'
 import { growthOf } from '../report/rates'
 import { planOf } from '../rollups/plan'
@@ -37,7 +37,7 @@ export function contactReadings(
     table: 'contacts_seen',
     keys: [],
     // The counts of the whole organization are those of no number.
-    where: [['account_id = ?', uuidToBytes(accountId ?? '')]],
+    where: [['account_id = ?', uuidToBytes(accountId ?? NIL_UUID)]],
   } as const
   return {
     readings: [

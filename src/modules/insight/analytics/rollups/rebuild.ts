@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
-import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
+import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { organizations } from '../../../organization/organizations/table'
 import { foldRollups, untilReportsAreRead } from './fold'
@@ -54,7 +54,7 @@ const COUNT = [
    GROUP BY 4, 5, 6, 7
    ON CONFLICT DO UPDATE SET messages = messages + excluded.messages`,
   `INSERT INTO cost_changes (organization_id, part, unit, start, account_id, category, country, source, campaign_id, template_id, bot_flow_id, agent_id, currency, billable, free, unpriced, estimated, micros, estimated_micros)
-   SELECT m.organization_id, ?1, 0, m.costed_slot, m.account_id, coalesce(m.cost_category, ''), coalesce(m.cost_country, ''), m.source, coalesce(m.campaign_id, x''), coalesce(m.template_id, x''), coalesce(m.bot_flow_id, x''), iif(m.source = 'agent', coalesce(m.sent_by, x''), x''), coalesce(m.cost_currency, ''),
+   SELECT m.organization_id, ?1, 0, m.costed_slot, m.account_id, coalesce(m.cost_category, ''), coalesce(m.cost_country, ''), m.source, coalesce(m.campaign_id, zeroblob(16)), coalesce(m.template_id, zeroblob(16)), coalesce(m.bot_flow_id, zeroblob(16)), iif(m.source = 'agent', coalesce(m.sent_by, zeroblob(16)), zeroblob(16)), coalesce(m.cost_currency, ''),
      sum((m.cost_free_reason IS NULL AND m.cost_micros IS NOT NULL)), sum((m.cost_free_reason IS NOT NULL)), sum((m.cost_free_reason IS NULL AND m.cost_micros IS NULL)), sum(m.is_cost_estimate), sum(iif(m.cost_currency IS NULL, 0, coalesce(m.cost_micros, 0))), sum(m.is_cost_estimate * iif(m.cost_currency IS NULL, 0, coalesce(m.cost_micros, 0)))
    FROM messages m WHERE m.organization_id = ?2 AND m.id > ?3 AND m.id <= ?4 AND m.costed_slot IS NOT NULL
    GROUP BY 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
@@ -75,7 +75,9 @@ export function startRebuildIn(tx: Tx, ctx: Ctx): void {
   tx.delete(rollupParts)
     .where(inOrganization(ctx, rollupParts, isNotNull(rollupParts.through)))
     .run()
-  tx.insert(rollupParts).values({ organizationId: ctx.organizationId, part, through: '' }).run()
+  tx.insert(rollupParts)
+    .values({ organizationId: ctx.organizationId, part, through: NIL_UUID })
+    .run()
   enqueue(tx, ctx, RebuildRollups, { args: { part } })
 }
 
