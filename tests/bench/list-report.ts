@@ -95,11 +95,11 @@ async function plansOf(
   )
   const { app } = createApp(program)
   const statements = new Set<string>()
-  const prepare = db.sqlite.prepare.bind(db.sqlite)
-  db.sqlite.prepare = ((sql: string) => {
+  const query = db.sqlite.query.bind(db.sqlite)
+  db.sqlite.query = ((sql: string) => {
     statements.add(sql)
-    return prepare(sql)
-  }) as typeof prepare
+    return query(sql)
+  }) as typeof query
   await app.handle(
     new Request(`http://localhost${at.path}`, {
       headers: { ...client.headers, host: 'localhost' },
@@ -112,7 +112,7 @@ async function plansOf(
         /limit|count\(|instr|like/i.test(sql) &&
         !/where "role_permissions"/.test(sql),
     )
-    .flatMap((sql) => prepare(`explain query plan ${sql}`).all() as { detail: string }[])
+    .flatMap((sql) => query(`explain query plan ${sql}`).all() as { detail: string }[])
     .map(({ detail }) => detail)
   db.sqlite.close()
   return [...new Set(plans)]

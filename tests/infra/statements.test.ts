@@ -7,19 +7,26 @@ let world: World
 
 afterEach(() => world.stop())
 
+type Prepare = (text: string, ...rest: []) => object
+
 /** Returns the statements that `work` has built or compiled, each with how often. */
 async function preparedBy(work: () => Promise<void>): Promise<Record<string, number>> {
-  const { sqlite } = world.program.http.db
-  const prepare = sqlite.prepare.bind(sqlite)
+  const { sqlite, orm } = world.program.http.db
+  const { $client } = orm as unknown as { $client: { prepare: Prepare } }
   const counts: Record<string, number> = {}
-  sqlite.prepare = ((text: string, ...values: []) => {
-    counts[text] = (counts[text] ?? 0) + 1
-    return prepare(text, ...values)
-  }) as typeof sqlite.prepare
+  const watched = [sqlite, $client] as { prepare: Prepare }[]
+  const before = watched.map((client) => client.prepare)
+  for (const client of watched) {
+    const prepare = client.prepare.bind(client)
+    client.prepare = (text, ...rest) => {
+      counts[text] = (counts[text] ?? 0) + 1
+      return prepare(text, ...rest)
+    }
+  }
   try {
     await work()
   } finally {
-    sqlite.prepare = prepare
+    for (const [nth, client] of watched.entries()) client.prepare = before[nth] as Prepare
   }
   return counts
 }

@@ -120,8 +120,7 @@ export function openReadDb(path: string): ReadDb {
   sqlite.run(`pragma cache_size = -${READ_CACHE_KIB}`)
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
-  keepStatements(sqlite)
-  return { orm: drizzle(sqlite), sqlite, statements: new Map() }
+  return { orm: drizzleOn(sqlite), sqlite, statements: new Map() }
 }
 
 const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }
@@ -139,10 +138,8 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
   limitLogSize(sqlite, DEFAULT_PAGES)
-  keepStatements(sqlite)
-  const orm = drizzle(sqlite)
   return {
-    orm,
+    orm: drizzleOn(sqlite),
     sqlite,
     beforeCommit: () => undefined,
     afterCommit: () => undefined,
@@ -157,25 +154,19 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   }
 }
 
-/** Maximum number of compiled statements kept, by recent use. */
-const MAX_STATEMENTS = 500
+/** Compiled statements that a connection keeps, by recent use. */
+Database.MAX_QUERY_CACHE_SIZE = 500
 
 /**
- * Caches compiled statements. Drizzle prepares each query again, and compiling takes longer than
- * running most of them.
+ * Drizzle on a connection that keeps compiled statements: Drizzle prepares each query again, and
+ * compiling takes longer than running most of them.
  */
-function keepStatements(sqlite: Database): void {
-  const prepare = sqlite.prepare.bind(sqlite)
-  const kept = new Map<string, ReturnType<typeof prepare>>()
-  sqlite.prepare = ((text: string, ...values: []) => {
-    if (values.length > 0) return prepare(text, ...values)
-    const statement = kept.get(text) ?? prepare(text)
-    kept.delete(text)
-    kept.set(text, statement)
-    const [oldest] = kept.keys()
-    if (kept.size > MAX_STATEMENTS && oldest !== undefined) kept.delete(oldest)
-    return statement
-  }) as typeof sqlite.prepare
+function drizzleOn(sqlite: Database): BunSQLiteDatabase {
+  const client = {
+    prepare: (text: string) => sqlite.query(text),
+    transaction: sqlite.transaction.bind(sqlite),
+  }
+  return drizzle({ client: client as unknown as Database }) // all that Drizzle calls
 }
 
 function refuseOldSqlite(sqlite: Database): void {

@@ -1,9 +1,8 @@
-import { sql } from 'drizzle-orm'
+import { isNotNull, sql } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
 import { compiled } from '../db/compiled'
 import { opaqueParam } from '../db/opaque-param'
-import { presentTarget } from '../db/partial-target'
 import type { Tx } from '../db/transact'
 import { PRIORITIES, type Job, type Priority } from './job'
 import { jobs } from './table'
@@ -50,7 +49,12 @@ const insertJob = compiled((orm) =>
       scheduledAtMs: sql.placeholder('scheduledAtMs'),
       createdAtMs: sql.placeholder('createdAtMs'),
     })
-    .onConflictDoNothing({ target: presentTarget([jobs.uniqueKey], jobs.uniqueKey) })
+    .onConflictDoUpdate({
+      target: jobs.uniqueKey,
+      targetWhere: isNotNull(jobs.uniqueKey),
+      set: { uniqueKey: sql`${jobs.uniqueKey}` },
+      setWhere: sql`false`, // so it does nothing: Drizzle's `do nothing` allows no condition of a target
+    })
     .prepare(),
 )
 

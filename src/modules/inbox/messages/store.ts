@@ -1,8 +1,7 @@
-import { getTableColumns, sql, type Placeholder } from 'drizzle-orm'
+import { getTableColumns, isNotNull, sql, type Placeholder } from 'drizzle-orm'
 
 import type { Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import { presentTarget } from '../../../infra/db/partial-target'
 import { onCommit, type Tx } from '../../../infra/db/transact'
 import type { ConversationRow } from '../conversations/row'
 import { warnAboutSpendIn } from './cost/spend'
@@ -116,11 +115,11 @@ const insertMessage = compiled((orm) =>
   orm
     .insert(messages)
     .values(PLACEHOLDERS)
-    .onConflictDoNothing({
-      target: presentTarget(
-        [messages.organizationId, messages.accountId, messages.waMessageId],
-        messages.waMessageId,
-      ),
+    .onConflictDoUpdate({
+      target: [messages.organizationId, messages.accountId, messages.waMessageId],
+      targetWhere: isNotNull(messages.waMessageId),
+      set: { waMessageId: sql`${messages.waMessageId}` },
+      setWhere: sql`false`, // so it does nothing: Drizzle's `do nothing` allows no condition of a target
     })
     .prepare(),
 )

@@ -40,10 +40,10 @@ const hasResumed = (socket: TestSocket): boolean =>
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   const { sqlite, statements } = world.program.http.db
   statements.clear() // compiled statements are prepared again
-  const prepare = sqlite.prepare.bind(sqlite)
+  const query = sqlite.query.bind(sqlite)
   let reads = 0
-  sqlite.prepare = ((text: string) => {
-    const statement = prepare(text)
+  sqlite.query = ((text: string) => {
+    const statement = query(text)
     if (!text.includes('from "contact_identities" where')) return statement
     const values = statement.values.bind(statement)
     statement.values = (...args) => {
@@ -51,9 +51,9 @@ async function readsDuring(work: () => Promise<unknown>): Promise<number> {
       return values(...args)
     }
     return statement
-  }) as typeof prepare
+  }) as typeof query
   await work()
-  sqlite.prepare = prepare
+  sqlite.query = query
   return reads
 }
 

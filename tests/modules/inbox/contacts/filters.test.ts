@@ -194,7 +194,7 @@ describe('searching contacts', () => {
     const { reads } = http
     http.reads = new ReadPool() // in place: the statements of a thread cannot be seen
     const { sqlite } = http.db
-    const prepare = sqlite.prepare.bind(sqlite)
+    const query = sqlite.query.bind(sqlite)
     for (const path of [
       '/api/contacts?search=an',
       '/api/contacts?search=an&sort=name',
@@ -205,17 +205,17 @@ describe('searching contacts', () => {
       `/api/conversations/counts?contact_id=${NOBODY}`,
     ]) {
       const statements = new Set<string>()
-      sqlite.prepare = ((statement: string) => {
+      sqlite.query = ((statement: string) => {
         statements.add(statement)
-        return prepare(statement)
-      }) as typeof prepare
+        return query(statement)
+      }) as typeof query
       await manager.get(path)
-      sqlite.prepare = prepare
+      sqlite.query = query
       const read = [...statements].filter((statement) =>
         /from "(contacts|conversations)" .* in \(/.test(statement),
       )
       const plans = read.map((statement) =>
-        (prepare(`explain query plan ${statement}`).all() as { detail: string }[]).map(
+        (query(`explain query plan ${statement}`).all() as { detail: string }[]).map(
           ({ detail }) => detail,
         ),
       )

@@ -439,12 +439,12 @@ describe('combined filters', () => {
     }
     expect(everything.length).toBe(2_600)
     const { sqlite } = world.program.http.db
-    const prepare = sqlite.prepare.bind(sqlite)
+    const query = sqlite.query.bind(sqlite)
     const statements = new Set<string>()
-    sqlite.prepare = ((statement: string) => {
+    sqlite.query = ((statement: string) => {
       statements.add(statement)
-      return prepare(statement)
-    }) as typeof prepare
+      return query(statement)
+    }) as typeof query
     for (const chosen of combinations(CONDITIONS)) {
       statements.clear()
       const fitting = everything.filter((one) => chosen.every(([, fits]) => fits(one)))
@@ -463,7 +463,7 @@ describe('combined filters', () => {
       const plans = [...statements]
         .filter((statement) => statement.includes('indexed by'))
         .flatMap(
-          (statement) => prepare(`explain query plan ${statement}`).all() as { detail: string }[],
+          (statement) => query(`explain query plan ${statement}`).all() as { detail: string }[],
         )
         .map(({ detail }) => detail)
         .filter((plan) => plan.includes('audit_logs') || plan.includes('TEMP B-TREE'))
@@ -476,6 +476,6 @@ describe('combined filters', () => {
         reads: [],
       })
     }
-    sqlite.prepare = prepare
+    sqlite.query = query
   })
 })
