@@ -1,4 +1,4 @@
-import { and, eq, sql, type Placeholder, type SQL } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import type { Clock } from '../lib/clock'
@@ -21,7 +21,8 @@ import type { TableFate } from './table-fates'
 import type { ConcurrencyLimiter } from './throttle/concurrency-limit'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/failures'
-import { NIL_UUID, opaqueUuid, uuidsIn } from './db/uuid'
+import { NIL_UUID } from './db/uuid'
+import { place, uuidsIn } from './db/compiled'
 
 /**
  * Handlers that run in the same transaction when a hook is triggered (`transaction-hooks.ts`), by
@@ -138,11 +139,11 @@ export const hasPermission = (actor: Actor, permission: Permission): boolean =>
  * The organization whose rows a query reads. A compiled query has a placeholder instead of the ID.
  */
 export interface Scope {
-  organizationId: string | Placeholder
+  organizationId: string | ((column: SQLiteColumn) => SQL)
 }
 
 /** The scope of a compiled query; each run provides `organizationId`. */
-export const anyScope: Scope = { organizationId: opaqueUuid('organizationId') }
+export const anyScope: Scope = { organizationId: (column) => place(column, 'organizationId') }
 
 /**
  * Returns the condition that limits a query to this scope's organization, combined with further
@@ -153,7 +154,8 @@ export function inOrganization(
   table: { organizationId: SQLiteColumn },
   ...conditions: (SQL | undefined)[]
 ): SQL {
-  const own = eq(table.organizationId, scope.organizationId)
+  const { organizationId: id } = scope
+  const own = eq(table.organizationId, typeof id === 'string' ? id : id(table.organizationId))
   return and(own, ...conditions) ?? own
 }
 

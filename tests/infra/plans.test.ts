@@ -3,7 +3,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
-import { fixedLimit, opaqueParam } from '../../src/infra/db/opaque-param'
+import { atMost, place } from '../../src/infra/db/compiled'
 import { distinctValues } from '../../src/infra/db/planner-stats'
 import { contacts } from '../../src/modules/inbox/contacts/table'
 import { roles } from '../../src/modules/organization/roles/table'
@@ -56,15 +56,15 @@ test('the plan of a hot statement does not depend on the values it is run with',
       inOrganization(
         anyScope,
         contacts,
-        sql`${contacts.createdAtMs} >= ${opaqueParam('createdAtMs')}`,
+        sql`${contacts.createdAtMs} >= ${place(contacts.createdAtMs, 'createdAtMs')}`,
       ),
     )
     .orderBy(desc(contacts.lastMessageAtMs))
-    .limit(opaqueParam('limit'))
+    .limit(atMost('limit'))
   expect(page.toSQL().sql).toContain('"organization_id" = +?')
   expect(page.toSQL().sql).toContain('limit +?')
   expect(planOf(db, page, id, 1, 20)).toBe(planOf(db, page, id, 1, 1_000_000))
-  const first = db.orm.select({ id: contacts.id }).from(contacts).limit(fixedLimit(1))
+  const first = db.orm.select({ id: contacts.id }).from(contacts).limit(atMost(1))
   expect(first.toSQL()).toEqual({ sql: 'select "id" from "contacts" limit 1', params: [] })
 })
 

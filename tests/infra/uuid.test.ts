@@ -3,15 +3,8 @@ import { describe, expect, test } from 'bun:test'
 
 import { and, eq, gt, sql } from 'drizzle-orm'
 
-import {
-  bytesToUuid,
-  LAST_UUID,
-  NIL_UUID,
-  opaqueUuid,
-  uuidPlaceholder,
-  uuidsIn,
-} from '../../src/infra/db/uuid'
-import { uuidToBytes, uuidValue } from '../../src/infra/db/uuid'
+import { bytesToUuid, uuidToBytes, LAST_UUID, NIL_UUID } from '../../src/infra/db/uuid'
+import { place, uuidsIn } from '../../src/infra/db/compiled'
 import { wrapDb } from '../../src/infra/db/connection'
 import { systemClock } from '../../src/lib/clock'
 import { timeSortedIds } from '../../src/lib/ids'
@@ -95,7 +88,9 @@ describe('a column of UUIDs', () => {
     db.orm
       .select({ id: roles.id })
       .from(roles)
-      .where(and(eq(roles.organizationId, opaqueUuid('organizationId')), condition))
+      .where(
+        and(eq(roles.organizationId, place(roles.organizationId, 'organizationId')), condition),
+      )
       .orderBy(roles.id)
       .prepare()
       .all({ organizationId, ...values })
@@ -113,10 +108,10 @@ describe('a column of UUIDs', () => {
 
   test('is compared with values, placeholders and lists', () => {
     expect(found(eq(roles.id, second))).toEqual([second])
-    expect(found(eq(roles.id, uuidPlaceholder('id')), { id: third })).toEqual([third])
-    expect(found(gt(roles.id, opaqueUuid('after')), { after: first })).toEqual([second, third])
-    expect(found(gt(roles.id, opaqueUuid('after')), { after: '' })).toHaveLength(3)
-    expect(found(sql`${roles.id} > ${uuidValue(second)}`)).toEqual([third])
+    expect(found(eq(roles.id, place(roles.id, 'id')), { id: third })).toEqual([third])
+    expect(found(gt(roles.id, place(roles.id, 'after')), { after: first })).toEqual([second, third])
+    expect(found(gt(roles.id, place(roles.id, 'after')), { after: '' })).toHaveLength(3)
+    expect(found(sql`${roles.id} > ${sql.param(second, roles.id)}`)).toEqual([third])
     expect(found(sql`${roles.id} in ${uuidsIn(JSON.stringify([first, third]))}`)).toEqual([
       first,
       third,

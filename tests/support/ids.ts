@@ -1,7 +1,4 @@
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { sql } from 'drizzle-orm'
-
-import { bytesToUuid, uuidOfText } from '../../src/infra/db/uuid'
+import { bytesToUuid } from '../../src/infra/db/uuid'
 
 const BYTES = 16
 
@@ -14,5 +11,4 @@ export function idNamed(name: string): string {
 }
 
 /** The stored bytes of an expression that is a UUID as text, for raw SQL. */
-export const storedId = (text: string): string =>
-  new SQLiteSyncDialect().sqlToQuery(uuidOfText(sql.raw(text))).sql
+export const storedId = (text: string): string => `unhex(${text}, '-')`

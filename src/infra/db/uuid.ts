@@ -1,4 +1,3 @@
-import { sql, type Placeholder, type SQL } from 'drizzle-orm'
 import { customType } from 'drizzle-orm/sqlite-core'
 
 import { unclassified } from './columns'
@@ -58,37 +57,8 @@ const uuidColumn = customType<{ data: string; driverData: Uint8Array }>({
 /**
  * A column that holds a UUID: canonical lower-case text in the program, bytes in the database.
  *
- * Only values that Drizzle binds for the column are converted. A placeholder in a condition needs
- * `uuidPlaceholder` or `opaqueUuid`, a value in raw SQL `uuidToBytes`, a text in JSON `uuidOfText`, a
- * list in JSON `uuidsIn`, and an expression that is selected `mapWith(column)`.
+ * Drizzle converts what it binds for the column. Elsewhere, a placeholder needs `place`, a list in JSON
+ * `uuidsIn` (`compiled.ts`), a value in raw SQL `sql.param(id, column)`, and an expression that is
+ * selected `mapWith(column)`.
  */
 export const uuid = <N extends string>(name: N) => unclassified(uuidColumn(name))
-
-/** Converts a value in raw SQL to the bytes of its column. */
-const encoder = {
-  mapToDriverValue: (id: unknown) => (id === null ? null : uuidToBytes(id as string)),
-}
-
-/**
- * Returns a named placeholder for the UUID that a compiled statement is run with. The query planner
- * ignores its value, so that SQLite does not compile the statement again (`opaqueParam`).
- */
-export const uuidPlaceholder = (name: string): SQL =>
-  sql`+${sql.param(sql.placeholder(name), encoder)}`
-
-/** Returns the bytes of a UUID as a value in raw SQL; `null` stays `null`. */
-export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder)}`
-
-/** Returns a placeholder like `uuidPlaceholder` where Drizzle's types name a placeholder. */
-export const opaqueUuid = (name: string): Placeholder =>
-  uuidPlaceholder(name) as unknown as Placeholder // as in `opaqueParam`
-
-/** Returns the stored bytes of an expression that is a UUID as text; `null` for any other text. */
-export const uuidOfText = (text: SQL): SQL => sql`unhex(${text}, '-')`
-
-/**
- * Returns the subquery that lists the UUIDs of a JSON array: a text in JSON, or a placeholder for
- * one.
- */
-export const uuidsIn = (json: string | SQL | Placeholder): SQL =>
-  sql`(select ${uuidOfText(sql`value`)} from json_each(${json}))`

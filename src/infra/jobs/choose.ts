@@ -2,9 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../ctx'
-import { compiled } from '../db/compiled'
+import { compiled, atMost, place } from '../db/compiled'
 import type { Db } from '../db/connection'
-import { opaqueParam } from '../db/opaque-param'
 import {
   findEligibleOrganizations,
   type ClaimLimits,
@@ -12,7 +11,6 @@ import {
 } from './eligible-organizations'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { opaqueUuid } from '../db/uuid'
 
 /**
  * How long a job that waits for a retry blocks later jobs with its ordering key, milliseconds.
@@ -39,7 +37,7 @@ export const awaitsRetry = sql<number>`jobs.ordering_key is not null and exists 
   select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
     and other.gate_key = jobs.gate_key and other.id < jobs.id
     and other.state in ('scheduled', 'available', 'executing', 'retryable')
-    and other.first_attempted_at_ms > ${opaqueParam('retriesSinceMs')} and other.first_attempted_at_ms <= ${opaqueParam('nowMs')})`
+    and other.first_attempted_at_ms > ${place(jobs.firstAttemptedAtMs, 'retriesSinceMs')} and other.first_attempted_at_ms <= ${place(jobs.firstAttemptedAtMs, 'nowMs')})`
 
 /**
  * The next available jobs of a gate after a position, each with what holds it back: `isBlocked` for
@@ -57,15 +55,15 @@ const candidates = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, opaqueParam('queue')),
+        eq(jobs.queue, place(jobs.queue, 'queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, opaqueUuid('organizationId')),
-        eq(jobs.gateKey, opaqueParam('gateKey')),
-        sql`(${jobs.priority}, ${jobs.id}) > (${opaqueParam('afterPriority')}, ${opaqueUuid('afterId')})`,
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
+        eq(jobs.gateKey, place(jobs.gateKey, 'gateKey')),
+        sql`(${jobs.priority}, ${jobs.id}) > (${place(jobs.priority, 'afterPriority')}, ${place(jobs.id, 'afterId')})`,
       ),
     )
     .orderBy(jobs.priority, jobs.id)
-    .limit(opaqueParam('limit'))
+    .limit(atMost('limit'))
     .prepare(),
 )
 

@@ -2,8 +2,7 @@ import { and, desc, gt, or, sql } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../lib/clock'
 import type { Deps } from '../ctx'
-import { compiled } from '../db/compiled'
-import { fixedLimit } from '../db/opaque-param'
+import { compiled, atMost } from '../db/compiled'
 import { transact } from '../db/transact'
 import { jobs } from './table'
 
@@ -15,7 +14,7 @@ const newest = compiled((orm) =>
     .select({ id: jobs.id, atMs: jobs.createdAtMs })
     .from(jobs)
     .orderBy(desc(jobs.id))
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

@@ -1,11 +1,9 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 
-import { compiled } from '../db/compiled'
+import { compiled, atMost, place } from '../db/compiled'
 import type { Db } from '../db/connection'
-import { fixedLimit, opaqueParam } from '../db/opaque-param'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { opaqueUuid } from '../db/uuid'
 
 /**
  * Organizations served in one claim, and organizations examined for it. Organizations whose gates
@@ -24,13 +22,13 @@ export const nextOrganization = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, opaqueParam('queue')),
+        eq(jobs.queue, place(jobs.queue, 'queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        gt(jobs.organizationId, opaqueUuid('after')),
+        gt(jobs.organizationId, place(jobs.organizationId, 'after')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -40,13 +38,13 @@ const firstGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, opaqueParam('queue')),
+        eq(jobs.queue, place(jobs.queue, 'queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, opaqueUuid('organizationId')),
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -56,14 +54,14 @@ const nextGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, opaqueParam('queue')),
+        eq(jobs.queue, place(jobs.queue, 'queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, opaqueUuid('organizationId')),
-        gt(jobs.gateKey, opaqueParam('after')),
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
+        gt(jobs.gateKey, place(jobs.gateKey, 'after')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

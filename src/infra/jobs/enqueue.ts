@@ -1,8 +1,7 @@
 import { isNotNull, sql } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
-import { compiled } from '../db/compiled'
-import { opaqueParam } from '../db/opaque-param'
+import { compiled, place } from '../db/compiled'
 import type { Tx } from '../db/transact'
 import { PRIORITIES, type Job, type Priority } from './job'
 import { jobs } from './table'
@@ -41,8 +40,8 @@ const insertJob = compiled((orm) =>
       priority: sql.placeholder('priority'),
       // A job behind an available or executing one is not examined until that one has moved.
       isBlocked: sql`${sql.placeholder('orderingKey')} is not null and ${sql.placeholder('state')} = 'available' and exists (
-        select 1 from jobs other where other.ordering_key = ${opaqueParam('orderingKey')} and other.ordering_key is not null
-          and other.gate_key = ${opaqueParam('gateKey')}
+        select 1 from jobs other where other.ordering_key = ${place(jobs.orderingKey, 'orderingKey')} and other.ordering_key is not null
+          and other.gate_key = ${place(jobs.gateKey, 'gateKey')}
           and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state in ('available', 'executing'))`,
       uniqueKey: sql.placeholder('uniqueKey'),
       maxAttempts: sql.placeholder('maxAttempts'),

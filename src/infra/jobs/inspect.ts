@@ -1,12 +1,11 @@
 import { and, count, desc, eq, gte, lt, lte, sql, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
-import { compiled } from '../db/compiled'
+import { compiled, place } from '../db/compiled'
 import type { Ctx, Deps } from '../ctx'
 import { nextOrganization } from './eligible-organizations'
 import { PRIORITIES, QUEUES } from './job'
 import { jobs, type JobRow } from './table'
-import { uuidPlaceholder } from '../db/uuid'
 
 /** Filter of the job list. */
 export interface JobFilter {
@@ -96,7 +95,7 @@ const headOfQueue = compiled((orm) =>
       and(
         eq(jobs.queue, sql.placeholder('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, uuidPlaceholder('organizationId')),
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
         sql`${jobs.gateKey} = ''`,
         eq(jobs.priority, sql.placeholder('priority')),
       ),

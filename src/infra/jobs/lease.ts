@@ -1,12 +1,10 @@
 import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 
 import type { Deps } from '../ctx'
-import { compiled } from '../db/compiled'
-import { opaqueParam } from '../db/opaque-param'
+import { compiled, place, uuidsIn } from '../db/compiled'
 import { transact } from '../db/transact'
 import { awaitsRetry, isBlocked, type Choice } from './choose'
 import { jobs, type JobRow } from './table'
-import { uuidsIn } from '../db/uuid'
 
 /** How long a lease lasts without a heartbeat, milliseconds. */
 export const LEASE_MS = 30_000
@@ -36,11 +34,13 @@ const leaseAll = compiled((orm) =>
     .set({
       state: 'executing',
       attempt: sql`${jobs.attempt} + 1`,
-      attemptedAtMs: sql`${opaqueParam('nowMs')}`,
-      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${opaqueParam('nowMs')})`,
-      leaseUntilMs: sql`${opaqueParam('leaseUntilMs')}`,
+      attemptedAtMs: place(jobs.attemptedAtMs, 'nowMs'),
+      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${place(jobs.firstAttemptedAtMs, 'nowMs')})`,
+      leaseUntilMs: place(jobs.leaseUntilMs, 'leaseUntilMs'),
     })
-    .where(and(sql`${jobs.id} in ${uuidsIn(opaqueParam('ids'))}`, sql`${jobs.state} = 'available'`))
+    .where(
+      and(sql`${jobs.id} in ${uuidsIn(sql.placeholder('ids'))}`, sql`${jobs.state} = 'available'`),
+    )
     .returning()
     .prepare(),
 )
@@ -55,7 +55,7 @@ const markBlocked = compiled((orm) =>
     .set({ isBlocked: true })
     .where(
       and(
-        sql`${jobs.id} in ${uuidsIn(opaqueParam('ids'))}`,
+        sql`${jobs.id} in ${uuidsIn(sql.placeholder('ids'))}`,
         sql`${jobs.state} = 'available'`,
         sql`((${isBlocked}) or (${awaitsRetry}))`,
       ),

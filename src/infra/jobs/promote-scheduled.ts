@@ -1,13 +1,11 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 
 import type { Deps } from '../ctx'
-import { compiled } from '../db/compiled'
+import { compiled, atMost, place, uuidsIn } from '../db/compiled'
 import type { Db } from '../db/connection'
 import { transact } from '../db/transact'
 import { withIndex } from '../db/index-hint'
 import { jobs } from './table'
-import { fixedLimit, opaqueParam } from '../db/opaque-param'
-import { opaqueUuid, uuidsIn } from '../db/uuid'
 
 /** Jobs promoted in one step. */
 const BATCH_SIZE = 200
@@ -24,9 +22,9 @@ const dueIds = compiled((orm) =>
   orm
     .select({ id: sql`id`.mapWith(jobs.id) })
     .from(withIndex(jobs, 'jobs_due'))
-    .where(and(isWaiting, lte(jobs.scheduledAtMs, opaqueParam('nowMs'))))
+    .where(and(isWaiting, lte(jobs.scheduledAtMs, place(jobs.scheduledAtMs, 'nowMs'))))
     .orderBy(jobs.scheduledAtMs)
-    .limit(fixedLimit(BATCH_SIZE + 1))
+    .limit(atMost(BATCH_SIZE + 1))
     .prepare(),
 )
 
@@ -34,9 +32,9 @@ const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: sql`organization_id`.mapWith(jobs.organizationId) })
     .from(withIndex(jobs, 'jobs_due_of_organization'))
-    .where(and(isWaiting, gt(jobs.organizationId, opaqueUuid('after'))))
+    .where(and(isWaiting, gt(jobs.organizationId, place(jobs.organizationId, 'after'))))
     .orderBy(jobs.organizationId)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -47,12 +45,12 @@ const dueIdsOf = compiled((orm) =>
     .where(
       and(
         isWaiting,
-        eq(jobs.organizationId, opaqueUuid('organizationId')),
-        lte(jobs.scheduledAtMs, opaqueParam('nowMs')),
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
+        lte(jobs.scheduledAtMs, place(jobs.scheduledAtMs, 'nowMs')),
       ),
     )
     .orderBy(jobs.scheduledAtMs)
-    .limit(opaqueParam('limit'))
+    .limit(atMost('limit'))
     .prepare(),
 )
 
@@ -128,7 +126,7 @@ const nextDue = compiled((orm) =>
     .from(jobs)
     .where(sql`${jobs.state} in ('scheduled', 'retryable')`)
     .orderBy(jobs.scheduledAtMs)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

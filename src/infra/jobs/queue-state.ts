@@ -1,11 +1,9 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import type { Ctx } from '../ctx'
-import { compiled } from '../db/compiled'
+import { compiled, atMost, place } from '../db/compiled'
 import type { Db } from '../db/connection'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { fixedLimit, opaqueParam } from '../db/opaque-param'
-import { opaqueUuid } from '../db/uuid'
 
 const availableAt = compiled((orm) =>
   orm
@@ -16,13 +14,13 @@ const availableAt = compiled((orm) =>
         .from(jobs)
         .where(
           and(
-            eq(jobs.queue, opaqueParam('queue')),
+            eq(jobs.queue, place(jobs.queue, 'queue')),
             sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-            eq(jobs.organizationId, opaqueUuid('organizationId')),
-            eq(jobs.gateKey, opaqueParam('gateKey')),
+            eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
+            eq(jobs.gateKey, place(jobs.gateKey, 'gateKey')),
           ),
         )
-        .limit(opaqueParam('most'))
+        .limit(atMost('most'))
         .as('waiting'),
     )
     .prepare(),
@@ -41,11 +39,11 @@ const nextFilled = compiled((orm) =>
     .where(
       and(
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        gt(jobs.queue, opaqueParam('after')),
+        gt(jobs.queue, place(jobs.queue, 'after')),
       ),
     )
     .orderBy(jobs.queue)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -65,12 +63,12 @@ const waitsInQueue = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, opaqueParam('queue')),
+        eq(jobs.queue, place(jobs.queue, 'queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, opaqueUuid('organizationId')),
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
       ),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -80,11 +78,11 @@ const livesWithKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.orderingKey, opaqueParam('orderingKey')),
+        eq(jobs.orderingKey, place(jobs.orderingKey, 'orderingKey')),
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

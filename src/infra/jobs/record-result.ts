@@ -2,13 +2,11 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { fullJitterMs } from '../../lib/retry'
-import { compiled } from '../db/compiled'
-import { opaqueParam } from '../db/opaque-param'
+import { compiled, place } from '../db/compiled'
 import type { Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import { jobs, type JobRow } from './table'
 import type { Outcome, Work } from './work'
-import { uuidPlaceholder } from '../db/uuid'
 
 /** The result of a run, as it is recorded. */
 export type Result =
@@ -89,9 +87,9 @@ function dueAfter(nowMs: number, pauseInMs: number): number {
 
 /** Matches the row while this run still holds it. */
 const isHeld = and(
-  eq(jobs.id, uuidPlaceholder('id')),
+  eq(jobs.id, place(jobs.id, 'id')),
   sql`${jobs.state} = 'executing'`,
-  eq(jobs.attempt, opaqueParam('attempt')),
+  eq(jobs.attempt, place(jobs.attempt, 'attempt')),
 )
 
 const remove = compiled((orm) => orm.delete(jobs).where(isHeld).prepare())

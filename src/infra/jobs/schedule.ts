@@ -1,10 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { INSTALLATION, systemCtx, type Deps } from '../ctx'
-import { compiled } from '../db/compiled'
+import { compiled, place } from '../db/compiled'
 import type { Db } from '../db/connection'
-import { opaqueParam } from '../db/opaque-param'
 import { transact, type Tx } from '../db/transact'
-import { opaqueUuid } from '../db/uuid'
 import { enqueue } from './enqueue'
 import type { Result } from './record-result'
 import { jobs, jobSchedules, type JobRow } from './table'
@@ -39,7 +37,7 @@ const scheduleByName = compiled((orm) =>
   orm
     .select()
     .from(jobSchedules)
-    .where(eq(jobSchedules.name, opaqueParam('name')))
+    .where(eq(jobSchedules.name, place(jobSchedules.name, 'name')))
     .prepare(),
 )
 
@@ -96,7 +94,7 @@ const stateOf = compiled((orm) =>
   orm
     .select({ state: jobs.state })
     .from(jobs)
-    .where(eq(jobs.id, opaqueUuid('jobId')))
+    .where(eq(jobs.id, place(jobs.id, 'jobId')))
     .prepare(),
 )
 
@@ -110,7 +108,7 @@ const keepOutcome = compiled((orm) =>
       lastRunAtMs: sql`${sql.placeholder('lastRunAtMs')}`,
       lastOutcome: sql`${sql.placeholder('lastOutcome')}`,
     })
-    .where(eq(jobSchedules.jobId, opaqueUuid('jobId')))
+    .where(eq(jobSchedules.jobId, place(jobSchedules.jobId, 'jobId')))
     .prepare(),
 )
 

@@ -1,11 +1,9 @@
 import { and, between, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 import type { Ctx } from '../ctx'
-import { compiled } from '../db/compiled'
-import { fixedLimit, opaqueParam } from '../db/opaque-param'
+import { compiled, atMost, place, uuidsIn } from '../db/compiled'
 import type { Tx } from '../db/transact'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { opaqueUuid, uuidValue, uuidsIn } from '../db/uuid'
 
 /** Selects jobs of the organization by kind and ordering key, and optionally by their arguments. */
 interface JobSelector {
@@ -212,14 +210,14 @@ const liveJob = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.organizationId, opaqueUuid('organizationId')),
-        eq(jobs.kind, opaqueParam('kind')),
-        eq(jobs.orderingKey, opaqueParam('orderingKey')),
-        sql`(${opaqueParam('args')} is null or ${jobs.args} = ${opaqueParam('args')})`,
+        eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
+        eq(jobs.kind, place(jobs.kind, 'kind')),
+        eq(jobs.orderingKey, place(jobs.orderingKey, 'orderingKey')),
+        sql`(${place(jobs.args, 'args')} is null or ${jobs.args} = ${place(jobs.args, 'args')})`,
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -240,7 +238,7 @@ export const hasEarlierJob = (ctx: Ctx, which: JobSelector, jobId: string): bool
   isAnyOf(
     ctx,
     which,
-    sql`${jobs.id} < ${uuidValue(jobId)} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+    sql`${jobs.id} < ${sql.param(jobId, jobs.id)} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
   )
 
 /** Whether a matching job is running. */

@@ -2,12 +2,11 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 
 import { typeGuardOf } from '../../lib/schema-check'
-import { compiled } from '../db/compiled'
-import { fixedLimit } from '../db/opaque-param'
+import { compiled, atMost, place } from '../db/compiled'
 import type { Tx } from '../db/transact'
 import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'
-import { uuidPlaceholder, uuidToBytes } from '../db/uuid'
+import { uuidToBytes } from '../db/uuid'
 
 /**
  * Definition of an event type: a name in the past tense and the schema of its payload, which holds
@@ -65,7 +64,7 @@ const append = compiled((orm) =>
     .insert(events)
     .values({
       organizationId: sql.placeholder('organizationId'),
-      seq: sql`(select ${eventHeads.seq} from ${eventHeads} where ${eventHeads.organizationId} = ${uuidPlaceholder('organizationId')})`,
+      seq: sql`(select ${eventHeads.seq} from ${eventHeads} where ${eventHeads.organizationId} = ${place(eventHeads.organizationId, 'organizationId')})`,
       type: sql.placeholder('type'),
       contactId: sql.placeholder('contactId'),
       payload: sql.placeholder('payload'),
@@ -127,7 +126,7 @@ const newest = compiled((orm) =>
     .select({ position: events.position })
     .from(events)
     .orderBy(desc(events.position))
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

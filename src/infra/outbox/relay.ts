@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, inArray, lte, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
-import { compiled } from '../db/compiled'
+import { compiled, atMost, place } from '../db/compiled'
 import { isStorageError } from '../db/errors'
 import { flushed, transact } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
@@ -10,8 +10,6 @@ import { newestPosition, readEvent, type LoggedEvent } from './events'
 import type { Subscription } from './subscribe'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
-import { fixedLimit, opaqueParam } from '../db/opaque-param'
-import { opaqueUuid } from '../db/uuid'
 
 /** Enqueues the subscribers of committed events and publishes the events to sockets. */
 export interface Relay {
@@ -32,10 +30,13 @@ const unrelayed = compiled((orm) =>
     .select()
     .from(events)
     .where(
-      and(gt(events.position, opaqueParam('after')), lte(events.position, opaqueParam('upTo'))),
+      and(
+        gt(events.position, place(events.position, 'after')),
+        lte(events.position, place(events.position, 'upTo')),
+      ),
     )
     .orderBy(asc(events.position))
-    .limit(fixedLimit(BATCH))
+    .limit(atMost(BATCH))
     .prepare(),
 )
 
@@ -81,9 +82,9 @@ const beyond = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(gt(events.position, opaqueParam('position')))
+    .where(gt(events.position, place(events.position, 'position')))
     .orderBy(asc(events.position))
-    .limit(opaqueParam('limit'))
+    .limit(atMost('limit'))
     .prepare(),
 )
 
@@ -100,12 +101,12 @@ const numberedAfter = compiled((orm) =>
     .from(events)
     .where(
       and(
-        eq(events.organizationId, opaqueUuid('organizationId')),
-        gt(events.seq, opaqueParam('after')),
+        eq(events.organizationId, place(events.organizationId, 'organizationId')),
+        gt(events.seq, place(events.seq, 'after')),
       ),
     )
     .orderBy(asc(events.seq))
-    .limit(opaqueParam('limit'))
+    .limit(atMost('limit'))
     .prepare(),
 )
 

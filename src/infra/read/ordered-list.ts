@@ -2,8 +2,8 @@ import { and, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization } from '../ctx'
-import { uuidsIn } from '../db/uuid'
 import type { ReadCtx } from './read-ctx'
+import { uuidsIn } from '../db/compiled'
 
 /** The place of a row in a list: the value of the order, then the ID. */
 export interface Place {

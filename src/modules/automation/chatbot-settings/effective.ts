@@ -2,9 +2,7 @@ import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 
 import { compileHours, type CompiledHours } from '../../../lib/business-hours'
 import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { fixedLimit } from '../../../infra/db/opaque-param'
-import { opaqueUuid, uuidValue } from '../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../infra/db/compiled'
 import { accounts } from '../../channel/accounts/table'
 import { DEFAULTS, type ChatbotSettings } from './catalog'
 import { chatbotSettings } from './table'
@@ -60,8 +58,8 @@ const ofBoth = compiled((orm) =>
         anyScope,
         chatbotSettings,
         or(
-          eq(chatbotSettings.accountId, sql`+${uuidValue(NO_ACCOUNT)}`),
-          eq(chatbotSettings.accountId, opaqueUuid('accountId')),
+          eq(chatbotSettings.accountId, sql`+${sql.param(NO_ACCOUNT, chatbotSettings.accountId)}`),
+          eq(chatbotSettings.accountId, place(chatbotSettings.accountId, 'accountId')),
         ),
       ),
     )
@@ -74,7 +72,7 @@ const any = compiled((orm) =>
     .select({ accountId: chatbotSettings.accountId })
     .from(chatbotSettings)
     .where(inOrganization(anyScope, chatbotSettings))
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -93,7 +91,7 @@ const one = compiled((orm) =>
       inOrganization(
         anyScope,
         chatbotSettings,
-        eq(chatbotSettings.accountId, opaqueUuid('accountId')),
+        eq(chatbotSettings.accountId, place(chatbotSettings.accountId, 'accountId')),
       ),
     )
     .prepare(),

@@ -1,8 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { TransferRow } from './rules'
 import { transfers } from './table'
 
@@ -15,7 +14,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(transfers)
-    .where(inOrganization(anyScope, transfers, eq(transfers.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, transfers, eq(transfers.id, place(transfers.id, 'id'))))
     .prepare(),
 )
 
@@ -31,7 +30,7 @@ const activeOf = compiled((orm) =>
       inOrganization(
         anyScope,
         transfers,
-        and(eq(transfers.contactId, uuidPlaceholder('contactId')), isActiveTransfer),
+        and(eq(transfers.contactId, place(transfers.contactId, 'contactId')), isActiveTransfer),
       ),
     )
     .prepare(),
@@ -68,7 +67,7 @@ const heldBy = compiled((orm) =>
       inOrganization(
         anyScope,
         transfers,
-        and(eq(transfers.agentId, uuidPlaceholder('userId')), isActiveTransfer),
+        and(eq(transfers.agentId, place(transfers.agentId, 'userId')), isActiveTransfer),
       ),
     )
     .prepare(),

@@ -2,7 +2,6 @@ import { and, asc, desc, eq, exists, gt, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { uuidValue } from '../../../infra/db/uuid'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { activeTeamsOf, findTeam, type TeamRow } from '../../inbox/teams/find'
@@ -133,7 +132,7 @@ const waitingIn = (
         and(
           isActiveTransfer,
           isNull(transfers.agentId),
-          sql`+${transfers.teamId} = ${uuidValue(team.id)}`,
+          sql`+${transfers.teamId} = ${sql.param(team.id, transfers.teamId)}`,
         ),
       ),
     )

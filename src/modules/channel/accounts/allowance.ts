@@ -2,9 +2,7 @@ import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { localMonthOf } from '../../../lib/local-day'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
-import { opaqueUuid } from '../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../infra/db/compiled'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { SERVICE_CHARGED } from '../../../platform/service-charges'
 import { serviceCounts } from '../../inbox/messages/cost/table'
@@ -22,7 +20,7 @@ const zoneOfAccount = compiled((orm) =>
     })
     .from(accounts)
     .innerJoin(organizations, eq(organizations.id, accounts.organizationId))
-    .where(inOrganization(anyScope, accounts, eq(accounts.id, opaqueUuid('accountId'))))
+    .where(inOrganization(anyScope, accounts, eq(accounts.id, place(accounts.id, 'accountId'))))
     .prepare(),
 )
 
@@ -46,7 +44,7 @@ const statedAllowance = compiled((orm) =>
       and(
         sql`${prices.kind} = 'service'`,
         isNotNull(prices.freePerMonth),
-        lt(prices.effectiveFromMs, opaqueParam('beforeMs')),
+        lt(prices.effectiveFromMs, place(prices.effectiveFromMs, 'beforeMs')),
       ),
     )
     .orderBy(
@@ -54,7 +52,7 @@ const statedAllowance = compiled((orm) =>
       desc(sql`${prices.country} = '*'`),
       desc(prices.freePerMonth),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -80,8 +78,8 @@ const countsOfMonth = compiled((orm) =>
         anyScope,
         serviceCounts,
         and(
-          eq(serviceCounts.accountId, opaqueUuid('accountId')),
-          eq(serviceCounts.month, opaqueParam('month')),
+          eq(serviceCounts.accountId, place(serviceCounts.accountId, 'accountId')),
+          eq(serviceCounts.month, place(serviceCounts.month, 'month')),
         ),
       ),
     )

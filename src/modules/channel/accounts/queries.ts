@@ -2,21 +2,19 @@ import { and, eq, exists, inArray, isNull } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx, type Deps } from '../../../infra/ctx'
 import { anyScope, inOrganization } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueParam } from '../../../infra/db/opaque-param'
+import { compiled, place } from '../../../infra/db/compiled'
 import { NotFoundError } from '../../../lib/errors'
 import { organizations } from '../../organization/organizations/table'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
 import type { AccountRow } from './view'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(accounts)
-    .where(inOrganization(anyScope, accounts, eq(accounts.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, accounts, eq(accounts.id, place(accounts.id, 'id'))))
     .prepare(),
 )
 
@@ -28,7 +26,7 @@ const ownerByPhoneId = compiled((orm) =>
       acrossOrganizations(
         "webhooks find their organization by the platform's ids, verify token or signature",
         and(
-          eq(accounts.phoneId, opaqueParam('phoneId')),
+          eq(accounts.phoneId, place(accounts.phoneId, 'phoneId')),
           isNull(accounts.deletedAtMs),
           isNull(accounts.movedAtMs),
         ),
@@ -45,7 +43,7 @@ const liveByPhoneId = compiled((orm) =>
       acrossOrganizations(
         "webhooks find their organization by the platform's ids, verify token or signature",
         and(
-          eq(accounts.phoneId, opaqueParam('phoneId')),
+          eq(accounts.phoneId, place(accounts.phoneId, 'phoneId')),
           isNull(accounts.deletedAtMs),
           isNull(accounts.movedAtMs),
         ),

@@ -2,11 +2,11 @@ import { and, eq, inArray, lt, ne, or, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { uuidsIn } from '../../../infra/db/uuid'
 import { deleteMediaIn } from '../media/delete-files'
 import { media } from '../media/table'
 import type { CallRow } from './row'
 import { calls } from './table'
+import { uuidsIn } from '../../../infra/db/compiled'
 
 /** Maximum number of calls deleted in one transaction. */
 const AT_ONCE = 200

@@ -1,9 +1,7 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueParam } from '../../../infra/db/opaque-param'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { callsOf } from '../../inbox/conversations/recount'
 import type { CallRow } from './row'
@@ -20,8 +18,8 @@ const byPlatformId = compiled((orm) =>
         anyScope,
         calls,
         and(
-          eq(calls.accountId, uuidPlaceholder('accountId')),
-          eq(calls.waCallId, opaqueParam('waCallId')),
+          eq(calls.accountId, place(calls.accountId, 'accountId')),
+          eq(calls.waCallId, place(calls.waCallId, 'waCallId')),
         ),
       ),
     )

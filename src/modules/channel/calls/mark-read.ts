@@ -2,7 +2,6 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { uuidValue } from '../../../infra/db/uuid'
 import { callsOf, isUnreadCall } from '../../inbox/conversations/recount'
 import type { CallEnds } from './find'
 import type { CallRow } from './row'
@@ -22,7 +21,7 @@ export function markCallsReadIn(
   const reached =
     upTo === null
       ? undefined
-      : sql`(${calls.timestampMs}, ${calls.id}) <= (${upTo.timestampMs}, ${uuidValue(upTo.id)})`
+      : sql`(${calls.timestampMs}, ${calls.id}) <= (${upTo.timestampMs}, ${sql.param(upTo.id, calls.id)})`
   tx.update(calls)
     .set({ readAtMs: nowMs, updatedAtMs: nowMs })
     .where(inOrganization(ctx, calls, and(callsOf(ends), isUnreadCall, reached)))

@@ -3,8 +3,7 @@ import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 import { amountOf } from '../../../lib/money'
 import { SERVICE_CHARGED } from '../../../platform/service-charges'
 import type { Deps } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
+import { compiled, atMost, place } from '../../../infra/db/compiled'
 import { prices } from './table'
 
 /** A price as stored. */
@@ -46,9 +45,9 @@ const nextCurrency = compiled((orm) =>
   orm
     .select({ currency: prices.currency })
     .from(prices)
-    .where(gt(prices.currency, opaqueParam('after')))
+    .where(gt(prices.currency, place(prices.currency, 'after')))
     .orderBy(prices.currency)
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -79,26 +78,26 @@ export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
 }
 
 const newestPrice = compiled((orm) => {
-  const isExact = sql`${prices.country} = ${opaqueParam('country')}`
+  const isExact = sql`${prices.country} = ${place(prices.country, 'country')}`
   return orm
     .select()
     .from(prices)
     .where(
       and(
-        eq(prices.kind, opaqueParam('kind')),
-        sql`${prices.country} in (${opaqueParam('country')}, '*')`,
-        eq(prices.category, opaqueParam('category')),
-        eq(prices.currency, opaqueParam('currency')),
-        sql`${prices.applies} in ('always', ${opaqueParam('window')})`,
-        lte(prices.effectiveFromMs, opaqueParam('atMs')),
+        eq(prices.kind, place(prices.kind, 'kind')),
+        sql`${prices.country} in (${place(prices.country, 'country')}, '*')`,
+        eq(prices.category, place(prices.category, 'category')),
+        eq(prices.currency, place(prices.currency, 'currency')),
+        sql`${prices.applies} in ('always', ${place(prices.applies, 'window')})`,
+        lte(prices.effectiveFromMs, place(prices.effectiveFromMs, 'atMs')),
       ),
     )
     .orderBy(
       desc(isExact),
       desc(prices.effectiveFromMs),
-      desc(sql`${prices.applies} = ${opaqueParam('window')}`),
+      desc(sql`${prices.applies} = ${place(prices.applies, 'window')}`),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare()
 })
 

@@ -9,9 +9,8 @@ import { sendableStatuses } from './status'
 import { readUsage } from './usage'
 import { templates } from './table'
 import { templateView, type TemplateRow } from './view'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { NotFoundError } from '../../../lib/errors'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Filters and page of a template list. */
 export interface TemplatesQuery {
@@ -101,7 +100,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(templates)
-    .where(inOrganization(anyScope, templates, eq(templates.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, templates, eq(templates.id, place(templates.id, 'id'))))
     .prepare(),
 )
 

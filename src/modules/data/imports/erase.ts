@@ -19,7 +19,6 @@ import { changeImportIn, findImport } from './state'
 import { imports, importRows } from './table'
 import { optionsOf, type ImportRow, type OutcomeRow } from './view'
 import { yieldToEventLoop } from '../../../infra/event-loop'
-import { uuidValue } from '../../../infra/db/uuid'
 
 /** A dry run can be committed for this long. */
 const ROWS_KEPT_MS = 7 * DAY_MS
@@ -70,7 +69,7 @@ export function eraseContactFromReportsIn(
         inOrganization(
           ctx,
           importRows,
-          sql`(${importRows.importId}, ${importRows.row}) > (${uuidValue(next.importId)}, ${next.row})`,
+          sql`(${importRows.importId}, ${importRows.row}) > (${sql.param(next.importId, importRows.importId)}, ${next.row})`,
         ),
       )
       .orderBy(asc(importRows.importId), asc(importRows.row))

@@ -2,19 +2,18 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { isOwnWork } from '../../inbox/contacts/visibility'
 import { imports, importRows } from './table'
 import type { ImportRow } from './view'
 import type { Done, ReadRow } from './importer'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(imports)
-    .where(inOrganization(anyScope, imports, eq(imports.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, imports, eq(imports.id, place(imports.id, 'id'))))
     .prepare(),
 )
 
@@ -59,7 +58,7 @@ const setProgress = compiled((orm) =>
       rowsDone: sql`${sql.placeholder('rowsDone')}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, imports, eq(imports.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, imports, eq(imports.id, place(imports.id, 'id'))))
     .prepare(),
 )
 
@@ -102,7 +101,7 @@ const firstWith = compiled((orm) =>
         anyScope,
         importRows,
         and(
-          eq(importRows.importId, uuidPlaceholder('importId')),
+          eq(importRows.importId, place(importRows.importId, 'importId')),
           eq(importRows.identity, sql.placeholder('identity')),
         ),
       ),

@@ -1,7 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { uuidValue } from '../../../infra/db/uuid'
 import { calls } from '../../channel/calls/table'
 import { media } from '../../channel/media/table'
 import { messageStatuses } from '../../inbox/messages/status/table'
@@ -70,7 +69,7 @@ export function* messageFacts(
           messages,
           and(
             eq(messages.contactId, contactId),
-            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${uuidValue(after.id)})`,
+            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${sql.param(after.id, id)})`,
           ),
         ),
       )

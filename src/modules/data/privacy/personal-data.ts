@@ -4,7 +4,6 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { isoTime } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Declared } from '../../../infra/db/define-table'
-import { uuidValue } from '../../../infra/db/uuid'
 import { readEvent } from '../../../infra/outbox/events'
 import { events } from '../../../infra/outbox/table'
 import { contactConsents } from '../../inbox/contacts/consent/table'
@@ -117,7 +116,7 @@ export function* importFacts(ctx: Ctx, ids: string[]): Generator<Facts[]> {
         inOrganization(
           ctx,
           importRows,
-          sql`(${importRows.importId}, ${importRows.row}) > (${uuidValue(after.importId)}, ${after.row})`,
+          sql`(${importRows.importId}, ${importRows.row}) > (${sql.param(after.importId, importRows.importId)}, ${after.row})`,
         ),
       )
       .orderBy(asc(importRows.importId), asc(importRows.row))

@@ -9,7 +9,6 @@ import { personIdIn, redactPerson, type PersonPart } from '../../../platform/web
 import { phoneIdsOf } from '../../channel/accounts/queries'
 import { identitiesOfPerson } from '../../inbox/contacts/erase'
 import { inboundBodies, inboundEvents } from '../../channel/inbound/table'
-import { uuidValue } from '../../../infra/db/uuid'
 
 /** Number of webhook changes read at once. */
 const PAGE = 100
@@ -87,7 +86,7 @@ interface Row {
 function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
   const { id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId } = inboundEvents
   for (let after = { receivedAtMs: -1, id: '' }; ;) {
-    const beyond = sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${uuidValue(after.id)})`
+    const beyond = sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${sql.param(after.id, id)})`
     const rows = ctx.db.orm
       .select({ id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId })
       .from(inboundEvents)

@@ -6,8 +6,7 @@ import { foldText } from '../../../lib/fold-text'
 import { numberedPage, type CursorKey, type Page } from '../../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { inWorkingOrganizations } from '../../../infra/working-organizations'
-import { compiled } from '../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { afterKey } from '../../../infra/keyset-pagination'
 import type { EndpointStats, EndpointView, EndpointWithStats } from './model'
@@ -23,7 +22,11 @@ const endpointById = compiled((orm) =>
     .select()
     .from(webhookEndpoints)
     .where(
-      inOrganization(anyScope, webhookEndpoints, eq(webhookEndpoints.id, uuidPlaceholder('id'))),
+      inOrganization(
+        anyScope,
+        webhookEndpoints,
+        eq(webhookEndpoints.id, place(webhookEndpoints.id, 'id')),
+      ),
     )
     .prepare(),
 )
@@ -53,7 +56,11 @@ const trafficById = compiled((orm) =>
     .select(TRAFFIC)
     .from(webhookEndpoints)
     .where(
-      inOrganization(anyScope, webhookEndpoints, eq(webhookEndpoints.id, uuidPlaceholder('id'))),
+      inOrganization(
+        anyScope,
+        webhookEndpoints,
+        eq(webhookEndpoints.id, place(webhookEndpoints.id, 'id')),
+      ),
     )
     .prepare(),
 )

@@ -3,10 +3,8 @@ import { and, count, eq, lt, sql } from 'drizzle-orm'
 import { HOUR_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { inWorkingOrganizations } from '../../../infra/working-organizations'
-import { compiled } from '../../../infra/db/compiled'
-import { fixedLimit } from '../../../infra/db/opaque-param'
+import { compiled, atMost, place } from '../../../infra/db/compiled'
 import { transact } from '../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { yieldEvery, yieldToEventLoop } from '../../../infra/event-loop'
 import { changeEndpointIn } from './endpoints/change'
 import { disableFailingIn } from './endpoints/disable'
@@ -115,12 +113,15 @@ const firstBeyond = compiled((orm) =>
       inOrganization(
         anyScope,
         webhookDeliveries,
-        and(eq(webhookDeliveries.endpointId, uuidPlaceholder('endpointId')), isOpen),
+        and(
+          eq(webhookDeliveries.endpointId, place(webhookDeliveries.endpointId, 'endpointId')),
+          isOpen,
+        ),
       ),
     )
     .orderBy(webhookDeliveries.createdAtMs, webhookDeliveries.id)
-    .limit(fixedLimit(1))
-    .offset(fixedLimit(MAX_WAITING))
+    .limit(atMost(1))
+    .offset(atMost(MAX_WAITING))
     .prepare(),
 )
 

@@ -11,7 +11,7 @@ import type { DuplicateReason, DuplicateView } from './model'
 import { inSlices } from '../../../infra/event-loop'
 import { contactAttributes } from '../contacts/attributes/table'
 import { contactViews } from '../contacts/load-views'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { place } from '../../../infra/db/compiled'
 
 /** Number of contacts read by one statement. */
 const LOOKED_AT = 100
@@ -94,7 +94,7 @@ function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
       fits: sql<number>`coalesce((${contactsWhere(ctx, {})}), 0)`,
     })
     .from(contacts)
-    .where(inOrganization(ctx, contacts, gt(contacts.id, uuidPlaceholder('after'))))
+    .where(inOrganization(ctx, contacts, gt(contacts.id, place(contacts.id, 'after'))))
     .orderBy(asc(contacts.id))
     .limit(LOOKED_AT)
     .prepare()

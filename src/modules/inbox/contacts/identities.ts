@@ -3,8 +3,7 @@ import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { numberVariants } from '../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueParam } from '../../../infra/db/opaque-param'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { contactIdentities, type IDENTITY_KINDS } from './table'
 
@@ -39,8 +38,8 @@ const holderOf = compiled((orm) =>
         anyScope,
         contactIdentities,
         and(
-          eq(contactIdentities.kind, opaqueParam('kind')),
-          eq(contactIdentities.value, opaqueParam('value')),
+          eq(contactIdentities.kind, place(contactIdentities.kind, 'kind')),
+          eq(contactIdentities.value, place(contactIdentities.value, 'value')),
           isValid,
         ),
       ),

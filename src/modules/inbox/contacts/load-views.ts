@@ -4,9 +4,7 @@ import { isoTime } from '../../../lib/clock'
 import { InvalidError } from '../../../lib/errors'
 import { maskPhone } from '../../../lib/phone'
 import { anyScope, type Ctx, inOrganization } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { fixedLimit } from '../../../infra/db/opaque-param'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../infra/db/compiled'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { conversations } from '../conversations/table'
 import { users } from '../../organization/users/table'
@@ -94,11 +92,11 @@ const identitiesOf = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
+        eq(contactIdentities.contactId, place(contactIdentities.contactId, 'contactId')),
       ),
     )
     .orderBy(contactIdentities.kind, contactIdentities.value)
-    .limit(fixedLimit(100))
+    .limit(atMost(100))
     .prepare(),
 )
 

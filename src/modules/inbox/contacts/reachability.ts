@@ -1,11 +1,10 @@
 import { and, eq, max, min, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { messages } from '../messages/table'
 import { contacts } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The platform's error code for an undeliverable message. */
 const UNREACHABLE_CODE = 131_026
@@ -59,7 +58,7 @@ const unreachableSince = compiled((orm) =>
   orm
     .select({ atMs: contacts.undeliverableSinceMs })
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'id'))))
     .prepare(),
 )
 

@@ -2,10 +2,9 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx, anyScope } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { recordReachedIn } from './reachability'
 import { contacts } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
  * Opens a contact's 24-hour window for activity other than a message. Runs inside the caller's
@@ -52,13 +51,13 @@ const recordMessage = compiled((orm) => {
   return orm
     .update(contacts)
     .set({
-      accountId: sql`case when ${isNewest} then ${uuidPlaceholder('accountId')} else ${contacts.accountId} end`,
+      accountId: sql`case when ${isNewest} then ${place(contacts.accountId, 'accountId')} else ${contacts.accountId} end`,
       lastMessageAtMs: sql`max(coalesce(${contacts.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${contacts.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${contacts.unreadCount} + ${sql.placeholder('unread')}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'contactId'))))
     .prepare()
 })
 

@@ -2,20 +2,19 @@ import { eq, inArray } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { ContactChanged } from './events'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { viewersOf } from './visibility'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'id'))))
     .prepare(),
 )
 
@@ -27,7 +26,7 @@ export const findContact = (
 
 const changeContact = compiledUpdate(
   contacts,
-  inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))),
+  inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'id'))),
 )
 
 /**

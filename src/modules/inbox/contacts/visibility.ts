@@ -6,8 +6,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { NotFoundError } from '../../../lib/errors'
 import type { Actor } from '../../../infra/actor'
 import { anyScope, hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueUuid, uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import { isFew, type IdSource } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { conversations } from '../conversations/table'
@@ -185,7 +184,7 @@ const liveById = compiled((orm) =>
       inOrganization(
         anyScope,
         contacts,
-        and(eq(contacts.id, uuidPlaceholder('id')), isNull(contacts.deletedAtMs)),
+        and(eq(contacts.id, place(contacts.id, 'id')), isNull(contacts.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -221,7 +220,7 @@ const isLive = compiled((orm) =>
       inOrganization(
         anyScope,
         contacts,
-        and(eq(contacts.id, uuidPlaceholder('id')), isNull(contacts.deletedAtMs)),
+        and(eq(contacts.id, place(contacts.id, 'id')), isNull(contacts.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -280,17 +279,20 @@ const membersOfTeam = (column: SQLiteColumn, organizationId: SQLiteColumn) =>
   )
 
 const viewers = compiled((orm) => {
-  const contactId = opaqueUuid('contactId')
-  const isContact = inOrganization(anyScope, contacts, eq(contacts.id, contactId))
+  const isContact = inOrganization(
+    anyScope,
+    contacts,
+    eq(contacts.id, place(contacts.id, 'contactId')),
+  )
   const isConversation = inOrganization(
     anyScope,
     conversations,
-    eq(conversations.contactId, contactId),
+    eq(conversations.contactId, place(conversations.contactId, 'contactId')),
   )
   const isTransfer = inOrganization(
     anyScope,
     transfers,
-    and(eq(transfers.contactId, contactId), isActiveTransfer),
+    and(eq(transfers.contactId, place(transfers.contactId, 'contactId')), isActiveTransfer),
   )
   return unionAll(
     orm.select({ userId: contacts.assignedTo }).from(contacts).where(isContact),
@@ -323,7 +325,7 @@ const inGeneralQueue = compiled((orm) =>
         anyScope,
         transfers,
         and(
-          eq(transfers.contactId, uuidPlaceholder('contactId')),
+          eq(transfers.contactId, place(transfers.contactId, 'contactId')),
           isActiveTransfer,
           isNull(transfers.agentId),
           isNull(transfers.teamId),

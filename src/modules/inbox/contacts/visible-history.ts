@@ -2,8 +2,7 @@ import { and, eq, exists, gt, isNull, not, or, sql, type SQL } from 'drizzle-orm
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { anyScope, inOrganization, INSTALLATION } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { uuidPlaceholder, uuidValue } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import { chatbotSettings } from '../../automation/chatbot-settings/table'
 import { transfers } from '../../automation/transfers/table'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
@@ -20,13 +19,7 @@ const currentOnly = compiled((orm) =>
       >`json_extract(${chatbotSettings.fields}, '$.agent_current_conversation_only')`,
     })
     .from(chatbotSettings)
-    .where(
-      inOrganization(
-        anyScope,
-        chatbotSettings,
-        eq(chatbotSettings.accountId, uuidValue(INSTALLATION)),
-      ),
-    )
+    .where(inOrganization(anyScope, chatbotSettings, eq(chatbotSettings.accountId, INSTALLATION)))
     .prepare(),
 )
 
@@ -103,7 +96,7 @@ const transferOf = compiled((orm) =>
         anyScope,
         transfers,
         and(
-          eq(transfers.contactId, uuidPlaceholder('contactId')),
+          eq(transfers.contactId, place(transfers.contactId, 'contactId')),
           sql`${transfers.status} = 'active'`,
         ),
       ),

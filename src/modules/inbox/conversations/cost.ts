@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 
 import { hasIdIn, anyScope, inOrganization } from '../../../infra/ctx'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueParam } from '../../../infra/db/opaque-param'
+import { compiled, place } from '../../../infra/db/compiled'
 import { billingMonthOf } from '../../channel/accounts/allowance'
 import { costMonthView, type CostSums } from '../../channel/accounts/cost-month'
 import type { CostMonth } from '../../channel/accounts/connection/model'
@@ -29,7 +28,7 @@ const sumsOf = compiled((orm) =>
         anyScope,
         messages,
         hasIdIn(messages.conversationId),
-        sql`${messages.costMonth} is not null and ${messages.costMonth} = ${opaqueParam('month')}`,
+        sql`${messages.costMonth} is not null and ${messages.costMonth} = ${place(messages.costMonth, 'month')}`,
       ),
     )
     .groupBy(messages.conversationId, messages.costCurrency)

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization } from '../../../infra/ctx'
-import { LAST_UUID, NIL_UUID, uuidValue } from '../../../infra/db/uuid'
+import { LAST_UUID, NIL_UUID } from '../../../infra/db/uuid'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { searchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
@@ -97,7 +97,7 @@ function readCounts(ctx: ReadCtx, fits: SQL): Counts {
     .select({
       ...{ accountId, teamId, state },
       rows: sql<number>`count(*)`,
-      mine: sumOf(sql`(${assignedTo} is ${uuidValue(ctx.actor.userId)})`),
+      mine: sumOf(sql`(${assignedTo} is ${sql.param(ctx.actor.userId, assignedTo)})`),
       unassigned: sumOf(sql`(${assignedTo} is null)`),
       unread: sumOf(sql`(${unreadCount} > 0)`),
       closing_window: sumOf(sql`coalesce((${windowFilter(ctx, 'closing')}), 0)`),

@@ -3,7 +3,6 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 import { HOUR_MS } from '../../../lib/clock'
 import { validIds } from '../../../lib/ids'
 import { hasPermission, inOrganization } from '../../../infra/ctx'
-import { uuidValue } from '../../../infra/db/uuid'
 import type { Source } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { sourceFor } from '../contacts/filters'
@@ -72,7 +71,7 @@ export function contactsFor(
   const { contactId, tags: names } = filter
   const column = conversations.contactId
   if (contactId === undefined) return sourceFor(ctx, { tags: names }, { column, search })
-  return { column, ids: sql`${uuidValue(contactId)}`, isFew: true }
+  return { column, ids: sql`${sql.param(contactId, conversations.contactId)}`, isFew: true }
 }
 
 /** Returns the condition of the filters, without states, search and visibility. */

@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { ConversationChanged } from './events'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const markPublished = compiled((orm) =>
   orm
@@ -17,7 +16,9 @@ const markPublished = compiled((orm) =>
       publishDueAtMs: null,
       unpublished: '[]',
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
+    )
     .prepare(),
 )
 

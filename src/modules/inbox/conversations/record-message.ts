@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
@@ -15,7 +15,6 @@ import { activeOwnerOf, queueOf } from './service'
 import { changeConversationIn, publishListFieldsIn } from './update'
 import { recordReferralIn } from './referrals'
 import { recordTimelineIn } from './timeline/record'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Effects of a message on its conversation. Times are epoch milliseconds. */
 export interface ConversationMessage {
@@ -49,8 +48,8 @@ const activeSession = compiled((orm) =>
         anyScope,
         botSessions,
         and(
-          eq(botSessions.contactId, uuidPlaceholder('contactId')),
-          eq(botSessions.accountId, uuidPlaceholder('accountId')),
+          eq(botSessions.contactId, place(botSessions.contactId, 'contactId')),
+          eq(botSessions.accountId, place(botSessions.accountId, 'accountId')),
           sql`${botSessions.status} = 'active'`,
         ),
       ),
@@ -75,7 +74,7 @@ const recordMessage = compiled((orm) => {
   return orm
     .update(conversations)
     .set({
-      lastMessageId: sql`case when ${isNewest} then ${uuidPlaceholder('messageId')} else ${conversations.lastMessageId} end`,
+      lastMessageId: sql`case when ${isNewest} then ${place(conversations.lastMessageId, 'messageId')} else ${conversations.lastMessageId} end`,
       lastMessageAtMs: sql`max(coalesce(${conversations.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${conversations.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${conversations.unreadCount} + ${sql.placeholder('unread')}`,
@@ -83,7 +82,7 @@ const recordMessage = compiled((orm) => {
       lastAnsweredAtMs: sql`nullif(${answeredAt}, 0)`,
       firstResponseAtMs: sql`case when ${isAnswer} then min(coalesce(${conversations.firstResponseAtMs}, ${at}), ${at}) else ${conversations.firstResponseAtMs} end`,
       state: sql`case when ${reopens} then 'open' else ${conversations.state} end`,
-      assignedTo: sql`case when ${reopens} then coalesce(${uuidPlaceholder('ownerId')}, ${conversations.assignedTo}) else ${conversations.assignedTo} end`,
+      assignedTo: sql`case when ${reopens} then coalesce(${place(conversations.assignedTo, 'ownerId')}, ${conversations.assignedTo}) else ${conversations.assignedTo} end`,
       closedAtMs: sql`case when ${reopens} then null else ${conversations.closedAtMs} end`,
       snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
@@ -92,7 +91,7 @@ const recordMessage = compiled((orm) => {
       inOrganization(
         anyScope,
         conversations,
-        eq(conversations.id, uuidPlaceholder('conversationId')),
+        eq(conversations.id, place(conversations.id, 'conversationId')),
       ),
     )
     .returning()
@@ -107,13 +106,15 @@ const recordFurther = compiled((orm) =>
   orm
     .update(conversations)
     .set({
-      lastMessageId: sql`${uuidPlaceholder('lastMessageId')}`,
+      lastMessageId: sql`${place(conversations.lastMessageId, 'lastMessageId')}`,
       lastMessageAtMs: sql`${sql.placeholder('lastMessageAtMs')}`,
       lastInboundAtMs: sql`${sql.placeholder('lastInboundAtMs')}`,
       unreadCount: sql`${sql.placeholder('unreadCount')}`,
       updatedAtMs: sql`${sql.placeholder('updatedAtMs')}`,
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
+    )
     .prepare(),
 )
 

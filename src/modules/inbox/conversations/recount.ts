@@ -2,7 +2,6 @@ import { and, count, desc, eq, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { uuidValue } from '../../../infra/db/uuid'
 import { calls } from '../../channel/calls/table'
 import { messages } from '../messages/table'
 import { messagesOf, type ConversationRow } from './row'
@@ -24,7 +23,7 @@ export const isUnreadCall = sql`${calls.direction} = 'incoming' and ${calls.stat
  * caller's transaction.
  */
 export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
-  const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messagesOf(before)}`
+  const own = sql`${messages.organizationId} = ${sql.param(ctx.organizationId, messages.organizationId)} and ${messagesOf(before)}`
   const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
   const isWaiting = sql`${byCustomer} and ${messages.isSilent} = 0`
   const counted = tx

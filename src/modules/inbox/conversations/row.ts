@@ -1,11 +1,10 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { contacts } from '../contacts/table'
 import { messages } from '../messages/table'
 import { conversations } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** A row of the conversations table. */
 export type ConversationRow = typeof conversations.$inferSelect
@@ -14,7 +13,9 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
+    )
     .prepare(),
 )
 

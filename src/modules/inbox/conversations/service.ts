@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { accounts } from '../../channel/accounts/table'
 import { findContact } from '../contacts/service'
@@ -9,7 +9,6 @@ import { findActiveMember } from '../../organization/memberships/find'
 import { transfers } from '../../automation/transfers/table'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const byPair = compiled((orm) =>
   orm
@@ -20,8 +19,8 @@ const byPair = compiled((orm) =>
         anyScope,
         conversations,
         and(
-          eq(conversations.contactId, uuidPlaceholder('contactId')),
-          eq(conversations.accountId, uuidPlaceholder('accountId')),
+          eq(conversations.contactId, place(conversations.contactId, 'contactId')),
+          eq(conversations.accountId, place(conversations.accountId, 'accountId')),
         ),
       ),
     )
@@ -39,7 +38,7 @@ const insertConversation = compiled((orm) =>
       state: 'open',
       assignedTo: sql.placeholder('assignedTo'),
       teamId: sql.placeholder('teamId'),
-      threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then 'us' else 'unknown' end from ${accounts} where ${accounts.organizationId} = ${uuidPlaceholder('organizationId')} and ${accounts.id} = ${uuidPlaceholder('accountId')})`,
+      threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then 'us' else 'unknown' end from ${accounts} where ${accounts.organizationId} = ${place(accounts.organizationId, 'organizationId')} and ${accounts.id} = ${place(accounts.id, 'accountId')})`,
       createdAtMs: sql.placeholder('nowMs'),
       updatedAtMs: sql.placeholder('nowMs'),
     })
@@ -96,7 +95,7 @@ const activeQueue = compiled((orm) =>
         anyScope,
         transfers,
         and(
-          eq(transfers.contactId, uuidPlaceholder('contactId')),
+          eq(transfers.contactId, place(transfers.contactId, 'contactId')),
           sql`${transfers.status} = 'active'`,
         ),
       ),

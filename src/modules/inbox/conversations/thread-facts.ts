@@ -1,10 +1,8 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueParam } from '../../../infra/db/opaque-param'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { messages } from '../messages/table'
 import type { ThreadFact, ThreadTimes } from './rules'
 import { messagesOf, type ConversationRow } from './row'
@@ -54,7 +52,7 @@ const newestFacts = compiled((orm) => {
   const newest = (kind: ThreadFact['kind']) =>
     sql<
       number | null
-    >`(select max(${threadFacts.atMs}) from ${threadFacts} where ${threadFacts.organizationId} = ${uuidPlaceholder('organizationId')} and ${threadFacts.conversationId} = ${uuidPlaceholder('conversationId')} and ${threadFacts.kind} = ${kind})`
+    >`(select max(${threadFacts.atMs}) from ${threadFacts} where ${threadFacts.organizationId} = ${place(threadFacts.organizationId, 'organizationId')} and ${threadFacts.conversationId} = ${place(threadFacts.conversationId, 'conversationId')} and ${threadFacts.kind} = ${kind})`
   return orm
     .select(
       Object.fromEntries(THREAD_FACTS.map((kind) => [kind, newest(kind)])) as Record<
@@ -79,8 +77,8 @@ const firstFactAfter = compiled((orm) =>
         anyScope,
         threadFacts,
         and(
-          eq(threadFacts.conversationId, uuidPlaceholder('conversationId')),
-          eq(threadFacts.kind, opaqueParam('kind')),
+          eq(threadFacts.conversationId, place(threadFacts.conversationId, 'conversationId')),
+          eq(threadFacts.kind, place(threadFacts.kind, 'kind')),
           sql`${threadFacts.atMs} > ${sql.placeholder('afterMs')}`,
         ),
       ),
@@ -106,8 +104,8 @@ const newestRole = compiled((orm) =>
         anyScope,
         threadFacts,
         and(
-          eq(threadFacts.conversationId, uuidPlaceholder('conversationId')),
-          eq(threadFacts.kind, opaqueParam('kind')),
+          eq(threadFacts.conversationId, place(threadFacts.conversationId, 'conversationId')),
+          eq(threadFacts.kind, place(threadFacts.kind, 'kind')),
           sql`${threadFacts.atMs} >= ${sql.placeholder('sinceMs')}`,
           isNotNull(threadFacts.role),
         ),

@@ -3,9 +3,8 @@ import { eq } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { ConflictError } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { emit } from '../../../infra/outbox/events'
 import { accounts } from '../../channel/accounts/table'
 import { ConversationHandedOver } from './events'
@@ -25,7 +24,9 @@ const ownerById = compiled((orm) =>
   orm
     .select({ threadOwner: conversations.threadOwner, ownerSinceMs: conversations.ownerSinceMs })
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
+    )
     .prepare(),
 )
 
@@ -169,7 +170,7 @@ const sharedById = compiled((orm) =>
   orm
     .select({ sharedAtMs: accounts.sharedAtMs })
     .from(accounts)
-    .where(inOrganization(anyScope, accounts, eq(accounts.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, accounts, eq(accounts.id, place(accounts.id, 'id'))))
     .prepare(),
 )
 

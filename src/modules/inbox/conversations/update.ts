@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { compiledUpdateOfRow } from '../../../infra/db/compiled-update'
 import { beforeCommit, type Tx } from '../../../infra/db/transact'
 import { TransactionLocal } from '../../../infra/db/transaction-scope'
@@ -12,7 +12,6 @@ import type { ConversationRow } from './row'
 import { conversations } from './table'
 import { delayedFields, publishNowIn } from './publish-throttled'
 import { recordTimelineIn } from './timeline/record'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Minimum time between two events of one conversation, in milliseconds. */
 const PUBLISH_INTERVAL_MS = SECOND_MS
@@ -38,7 +37,7 @@ const COLUMNS = Object.keys(LIST_FIELDS) as (keyof typeof LIST_FIELDS)[]
 
 const updateRow = compiledUpdateOfRow(
   conversations,
-  inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))),
+  inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
 )
 
 /**
@@ -100,7 +99,9 @@ const publishStateById = compiled((orm) =>
       unpublished: conversations.unpublished,
     })
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
+    )
     .prepare(),
 )
 
@@ -111,7 +112,9 @@ const delayPublication = compiled((orm) =>
       publishDueAtMs: sql`${sql.placeholder('dueMs')}`,
       unpublished: sql`${sql.placeholder('changed')}`,
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, conversations, eq(conversations.id, place(conversations.id, 'id'))),
+    )
     .prepare(),
 )
 

@@ -1,14 +1,13 @@
 import { eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { emit } from '../../../infra/outbox/events'
 import { campaignSends } from '../../outreach/campaigns/table'
 import { MessageMoved, MessageStatusChanged } from './events'
 import type { MessageRow } from './view'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const campaignByMessage = compiled((orm) =>
   orm
@@ -18,7 +17,7 @@ const campaignByMessage = compiled((orm) =>
       inOrganization(
         anyScope,
         campaignSends,
-        eq(campaignSends.messageId, uuidPlaceholder('messageId')),
+        eq(campaignSends.messageId, place(campaignSends.messageId, 'messageId')),
       ),
     )
     .prepare(),

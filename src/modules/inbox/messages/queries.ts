@@ -9,7 +9,7 @@ import {
   type CursorKey,
 } from '../../../lib/page'
 import { anyScope, hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place, uuidsIn } from '../../../infra/db/compiled'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { isShownHistory } from '../contacts/visible-history'
 import { isVisibleIn, masksNumbers } from '../contacts/visibility'
@@ -17,7 +17,6 @@ import type { MessageView, ThreadItem } from './model'
 import { loadMessageParts } from './message-parts'
 import { messages } from './table'
 import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
-import { uuidPlaceholder, uuidsIn } from '../../../infra/db/uuid'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 
 /** Selects messages of a contact: a page, or those before or after a message or cursor. */
@@ -75,7 +74,13 @@ const newest = compiled((orm) =>
   orm
     .select(shownColumns())
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.contactId, uuidPlaceholder('contactId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        eq(messages.contactId, place(messages.contactId, 'contactId')),
+      ),
+    )
     .orderBy(desc(messages.timestampMs), desc(messages.id))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset'))

@@ -7,7 +7,6 @@ import { organizations } from '../../organization/organizations/table'
 import { isPending } from './outbound/delivery-state'
 import { messages } from './table'
 import { reencryptOptions } from './outbound/template-payload'
-import { uuidValue } from '../../../infra/db/uuid'
 
 const BATCH = 100
 
@@ -47,7 +46,7 @@ interface Place {
 
 function resealSomeIn(tx: Tx, ctx: Ctx, after: Place): Place | null {
   const { id, createdAtMs, accountId, type, sendOptions } = messages
-  const beyond = sql`(${createdAtMs}, ${id}) > (${after.createdAtMs}, ${uuidValue(after.id)})`
+  const beyond = sql`(${createdAtMs}, ${id}) > (${after.createdAtMs}, ${sql.param(after.id, id)})`
   const rows = tx
     .select({ id, createdAtMs, accountId, type, sendOptions })
     .from(messages)

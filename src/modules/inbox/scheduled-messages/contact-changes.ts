@@ -1,8 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { deleteMediaIn } from '../../channel/media/delete-files'
@@ -39,8 +38,8 @@ const cancelledByReply = compiled((orm) =>
       inOrganization(
         anyScope,
         scheduledMessages,
-        eq(scheduledMessages.contactId, uuidPlaceholder('contactId')),
-        eq(scheduledMessages.accountId, uuidPlaceholder('accountId')),
+        eq(scheduledMessages.contactId, place(scheduledMessages.contactId, 'contactId')),
+        eq(scheduledMessages.accountId, place(scheduledMessages.accountId, 'accountId')),
         sql`${scheduledMessages.state} = 'scheduled' and ${scheduledMessages.cancelsOnReply} = 1`,
         // The platform tells times in seconds.
         sql`${scheduledMessages.createdAtMs} < ${sql.placeholder('atMs')} + 1000`,

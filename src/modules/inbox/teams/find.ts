@@ -2,8 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { anyScope, inOrganization } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import { memberships } from '../../organization/memberships/table'
 import { users } from '../../organization/users/table'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
@@ -25,7 +24,7 @@ const byId = compiled((orm) =>
       inOrganization(
         anyScope,
         teams,
-        and(eq(teams.id, uuidPlaceholder('id')), isNull(teams.deletedAtMs)),
+        and(eq(teams.id, place(teams.id, 'id')), isNull(teams.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -55,8 +54,8 @@ const memberOf = compiled((orm) =>
         anyScope,
         teamMembers,
         and(
-          eq(teamMembers.teamId, uuidPlaceholder('teamId')),
-          eq(teamMembers.userId, uuidPlaceholder('userId')),
+          eq(teamMembers.teamId, place(teamMembers.teamId, 'teamId')),
+          eq(teamMembers.userId, place(teamMembers.userId, 'userId')),
         ),
       ),
     )
@@ -92,7 +91,7 @@ const eligible = compiled((orm) =>
         anyScope,
         teamMembers,
         and(
-          eq(teamMembers.teamId, uuidPlaceholder('teamId')),
+          eq(teamMembers.teamId, place(teamMembers.teamId, 'teamId')),
           eq(memberships.isActive, true),
           eq(memberships.isDisabled, false),
           eq(memberships.isConfirmed, true),
@@ -134,7 +133,10 @@ const activeTeams = compiled((orm) =>
       inOrganization(
         anyScope,
         teamMembers,
-        and(eq(teamMembers.userId, uuidPlaceholder('userId')), sql`${teams.isActive} = 1`),
+        and(
+          eq(teamMembers.userId, place(teamMembers.userId, 'userId')),
+          sql`${teams.isActive} = 1`,
+        ),
       ),
     )
     .prepare(),
@@ -150,7 +152,13 @@ const members = compiled((orm) =>
   orm
     .select({ userId: teamMembers.userId, role: teamMembers.role })
     .from(teamMembers)
-    .where(inOrganization(anyScope, teamMembers, eq(teamMembers.teamId, uuidPlaceholder('teamId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        teamMembers,
+        eq(teamMembers.teamId, place(teamMembers.teamId, 'teamId')),
+      ),
+    )
     .prepare(),
 )
 

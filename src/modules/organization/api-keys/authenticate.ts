@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../../../lib/clock'
 import { UnauthorizedError } from '../../../lib/errors'
 import { sha256Hex } from '../../../lib/hash'
 import { acrossOrganizations, inOrganization, type Deps } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueParam } from '../../../infra/db/opaque-param'
+import { compiled, place } from '../../../infra/db/compiled'
 import { isStorageError } from '../../../infra/db/errors'
 import { transact } from '../../../infra/db/transact'
 import { isKey } from './format'
@@ -19,7 +18,7 @@ const byHash = compiled((orm) =>
     .where(
       acrossOrganizations(
         'the key itself names its organization',
-        eq(apiKeys.keyHash, opaqueParam('keyHash')),
+        eq(apiKeys.keyHash, place(apiKeys.keyHash, 'keyHash')),
       ),
     )
     .prepare(),

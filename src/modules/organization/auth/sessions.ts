@@ -3,11 +3,10 @@ import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } fr
 import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
 import { sha256Hex } from '../../../lib/hash'
 import { acrossOrganizations, anyScope, inOrganization, type Deps } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Row of a session. */
 export type SessionRow = typeof sessions.$inferSelect
@@ -52,7 +51,7 @@ const liveSession = compiled((orm) =>
     .from(sessions)
     .where(
       and(
-        eq(sessions.id, uuidPlaceholder('id')),
+        eq(sessions.id, place(sessions.id, 'id')),
         isNull(sessions.endedAtMs),
         gt(sessions.expiresAtMs, sql.placeholder('nowMs')),
       ),
@@ -119,7 +118,11 @@ const cutoff = compiled((orm) =>
     .select({ notBeforeS: tokenCutoffs.notBeforeS })
     .from(tokenCutoffs)
     .where(
-      inOrganization(anyScope, tokenCutoffs, eq(tokenCutoffs.userId, uuidPlaceholder('userId'))),
+      inOrganization(
+        anyScope,
+        tokenCutoffs,
+        eq(tokenCutoffs.userId, place(tokenCutoffs.userId, 'userId')),
+      ),
     )
     .prepare(),
 )

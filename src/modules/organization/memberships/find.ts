@@ -7,11 +7,10 @@ import {
   type Ctx,
   type Deps,
 } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { memberships } from './table'
-import { opaqueUuid } from '../../../infra/db/uuid'
 
 /** A membership with the columns that determine its permissions. */
 export interface MembershipRights {
@@ -48,7 +47,13 @@ const membershipOf = compiled((orm) =>
       roles,
       and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
     )
-    .where(inOrganization(anyScope, memberships, eq(memberships.userId, opaqueUuid('userId'))))
+    .where(
+      inOrganization(
+        anyScope,
+        memberships,
+        eq(memberships.userId, place(memberships.userId, 'userId')),
+      ),
+    )
     .prepare(),
 )
 
@@ -78,7 +83,7 @@ const everywhere = compiled((orm) =>
     .where(
       acrossOrganizations(
         'these are the organizations of one person',
-        eq(memberships.userId, opaqueUuid('userId')),
+        eq(memberships.userId, place(memberships.userId, 'userId')),
       ),
     )
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))

@@ -1,8 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { fixedLimit } from '../../../infra/db/opaque-param'
+import { compiled, atMost } from '../../../infra/db/compiled'
 import { users } from '../users/table'
 import { memberships } from './table'
 
@@ -13,7 +12,7 @@ const oldestMember = compiled((orm) =>
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(inOrganization(anyScope, memberships))
     .orderBy(asc(memberships.id))
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

@@ -4,7 +4,7 @@ import { isoTime } from '../../../lib/clock'
 import { ConflictError, NotFoundError, UnavailableError } from '../../../lib/errors'
 import { slugOf } from '../../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { Queue } from '../../../infra/jobs/job'
 import { movingError } from '../../../infra/frozen-organization'
@@ -15,7 +15,6 @@ import { createSystemRolesIn } from '../roles/service'
 import type { OrganizationSettings, OrganizationView } from './model'
 import { spendView } from './spend'
 import { organizations } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** A row of the organizations table. */
 export type OrganizationRow = typeof organizations.$inferSelect
@@ -63,7 +62,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(organizations)
-    .where(eq(organizations.id, uuidPlaceholder('id')))
+    .where(eq(organizations.id, place(organizations.id, 'id')))
     .prepare(),
 )
 

@@ -3,8 +3,7 @@ import { eq, type SQL } from 'drizzle-orm'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { amountOf, microsOf } from '../../../lib/money'
 import type { Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { opaqueUuid } from '../../../infra/db/uuid'
+import { compiled, place } from '../../../infra/db/compiled'
 import { prices } from '../../channel/prices/table'
 import type { SpendChange, SpendView } from './model'
 import { organizations } from './table'
@@ -30,7 +29,7 @@ const storedSpendOf = compiled((orm) =>
   orm
     .select({ spend: organizations.spend })
     .from(organizations)
-    .where(eq(organizations.id, opaqueUuid('organizationId')))
+    .where(eq(organizations.id, place(organizations.id, 'organizationId')))
     .prepare(),
 )
 

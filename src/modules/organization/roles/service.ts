@@ -2,13 +2,12 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { inWorkingOrganizations } from '../../../infra/working-organizations'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { searchKey } from '../../../infra/search-keys'
 import { recordAudit } from '../audit/record'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
 import { rolePermissions, roles } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Creates the three system roles of a new organization. Returns their IDs by name. */
 export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string> {
@@ -61,7 +60,7 @@ const permissionsOf = compiled((orm) =>
       inOrganization(
         anyScope,
         rolePermissions,
-        eq(rolePermissions.roleId, uuidPlaceholder('roleId')),
+        eq(rolePermissions.roleId, place(rolePermissions.roleId, 'roleId')),
       ),
     )
     .orderBy(rolePermissions.permission)

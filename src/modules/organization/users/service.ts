@@ -2,7 +2,7 @@ import { and, count, eq, ne, sql } from 'drizzle-orm'
 
 import { ConflictError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { emptied } from '../../../infra/db/define-table'
 import type { Tx } from '../../../infra/db/transact'
 import { membershipsOf } from '../memberships/find'
@@ -10,7 +10,7 @@ import { copyAccountToMembershipsIn } from '../memberships/service'
 import { requireNotMoving } from '../organizations/service'
 import { unmatchableHash, type PasswordHasher } from './password'
 import { costOf, users } from './table'
-import { bytesToUuid, uuidPlaceholder } from '../../../infra/db/uuid'
+import { bytesToUuid } from '../../../infra/db/uuid'
 
 /** A row of the users table. */
 export type UserRow = typeof users.$inferSelect
@@ -62,7 +62,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(users)
-    .where(eq(users.id, uuidPlaceholder('id')))
+    .where(eq(users.id, place(users.id, 'id')))
     .prepare(),
 )
 

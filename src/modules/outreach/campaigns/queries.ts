@@ -4,7 +4,7 @@ import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { timeSpanOf } from '../../../lib/local-day'
 import { numberedPage, totalAtEnd, type Page } from '../../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import { holdsText } from '../../../infra/search-keys'
 import { getOrganization } from '../../organization/organizations/service'
 import { templates } from '../../channel/templates/table'
@@ -14,7 +14,6 @@ import { etaOf } from './results/progress'
 import { getCampaignRow } from './state'
 import { campaignCounts, campaignRecipients, campaigns } from './table'
 import { campaignView, type CampaignRow } from './view'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 
 /** Filters of the campaign list. */
@@ -142,7 +141,7 @@ const unpricedRecipient = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
+          eq(campaignRecipients.campaignId, place(campaignRecipients.campaignId, 'campaignId')),
           // The text matches the partial index.
           sql`${campaignRecipients.isCostActual} = 1 and ${campaignRecipients.costMicros} is null`,
         ),

@@ -3,13 +3,12 @@ import { and, asc, eq, gt, inArray, isNull, notInArray, type SQL } from 'drizzle
 import { ConflictError, NotFoundError } from '../../../lib/errors'
 import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { SendError } from '../../inbox/messages/outbound/delivery-state'
 import type { CampaignStatus } from './rules'
 import { campaignCounts, campaignRecipients, campaigns, campaignSends } from './table'
 import type { CampaignRow, CountsRow, RecipientRow } from './view'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Joins a recipient with the send of its current attempt. */
 export const isCurrentSend = and(
@@ -25,7 +24,7 @@ type Scope = Pick<Ctx, 'db' | 'organizationId'>
 const hasGivenId = inOrganization(
   anyScope,
   campaigns,
-  and(eq(campaigns.id, uuidPlaceholder('id')), isNull(campaigns.deletedAtMs)),
+  and(eq(campaigns.id, place(campaigns.id, 'id')), isNull(campaigns.deletedAtMs)),
 )
 
 const byId = compiled((orm) => orm.select().from(campaigns).where(hasGivenId).prepare())
@@ -81,7 +80,7 @@ const countsById = compiled((orm) =>
       inOrganization(
         anyScope,
         campaignCounts,
-        eq(campaignCounts.campaignId, uuidPlaceholder('campaignId')),
+        eq(campaignCounts.campaignId, place(campaignCounts.campaignId, 'campaignId')),
       ),
     )
     .prepare(),
@@ -156,8 +155,8 @@ const changeRecipient = compiledUpdate(
     anyScope,
     campaignRecipients,
     and(
-      eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
-      eq(campaignRecipients.id, uuidPlaceholder('id')),
+      eq(campaignRecipients.campaignId, place(campaignRecipients.campaignId, 'campaignId')),
+      eq(campaignRecipients.id, place(campaignRecipients.id, 'id')),
     ),
   ),
 )

@@ -1,9 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Graph } from './graph'
 import { openCompletionHeaders, openNodeHeaders, type NodeHeaders } from './secrets'
 import { settingsOf, type FlowSettings } from './settings'
@@ -42,7 +40,7 @@ const flowById = compiled((orm) =>
   orm
     .select()
     .from(botFlows)
-    .where(inOrganization(anyScope, botFlows, eq(botFlows.id, uuidPlaceholder('flowId'))))
+    .where(inOrganization(anyScope, botFlows, eq(botFlows.id, place(botFlows.id, 'flowId'))))
     .prepare(),
 )
 
@@ -105,8 +103,8 @@ const graphOf = compiled((orm) =>
         anyScope,
         botFlowVersions,
         and(
-          eq(botFlowVersions.flowId, uuidPlaceholder('flowId')),
-          eq(botFlowVersions.version, opaqueParam('version')),
+          eq(botFlowVersions.flowId, place(botFlowVersions.flowId, 'flowId')),
+          eq(botFlowVersions.version, place(botFlowVersions.version, 'version')),
         ),
       ),
     )

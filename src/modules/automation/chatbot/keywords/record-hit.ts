@@ -1,9 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { runHooks } from '../../../../infra/transaction-hooks'
 import { KeywordHitRecorded, type KeywordHit } from './hooks'
 import { keywordRules } from './table'
@@ -26,6 +25,8 @@ const updateRule = compiled((orm) =>
       hitCount: sql`${keywordRules.hitCount} + 1`,
       lastHitAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, keywordRules, eq(keywordRules.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(anyScope, keywordRules, eq(keywordRules.id, place(keywordRules.id, 'id'))),
+    )
     .prepare(),
 )

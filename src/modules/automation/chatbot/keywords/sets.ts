@@ -3,9 +3,7 @@ import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm'
 import { compileHours } from '../../../../lib/business-hours'
 import { advance, finish, type Sliced } from '../../../../lib/sliced'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit } from '../../../../infra/db/opaque-param'
-import { opaqueUuid } from '../../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { listTriggers } from '../bot-flows/queries'
@@ -171,11 +169,11 @@ const enabledRules = compiled((orm) =>
       inOrganization(
         anyScope,
         keywordRules,
-        and(eq(keywordRules.isEnabled, true), gt(keywordRules.id, opaqueUuid('after'))),
+        and(eq(keywordRules.isEnabled, true), gt(keywordRules.id, place(keywordRules.id, 'after'))),
       ),
     )
     .orderBy(asc(keywordRules.id))
-    .limit(fixedLimit(PAGE))
+    .limit(atMost(PAGE))
     .prepare(),
 )
 

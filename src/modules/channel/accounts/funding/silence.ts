@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS } from '../../../../lib/clock'
 import { localMonthOf } from '../../../../lib/local-day'
 import { inOrganization, systemCtx, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
-import { uuidValue } from '../../../../infra/db/uuid'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { inWorkingOrganizations } from '../../../../infra/working-organizations'
 import { messages } from '../../../inbox/messages/table'
@@ -39,7 +38,7 @@ const numbersWithoutFree = (ctx: Ctx, after: AccountKey): AccountRow[] =>
           eq(accounts.fundingState, 'unknown'),
           sql`json_extract(${accounts.allowanceWarned}, '$.percent') >= 100`,
           sql`json_extract(${accounts.allowanceWarned}, '$.month') >= ${localMonthOf(ctx.clock.nowMs() - DAY_MS, 'UTC')}`,
-          sql`(${accounts.organizationId}, ${accounts.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
+          sql`(${accounts.organizationId}, ${accounts.id}) > (${sql.param(after.organizationId, accounts.organizationId)}, ${sql.param(after.id, accounts.id)})`,
         ),
       ),
     )

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import type { Deps } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { readChanges, type ReadChange } from '../../../../platform/webhook/body'
 import { unpackBody } from '../../../../platform/webhook/pack-body'
 import { placeOf } from '../verify-signature'
@@ -90,7 +89,7 @@ const bodyById = compiled((orm) =>
       cell: inboundBodies.cell,
     })
     .from(inboundBodies)
-    .where(eq(inboundBodies.id, opaqueParam('id')))
+    .where(eq(inboundBodies.id, place(inboundBodies.id, 'id')))
     .prepare(),
 )
 

@@ -12,7 +12,6 @@ import { hasSuppressions, wasSuppressedSince } from '../../../inbox/contacts/sup
 import type { Outcome } from '../process/apply-item'
 import { unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
-import { uuidValue } from '../../../../infra/db/uuid'
 
 /** Maximum duration of one step without its commit, milliseconds. */
 const STEP_MS = 5
@@ -88,7 +87,7 @@ function nextChanges(
   const { receivedAtMs, id, bodyId, entryIndex, changeIndex, phoneNumberId, processedAtMs } =
     inboundEvents
   const beyond =
-    after && sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${uuidValue(after.id)})`
+    after && sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${sql.param(after.id, id)})`
   const wasThen = and(
     gt(inboundEvents.attempts, 0),
     sql`coalesce(${processedAtMs}, 0) <= ${erasedAtMs}`,

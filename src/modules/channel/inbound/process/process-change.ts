@@ -1,8 +1,7 @@
 import { and, eq, lt } from 'drizzle-orm'
 
 import { acrossOrganizations, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import type { ReadChange } from '../../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/record-activity'
@@ -17,7 +16,6 @@ import { routeOf } from './route'
 import { writeEventIn, type InboundEventRow } from '../journal/row'
 import { NOT_SIGNED_FOR, RECEIVED_ELSEWHERE } from '../select'
 import { inboundEvents, isNotDone } from '../table'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { addCounts, finalColumns, finish, writeProgress, withAttempt } from './progress'
 import { type ProcessOptions, type Part, type Progress, DONE } from './part'
 
@@ -33,7 +31,7 @@ const byId = compiled((orm) =>
     .where(
       acrossOrganizations(
         'a change has no organization until it is routed',
-        eq(inboundEvents.id, uuidPlaceholder('id')),
+        eq(inboundEvents.id, place(inboundEvents.id, 'id')),
       ),
     )
     .prepare(),
@@ -172,8 +170,8 @@ const earlierInProgress = compiled((orm) =>
         and(
           isNotDone,
           eq(inboundEvents.state, 'processing'),
-          eq(inboundEvents.phoneNumberId, opaqueParam('phoneNumberId')),
-          lt(inboundEvents.id, uuidPlaceholder('id')),
+          eq(inboundEvents.phoneNumberId, place(inboundEvents.phoneNumberId, 'phoneNumberId')),
+          lt(inboundEvents.id, place(inboundEvents.id, 'id')),
         ),
       ),
     )

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { acrossOrganizations, type Deps } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import type { Outcome } from './apply-item'
 import { countIn, countUnroutedIn } from '../stats/hourly'
@@ -8,7 +8,6 @@ import type { Item } from './items'
 import { countOf, appendOutcomes } from './outcomes'
 import type { InboundEventRow } from '../journal/row'
 import { inboundEvents } from '../table'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { DONE, type Progress, type Write } from './part'
 
 /** Returns the counts and outcomes of a change after another batch of items. */
@@ -79,7 +78,7 @@ export const writeProgress = compiled((orm) =>
     .where(
       acrossOrganizations(
         'a change has no organization until it is routed',
-        eq(inboundEvents.id, uuidPlaceholder('id')),
+        eq(inboundEvents.id, place(inboundEvents.id, 'id')),
       ),
     )
     .prepare(),

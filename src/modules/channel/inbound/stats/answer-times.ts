@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Db } from '../../../../infra/db/connection'
 import type { Tx } from '../../../../infra/db/transact'
 import { inboundHourlyStats } from '../table'
@@ -58,7 +57,7 @@ const timesOf = compiled((orm) =>
       inOrganization(
         anyScope,
         inboundHourlyStats,
-        eq(inboundHourlyStats.hourMs, opaqueParam('hourMs')),
+        eq(inboundHourlyStats.hourMs, place(inboundHourlyStats.hourMs, 'hourMs')),
       ),
     )
     .prepare(),

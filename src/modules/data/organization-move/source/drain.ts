@@ -1,7 +1,6 @@
 import { and, desc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, INSTALLATION, type Ctx } from '../../../../infra/ctx'
-import { uuidValue } from '../../../../infra/db/uuid'
 import { jobs } from '../../../../infra/jobs/table'
 import { events } from '../../../../infra/outbox/table'
 import { accounts } from '../../../channel/accounts/table'
@@ -38,7 +37,7 @@ const runningJob = (ctx: Ctx): string | null =>
     .where(
       and(
         sql`${jobs.state} = 'executing'`,
-        sql`+${jobs.organizationId} = ${uuidValue(ctx.organizationId)}`,
+        sql`+${jobs.organizationId} = ${sql.param(ctx.organizationId, jobs.organizationId)}`,
       ),
     )
     .limit(1)

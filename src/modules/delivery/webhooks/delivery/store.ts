@@ -1,10 +1,9 @@
 import { eq, getTableColumns, sql, type Placeholder } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { maskBody } from '../events/mask-body'
 import { DeliverWebhook } from '../jobs'
@@ -89,7 +88,11 @@ export function insertDeliveryIn(_tx: Tx, ctx: Ctx, delivery: NewDelivery): Deli
 
 const changeDelivery = compiledUpdate(
   webhookDeliveries,
-  inOrganization(anyScope, webhookDeliveries, eq(webhookDeliveries.id, uuidPlaceholder('id'))),
+  inOrganization(
+    anyScope,
+    webhookDeliveries,
+    eq(webhookDeliveries.id, place(webhookDeliveries.id, 'id')),
+  ),
 )
 
 /** Changes columns of a delivery in the caller's transaction. */
@@ -142,7 +145,11 @@ const deliveryById = compiled((orm) =>
     .select()
     .from(webhookDeliveries)
     .where(
-      inOrganization(anyScope, webhookDeliveries, eq(webhookDeliveries.id, uuidPlaceholder('id'))),
+      inOrganization(
+        anyScope,
+        webhookDeliveries,
+        eq(webhookDeliveries.id, place(webhookDeliveries.id, 'id')),
+      ),
     )
     .prepare(),
 )
@@ -157,7 +164,13 @@ const payloadById = compiled((orm) =>
   orm
     .select({ body: webhookPayloads.body, isMasked: webhookPayloads.isMasked })
     .from(webhookPayloads)
-    .where(inOrganization(anyScope, webhookPayloads, eq(webhookPayloads.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(
+        anyScope,
+        webhookPayloads,
+        eq(webhookPayloads.id, place(webhookPayloads.id, 'id')),
+      ),
+    )
     .prepare(),
 )
 
@@ -179,7 +192,13 @@ const payloadExists = compiled((orm) =>
   orm
     .select({ id: webhookPayloads.id })
     .from(webhookPayloads)
-    .where(inOrganization(anyScope, webhookPayloads, eq(webhookPayloads.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(
+        anyScope,
+        webhookPayloads,
+        eq(webhookPayloads.id, place(webhookPayloads.id, 'id')),
+      ),
+    )
     .prepare(),
 )
 

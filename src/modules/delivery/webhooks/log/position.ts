@@ -1,8 +1,7 @@
 import { eq, isNull, sql } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx, type Deps } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit } from '../../../../infra/db/opaque-param'
+import { compiled, atMost } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { newestPosition } from '../../../../infra/outbox/events'
 import { webhookEndpoints, webhookReader } from '../table'
@@ -44,7 +43,7 @@ const anyEndpoint = compiled((orm) =>
     .where(
       acrossOrganizations('asks only whether there is one', isNull(webhookEndpoints.deletedAtMs)),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

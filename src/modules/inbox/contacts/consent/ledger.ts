@@ -1,13 +1,12 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { emit } from '../../../../infra/outbox/events'
 import { ContactChanged } from '../events'
 import { contacts } from '../table'
 import { contactConsents } from './table'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** A row of the consent history. */
 export type ConsentRow = typeof contactConsents.$inferSelect
@@ -65,7 +64,7 @@ export const newestFact = compiled((orm) =>
       inOrganization(
         anyScope,
         contactConsents,
-        eq(contactConsents.contactId, uuidPlaceholder('contactId')),
+        eq(contactConsents.contactId, place(contactConsents.contactId, 'contactId')),
       ),
     )
     .orderBy(...NEWEST_FIRST)
@@ -81,7 +80,7 @@ const stateOf = compiled((orm) =>
   orm
     .select({ state: contacts.marketingConsent })
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'contactId'))))
     .prepare(),
 )
 
@@ -92,7 +91,7 @@ const setState = compiled((orm) =>
       marketingConsent: sql`${sql.param(sql.placeholder('state'), contacts.marketingConsent)}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'contactId'))))
     .prepare(),
 )
 

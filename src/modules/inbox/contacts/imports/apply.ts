@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { conversations } from '../../conversations/table'
 import { notes } from '../notes/table'
@@ -20,7 +20,6 @@ import { findContact } from '../service'
 import { contactIdentities, contacts, contactTags } from '../table'
 import { addTagsIn, removeTagsIn } from '../tags'
 import type { ContactRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 const rewriteContact = compiled((orm) => {
   const set = Object.fromEntries(WRITTEN.map((column) => [column, sql.placeholder(column)]))
@@ -30,7 +29,7 @@ const rewriteContact = compiled((orm) => {
       ...set,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, place(contacts.id, 'id'))))
     .returning()
     .prepare()
 })
@@ -69,7 +68,7 @@ const knownKinds = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
+        eq(contactIdentities.contactId, place(contactIdentities.contactId, 'contactId')),
       ),
     )
     .prepare(),
@@ -83,7 +82,7 @@ const carriedTags = compiled((orm) =>
       inOrganization(
         anyScope,
         contactTags,
-        eq(contactTags.contactId, uuidPlaceholder('contactId')),
+        eq(contactTags.contactId, place(contactTags.contactId, 'contactId')),
       ),
     )
     .orderBy(contactTags.tagId)

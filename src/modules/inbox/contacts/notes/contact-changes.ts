@@ -3,7 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { notes } from './table'
-import { uuidsIn } from '../../../../infra/db/uuid'
+import { uuidsIn } from '../../../../infra/db/compiled'
 
 /**
  * Moves all notes about a contact, or those with the given IDs, to another contact. Runs inside the

@@ -3,12 +3,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import { foldText } from '../../../../lib/fold-text'
 import { looksLikePhone, nationalDigits } from '../../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { contactIdentities, contacts } from '../table'
 import type { ContactRow } from '../view'
 import { contactWords } from './table'
-import { uuidOfText, uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** Length of the sort key in characters. */
 const SORTED_CHARACTERS = 100
@@ -33,7 +32,7 @@ const numbersOf = compiled((orm) =>
         anyScope,
         contactIdentities,
         and(
-          eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
+          eq(contactIdentities.contactId, place(contactIdentities.contactId, 'contactId')),
           eq(contactIdentities.kind, 'phone'),
         ),
       ),
@@ -112,7 +111,7 @@ const writeManyWords = compiled((orm) =>
   orm
     .insert(contactWords)
     .select(
-      sql`select ${uuidPlaceholder('organizationId')}, ${uuidOfText(sql`value ->> 0`)}, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
+      sql`select ${place(contactWords.organizationId, 'organizationId')}, unhex(value ->> 0, '-'), value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
     )
     .prepare(),
 )

@@ -5,7 +5,8 @@ import { validIds } from '../../../../lib/ids'
 import { dateAfter, localDateOf, timeSpanOf } from '../../../../lib/local-day'
 import { type Kind, refuse, type Comparison, asText, asNumber, asBoolean, listOf } from './values'
 import type { Field, FilterState, Scope } from './fields'
-import { uuidsIn, uuidValue } from '../../../../infra/db/uuid'
+import { uuidsIn } from '../../../../infra/db/compiled'
+import { uuidToBytes } from '../../../../infra/db/uuid'
 
 const MAX_DAYS = 36_500
 
@@ -81,8 +82,8 @@ function compareId(field: Field, { op, value, path }: Comparison): SQL {
     return op === 'in' ? condition : sql`(${condition}) is not 1`
   }
   const [id] = validIds([asText(value, `${path}.value`)])
-  if (op === 'eq') return id === undefined ? sql`0` : sql`${field.value} is ${uuidValue(id)}`
-  return id === undefined ? sql`1` : sql`${field.value} is not ${uuidValue(id)}`
+  if (op === 'eq') return id === undefined ? sql`0` : sql`${field.value} is ${uuidToBytes(id)}`
+  return id === undefined ? sql`1` : sql`${field.value} is not ${uuidToBytes(id)}`
 }
 
 /**

@@ -3,9 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import { isoTimeOrNull } from '../../../../lib/clock'
 import type { Actor } from '../../../../infra/actor'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import type { ConversationRow } from '../row'
 import { conversations } from '../table'
 import { timelineEntries, type RECORDED_KINDS, type TIMELINE_ACTORS } from './table'
@@ -104,7 +103,7 @@ const anyConversation = compiled((orm) =>
       inOrganization(
         anyScope,
         conversations,
-        eq(conversations.contactId, uuidPlaceholder('contactId')),
+        eq(conversations.contactId, place(conversations.contactId, 'contactId')),
       ),
     )
     .limit(1)

@@ -5,7 +5,6 @@ import { contacts } from '../../contacts/table'
 import { findReusableFiles } from '../../../channel/media/reusable-files'
 import { deleteMediaIn } from '../../../channel/media/delete-files'
 import { messageFiles, messages } from '../table'
-import { uuidValue } from '../../../../infra/db/uuid'
 
 /** Messages erased per transaction. */
 export const ERASE_BATCH = 200
@@ -29,7 +28,7 @@ export function eraseFilesIn(
         and(
           eq(messages.contactId, at.contactId),
           or(isNotNull(messages.mediaId), hasCards(tx, ctx)),
-          sql`${messages.id} > ${uuidValue(at.after)}`,
+          sql`${messages.id} > ${sql.param(at.after, messages.id)}`,
         ),
       ),
     )

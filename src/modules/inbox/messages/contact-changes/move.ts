@@ -9,7 +9,7 @@ import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
 import { findByPlatformId } from '../inbound/item'
 import { contactWord, mergeIndexPagesIn } from '../search-index'
-import { uuidsIn } from '../../../../infra/db/uuid'
+import { uuidsIn } from '../../../../infra/db/compiled'
 
 /** Source and target of a move. */
 export interface Move {

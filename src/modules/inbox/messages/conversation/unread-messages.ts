@@ -2,7 +2,6 @@ import { and, desc, eq, lte, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidValue } from '../../../../infra/db/uuid'
 import { countUnreadCalls } from '../../conversations/recount'
 import { messagesOf, type ConversationRow } from '../../conversations/row'
 import { messages } from '../table'
@@ -27,7 +26,7 @@ export const writtenIn = (conversation: ConversationRow): SQL | undefined =>
 const isReached = (upTo: Position | null): SQL =>
   upTo === null
     ? sql`1`
-    : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${uuidValue(upTo.id)})`
+    : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${sql.param(upTo.id, messages.id)})`
 
 /**
  * Returns the unread messages of a conversation, newest first, and whether each stands at `upTo` or

@@ -1,9 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
-import { opaqueUuid } from '../../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import { freeServiceMessages, serviceCountsOf } from '../../../channel/accounts/allowance'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
@@ -18,10 +16,10 @@ const isOfMonth = inOrganization(
   anyScope,
   messages,
   and(
-    eq(messages.accountId, opaqueUuid('accountId')),
+    eq(messages.accountId, place(messages.accountId, 'accountId')),
     // The text matches the partial index.
     sql`${messages.allowanceMonth} is not null`,
-    eq(messages.allowanceMonth, opaqueParam('month')),
+    eq(messages.allowanceMonth, place(messages.allowanceMonth, 'month')),
   ),
 )
 
@@ -32,13 +30,13 @@ const deliveredBefore = compiled((orm) =>
     .where(
       and(
         isOfMonth,
-        sql`${messages.id} <> ${opaqueUuid('id')}`,
-        sql`(${messages.deliveredAtMs}, ${messages.id}) < (${opaqueParam('atMs')}, ${opaqueUuid('id')})`,
+        sql`${messages.id} <> ${place(messages.id, 'id')}`,
+        sql`(${messages.deliveredAtMs}, ${messages.id}) < (${place(messages.deliveredAtMs, 'atMs')}, ${place(messages.id, 'id')})`,
       ),
     )
     .orderBy(asc(messages.deliveredAtMs), asc(messages.id))
-    .limit(fixedLimit(1))
-    .offset(opaqueParam('skipped'))
+    .limit(atMost(1))
+    .offset(atMost('skipped'))
     .prepare(),
 )
 
@@ -70,8 +68,8 @@ const inOrderOfDelivery = compiled((orm) =>
     .from(messages)
     .where(isOfMonth)
     .orderBy(asc(messages.deliveredAtMs), asc(messages.id))
-    .limit(fixedLimit(2))
-    .offset(opaqueParam('skipped'))
+    .limit(atMost(2))
+    .offset(atMost('skipped'))
     .prepare(),
 )
 

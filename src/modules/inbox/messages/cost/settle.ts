@@ -3,7 +3,6 @@ import { eq } from 'drizzle-orm'
 import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { localMonthOf } from '../../../../lib/local-day'
 import { billingTimezoneOf } from '../../../channel/accounts/allowance'
 import { warnAboutAllowanceIn } from '../../../channel/accounts/funding/warn'
@@ -13,6 +12,7 @@ import type { MessageRow } from '../view'
 import { warnAboutSpendIn } from './spend'
 import { isAmongFree, messagesAtLimit } from './order-of-delivery'
 import { billingOf, isOurs, type Billing, type CostColumns } from './billing'
+import { place } from '../../../../infra/db/compiled'
 
 /** The delivery of a message as far as its cost depends on it. */
 export type DeliveryFacts = Pick<MessageRow, 'status' | 'sentAtMs' | 'deliveredAtMs' | 'pricing'>
@@ -35,7 +35,7 @@ export type SettledCost = Partial<SettledColumns>
 
 const changeCost = compiledUpdate(
   messages,
-  inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
+  inOrganization(anyScope, messages, eq(messages.id, place(messages.id, 'id'))),
 )
 
 /**

@@ -5,8 +5,7 @@ import { amountOf } from '../../../../lib/money'
 import { ConflictError } from '../../../../lib/errors'
 import { nextMonthMs } from '../../../../lib/local-day'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { billingMonthOf, billingTimezoneOf } from '../../../channel/accounts/allowance'
 import type { CostSums } from '../../../channel/accounts/cost-month'
@@ -27,8 +26,8 @@ const spentInMonth = compiled((orm) =>
         anyScope,
         costTotals,
         and(
-          eq(costTotals.month, opaqueParam('month')),
-          eq(costTotals.currency, opaqueParam('currency')),
+          eq(costTotals.month, place(costTotals.month, 'month')),
+          eq(costTotals.currency, place(costTotals.currency, 'currency')),
         ),
       ),
     )

@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import {
   systemChangeOf,
@@ -21,7 +21,6 @@ import { messages } from '../table'
 import { holdersOf, type SenderIds } from '../../contacts/identities'
 import type { Sender } from '../../contacts/sender'
 import { hasSuppressions, isSuppressed } from '../../contacts/suppression'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** The identifiers by which the customer's contact is found. */
 const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({
@@ -165,9 +164,9 @@ const laterChanges = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, uuidPlaceholder('contactId')),
+          eq(messages.contactId, place(messages.contactId, 'contactId')),
           gt(messages.timestampMs, sql.placeholder('afterMs')),
-          sql`${messages.type} = 'system'`, // bound, SQLite would compile it at each run (`opaqueParam`)
+          sql`${messages.type} = 'system'`, // bound, SQLite would compile it at each run (`place`)
         ),
       ),
     )

@@ -1,8 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { emit } from '../../../../infra/outbox/events'
 import { messagePreview, readContent } from '../../../../platform/webhook/content'
@@ -27,7 +26,6 @@ import {
   applyIn,
   eraseVersionsIn,
 } from './edit-versions'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 const revisionsOf = compiled((orm) =>
   orm
@@ -38,8 +36,11 @@ const revisionsOf = compiled((orm) =>
         anyScope,
         messageRevisions,
         and(
-          eq(messageRevisions.accountId, uuidPlaceholder('accountId')),
-          eq(messageRevisions.targetWaMessageId, opaqueParam('targetWaMessageId')),
+          eq(messageRevisions.accountId, place(messageRevisions.accountId, 'accountId')),
+          eq(
+            messageRevisions.targetWaMessageId,
+            place(messageRevisions.targetWaMessageId, 'targetWaMessageId'),
+          ),
         ),
       ),
     )

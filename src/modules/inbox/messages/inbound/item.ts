@@ -2,13 +2,11 @@ import { and, eq } from 'drizzle-orm'
 
 import { sha256Hex } from '../../../../lib/hash'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { InboundMessage } from '../../../../platform/webhook/messages'
 import type { AccountRow } from '../../../channel/accounts/view'
 import { messages } from '../table'
 import { DIGEST_KEY, type MessageRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /**
  * An item delivered by the platform: a customer's message or reaction, or a message sent from the
@@ -62,8 +60,8 @@ const byPlatformId = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, uuidPlaceholder('accountId')),
-          eq(messages.waMessageId, opaqueParam('waMessageId')),
+          eq(messages.accountId, place(messages.accountId, 'accountId')),
+          eq(messages.waMessageId, place(messages.waMessageId, 'waMessageId')),
         ),
       ),
     )

@@ -2,12 +2,11 @@ import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../../infra/db/transact'
 import type { SendPath } from '../../../../platform/client/client'
 import { classify, type RetryClass } from '../../../../platform/client/errors'
 import { sendAttempts } from '../table'
-import { opaqueUuid, uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** Result of a call to the platform. */
 export interface AttemptEnd {
@@ -22,7 +21,11 @@ const newestAttempt = compiled((orm) =>
     .select({ attempt: max(sendAttempts.attempt) })
     .from(sendAttempts)
     .where(
-      inOrganization(anyScope, sendAttempts, eq(sendAttempts.messageId, opaqueUuid('messageId'))),
+      inOrganization(
+        anyScope,
+        sendAttempts,
+        eq(sendAttempts.messageId, place(sendAttempts.messageId, 'messageId')),
+      ),
     )
     .prepare(),
 )
@@ -55,7 +58,7 @@ const changeOpenAttempt = compiledUpdate(
     anyScope,
     sendAttempts,
     and(
-      eq(sendAttempts.messageId, uuidPlaceholder('messageId')),
+      eq(sendAttempts.messageId, place(sendAttempts.messageId, 'messageId')),
       sql`${sendAttempts.endedAtMs} is null`,
     ),
   ),

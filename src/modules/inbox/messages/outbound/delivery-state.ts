@@ -2,7 +2,7 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../../infra/db/transact'
 import { endWaitingJobs } from '../../../../infra/jobs/waiting-jobs'
 import { describePlatformError, type PlatformError } from '../../../../platform/client/errors'
@@ -13,7 +13,6 @@ import { SendMessage } from '../jobs'
 import { messages } from '../table'
 import { scheduleUnknownNoticeIn } from './notify-unknown'
 import type { MessageRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** The error of a failed message, as the API returns it. */
 export interface SendError {
@@ -80,7 +79,7 @@ const messageById = compiled((orm) =>
   orm
     .select()
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, place(messages.id, 'id'))))
     .prepare(),
 )
 
@@ -92,7 +91,7 @@ export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefi
 
 const changeMessage = compiledUpdate(
   messages,
-  inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
+  inOrganization(anyScope, messages, eq(messages.id, place(messages.id, 'id'))),
 )
 
 /** Sets the delivery state of a message. `heldReason` says why it is held. */

@@ -2,10 +2,8 @@ import { and, eq, isNotNull, lt, max } from 'drizzle-orm'
 
 import { MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { runHooks } from '../../../../infra/transaction-hooks'
 import { OutcomeSettled } from '../events'
 import { EARLIER_UNCONFIRMED } from '../rules'
@@ -34,8 +32,8 @@ type Place = Pick<MessageRow, 'contactId' | 'accountId'>
 
 const isUnconfirmed = () =>
   and(
-    eq(messages.contactId, uuidPlaceholder('contactId')),
-    eq(messages.accountId, uuidPlaceholder('accountId')),
+    eq(messages.contactId, place(messages.contactId, 'contactId')),
+    eq(messages.accountId, place(messages.accountId, 'accountId')),
     isPending,
     isNotNull(messages.repeatAtMs),
   )
@@ -48,7 +46,7 @@ const lastRepeat = compiled((orm) =>
       inOrganization(
         anyScope,
         messages,
-        and(isUnconfirmed(), lt(messages.row, opaqueParam('before'))),
+        and(isUnconfirmed(), lt(messages.row, place(messages.row, 'before'))),
       ),
     )
     .prepare(),

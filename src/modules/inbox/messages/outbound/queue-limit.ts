@@ -1,9 +1,7 @@
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { RateLimitedError } from '../../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit } from '../../../../infra/db/opaque-param'
-import { opaqueUuid } from '../../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import { messages } from '../table'
 
 /** Maximum number of unsent messages per contact and per organization. */
@@ -22,12 +20,12 @@ const unsettledBeyond = (limit: number, ...conditions: SQL[]) =>
       .select({ id: messages.id })
       .from(messages)
       .where(inOrganization(anyScope, messages, UNSETTLED, ...conditions))
-      .limit(fixedLimit(1))
-      .offset(fixedLimit(limit - 1))
+      .limit(atMost(1))
+      .offset(atMost(limit - 1))
       .prepare(),
   )
 
-const isOfContact = eq(messages.contactId, opaqueUuid('contactId'))
+const isOfContact = eq(messages.contactId, place(messages.contactId, 'contactId'))
 const isNoCampaign = sql`${messages.source} <> 'campaign'`
 
 /** The first query of each is answered from the index alone, the second one is asked if it finds one. */

@@ -1,11 +1,9 @@
 import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { messages, sendAttempts } from '../table'
 import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refillPair } from './token-bucket'
-import { opaqueUuid } from '../../../../infra/db/uuid'
 
 const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
 
@@ -29,13 +27,13 @@ const recentAttempts = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, opaqueUuid('contactId')),
-          gte(messages.timestampMs, opaqueParam('writtenSinceMs')),
-          eq(messages.accountId, opaqueUuid('accountId')),
+          eq(messages.contactId, place(messages.contactId, 'contactId')),
+          gte(messages.timestampMs, place(messages.timestampMs, 'writtenSinceMs')),
+          eq(messages.accountId, place(messages.accountId, 'accountId')),
           sql`${messages.direction} = 'outgoing'`,
-          gt(sendAttempts.startedAtMs, opaqueParam('sinceMs')),
+          gt(sendAttempts.startedAtMs, place(sendAttempts.startedAtMs, 'sinceMs')),
           // Later attempts were made before the clock was set back.
-          lte(sendAttempts.startedAtMs, opaqueParam('nowMs')),
+          lte(sendAttempts.startedAtMs, place(sendAttempts.startedAtMs, 'nowMs')),
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
         ),
       ),

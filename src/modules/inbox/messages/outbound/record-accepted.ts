@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { SECOND_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../../infra/db/transact'
 import type { SendReceipt } from '../../../../platform/client/client'
 import { recordDirectResultIn } from '../../../channel/accounts/direct-send'
@@ -17,7 +17,6 @@ import { linkedTemplateId } from './template-payload'
 import type { MessageRow } from '../view'
 import { recordOwnMessageIn } from '../../conversations/thread-owner'
 import { recordPlatformIdsIn } from '../../contacts/sender'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** The message status of a plain acceptance, which carries no further information. */
 const ACCEPTED = 'accepted'
@@ -32,11 +31,11 @@ const earlierPendingMessages = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, uuidPlaceholder('contactId')),
-          eq(messages.accountId, uuidPlaceholder('accountId')),
+          eq(messages.contactId, place(messages.contactId, 'contactId')),
+          eq(messages.accountId, place(messages.accountId, 'accountId')),
           isPending,
           sql`${messages.stage} in ('retry_wait', 'ambiguous', 'uploading')`,
-          lt(messages.id, uuidPlaceholder('id')),
+          lt(messages.id, place(messages.id, 'id')),
         ),
       ),
     )

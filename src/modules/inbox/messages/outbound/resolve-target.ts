@@ -2,8 +2,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { InvalidError } from '../../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { AccountRow } from '../../../channel/accounts/view'
 import {
   addressOf,
@@ -176,7 +175,7 @@ const originOf = compiled((orm) =>
   orm
     .select({ direction: messages.direction, context: messages.context })
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, place(messages.id, 'id'))))
     .prepare(),
 )
 

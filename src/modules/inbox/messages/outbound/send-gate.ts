@@ -1,8 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Deps } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Db } from '../../../../infra/db/connection'
 import type { Gate, GateState } from '../../../../infra/jobs/work'
 import { countAvailable } from '../../../../infra/jobs/queue-state'
@@ -13,7 +12,6 @@ import { campaigns } from '../../../outreach/campaigns/table'
 import { gateKeyOf, parseGateKey, type SendGateKey } from './gate-keys'
 import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
-import { uuidOfText, uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /**
  * Why the messages of a phone number are blocked, and until when if known, in epoch milliseconds.
@@ -50,7 +48,7 @@ const campaignById = compiled((orm) =>
       windowEndsAtMs: campaigns.windowEndsAtMs,
     })
     .from(campaigns)
-    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, uuidPlaceholder('id')))))
+    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, place(campaigns.id, 'id')))))
     .prepare(),
 )
 
@@ -63,7 +61,7 @@ const unsentBehindGate = compiled((orm) =>
       messages,
       and(
         eq(messages.organizationId, jobs.organizationId),
-        eq(messages.id, uuidOfText(sql`json_extract(${jobs.args}, '$.messageId')`)),
+        eq(messages.id, sql`unhex(json_extract(${jobs.args}, '$.messageId'), '-')`),
       ),
     )
     .where(
@@ -72,8 +70,8 @@ const unsentBehindGate = compiled((orm) =>
         messages,
         and(
           eq(jobs.queue, 'send'),
-          eq(jobs.organizationId, uuidPlaceholder('organizationId')),
-          eq(jobs.gateKey, opaqueParam('gateKey')),
+          eq(jobs.organizationId, place(jobs.organizationId, 'organizationId')),
+          eq(jobs.gateKey, place(jobs.gateKey, 'gateKey')),
           eq(jobs.state, 'available'),
           inArray(messages.stage, [...PENDING_STATES]),
         ),

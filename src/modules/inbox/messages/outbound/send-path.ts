@@ -1,8 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { SendPath } from '../../../../platform/client/client'
 import type { AccountRow } from '../../../channel/accounts/view'
 import { getOrganization } from '../../../organization/organizations/service'
@@ -30,7 +29,7 @@ const refusedAttempts = compiled((orm) =>
         anyScope,
         sendAttempts,
         and(
-          eq(sendAttempts.messageId, uuidPlaceholder('messageId')),
+          eq(sendAttempts.messageId, place(sendAttempts.messageId, 'messageId')),
           inArray(sendAttempts.platformCode, [
             MARKETING_DISABLED_CODE,
             NOT_MARKETING_CODE,

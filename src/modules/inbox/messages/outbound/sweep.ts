@@ -2,10 +2,8 @@ import { and, eq, lt, min } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, systemCtx, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import { transact, type Tx } from '../../../../infra/db/transact'
-import { opaqueUuid } from '../../../../infra/db/uuid'
 import { endWaitingJobs, hasLiveJob, isUnderWay } from '../../../../infra/jobs/waiting-jobs'
 import { accounts } from '../../../channel/accounts/table'
 import { findAccount } from '../../../channel/accounts/queries'
@@ -45,15 +43,15 @@ const oldestInStage = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, opaqueUuid('accountId')),
-          eq(messages.stage, opaqueParam('stage')),
+          eq(messages.accountId, place(messages.accountId, 'accountId')),
+          eq(messages.stage, place(messages.stage, 'stage')),
           isPending,
-          lt(messages.createdAtMs, opaqueParam('beforeMs')),
+          lt(messages.createdAtMs, place(messages.createdAtMs, 'beforeMs')),
         ),
       ),
     )
     .orderBy(messages.createdAtMs)
-    .limit(fixedLimit(BATCH))
+    .limit(atMost(BATCH))
     .prepare(),
 )
 

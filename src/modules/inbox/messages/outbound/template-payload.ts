@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { filesOfTemplate, type TemplateToSend } from '../../../../platform/send/template'
 import type { OutgoingContent } from '../../../../platform/send/content'
@@ -10,7 +10,6 @@ import { findTemplate } from '../../../channel/templates/queries'
 import type { TemplateRow } from '../../../channel/templates/view'
 import { messageFiles, messageTemplates } from '../table'
 import type { MessageRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { sendOptionsOf, type SendOptions } from './send-options'
 
 /** Encryption context of a sealed code. */
@@ -127,7 +126,7 @@ const linkOf = compiled((orm) =>
       inOrganization(
         anyScope,
         messageTemplates,
-        eq(messageTemplates.messageId, uuidPlaceholder('messageId')),
+        eq(messageTemplates.messageId, place(messageTemplates.messageId, 'messageId')),
       ),
     )
     .prepare(),

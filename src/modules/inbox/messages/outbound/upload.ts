@@ -3,7 +3,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
 import { AppError } from '../../../../lib/errors'
 import { anyScope, inOrganization, type Ctx, type JobCtx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
 import { expedite } from '../../../../infra/jobs/waiting-jobs'
@@ -25,7 +25,6 @@ import {
 } from './delivery-state'
 import { filesOfMessage, templateToSend } from './template-payload'
 import type { MessageRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** How long a platform file ID is reused; the platform stores files for 30 days. */
 const UPLOAD_VALID_MS = 25 * DAY_MS
@@ -39,8 +38,8 @@ const validUpload = compiled((orm) =>
         anyScope,
         mediaUploads,
         and(
-          eq(mediaUploads.mediaId, uuidPlaceholder('mediaId')),
-          eq(mediaUploads.accountId, uuidPlaceholder('accountId')),
+          eq(mediaUploads.mediaId, place(mediaUploads.mediaId, 'mediaId')),
+          eq(mediaUploads.accountId, place(mediaUploads.accountId, 'accountId')),
           gt(mediaUploads.uploadedAtMs, sql.placeholder('sinceMs')),
         ),
       ),

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { emit } from '../../../../infra/outbox/events'
 import type { ReadReaction } from '../../../../platform/webhook/reactions-and-edits'
@@ -15,8 +15,6 @@ import { contactOfItemIn } from '../inbound/contact'
 import { plausibleTime } from '../rules'
 import { messageReactions } from './table'
 import type { MessageRow } from '../view'
-import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
-import { opaqueUuid, uuidPlaceholder } from '../../../../infra/db/uuid'
 
 type ReactionRow = typeof messageReactions.$inferSelect
 
@@ -141,26 +139,32 @@ const hasPending = compiled((orm) =>
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, opaqueUuid('accountId')),
-          eq(messageReactions.targetWaMessageId, opaqueParam('waMessageId')),
+          eq(messageReactions.accountId, place(messageReactions.accountId, 'accountId')),
+          eq(
+            messageReactions.targetWaMessageId,
+            place(messageReactions.targetWaMessageId, 'waMessageId'),
+          ),
         ),
       ),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
 const linkPending = compiled((orm) =>
   orm
     .update(messageReactions)
-    .set({ messageId: uuidPlaceholder('messageId') })
+    .set({ messageId: place(messageReactions.messageId, 'messageId') })
     .where(
       inOrganization(
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, opaqueUuid('accountId')),
-          eq(messageReactions.targetWaMessageId, opaqueParam('waMessageId')),
+          eq(messageReactions.accountId, place(messageReactions.accountId, 'accountId')),
+          eq(
+            messageReactions.targetWaMessageId,
+            place(messageReactions.targetWaMessageId, 'waMessageId'),
+          ),
           isNull(messageReactions.messageId),
         ),
       ),

@@ -2,8 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 
 import { isUuid } from '../../../../lib/ids'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import type { InboundStatus, Pricing } from '../../../../platform/webhook/statuses'
 import type { AccountRow } from '../../../channel/accounts/view'
@@ -15,7 +14,6 @@ import type { MessageRow } from '../view'
 import { extendFreeEntryIn } from '../cost/estimate'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
-import { opaqueUuid } from '../../../../infra/db/uuid'
 
 /** Result of a reported status: applied to a message, or stored until its message is known. */
 export type StatusReceipt = { outcome: 'applied'; messageId: string } | { outcome: 'parked' }
@@ -28,8 +26,8 @@ const outgoingByPlatformId = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, opaqueUuid('accountId')),
-          eq(messages.waMessageId, opaqueParam('waMessageId')),
+          eq(messages.accountId, place(messages.accountId, 'accountId')),
+          eq(messages.waMessageId, place(messages.waMessageId, 'waMessageId')),
           sql`${messages.direction} = 'outgoing'`,
         ),
       ),

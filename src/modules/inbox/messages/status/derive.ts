@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import type { Tx } from '../../../../infra/db/transact'
 import { expedite } from '../../../../infra/jobs/waiting-jobs'
@@ -28,8 +28,6 @@ import { endOutcomeWaitIn } from '../outbound/outcome-wait'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
-import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
-import { opaqueUuid, uuidPlaceholder } from '../../../../infra/db/uuid'
 
 const statusesOf = compiled((orm) =>
   orm
@@ -40,13 +38,13 @@ const statusesOf = compiled((orm) =>
         anyScope,
         messageStatuses,
         and(
-          eq(messageStatuses.accountId, opaqueUuid('accountId')),
-          eq(messageStatuses.waMessageId, opaqueParam('waMessageId')),
+          eq(messageStatuses.accountId, place(messageStatuses.accountId, 'accountId')),
+          eq(messageStatuses.waMessageId, place(messageStatuses.waMessageId, 'waMessageId')),
         ),
       ),
     )
     .orderBy(messageStatuses.status, messageStatuses.participant)
-    .limit(fixedLimit(2_000))
+    .limit(atMost(2_000))
     .prepare(),
 )
 
@@ -58,7 +56,7 @@ function localFacts(row: MessageRow): LocalFacts {
 
 const changeMessage = compiledUpdate(
   messages,
-  inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
+  inOrganization(anyScope, messages, eq(messages.id, place(messages.id, 'id'))),
 )
 
 /** What the platform answered when it accepted a message. */

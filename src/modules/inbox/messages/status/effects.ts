@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import { HOUR_MS } from '../../../../lib/clock'
 import { numberVariants } from '../../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import {
   classifyFault,
@@ -30,7 +30,6 @@ import type { Delivery } from '../rules'
 import { warnIn, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** Older failures do not affect the phone number's current state. */
 const RECENT_MS = HOUR_MS
@@ -43,7 +42,7 @@ const identitiesOf = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
+        eq(contactIdentities.contactId, place(contactIdentities.contactId, 'contactId')),
       ),
     )
     .prepare(),

@@ -2,7 +2,6 @@ import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm'
 
 import { amountOf } from '../../../../lib/money'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { uuidValue } from '../../../../infra/db/uuid'
 import { inSlices } from '../../../../infra/event-loop'
 import { getAccount } from '../../../channel/accounts/queries'
 import { campaignCounts, campaigns } from '../../../outreach/campaigns/table'
@@ -137,7 +136,7 @@ const nextCampaigns = (
         and(
           isNull(campaigns.deletedAtMs),
           gte(campaigns.startedAtMs, fromMs),
-          sql`(${campaigns.startedAtMs}, ${campaigns.id}) < (${before.startedAtMs}, ${uuidValue(before.id)})`,
+          sql`(${campaigns.startedAtMs}, ${campaigns.id}) < (${before.startedAtMs}, ${sql.param(before.id, campaigns.id)})`,
           accountId === undefined ? undefined : eq(campaigns.accountId, accountId),
         ),
       ),

@@ -2,9 +2,8 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { inSlices } from '../../../../infra/event-loop'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { accounts } from '../../../channel/accounts/table'
 import { messages } from '../../../inbox/messages/table'
 import type { ReportRange } from '../report/range'
@@ -39,7 +38,7 @@ const costsOfNumber = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, uuidPlaceholder('accountId')),
+          eq(messages.accountId, place(messages.accountId, 'accountId')),
           // The text matches the partial index.
           sql`${messages.direction} = 'outgoing'`,
           sql`(${messages.createdAtMs}, ${messages}.rowid) > (${sql.placeholder('fromMs')}, ${sql.placeholder('after')})`,

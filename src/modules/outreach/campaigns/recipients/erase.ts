@@ -5,7 +5,6 @@ import { emptied } from '../../../../infra/db/define-table'
 import type { Tx } from '../../../../infra/db/transact'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { campaignRecipients, campaignSends } from '../table'
-import { uuidValue } from '../../../../infra/db/uuid'
 
 const AT_ONCE = 300
 
@@ -107,7 +106,7 @@ export function eraseNumbersIn(
         inOrganization(
           ctx,
           campaignRecipients,
-          sql`(${campaignId}, ${id}) > (${uuidValue(position.campaignId)}, ${uuidValue(position.id)})`,
+          sql`(${campaignId}, ${id}) > (${sql.param(position.campaignId, campaignId)}, ${sql.param(position.id, id)})`,
         ),
       )
       .orderBy(asc(campaignId), asc(id))

@@ -1,9 +1,8 @@
 import { and, eq, exists, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
-import { opaqueUuid } from '../../../../infra/db/uuid'
 import { messages } from '../../../inbox/messages/table'
 import { isCurrentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
@@ -49,8 +48,8 @@ const closeSettled = compiled((orm) =>
         anyScope,
         campaignSends,
         and(
-          eq(campaignSends.campaignId, opaqueUuid('campaignId')),
-          eq(campaignSends.recipientId, opaqueUuid('recipientId')),
+          eq(campaignSends.campaignId, place(campaignSends.campaignId, 'campaignId')),
+          eq(campaignSends.recipientId, place(campaignSends.recipientId, 'recipientId')),
           isNotNull(campaignSends.openCostMicros),
           exists(
             orm

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { messages } from '../../../inbox/messages/table'
 import type { MessageRow } from '../../../inbox/messages/view'
@@ -14,7 +14,6 @@ import type { RecipientRow } from '../view'
 import { closeOpenCostsIn } from './open-costs'
 import { publishCampaignIn } from './publish'
 import { trackReachIn } from './track-quota'
-import { opaqueUuid } from '../../../../infra/db/uuid'
 
 /** The message columns that the state of a recipient depends on. */
 type TrackedMessage = Pick<
@@ -67,7 +66,11 @@ const recipientOfMessage = compiled((orm) =>
       ),
     )
     .where(
-      inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, opaqueUuid('messageId'))),
+      inOrganization(
+        anyScope,
+        campaignSends,
+        eq(campaignSends.messageId, place(campaignSends.messageId, 'messageId')),
+      ),
     )
     .prepare(),
 )
@@ -181,8 +184,8 @@ const settledSums = compiled((orm) =>
         anyScope,
         campaignSends,
         and(
-          eq(campaignSends.campaignId, opaqueUuid('campaignId')),
-          eq(campaignSends.recipientId, opaqueUuid('recipientId')),
+          eq(campaignSends.campaignId, place(campaignSends.campaignId, 'campaignId')),
+          eq(campaignSends.recipientId, place(campaignSends.recipientId, 'recipientId')),
           sql`${messages.isCostEstimate} = 0 and ${messages.costMonth} is not null`,
         ),
       ),

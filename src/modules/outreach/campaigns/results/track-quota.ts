@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { findAccount } from '../../../channel/accounts/queries'
 import { WINDOW_MS } from '../../../inbox/contacts/view'
@@ -9,7 +9,6 @@ import { findConversation } from '../../../inbox/conversations/service'
 import { notifyQuotaIn } from '../../../inbox/messages/outbound/messaging-limit'
 import { messages } from '../../../inbox/messages/table'
 import { recordReachIn } from '../run/quota'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 const messageById = compiled((orm) =>
   orm
@@ -20,7 +19,7 @@ const messageById = compiled((orm) =>
       status: messages.status,
     })
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, place(messages.id, 'id'))))
     .prepare(),
 )
 

@@ -2,15 +2,13 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
+import { compiled, atMost, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { messages } from '../../../inbox/messages/table'
 import { quotedPlatformId } from '../../../inbox/messages/view'
 import { changeRecipientIn, isCurrentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { publishCampaignIn } from './publish'
-import { opaqueUuid } from '../../../../infra/db/uuid'
 
 /**
  * A message from the contact within this time counts as a reply (templates contract C, rule 12).
@@ -41,16 +39,16 @@ const recentSendsTo = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.contactId, opaqueUuid('contactId')),
-          gte(campaignRecipients.sentAtMs, opaqueParam('sinceMs')),
-          sql`${campaignRecipients.sentAtMs} <= ${opaqueParam('atMs')}`,
+          eq(campaignRecipients.contactId, place(campaignRecipients.contactId, 'contactId')),
+          gte(campaignRecipients.sentAtMs, place(campaignRecipients.sentAtMs, 'sinceMs')),
+          sql`${campaignRecipients.sentAtMs} <= ${place(campaignRecipients.sentAtMs, 'atMs')}`,
         ),
       ),
     )
     // Equal times are sorted below. Every inbound message runs this query, and sorting by a second
     // column costs more than an empty result.
     .orderBy(desc(campaignRecipients.sentAtMs))
-    .limit(fixedLimit(20))
+    .limit(atMost(20))
     .prepare(),
 )
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { isStorageError } from '../../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../../infra/db/transact'
 import type { AccountRow } from '../../../channel/accounts/view'
@@ -13,7 +13,6 @@ import type { CampaignRow, RecipientRow } from '../view'
 import { claimIn, type Claimed } from './claim'
 import { loadEligibilityContext } from './eligibility'
 import { watchErrorsIn } from './error-rate'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /**
  * Approximate maximum duration of one transaction, milliseconds, and maximum number of recipients
@@ -93,7 +92,7 @@ const nextPending = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
+          eq(campaignRecipients.campaignId, place(campaignRecipients.campaignId, 'campaignId')),
           sql`${campaignRecipients.status} = 'pending'`,
         ),
       ),

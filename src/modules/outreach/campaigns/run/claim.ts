@@ -2,7 +2,7 @@ import { fieldSentence } from '../../../../lib/errors'
 import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import type { AccountRow } from '../../../channel/accounts/view'
 import { createContactsIn } from '../../../inbox/contacts/create-many'
@@ -25,7 +25,6 @@ import { changeRecipientIn, countsOf, failRecipientIn } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { paramsOf, type RecipientRow } from '../view'
 import { findOrCreateSenderIn } from '../../../inbox/contacts/sender'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 /** The result of claiming a recipient. */
 export type Claimed = 'claimed' | 'skipped' | 'failed' | 'over_budget'
@@ -130,7 +129,7 @@ const claimPending = compiled((orm) =>
     .set({
       status: 'sending',
       attempt: sql`${sql.placeholder('attempt')}`,
-      contactId: uuidPlaceholder('contactId'),
+      contactId: place(campaignRecipients.contactId, 'contactId'),
       identity: sql`'c:' || ${sql.placeholder('contactId')}`,
       costMicros: sql`${sql.placeholder('costMicros')}`,
       isCostActual: false,
@@ -148,8 +147,8 @@ const claimPending = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
-          eq(campaignRecipients.id, uuidPlaceholder('recipientId')),
+          eq(campaignRecipients.campaignId, place(campaignRecipients.campaignId, 'campaignId')),
+          eq(campaignRecipients.id, place(campaignRecipients.id, 'recipientId')),
           sql`${campaignRecipients.status} = 'pending'`,
         ),
       ),

@@ -3,7 +3,7 @@ import { and, eq, gte, inArray, ne, or, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../../lib/clock'
 import { countryOf } from '../../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
-import { compiled } from '../../../../infra/db/compiled'
+import { compiled, place } from '../../../../infra/db/compiled'
 import { contactTags } from '../../../inbox/contacts/table'
 import type { ContactRow } from '../../../inbox/contacts/view'
 import { findConversation } from '../../../inbox/conversations/service'
@@ -20,7 +20,6 @@ import { PriceList, type CampaignPrice, type RecipientWindow } from '../results/
 import { campaignRecipients } from '../table'
 import { fillingOf, type CampaignTemplate } from '../draft/template'
 import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from '../view'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
 
 const recentSends = compiled((orm) =>
   orm
@@ -31,8 +30,8 @@ const recentSends = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.contactId, uuidPlaceholder('contactId')),
-          ne(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
+          eq(campaignRecipients.contactId, place(campaignRecipients.contactId, 'contactId')),
+          ne(campaignRecipients.campaignId, place(campaignRecipients.campaignId, 'campaignId')),
           or(
             gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
             // In progress, or the outcome is unknown.

@@ -11,7 +11,6 @@ import { startDueIn } from './start'
 import { campaignCounts, campaignRecipients, campaigns, campaignSends } from '../table'
 import type { CampaignRow, CountsRow } from '../view'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
-import { uuidValue } from '../../../../infra/db/uuid'
 
 const PAGE = 200
 
@@ -38,7 +37,7 @@ const dueCampaigns = (ctx: Ctx, condition: SQL, after: CampaignKey): CampaignKey
         and(
           condition,
           isNull(campaigns.deletedAtMs),
-          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
+          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${sql.param(after.organizationId, campaigns.organizationId)}, ${sql.param(after.id, campaigns.id)})`,
         ),
       ),
     )
@@ -111,7 +110,7 @@ export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
         inWorkingOrganizations(
           'the sweep goes through the campaigns of all organizations',
           campaigns,
-          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
+          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${sql.param(after.organizationId, campaigns.organizationId)}, ${sql.param(after.id, campaigns.id)})`,
         ),
       )
       .orderBy(campaigns.organizationId, campaigns.id)

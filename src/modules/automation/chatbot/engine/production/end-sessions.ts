@@ -2,10 +2,8 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../../infra/ctx'
-import { compiled } from '../../../../../infra/db/compiled'
-import { opaqueParam } from '../../../../../infra/db/opaque-param'
+import { compiled, place } from '../../../../../infra/db/compiled'
 import type { Tx } from '../../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../../infra/db/uuid'
 import { stateChange } from '../../../../inbox/conversations/change-state'
 import { findConversation } from '../../../../inbox/conversations/service'
 import { changeConversationIn } from '../../../../inbox/conversations/update'
@@ -50,10 +48,10 @@ const markFollowedUp = compiled((orm) =>
         anyScope,
         botSessions,
         and(
-          eq(botSessions.contactId, uuidPlaceholder('contactId')),
+          eq(botSessions.contactId, place(botSessions.contactId, 'contactId')),
           // The text matches the partial index.
           sql`${botSessions.status} = 'timed_out'`,
-          sql`${botSessions.endedAtMs} >= ${opaqueParam('sinceMs')}`,
+          sql`${botSessions.endedAtMs} >= ${place(botSessions.endedAtMs, 'sinceMs')}`,
           sql`${botSessions.followedUpAtMs} is null`,
         ),
       ),

@@ -2,9 +2,8 @@ import { and, asc, eq } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../../../../lib/clock'
 import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../../../infra/ctx'
-import { compiled } from '../../../../../infra/db/compiled'
+import { compiled, place } from '../../../../../infra/db/compiled'
 import type { Tx } from '../../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../../infra/db/uuid'
 import { enqueue } from '../../../../../infra/jobs/enqueue'
 import { expedite, hasLiveJob } from '../../../../../infra/jobs/waiting-jobs'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
@@ -57,8 +56,8 @@ export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): vo
 /** Whether a message waits for the bot on a number, from a contact. */
 const ofPlace = () =>
   and(
-    eq(botInbox.contactId, uuidPlaceholder('contactId')),
-    eq(botInbox.accountId, uuidPlaceholder('accountId')),
+    eq(botInbox.contactId, place(botInbox.contactId, 'contactId')),
+    eq(botInbox.accountId, place(botInbox.accountId, 'accountId')),
   )
 
 const waiting = compiled((orm) =>

@@ -2,10 +2,8 @@ import { and, count, eq, gt, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../../infra/ctx'
-import { compiled } from '../../../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../../../infra/db/opaque-param'
+import { compiled, atMost, place } from '../../../../../infra/db/compiled'
 import type { Tx } from '../../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../../infra/db/uuid'
 import { messages } from '../../../../inbox/messages/table'
 import { notifyIn } from '../../../../organization/notifications/service'
 import { holdersOf } from '../../../../organization/roles/holders'
@@ -26,13 +24,13 @@ const silentMark = compiled((orm) =>
         anyScope,
         botMarks,
         and(
-          eq(botMarks.contactId, uuidPlaceholder('contactId')),
+          eq(botMarks.contactId, place(botMarks.contactId, 'contactId')),
           eq(botMarks.kind, 'silent_until'),
           gt(botMarks.atMs, sql.placeholder('nowMs')),
         ),
       ),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 
@@ -55,8 +53,8 @@ const sentSince = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, uuidPlaceholder('contactId')),
-          gt(messages.timestampMs, opaqueParam('sinceMs')),
+          eq(messages.contactId, place(messages.contactId, 'contactId')),
+          gt(messages.timestampMs, place(messages.timestampMs, 'sinceMs')),
           sql`${messages.source} = 'chatbot'`,
         ),
       ),

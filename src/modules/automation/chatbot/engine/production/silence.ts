@@ -3,9 +3,7 @@ import { and, eq, gt, max, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '../../../../../lib/clock'
 import { numberVariants } from '../../../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../../../infra/ctx'
-import { compiled } from '../../../../../infra/db/compiled'
-import { fixedLimit, opaqueParam } from '../../../../../infra/db/opaque-param'
-import { uuidPlaceholder } from '../../../../../infra/db/uuid'
+import { compiled, atMost, place } from '../../../../../infra/db/compiled'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
 import { findContact } from '../../../../inbox/contacts/service'
 import { findConversation } from '../../../../inbox/conversations/service'
@@ -92,7 +90,11 @@ const lastTransferEnd = compiled((orm) =>
     .select({ atMs: max(transfers.endedAtMs) })
     .from(transfers)
     .where(
-      inOrganization(anyScope, transfers, eq(transfers.contactId, uuidPlaceholder('contactId'))),
+      inOrganization(
+        anyScope,
+        transfers,
+        eq(transfers.contactId, place(transfers.contactId, 'contactId')),
+      ),
     )
     .prepare(),
 )
@@ -110,13 +112,13 @@ const ofPersonSince = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, uuidPlaceholder('contactId')),
-          gt(messages.timestampMs, opaqueParam('sinceMs')),
+          eq(messages.contactId, place(messages.contactId, 'contactId')),
+          gt(messages.timestampMs, place(messages.timestampMs, 'sinceMs')),
           sql`${messages.source} in ('agent', 'phone_app')`,
         ),
       ),
     )
-    .limit(fixedLimit(1))
+    .limit(atMost(1))
     .prepare(),
 )
 

@@ -2,10 +2,9 @@ import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../../infra/ctx'
-import { compiled } from '../../../../../infra/db/compiled'
+import { compiled, place } from '../../../../../infra/db/compiled'
 import { compiledUpdate } from '../../../../../infra/db/compiled-update'
 import type { Tx } from '../../../../../infra/db/transact'
-import { opaqueUuid, uuidPlaceholder } from '../../../../../infra/db/uuid'
 import { emit } from '../../../../../infra/outbox/events'
 import { findConversation } from '../../../../inbox/conversations/service'
 import { publishConversationIn } from '../../../../inbox/conversations/update'
@@ -37,8 +36,8 @@ const activeOf = compiled((orm) =>
         anyScope,
         botSessions,
         and(
-          eq(botSessions.contactId, uuidPlaceholder('contactId')),
-          eq(botSessions.accountId, uuidPlaceholder('accountId')),
+          eq(botSessions.contactId, place(botSessions.contactId, 'contactId')),
+          eq(botSessions.accountId, place(botSessions.accountId, 'accountId')),
           sql`${botSessions.status} = 'active'`,
         ),
       ),
@@ -56,7 +55,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(botSessions)
-    .where(inOrganization(anyScope, botSessions, eq(botSessions.id, uuidPlaceholder('id'))))
+    .where(inOrganization(anyScope, botSessions, eq(botSessions.id, place(botSessions.id, 'id'))))
     .prepare(),
 )
 
@@ -82,7 +81,7 @@ const allActiveOf = compiled((orm) =>
         anyScope,
         botSessions,
         and(
-          eq(botSessions.contactId, opaqueUuid('contactId')),
+          eq(botSessions.contactId, place(botSessions.contactId, 'contactId')),
           sql`${botSessions.status} = 'active'`,
         ),
       ),
@@ -122,7 +121,7 @@ const insertSession = compiled((orm) =>
 
 const updateSession = compiledUpdate(
   botSessions,
-  inOrganization(anyScope, botSessions, eq(botSessions.id, uuidPlaceholder('id'))),
+  inOrganization(anyScope, botSessions, eq(botSessions.id, place(botSessions.id, 'id'))),
 )
 
 /**
