@@ -1,12 +1,17 @@
 /**
  * Writes the baseline migration from the `table.ts` files: what drizzle-kit generates, with every
- * table STRICT, and the statements of `additions.sql`, which drizzle-kit cannot express. Nothing is
+ * table STRICT, and the statements of the
+ * `additions.sql` beside them, which drizzle-kit cannot express. Nothing is
  * released, so there is one migration, and it is written again at each change.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
+import { getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
 import config from '../config'
+import { isStoredByKey } from '../../src/infra/db/define-table'
 
 const root = join(import.meta.dir, '..', '..')
 const folder = join(root, 'drizzle')
@@ -14,38 +19,10 @@ const work = join(root, 'dist', 'baseline')
 const BREAKPOINT = '--> statement-breakpoint'
 
 /** Tables whose rows are stored in the order of their primary key. drizzle-kit has no word for it. */
-const WITHOUT_ROWID = new Set([
-  'agent_message_counts',
-  'agent_response_counts',
-  'ai_breakers',
-  'ai_call_counts',
-  'ai_days',
-  'api_key_permissions',
-  'bot_session_counts',
-  'campaign_errors',
-  'contact_identities',
-  'contact_rollups',
-  'contact_tags',
-  'contact_terms',
-  'contact_words',
-  'contacts_seen',
-  'cost_changes',
-  'cost_rollups',
-  'keyword_rollups',
-  'media_uploads',
-  'message_files',
-  'message_rollups',
-  'message_statuses',
-  'message_templates',
-  'role_permissions',
-  'rollup_parts',
-  'scheduled_report_mails',
-  'scheduled_report_recipients',
-  'send_attempts',
-  'transfer_counts',
-  'webhook_attempts',
-  'webhook_hours',
-])
+const WITHOUT_ROWID = new Set<string>()
+for (const path of new Bun.Glob('src/{infra,modules}/**/*table.ts').scanSync(root))
+  for (const table of Object.values((await import(join(root, path))) as Record<string, unknown>))
+    if (is(table, SQLiteTable) && isStoredByKey(table)) WITHOUT_ROWID.add(getTableName(table))
 
 /** drizzle-kit splits the expression of this index at its commas. */
 const EXPRESSION_INDEX =
@@ -76,10 +53,10 @@ const read = (path: string): string[] =>
   readFileSync(path, 'utf8')
     .split(BREAKPOINT)
     .map((statement) => statement.trim())
-const statements = [
-  ...read(join(work, '0000_baseline.sql')).map(complete),
-  ...read(join(import.meta.dir, 'additions.sql')),
-]
+const additions = [...new Bun.Glob('src/{infra,modules}/**/additions.sql').scanSync(root)]
+  .toSorted()
+  .flatMap((path) => read(join(root, path)))
+const statements = [...read(join(work, '0000_baseline.sql')).map(complete), ...additions]
 writeFileSync(join(folder, '0000_baseline.sql'), `${statements.join(`\n${BREAKPOINT}\n`)}\n`)
 for (const name of ['0000_snapshot.json', '_journal.json'])
   renameSync(join(work, 'meta', name), join(folder, 'meta', name))

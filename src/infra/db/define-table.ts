@@ -93,6 +93,18 @@ function declare<N extends string, C extends Columns>(
   return Object.assign(sqliteTable(name, columns, extra), { [declaration]: declared })
 }
 
+const byKey = Symbol('stored by key')
+
+/**
+ * Declares that the rows of a table are stored in the order of its primary key (`WITHOUT ROWID`): for
+ * small rows, which are found and read by the key. `drizzle/baseline/generate.ts` reads it.
+ */
+export const storedByKey = <T extends Declared>(table: T): T =>
+  Object.assign(table, { [byKey]: true })
+
+/** Whether the rows of a table are stored in the order of its primary key. */
+export const isStoredByKey = (table: object): boolean => byKey in table
+
 /** Returns what a table says of people. */
 export const declarationOf = (table: Declared): Declaration => table[declaration]
 

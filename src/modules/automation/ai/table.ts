@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { contacts } from '../../inbox/contacts/table'
@@ -147,45 +147,49 @@ export const aiUsage = tableWithPeople(
 )
 
 /** Sums of AI usage by local day, for budgets and reports. They hold no personal data. */
-export const aiDays = tableWithoutPeople(
-  'ai_days',
-  'sums by day',
-  {
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    /** Local date, such as 20261121. */
-    day: integer('day').notNull(),
-    requests: integer('requests').notNull().default(0),
-    failed: integer('failed').notNull().default(0),
-    handovers: integer('handovers').notNull().default(0),
-    inputTokens: integer('input_tokens').notNull().default(0),
-    outputTokens: integer('output_tokens').notNull().default(0),
-    costMicros: integer('cost_micros').notNull().default(0),
-    /** Calls without a known cost. */
-    unpriced: integer('unpriced').notNull().default(0),
-    /** Held back for calls that are not settled. */
-    reservedTokens: integer('reserved_tokens').notNull().default(0),
-    reservedMicros: integer('reserved_micros').notNull().default(0),
-    /** When people were notified that the budget is used up. */
-    notifiedAtMs: integer('notified_at_ms'),
-  },
-  (table) => [primaryKey({ columns: [table.organizationId, table.day] })],
+export const aiDays = storedByKey(
+  tableWithoutPeople(
+    'ai_days',
+    'sums by day',
+    {
+      organizationId: uuid('organization_id')
+        .notNull()
+        .references(() => organizations.id),
+      /** Local date, such as 20261121. */
+      day: integer('day').notNull(),
+      requests: integer('requests').notNull().default(0),
+      failed: integer('failed').notNull().default(0),
+      handovers: integer('handovers').notNull().default(0),
+      inputTokens: integer('input_tokens').notNull().default(0),
+      outputTokens: integer('output_tokens').notNull().default(0),
+      costMicros: integer('cost_micros').notNull().default(0),
+      /** Calls without a known cost. */
+      unpriced: integer('unpriced').notNull().default(0),
+      /** Held back for calls that are not settled. */
+      reservedTokens: integer('reserved_tokens').notNull().default(0),
+      reservedMicros: integer('reserved_micros').notNull().default(0),
+      /** When people were notified that the budget is used up. */
+      notifiedAtMs: integer('notified_at_ms'),
+    },
+    (table) => [primaryKey({ columns: [table.organizationId, table.day] })],
+  ),
 )
 
 /** Failures in a row of a provider. Five of them stop calls for a minute. */
-export const aiBreakers = tableWithoutPeople(
-  'ai_breakers',
-  'failures of a provider',
-  {
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    /** Provider, address and model. */
-    target: text('target').notNull(),
-    failures: integer('failures').notNull(),
-    openUntilMs: integer('open_until_ms'),
-    updatedAtMs: integer('updated_at_ms').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.organizationId, table.target] })],
+export const aiBreakers = storedByKey(
+  tableWithoutPeople(
+    'ai_breakers',
+    'failures of a provider',
+    {
+      organizationId: uuid('organization_id')
+        .notNull()
+        .references(() => organizations.id),
+      /** Provider, address and model. */
+      target: text('target').notNull(),
+      failures: integer('failures').notNull(),
+      openUntilMs: integer('open_until_ms'),
+      updatedAtMs: integer('updated_at_ms').notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.organizationId, table.target] })],
+  ),
 )

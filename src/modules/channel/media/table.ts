@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { organizations } from '../../organization/organizations/table'
@@ -85,27 +85,29 @@ export const media = tableWithPeople(
 )
 
 /** Platform IDs of uploaded files by phone number, valid for 30 days. */
-export const mediaUploads = tableWithoutPeople(
-  'media_uploads',
-  'ids of the platform, which go with their file',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    mediaId: uuid('media_id').notNull(),
-    accountId: uuid('account_id').notNull(),
-    platformMediaId: text('platform_media_id').notNull(),
-    uploadedAtMs: integer('uploaded_at_ms').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.mediaId, table.accountId] }),
-    foreignKey({
-      columns: [table.organizationId, table.mediaId],
-      foreignColumns: [media.organizationId, media.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
-  ],
+export const mediaUploads = storedByKey(
+  tableWithoutPeople(
+    'media_uploads',
+    'ids of the platform, which go with their file',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      mediaId: uuid('media_id').notNull(),
+      accountId: uuid('account_id').notNull(),
+      platformMediaId: text('platform_media_id').notNull(),
+      uploadedAtMs: integer('uploaded_at_ms').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.mediaId, table.accountId] }),
+      foreignKey({
+        columns: [table.organizationId, table.mediaId],
+        foreignColumns: [media.organizationId, media.id],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.accountId],
+        foreignColumns: [accounts.organizationId, accounts.id],
+      }),
+    ],
+  ),
 )
 
 /** Phone numbers whose downloads are paused after failures. */

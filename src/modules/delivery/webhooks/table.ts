@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organization/organizations/table'
 
@@ -185,49 +185,53 @@ export const ERROR_KINDS = [
 export type ErrorKind = (typeof ERROR_KINDS)[number]
 
 /** One request to an endpoint, written when it ends. */
-export const webhookAttempts = tableWithPeople(
-  'webhook_attempts',
-  { of: 'contacts', erased: 'columns' },
-  {
-    organizationId: uuid('organization_id').notNull().business(),
-    deliveryId: uuid('delivery_id').notNull().business(),
-    number: integer('number').notNull().business(),
-    atMs: integer('at_ms').notNull().business(),
-    durationMs: integer('duration_ms').notNull().business(),
-    statusCode: integer('status_code').business(),
-    errorKind: text('error_kind', { enum: ERROR_KINDS }).business(),
-    /** Safe headers of the response, JSON; `null` for none. */
-    responseHeaders: text('response_headers').personal({ withheld: ANSWERED }),
-    responseExcerpt: text('response_excerpt').personal({ withheld: ANSWERED }),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.deliveryId, table.number] }),
-    foreignKey({
-      columns: [table.organizationId, table.deliveryId],
-      foreignColumns: [webhookDeliveries.organizationId, webhookDeliveries.id],
-    }),
-  ],
+export const webhookAttempts = storedByKey(
+  tableWithPeople(
+    'webhook_attempts',
+    { of: 'contacts', erased: 'columns' },
+    {
+      organizationId: uuid('organization_id').notNull().business(),
+      deliveryId: uuid('delivery_id').notNull().business(),
+      number: integer('number').notNull().business(),
+      atMs: integer('at_ms').notNull().business(),
+      durationMs: integer('duration_ms').notNull().business(),
+      statusCode: integer('status_code').business(),
+      errorKind: text('error_kind', { enum: ERROR_KINDS }).business(),
+      /** Safe headers of the response, JSON; `null` for none. */
+      responseHeaders: text('response_headers').personal({ withheld: ANSWERED }),
+      responseExcerpt: text('response_excerpt').personal({ withheld: ANSWERED }),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.deliveryId, table.number] }),
+      foreignKey({
+        columns: [table.organizationId, table.deliveryId],
+        foreignColumns: [webhookDeliveries.organizationId, webhookDeliveries.id],
+      }),
+    ],
+  ),
 )
 
 /** Results of the requests to an endpoint, by hour, and of deliveries that were given up. */
-export const webhookHours = tableWithoutPeople(
-  'webhook_hours',
-  'counts',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    endpointId: uuid('endpoint_id').notNull(),
-    /** Start of the hour, epoch milliseconds. */
-    hourMs: integer('hour_ms').notNull(),
-    delivered: integer('delivered').notNull().default(0),
-    failed: integer('failed').notNull().default(0),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.endpointId, table.hourMs] }),
-    foreignKey({
-      columns: [table.organizationId, table.endpointId],
-      foreignColumns: [webhookEndpoints.organizationId, webhookEndpoints.id],
-    }),
-  ],
+export const webhookHours = storedByKey(
+  tableWithoutPeople(
+    'webhook_hours',
+    'counts',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      endpointId: uuid('endpoint_id').notNull(),
+      /** Start of the hour, epoch milliseconds. */
+      hourMs: integer('hour_ms').notNull(),
+      delivered: integer('delivered').notNull().default(0),
+      failed: integer('failed').notNull().default(0),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.endpointId, table.hourMs] }),
+      foreignKey({
+        columns: [table.organizationId, table.endpointId],
+        foreignColumns: [webhookEndpoints.organizationId, webhookEndpoints.id],
+      }),
+    ],
+  ),
 )
 
 /** Deliveries made again for a range of time. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { memberships } from '../../organization/memberships/table'
@@ -185,60 +185,64 @@ export const contacts = tableWithPeople(
 export const IDENTITY_KINDS = ['parent_user_id', 'phone', 'user_id'] as const
 
 /** Phone numbers and user IDs by which the platform identifies a contact. */
-export const contactIdentities = tableWithPeople(
-  'contact_identities',
-  { of: 'contacts', erased: 'rows' },
-  {
-    organizationId: uuid('organization_id').notNull().business(),
-    kind: text('kind', { enum: IDENTITY_KINDS }).notNull().business(),
-    value: text('value').notNull().personal(),
-    contactId: uuid('contact_id').notNull().business(),
-    /** For a former number: until when it still identifies the contact. */
-    expiresAtMs: integer('expires_at_ms').business(),
-    /** The account on which it was first seen. */
-    accountId: uuid('account_id').business(),
-    firstSeenAtMs: integer('first_seen_at_ms').notNull().business(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.kind, table.value] }),
-    foreignKey({
-      columns: [table.organizationId, table.contactId],
-      foreignColumns: [contacts.organizationId, contacts.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
-    uniqueIndex('contact_identities_contact').on(
-      table.organizationId,
-      table.contactId,
-      table.kind,
-      table.value,
-    ),
-  ],
+export const contactIdentities = storedByKey(
+  tableWithPeople(
+    'contact_identities',
+    { of: 'contacts', erased: 'rows' },
+    {
+      organizationId: uuid('organization_id').notNull().business(),
+      kind: text('kind', { enum: IDENTITY_KINDS }).notNull().business(),
+      value: text('value').notNull().personal(),
+      contactId: uuid('contact_id').notNull().business(),
+      /** For a former number: until when it still identifies the contact. */
+      expiresAtMs: integer('expires_at_ms').business(),
+      /** The account on which it was first seen. */
+      accountId: uuid('account_id').business(),
+      firstSeenAtMs: integer('first_seen_at_ms').notNull().business(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.kind, table.value] }),
+      foreignKey({
+        columns: [table.organizationId, table.contactId],
+        foreignColumns: [contacts.organizationId, contacts.id],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.accountId],
+        foreignColumns: [accounts.organizationId, accounts.id],
+      }),
+      uniqueIndex('contact_identities_contact').on(
+        table.organizationId,
+        table.contactId,
+        table.kind,
+        table.value,
+      ),
+    ],
+  ),
 )
 
 /** Tags of contacts. */
-export const contactTags = tableWithPeople(
-  'contact_tags',
-  { of: 'contacts', erased: 'rows' },
-  {
-    organizationId: uuid('organization_id').notNull().business(),
-    contactId: uuid('contact_id').notNull().business(),
-    tagId: uuid('tag_id').notNull().personal(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.contactId, table.tagId] }),
-    foreignKey({
-      columns: [table.organizationId, table.contactId],
-      foreignColumns: [contacts.organizationId, contacts.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.tagId],
-      foreignColumns: [tags.organizationId, tags.id],
-    }),
-    index('contact_tags_tag').on(table.organizationId, table.tagId, table.contactId),
-  ],
+export const contactTags = storedByKey(
+  tableWithPeople(
+    'contact_tags',
+    { of: 'contacts', erased: 'rows' },
+    {
+      organizationId: uuid('organization_id').notNull().business(),
+      contactId: uuid('contact_id').notNull().business(),
+      tagId: uuid('tag_id').notNull().personal(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.contactId, table.tagId] }),
+      foreignKey({
+        columns: [table.organizationId, table.contactId],
+        foreignColumns: [contacts.organizationId, contacts.id],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.tagId],
+        foreignColumns: [tags.organizationId, tags.id],
+      }),
+      index('contact_tags_tag').on(table.organizationId, table.tagId, table.contactId),
+    ],
+  ),
 )
 
 /** Merges of two contacts, with the data to undo them. */

@@ -8,7 +8,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { conversations } from '../conversations/table'
@@ -264,82 +264,88 @@ export const messages = tableWithPeople(
 )
 
 /** Links messages to templates, for counts and for holding messages of paused templates. */
-export const messageTemplates = tableWithoutPeople(
-  'message_templates',
-  'ids and times; they go with their message',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    messageId: uuid('message_id').notNull(),
-    templateId: uuid('template_id').notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.messageId] }),
-    foreignKey({
-      columns: [table.organizationId, table.messageId],
-      foreignColumns: [messages.organizationId, messages.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.templateId],
-      foreignColumns: [templates.organizationId, templates.id],
-    }),
-    index('message_templates_template').on(
-      table.organizationId,
-      table.templateId,
-      table.createdAtMs,
-    ),
-  ],
+export const messageTemplates = storedByKey(
+  tableWithoutPeople(
+    'message_templates',
+    'ids and times; they go with their message',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      messageId: uuid('message_id').notNull(),
+      templateId: uuid('template_id').notNull(),
+      createdAtMs: integer('created_at_ms').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.messageId] }),
+      foreignKey({
+        columns: [table.organizationId, table.messageId],
+        foreignColumns: [messages.organizationId, messages.id],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.templateId],
+        foreignColumns: [templates.organizationId, templates.id],
+      }),
+      index('message_templates_template').on(
+        table.organizationId,
+        table.templateId,
+        table.createdAtMs,
+      ),
+    ],
+  ),
 )
 
 /** Files of carousel cards. */
-export const messageFiles = tableWithoutPeople(
-  'message_files',
-  'ids; they go with their message',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    messageId: uuid('message_id').notNull(),
-    mediaId: uuid('media_id').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.messageId, table.mediaId] }),
-    foreignKey({
-      columns: [table.organizationId, table.messageId],
-      foreignColumns: [messages.organizationId, messages.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.mediaId],
-      foreignColumns: [media.organizationId, media.id],
-    }),
-    index('message_files_media').on(table.organizationId, table.mediaId),
-  ],
+export const messageFiles = storedByKey(
+  tableWithoutPeople(
+    'message_files',
+    'ids; they go with their message',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      messageId: uuid('message_id').notNull(),
+      mediaId: uuid('media_id').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.messageId, table.mediaId] }),
+      foreignKey({
+        columns: [table.organizationId, table.messageId],
+        foreignColumns: [messages.organizationId, messages.id],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.mediaId],
+        foreignColumns: [media.organizationId, media.id],
+      }),
+      index('message_files_media').on(table.organizationId, table.mediaId),
+    ],
+  ),
 )
 
 /** Calls to the platform, each recorded before it is made. */
-export const sendAttempts = tableWithoutPeople(
-  'send_attempts',
-  'outcomes and times; they go with their message',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    messageId: uuid('message_id').notNull(),
-    attempt: integer('attempt').notNull(),
-    /** The platform's path that the call was made on. */
-    path: text('path', { enum: ['messages', 'marketing_messages'] })
-      .notNull()
-      .default('messages'),
-    startedAtMs: integer('started_at_ms').notNull(),
-    endedAtMs: integer('ended_at_ms'),
-    outcome: text('outcome', { enum: ['accepted', 'refused', 'ambiguous', 'unreachable'] }),
-    httpStatus: integer('http_status'),
-    platformCode: integer('platform_code'),
-    traceId: text('trace_id'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.messageId, table.attempt] }),
-    foreignKey({
-      columns: [table.organizationId, table.messageId],
-      foreignColumns: [messages.organizationId, messages.id],
-    }),
-  ],
+export const sendAttempts = storedByKey(
+  tableWithoutPeople(
+    'send_attempts',
+    'outcomes and times; they go with their message',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      messageId: uuid('message_id').notNull(),
+      attempt: integer('attempt').notNull(),
+      /** The platform's path that the call was made on. */
+      path: text('path', { enum: ['messages', 'marketing_messages'] })
+        .notNull()
+        .default('messages'),
+      startedAtMs: integer('started_at_ms').notNull(),
+      endedAtMs: integer('ended_at_ms'),
+      outcome: text('outcome', { enum: ['accepted', 'refused', 'ambiguous', 'unreachable'] }),
+      httpStatus: integer('http_status'),
+      platformCode: integer('platform_code'),
+      traceId: text('trace_id'),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.messageId, table.attempt] }),
+      foreignKey({
+        columns: [table.organizationId, table.messageId],
+        foreignColumns: [messages.organizationId, messages.id],
+      }),
+    ],
+  ),
 )
 
 /**

@@ -1,7 +1,7 @@
 import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
@@ -58,19 +58,21 @@ export const apiKeys = tableWithPeople(
 )
 
 /** Permissions given to a key: one row per `resource:action`. */
-export const apiKeyPermissions = tableWithoutPeople(
-  'api_key_permissions',
-  'names of permissions',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    apiKeyId: uuid('api_key_id').notNull(),
-    permission: text('permission').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.apiKeyId, table.permission] }),
-    foreignKey({
-      columns: [table.organizationId, table.apiKeyId],
-      foreignColumns: [apiKeys.organizationId, apiKeys.id],
-    }).onDelete('cascade'),
-  ],
+export const apiKeyPermissions = storedByKey(
+  tableWithoutPeople(
+    'api_key_permissions',
+    'names of permissions',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      apiKeyId: uuid('api_key_id').notNull(),
+      permission: text('permission').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.apiKeyId, table.permission] }),
+      foreignKey({
+        columns: [table.organizationId, table.apiKeyId],
+        foreignColumns: [apiKeys.organizationId, apiKeys.id],
+      }).onDelete('cascade'),
+    ],
+  ),
 )

@@ -2,7 +2,7 @@ import { desc, sql } from 'drizzle-orm'
 import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../infra/db/columns'
-import { tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
@@ -39,21 +39,23 @@ export const roles = tableWithoutPeople(
 )
 
 /** Permissions of a role: one row per `resource:action`. */
-export const rolePermissions = tableWithoutPeople(
-  'role_permissions',
-  'names of permissions',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    roleId: uuid('role_id').notNull(),
-    permission: text('permission').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.roleId, table.permission] }),
-    foreignKey({
-      columns: [table.organizationId, table.roleId],
-      foreignColumns: [roles.organizationId, roles.id],
-    }).onDelete('cascade'),
-  ],
+export const rolePermissions = storedByKey(
+  tableWithoutPeople(
+    'role_permissions',
+    'names of permissions',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      roleId: uuid('role_id').notNull(),
+      permission: text('permission').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.roleId, table.permission] }),
+      foreignKey({
+        columns: [table.organizationId, table.roleId],
+        foreignColumns: [roles.organizationId, roles.id],
+      }).onDelete('cascade'),
+    ],
+  ),
 )
 
 /** Numbers of the catalog changes applied to this database. */

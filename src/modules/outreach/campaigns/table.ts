@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { integer, real, text } from '../../../infra/db/columns'
-import { tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
+import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { contacts } from '../../inbox/contacts/table'
@@ -355,24 +355,26 @@ export const campaignCounts = tableWithoutPeople(
  * The number of recipients of a campaign with each error. Triggers on `campaign_recipients` maintain
  * it. Rows of errors that no recipient has any more stay, with zeros.
  */
-export const campaignErrors = tableWithoutPeople(
-  'campaign_errors',
-  'counts by error',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    campaignId: uuid('campaign_id').notNull(),
-    code: text('code').notNull(),
-    recipients: integer('recipients').notNull(),
-    /** Those of them whose message failed. */
-    failed: integer('failed').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.campaignId, table.code] }),
-    foreignKey({
-      columns: [table.organizationId, table.campaignId],
-      foreignColumns: [campaigns.organizationId, campaigns.id],
-    }),
-  ],
+export const campaignErrors = storedByKey(
+  tableWithoutPeople(
+    'campaign_errors',
+    'counts by error',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      campaignId: uuid('campaign_id').notNull(),
+      code: text('code').notNull(),
+      recipients: integer('recipients').notNull(),
+      /** Those of them whose message failed. */
+      failed: integer('failed').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.campaignId, table.code] }),
+      foreignKey({
+        columns: [table.organizationId, table.campaignId],
+        foreignColumns: [campaigns.organizationId, campaigns.id],
+      }),
+    ],
+  ),
 )
 
 /**

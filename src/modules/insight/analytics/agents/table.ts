@@ -1,7 +1,7 @@
 import { index, primaryKey, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { integer } from '../../../../infra/db/columns'
-import { tableWithoutPeople } from '../../../../infra/db/define-table'
+import { storedByKey, tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
 import { ofAccount, when } from '../rollups/table'
 
@@ -20,20 +20,22 @@ const byTime = <T extends Record<keyof typeof when, AnySQLiteColumn>>(
  *
  * @public Used by name in SQL.
  */
-export const agentMessageCounts = tableWithoutPeople(
-  'agent_message_counts',
-  'counts by ids of colleagues',
-  {
-    ...when,
-    userId: uuid('user_id').notNull(),
-    messages: integer('messages').notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [table.organizationId, table.part, table.userId, table.unit, table.start],
-    }),
-    index('agent_message_counts_start').on(...byTime(table)),
-  ],
+export const agentMessageCounts = storedByKey(
+  tableWithoutPeople(
+    'agent_message_counts',
+    'counts by ids of colleagues',
+    {
+      ...when,
+      userId: uuid('user_id').notNull(),
+      messages: integer('messages').notNull(),
+    },
+    (table) => [
+      primaryKey({
+        columns: [table.organizationId, table.part, table.userId, table.unit, table.start],
+      }),
+      index('agent_message_counts_start').on(...byTime(table)),
+    ],
+  ),
 )
 
 /**
@@ -42,24 +44,33 @@ export const agentMessageCounts = tableWithoutPeople(
  *
  * @public Used by name in SQL.
  */
-export const agentResponseCounts = tableWithoutPeople(
-  'agent_response_counts',
-  'counts by ids of colleagues',
-  {
-    ...when,
-    userId: uuid('user_id').notNull(),
-    /** The step that the time waited belongs to. */
-    bin: integer('bin').notNull(),
-    responses: integer('responses').notNull(),
-    /** Sum of the times waited, milliseconds. */
-    waitedMs: integer('waited_ms').notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [table.organizationId, table.part, table.userId, table.unit, table.start, table.bin],
-    }),
-    index('agent_response_counts_start').on(...byTime(table)),
-  ],
+export const agentResponseCounts = storedByKey(
+  tableWithoutPeople(
+    'agent_response_counts',
+    'counts by ids of colleagues',
+    {
+      ...when,
+      userId: uuid('user_id').notNull(),
+      /** The step that the time waited belongs to. */
+      bin: integer('bin').notNull(),
+      responses: integer('responses').notNull(),
+      /** Sum of the times waited, milliseconds. */
+      waitedMs: integer('waited_ms').notNull(),
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.part,
+          table.userId,
+          table.unit,
+          table.start,
+          table.bin,
+        ],
+      }),
+      index('agent_response_counts_start').on(...byTime(table)),
+    ],
+  ),
 )
 
 /**
@@ -68,34 +79,36 @@ export const agentResponseCounts = tableWithoutPeople(
  *
  * @public Used by name in SQL.
  */
-export const transferCounts = tableWithoutPeople(
-  'transfer_counts',
-  'counts by ids of colleagues',
-  {
-    ...when,
-    userId: uuid('user_id').notNull(),
-    accountId: uuid('account_id').notNull(),
-    handled: integer('handled').notNull(),
-    /** Those of the handled that waited in a queue before, and how long all of them did. */
-    pickedUp: integer('picked_up').notNull(),
-    queuedMs: integer('queued_ms').notNull(),
-    /** Sum of the times from transfer to end, milliseconds. */
-    resolutionMs: integer('resolution_ms').notNull(),
-    /** Missed deadlines: of the handled, or all of them in rows of nobody. */
-    breached: integer('breached').notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.part,
-        table.userId,
-        table.unit,
-        table.start,
-        table.accountId,
-      ],
-    }),
-    index('transfer_counts_start').on(...byTime(table)),
-    ofAccount(table),
-  ],
+export const transferCounts = storedByKey(
+  tableWithoutPeople(
+    'transfer_counts',
+    'counts by ids of colleagues',
+    {
+      ...when,
+      userId: uuid('user_id').notNull(),
+      accountId: uuid('account_id').notNull(),
+      handled: integer('handled').notNull(),
+      /** Those of the handled that waited in a queue before, and how long all of them did. */
+      pickedUp: integer('picked_up').notNull(),
+      queuedMs: integer('queued_ms').notNull(),
+      /** Sum of the times from transfer to end, milliseconds. */
+      resolutionMs: integer('resolution_ms').notNull(),
+      /** Missed deadlines: of the handled, or all of them in rows of nobody. */
+      breached: integer('breached').notNull(),
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.part,
+          table.userId,
+          table.unit,
+          table.start,
+          table.accountId,
+        ],
+      }),
+      index('transfer_counts_start').on(...byTime(table)),
+      ofAccount(table),
+    ],
+  ),
 )

@@ -1,7 +1,7 @@
 import { foreignKey, primaryKey, type AnySQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../../infra/db/columns'
-import { tableWithoutPeople } from '../../../../infra/db/define-table'
+import { storedByKey, tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
 import { accounts } from '../../../channel/accounts/table'
 import { organizations } from '../../../organization/organizations/table'
@@ -11,24 +11,26 @@ import { organizations } from '../../../organization/organizations/table'
  * under way. Counts of facts that are not stored any more have the number 0, which is in no row
  * here.
  */
-export const rollupParts = tableWithoutPeople(
-  'rollup_parts',
-  'the state of counts',
-  {
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    part: integer('part').notNull(),
-    /**
-     * The last message, transfer or other fact that a rebuild has counted, which goes by their IDs.
-     * Triggers add changes of these only.
-     * `null` if the counts are complete.
-     */
-    through: uuid('through'),
-    /** How often rows were moved to longer periods. Reports compare it to notice moves while they read. */
-    folds: integer('folds').notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.organizationId, table.part] })],
+export const rollupParts = storedByKey(
+  tableWithoutPeople(
+    'rollup_parts',
+    'the state of counts',
+    {
+      organizationId: uuid('organization_id')
+        .notNull()
+        .references(() => organizations.id),
+      part: integer('part').notNull(),
+      /**
+       * The last message, transfer or other fact that a rebuild has counted, which goes by their IDs.
+       * Triggers add changes of these only.
+       * `null` if the counts are complete.
+       */
+      through: uuid('through'),
+      /** How often rows were moved to longer periods. Reports compare it to notice moves while they read. */
+      folds: integer('folds').notNull().default(0),
+    },
+    (table) => [primaryKey({ columns: [table.organizationId, table.part] })],
+  ),
 )
 
 /**
@@ -65,35 +67,37 @@ export const ofAccount = (table: Record<'organizationId' | 'accountId', AnySQLit
  *
  * @public Used by name in SQL.
  */
-export const messageRollups = tableWithoutPeople(
-  'message_rollups',
-  'counts',
-  {
-    ...period,
-    source: text('source').notNull(),
-    type: text('type').notNull(),
-    /** Received, or accepted by the platform. */
-    messages: integer('messages').notNull().default(0),
-    delivered: integer('delivered').notNull().default(0),
-    read: integer('read').notNull().default(0),
-    failed: integer('failed').notNull().default(0),
-    answers: integer('answers').notNull().default(0),
-    answerMs: integer('answer_ms').notNull().default(0),
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.part,
-        table.unit,
-        table.start,
-        table.accountId,
-        table.source,
-        table.type,
-      ],
-    }),
-    ofAccount(table),
-  ],
+export const messageRollups = storedByKey(
+  tableWithoutPeople(
+    'message_rollups',
+    'counts',
+    {
+      ...period,
+      source: text('source').notNull(),
+      type: text('type').notNull(),
+      /** Received, or accepted by the platform. */
+      messages: integer('messages').notNull().default(0),
+      delivered: integer('delivered').notNull().default(0),
+      read: integer('read').notNull().default(0),
+      failed: integer('failed').notNull().default(0),
+      answers: integer('answers').notNull().default(0),
+      answerMs: integer('answer_ms').notNull().default(0),
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.part,
+          table.unit,
+          table.start,
+          table.accountId,
+          table.source,
+          table.type,
+        ],
+      }),
+      ofAccount(table),
+    ],
+  ),
 )
 
 /**
@@ -101,29 +105,31 @@ export const messageRollups = tableWithoutPeople(
  *
  * @public Used by name in SQL.
  */
-export const contactRollups = tableWithoutPeople(
-  'contact_rollups',
-  'counts by numbers of rows',
-  {
-    ...period,
-    contact: integer('contact').notNull(),
-    source: text('source').notNull(),
-    messages: integer('messages').notNull().default(0),
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.part,
-        table.unit,
-        table.start,
-        table.accountId,
-        table.contact,
-        table.source,
-      ],
-    }),
-    ofAccount(table),
-  ],
+export const contactRollups = storedByKey(
+  tableWithoutPeople(
+    'contact_rollups',
+    'counts by numbers of rows',
+    {
+      ...period,
+      contact: integer('contact').notNull(),
+      source: text('source').notNull(),
+      messages: integer('messages').notNull().default(0),
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.part,
+          table.unit,
+          table.start,
+          table.accountId,
+          table.contact,
+          table.source,
+        ],
+      }),
+      ofAccount(table),
+    ],
+  ),
 )
 
 const costs = {
@@ -142,40 +148,42 @@ const costs = {
  *
  * @public Used by name in SQL.
  */
-export const costChanges = tableWithoutPeople(
-  'cost_changes',
-  'sums of costs',
-  {
-    ...period,
-    category: text('category').notNull(),
-    country: text('country').notNull(),
-    source: text('source').notNull(),
-    campaignId: uuid('campaign_id').notNull(),
-    templateId: uuid('template_id').notNull(),
-    botFlowId: uuid('bot_flow_id').notNull(),
-    agentId: uuid('agent_id').notNull(),
-    ...costs,
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.part,
-        table.unit,
-        table.start,
-        table.accountId,
-        table.category,
-        table.country,
-        table.source,
-        table.campaignId,
-        table.templateId,
-        table.botFlowId,
-        table.agentId,
-        table.currency,
-      ],
-    }),
-    ofAccount(table),
-  ],
+export const costChanges = storedByKey(
+  tableWithoutPeople(
+    'cost_changes',
+    'sums of costs',
+    {
+      ...period,
+      category: text('category').notNull(),
+      country: text('country').notNull(),
+      source: text('source').notNull(),
+      campaignId: uuid('campaign_id').notNull(),
+      templateId: uuid('template_id').notNull(),
+      botFlowId: uuid('bot_flow_id').notNull(),
+      agentId: uuid('agent_id').notNull(),
+      ...costs,
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.part,
+          table.unit,
+          table.start,
+          table.accountId,
+          table.category,
+          table.country,
+          table.source,
+          table.campaignId,
+          table.templateId,
+          table.botFlowId,
+          table.agentId,
+          table.currency,
+        ],
+      }),
+      ofAccount(table),
+    ],
+  ),
 )
 
 /**
@@ -183,33 +191,35 @@ export const costChanges = tableWithoutPeople(
  *
  * @public Used by name in SQL.
  */
-export const costRollups = tableWithoutPeople(
-  'cost_rollups',
-  'sums of costs',
-  {
-    ...period,
-    dimension: text('dimension', {
-      enum: ['category', 'country', 'source', 'campaign', 'template', 'bot_flow', 'agent'],
-    }).notNull(),
-    /** Empty for none; IDs as the hexadecimal digits of their bytes. */
-    key: text('key').notNull(),
-    ...costs,
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.part,
-        table.dimension,
-        table.unit,
-        table.start,
-        table.accountId,
-        table.key,
-        table.currency,
-      ],
-    }),
-    ofAccount(table),
-  ],
+export const costRollups = storedByKey(
+  tableWithoutPeople(
+    'cost_rollups',
+    'sums of costs',
+    {
+      ...period,
+      dimension: text('dimension', {
+        enum: ['category', 'country', 'source', 'campaign', 'template', 'bot_flow', 'agent'],
+      }).notNull(),
+      /** Empty for none; IDs as the hexadecimal digits of their bytes. */
+      key: text('key').notNull(),
+      ...costs,
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.part,
+          table.dimension,
+          table.unit,
+          table.start,
+          table.accountId,
+          table.key,
+          table.currency,
+        ],
+      }),
+      ofAccount(table),
+    ],
+  ),
 )
 
 /**
@@ -218,21 +228,23 @@ export const costRollups = tableWithoutPeople(
  *
  * @public Used by name in SQL.
  */
-export const contactsSeen = tableWithoutPeople(
-  'contacts_seen',
-  'counts',
-  {
-    ...when,
-    /** Empty for the whole organization. */
-    accountId: uuid('account_id').notNull(),
-    /** Deleted and erased ones included, without those merged into others. */
-    contacts: integer('contacts').notNull(),
-    /** Those that are not deleted. */
-    live: integer('live').notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [table.organizationId, table.part, table.unit, table.start, table.accountId],
-    }),
-  ],
+export const contactsSeen = storedByKey(
+  tableWithoutPeople(
+    'contacts_seen',
+    'counts',
+    {
+      ...when,
+      /** Empty for the whole organization. */
+      accountId: uuid('account_id').notNull(),
+      /** Deleted and erased ones included, without those merged into others. */
+      contacts: integer('contacts').notNull(),
+      /** Those that are not deleted. */
+      live: integer('live').notNull(),
+    },
+    (table) => [
+      primaryKey({
+        columns: [table.organizationId, table.part, table.unit, table.start, table.accountId],
+      }),
+    ],
+  ),
 )

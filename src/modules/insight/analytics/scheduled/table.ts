@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey } from 'drizzle-orm/sqlite-core'
 
 import { integer, text } from '../../../../infra/db/columns'
-import { tableWithoutPeople } from '../../../../infra/db/define-table'
+import { storedByKey, tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
 import { organizations } from '../../../organization/organizations/table'
 import { users } from '../../../organization/users/table'
@@ -42,23 +42,25 @@ export const scheduledReports = tableWithoutPeople(
 )
 
 /** The people who get a scheduled report. */
-export const scheduledReportRecipients = tableWithoutPeople(
-  'scheduled_report_recipients',
-  'ids of colleagues',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    reportId: uuid('report_id').notNull(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.reportId, table.userId] }),
-    foreignKey({
-      columns: [table.organizationId, table.reportId],
-      foreignColumns: [scheduledReports.organizationId, scheduledReports.id],
-    }),
-  ],
+export const scheduledReportRecipients = storedByKey(
+  tableWithoutPeople(
+    'scheduled_report_recipients',
+    'ids of colleagues',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      reportId: uuid('report_id').notNull(),
+      userId: uuid('user_id')
+        .notNull()
+        .references(() => users.id),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.reportId, table.userId] }),
+      foreignKey({
+        columns: [table.organizationId, table.reportId],
+        foreignColumns: [scheduledReports.organizationId, scheduledReports.id],
+      }),
+    ],
+  ),
 )
 
 /**
@@ -104,38 +106,42 @@ export const scheduledReportRuns = tableWithoutPeople(
 )
 
 /** The mails of a run, one per person, so that a repeated run sends none twice. */
-export const scheduledReportMails = tableWithoutPeople(
-  'scheduled_report_mails',
-  'ids of colleagues, times and states',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    reportId: uuid('report_id').notNull(),
-    startDate: text('start_date').notNull(),
-    requestedAtMs: integer('requested_at_ms').notNull(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id),
-    state: text('state', { enum: ['pending', 'sent', 'failed', 'left_out', 'too_late'] }).notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.reportId,
-        table.startDate,
-        table.requestedAtMs,
-        table.userId,
-      ],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.reportId, table.startDate, table.requestedAtMs],
-      foreignColumns: [
-        scheduledReportRuns.organizationId,
-        scheduledReportRuns.reportId,
-        scheduledReportRuns.startDate,
-        scheduledReportRuns.requestedAtMs,
-      ],
-    }),
-  ],
+export const scheduledReportMails = storedByKey(
+  tableWithoutPeople(
+    'scheduled_report_mails',
+    'ids of colleagues, times and states',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      reportId: uuid('report_id').notNull(),
+      startDate: text('start_date').notNull(),
+      requestedAtMs: integer('requested_at_ms').notNull(),
+      userId: uuid('user_id')
+        .notNull()
+        .references(() => users.id),
+      state: text('state', {
+        enum: ['pending', 'sent', 'failed', 'left_out', 'too_late'],
+      }).notNull(),
+      updatedAtMs: integer('updated_at_ms').notNull(),
+    },
+    (table) => [
+      primaryKey({
+        columns: [
+          table.organizationId,
+          table.reportId,
+          table.startDate,
+          table.requestedAtMs,
+          table.userId,
+        ],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.reportId, table.startDate, table.requestedAtMs],
+        foreignColumns: [
+          scheduledReportRuns.organizationId,
+          scheduledReportRuns.reportId,
+          scheduledReportRuns.startDate,
+          scheduledReportRuns.requestedAtMs,
+        ],
+      }),
+    ],
+  ),
 )

@@ -1,20 +1,8 @@
-CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='4 6');
---> statement-breakpoint
-CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
---> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3', detail=none, columnsize=0);
---> statement-breakpoint
-INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
---> statement-breakpoint
-INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
-INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('secure-delete', 1);
---> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('secure-delete', 1);
---> statement-breakpoint
-INSERT INTO `rights_version` (`id`, `version`) VALUES (1, 1);
 --> statement-breakpoint
 ALTER TABLE `messages` ADD COLUMN `counted_slot` INTEGER GENERATED ALWAYS AS (CASE WHEN `is_test` = 0 AND `type` <> 'system' THEN CASE WHEN `source` = 'contact' THEN `timestamp_ms` WHEN `sent_at_ms` IS NOT NULL THEN `sent_at_ms` WHEN `status` = 'failed' THEN `created_at_ms` END / 900000 END) VIRTUAL;
 --> statement-breakpoint

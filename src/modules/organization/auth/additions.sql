@@ -1,0 +1,1 @@
+INSERT INTO `rights_version` (`id`, `version`) VALUES (1, 1);
