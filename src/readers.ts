@@ -1,4 +1,7 @@
 import type { Reader } from './infra/read/reader'
+import { ListSessions } from './modules/automation/chatbot/sessions/readers'
+import { ListTransfers } from './modules/automation/transfers/readers'
+import { ListDuplicates } from './modules/inbox/contact-operations/readers'
 import { ListContacts, ListSegmentContacts } from './modules/inbox/contacts/readers'
 import {
   CountConversations,
@@ -8,6 +11,7 @@ import {
 import { SearchMessages } from './modules/inbox/messages/search/readers'
 import { CountView } from './modules/inbox/views/readers'
 import { ReadMessageReport } from './modules/insight/analytics/messages/readers'
+import { ListAuditEntries } from './modules/organization/audit/readers'
 import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
 
 /** All reads that threads run. */
@@ -16,9 +20,13 @@ const READERS: Reader<never, unknown>[] = [
   CountMatches,
   CountView,
   FindConversations,
+  ListAuditEntries,
   ListContacts,
   ListConversations,
+  ListDuplicates,
   ListSegmentContacts,
+  ListSessions,
+  ListTransfers,
   PreviewSegment,
   ReadMessageReport,
   SearchMessages,

@@ -1,42 +1,5 @@
 import { yieldToEventLoop, type EventLoop } from './event-loop'
 
-/**
- * Rows of the first statement, and the minimum of every later one. With fewer rows the fixed cost
- * of a statement would dominate.
- */
-const MIN_ROWS = 64
-
-/** Faster statements are followed by larger ones, slower ones by smaller ones, milliseconds. */
-const SHORT_MS = 1.5
-const LONG_MS = 4
-
-/**
- * Adapts how many rows one statement of a long scan reads. Conditions on large values can take a
- * hundred times as long per row.
- */
-export class BatchSize {
-  private rows = MIN_ROWS
-
-  /** `nowMs` reads a monotonic clock, milliseconds. */
-  constructor(
-    private readonly most: number,
-    private readonly nowMs: () => number = () => performance.now(),
-  ) {}
-
-  /**
-   * Runs one step with the number of rows it may read, and adjusts that number to the time the step
-   * took.
-   */
-  part<T>(work: (rows: number) => T): T {
-    const startedMs = this.nowMs()
-    const outcome = work(this.rows)
-    const tookMs = this.nowMs() - startedMs
-    if (tookMs > LONG_MS) this.rows = Math.max(MIN_ROWS, Math.floor(this.rows / 2))
-    else if (tookMs < SHORT_MS) this.rows = Math.min(this.most, this.rows * 2)
-    return outcome
-  }
-}
-
 /** Time limit of a batch while other work waits, and while none does, milliseconds. */
 const SHARED_MS = 9
 const ALONE_MS = 15

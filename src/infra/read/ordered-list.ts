@@ -1,6 +1,7 @@
 import { and, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+import { readCursor } from '../../lib/page'
 import { inOrganization } from '../ctx'
 import type { ReadCtx } from './read-ctx'
 import { uuidsIn } from '../db/compiled'
@@ -53,7 +54,7 @@ export const FEW = 4_000
 const FIRST = 5_000
 
 /** Exact totals end here. */
-const MAX_COUNTED = 10_000
+export const MAX_COUNTED = 10_000
 
 /** Whether a subquery finds at most `FEW` rows. */
 export const isFew = (ctx: Pick<ReadCtx, 'db'>, ids: SQL): boolean =>
@@ -97,6 +98,18 @@ export function placesIn(ctx: ReadCtx, list: OrderedList, wanted: Wanted): Place
   return read(ctx, selectPlaces(ctx, { ...list, source: scanned(ctx, source) }, wanted), list)
 }
 
+/** Returns the places of a page of a list, and of the row after it. */
+export const placesOfPage = (
+  ctx: ReadCtx,
+  list: OrderedList,
+  { page, limit, cursor }: { page: number; limit: number; cursor?: string | undefined },
+): Place[] =>
+  placesIn(ctx, list, {
+    after: cursor === undefined ? null : readCursor(cursor),
+    offset: cursor === undefined ? (page - 1) * limit : 0,
+    rows: limit + 1,
+  })
+
 /** Returns the number of rows of a list; `null` for more than 10,000. */
 export function totalIn(ctx: ReadCtx, list: OrderedList): number | null {
   const rows = countIn(ctx, list, MAX_COUNTED)
@@ -121,7 +134,7 @@ function scanned({ db }: ReadCtx, source: Source): Source {
   const rows = db.orm.values<[Uint8Array]>(sql`${source.ids} limit ${sql.raw(String(FEW + 1))}`)
   if (rows.length > FEW) return { ...source, isFew: false }
   const ids = rows.map(([id]) => String(source.column.mapFromDriverValue(id)))
-  return { ...source, ids: uuidsIn(JSON.stringify(ids)), isFew: true }
+  return { ...source, ids: sql`select * from ${uuidsIn(JSON.stringify(ids))}`, isFew: true }
 }
 
 function read({ db }: ReadCtx, places: SQL, { id }: OrderedList): Place[] {

@@ -14,9 +14,9 @@ import {
 
 import { MINUTE_MS } from '../../../lib/clock'
 import { longPage } from '../../../lib/page'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
-import { yieldToEventLoop } from '../../../infra/event-loop'
-import { readInParts, readPageInParts, type PartedList } from '../../../infra/read-in-parts'
+import { hasPermission, inOrganization } from '../../../infra/ctx'
+import { placesOfPage, totalIn, type OrderedList } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
 import { masksNumbers, seesAll, seesGeneralQueue } from '../../inbox/contacts/visibility'
 import { activeTeamsOf } from '../../inbox/teams/find'
@@ -44,7 +44,7 @@ export interface TransferQuery {
 /** A deadline in less than this time is due, in milliseconds. */
 const DUE_MS = 15 * MINUTE_MS
 
-function slaFilter(ctx: Ctx, sla: TransferQuery['sla']): SQL | undefined {
+function slaFilter(ctx: ReadCtx, sla: TransferQuery['sla']): SQL | undefined {
   if (sla === undefined) return undefined
   if (sla === 'breached') return isNotNull(transfers.breachedAtMs)
   const untilMs = ctx.clock.nowMs() + DUE_MS
@@ -59,19 +59,14 @@ function slaFilter(ctx: Ctx, sla: TransferQuery['sla']): SQL | undefined {
   )
 }
 
-/** The condition of one index of the list, and the other conditions of a query. */
-interface Matching {
-  along: SQL | undefined
-  matches: SQL | undefined
-}
-
 /** Returns the condition that a user has a transfer: by ID, `me`, or `none` for nobody. */
-function isOfAgent(ctx: Ctx, agentId: string): SQL {
+function isOfAgent(ctx: ReadCtx, agentId: string): SQL {
   if (agentId === 'none') return isNull(transfers.agentId)
   return eq(transfers.agentId, agentId === 'me' ? (ctx.actor.userId ?? '') : agentId)
 }
 
-function matching(ctx: Ctx, query: TransferQuery): Matching {
+/** Returns the list of the transfers that match, active ones first. */
+function transfersInOrder(ctx: ReadCtx, query: TransferQuery): OrderedList {
   const { status, teamId, agentId, contactId } = query
   const chosen = [
     contactId === undefined ? undefined : eq(transfers.contactId, contactId),
@@ -83,13 +78,15 @@ function matching(ctx: Ctx, query: TransferQuery): Matching {
         : eq(transfers.teamId, teamId),
     status === undefined ? undefined : eq(transfers.status, status),
   ].filter((condition) => condition !== undefined)
-  const [along, ...rest] = chosen
-  const matches = and(...rest, isOfLiveContact(ctx), listableBy(ctx), slaFilter(ctx, query.sla))
-  return { along, matches }
+  const filter = and(...chosen, isOfLiveContact(ctx), listableBy(ctx), slaFilter(ctx, query.sla))
+  return {
+    ...{ table: transfers, id: transfers.id, value: transfers.sortKey, order: 'asc' },
+    ...{ filter: filter ?? sql`1`, parts: chosen.slice(0, 1), undatedParts: null },
+  }
 }
 
 /** Transfers of deleted contacts are not listed. They have ended, so that others are not tested. */
-const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
+const isOfLiveContact = (ctx: ReadCtx): SQL | undefined =>
   or(
     isActiveTransfer,
     exists(
@@ -107,41 +104,30 @@ const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
     ),
   )
 
-/** Returns the list of transfers along the index of a condition. */
-const listAlong = (along: SQL | undefined): PartedList => ({
-  table: transfers,
-  key: { value: transfers.sortKey, id: transfers.id },
-  order: 'asc',
-  along,
-})
-
 /**
  * Returns a page of the transfers the caller may list: active ones first, oldest first, then ended
  * ones, newest first. Adds the lengths of the queues.
  */
-export async function listTransfers(ctx: Ctx, query: TransferQuery): Promise<TransferList> {
-  const { along, matches } = matching(ctx, query)
-  const { positions, total } = await readPageInParts(ctx, listAlong(along), matches, query)
-  const queues = await queueCounts(ctx)
-  await yieldToEventLoop()
-  const { items, ...totals } = longPage(positions, query, {
+export function transferPage(ctx: ReadCtx, query: TransferQuery): TransferList {
+  const list = transfersInOrder(ctx, query)
+  const { items, ...totals } = longPage(placesOfPage(ctx, list, query), query, {
     view: (shown) =>
       loadTransferViews(
         ctx,
         shown.map(({ id }) => id),
         masksNumbers(ctx),
       ),
-    cursorKeyOf: (position) => position,
-    total,
+    cursorKeyOf: ({ value, id }) => ({ value: Number(value), id }),
+    total: () => totalIn(ctx, list),
   })
-  return { transfers: items, ...totals, ...queues }
+  return { transfers: items, ...totals, ...queueCounts(ctx) }
 }
 
 /** Returns the numbers of waiting transfers in the queues that the caller may list. */
-async function queueCounts(
-  ctx: Ctx,
-): Promise<Pick<TransferList, 'general_queue_count' | 'team_queue_counts'>> {
-  const waiting = await waitingByTeam(ctx)
+function queueCounts(
+  ctx: ReadCtx,
+): Pick<TransferList, 'general_queue_count' | 'team_queue_counts'> {
+  const waiting = waitingByTeam(ctx)
   return {
     general_queue_count: waiting.get(null) ?? 0,
     team_queue_counts: Object.fromEntries(
@@ -155,20 +141,20 @@ async function queueCounts(
  * callers every contact is visible (cases 4 and 5 of `contacts/visibility.ts`), so that the index is
  * enough.
  */
-async function waitingByTeam(ctx: Ctx): Promise<Map<string | null, number>> {
+function waitingByTeam(ctx: ReadCtx): Map<string | null, number> {
   if (seesAll(ctx.actor) && hasPermission(ctx.actor, 'transfers:assign'))
     return countAlong(ctx, undefined)
   const isSimple =
     hasPermission(ctx.actor, 'contacts:read') &&
     seesGeneralQueue(ctx) &&
     !hasPermission(ctx.actor, 'transfers:assign')
-  if (!isSimple) return await countOneByOne(ctx)
+  if (!isSimple) return countAlong(ctx, listableBy(ctx))
   const teamIds = activeTeamsOf(ctx, ctx.actor.userId ?? '')
   const ofTeams = teamIds.length === 0 ? undefined : inArray(transfers.teamId, teamIds)
   return countAlong(ctx, or(isNull(transfers.teamId), ofTeams))
 }
 
-const countAlong = (ctx: Ctx, condition: SQL | undefined): Map<string | null, number> =>
+const countAlong = (ctx: ReadCtx, condition: SQL | undefined): Map<string | null, number> =>
   new Map(
     ctx.db.orm
       .select({ teamId: transfers.teamId, waiting: count() })
@@ -178,15 +164,3 @@ const countAlong = (ctx: Ctx, condition: SQL | undefined): Map<string | null, nu
       .all()
       .map(({ teamId, waiting }) => [teamId, waiting]),
   )
-
-/** Counts waiting transfers whose contacts are looked up one by one. */
-async function countOneByOne(ctx: Ctx): Promise<Map<string | null, number>> {
-  const counts = new Map<string | null, number>()
-  const isListable = listableBy(ctx)
-  await readInParts(ctx, listAlong(isActiveTransfer), undefined, (part) => {
-    for (const [teamId, waiting] of countAlong(ctx, and(part, isListable)))
-      counts.set(teamId, (counts.get(teamId) ?? 0) + waiting)
-    return false
-  })
-  return counts
-}

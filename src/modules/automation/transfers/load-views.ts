@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { maskNumbersIn, maskPhone } from '../../../lib/phone'
 import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
 import { displayNameOf, numbersOfContact } from '../../inbox/contacts/view'
 import { masksNumbers } from '../../inbox/contacts/visibility'
@@ -12,7 +13,7 @@ import { users } from '../../organization/users/table'
 import type { TransferDetails, TransferView } from './model'
 import { transferChanges, transfers } from './table'
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 const agents = aliasedTable(users, 'agents')
 const creators = aliasedTable(users, 'creators')

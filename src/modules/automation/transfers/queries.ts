@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, not, or, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
 import { isVisibleIn, masksNumbers, seesGeneralQueue } from '../../inbox/contacts/visibility'
 import { activeTeamsOf } from '../../inbox/teams/find'
@@ -21,9 +22,9 @@ const ofContact = and(
  * Returns the condition that limits a query to transfers the caller may list: own ones, the queues
  * of own teams and the general queue; all with `transfers:assign`. Their contacts must be visible.
  */
-export const listableBy = (ctx: Ctx): SQL | undefined => and(isOwn(ctx), hasVisibleContact(ctx))
+export const listableBy = (ctx: ReadCtx): SQL | undefined => and(isOwn(ctx), hasVisibleContact(ctx))
 
-function isOwn(ctx: Ctx): SQL | undefined {
+function isOwn(ctx: ReadCtx): SQL | undefined {
   if (hasPermission(ctx.actor, 'transfers:assign')) return undefined
   const userId = ctx.actor.userId ?? ''
   const ownTeams = ctx.db.orm
@@ -44,7 +45,7 @@ function isOwn(ctx: Ctx): SQL | undefined {
  * caller's own. The transfer itself tells of most contacts (cases 3 to 5 of
  * `contacts/visibility.ts`), so that only the others are looked up.
  */
-function hasVisibleContact(ctx: Ctx): SQL | undefined {
+function hasVisibleContact(ctx: ReadCtx): SQL | undefined {
   const isVisible = isVisibleIn(ctx, transfers.contactId)
   if (isVisible === undefined || !hasPermission(ctx.actor, 'contacts:read')) return isVisible
   const userId = ctx.actor.userId ?? ''

@@ -4,13 +4,14 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, longQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { ConversationView } from '../../inbox/conversations/model'
 import { assignTransfer } from './assign'
 import { createTransfer } from './create'
 import { editTransfer } from './edit'
 import { resumeTransfer } from './end'
 import { handOver } from './hand-over'
-import { listTransfers } from './list'
+import { ListTransfers } from './readers'
 import {
   NewOwner,
   NewTransfer,
@@ -38,8 +39,8 @@ export const transferRoutes = (http: Http) =>
     .get(
       '',
       async ({ ctx, query: { page = 1, limit = 20, team_id, agent_id, contact_id, ...query } }) =>
-        ok(
-          await listTransfers(ctx, {
+        okText(
+          await ctx.reads.text(ListTransfers, ctx, {
             ...query,
             page,
             limit,

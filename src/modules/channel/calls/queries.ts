@@ -2,7 +2,7 @@ import { and, count, desc, eq, gte, isNull, lt, sql, type SQL } from 'drizzle-or
 
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { MAX_COUNTED } from '../../../infra/bounded-list'
+import { MAX_COUNTED } from '../../../infra/read/ordered-list'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { contacts } from '../../inbox/contacts/table'
 import { isShownHistory } from '../../inbox/contacts/visible-history'

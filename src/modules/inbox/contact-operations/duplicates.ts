@@ -2,19 +2,19 @@ import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 
 import { numberedPage, type Page } from '../../../lib/page'
 import { numberVariants } from '../../../lib/phone'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
 import { contacts } from '../contacts/table'
 import type { ContactRow } from '../contacts/view'
 import { sightOf } from '../contacts/visible-history'
 import type { DuplicateReason, DuplicateView } from './model'
-import { inSlices } from '../../../infra/event-loop'
 import { contactAttributes } from '../contacts/attributes/table'
 import { contactViews } from '../contacts/load-views'
 import { place } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 
 /** Number of contacts read by one statement. */
-const LOOKED_AT = 100
+const LOOKED_AT = 1_000
 
 interface Pair {
   ids: [string, string]
@@ -24,13 +24,13 @@ interface Pair {
 /**
  * Returns pairs of visible contacts that may be the same person, the older one first. Compares
  * phone numbers in all spellings, user IDs, and email addresses in custom fields and metadata.
- * Reads all contacts in batches.
+ * Reads all contacts.
  */
-export async function listDuplicates(
-  ctx: Ctx,
+export function duplicatePage(
+  ctx: ReadCtx,
   query: { page: number; limit: number },
-): Promise<Page<DuplicateView>> {
-  const pairs = await pairsOf(ctx)
+): Page<DuplicateView> {
+  const pairs = pairsOf(ctx)
   const from = (query.page - 1) * query.limit
   const shown = pairs.slice(from, from + query.limit)
   const ids = [...new Set(shown.flatMap((pair) => pair.ids))]
@@ -56,7 +56,7 @@ type Compared = Pick<
   'id' | 'phoneNumber' | 'waId' | 'userId' | 'parentUserId' | 'metadata' | 'attributes'
 >
 
-async function pairsOf(ctx: Ctx): Promise<Pair[]> {
+function pairsOf(ctx: ReadCtx): Pair[] {
   const emailFields = ctx.db.orm
     .select({ key: contactAttributes.key })
     .from(contactAttributes)
@@ -65,23 +65,18 @@ async function pairsOf(ctx: Ctx): Promise<Pair[]> {
     .map(({ key }) => key)
   const holders = new Map<string, string>()
   const pairs = new Map<string, Pair>()
-  const next = readerOf(ctx)
-  await inSlices(ctx, () => {
-    const { rows, isEnd } = next()
-    for (const row of rows)
-      for (const [reason, word] of wordsOf(row, emailFields)) {
-        const holder = holders.get(`${reason} ${word}`)
-        if (holder === undefined) holders.set(`${reason} ${word}`, row.id)
-        else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`))
-          pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
-      }
-    return isEnd
-  })
+  for (const row of comparedContacts(ctx))
+    for (const [reason, word] of wordsOf(row, emailFields)) {
+      const holder = holders.get(`${reason} ${word}`)
+      if (holder === undefined) holders.set(`${reason} ${word}`, row.id)
+      else if (holder !== row.id && !pairs.has(`${holder} ${row.id}`))
+        pairs.set(`${holder} ${row.id}`, { ids: [holder, row.id], reason })
+    }
   return [...pairs.values()]
 }
 
-/** Returns a function that reads the next batch of contacts the caller can see. */
-function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
+/** Yields the contacts that the caller can see, a batch at a time in memory. */
+function* comparedContacts(ctx: ReadCtx): Generator<Compared> {
   const query = ctx.db.orm
     .select({
       id: contacts.id,
@@ -98,11 +93,11 @@ function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
     .orderBy(asc(contacts.id))
     .limit(LOOKED_AT)
     .prepare()
-  let after = ''
-  return () => {
+  for (let [after, isEnd] = ['', false]; !isEnd;) {
     const looked = query.all({ after })
+    for (const { fits, ...row } of looked) if (fits === 1) yield row
     after = looked.at(-1)?.id ?? after
-    return { rows: looked.filter(({ fits }) => fits === 1), isEnd: looked.length < LOOKED_AT }
+    isEnd = looked.length < LOOKED_AT
   }
 }
 

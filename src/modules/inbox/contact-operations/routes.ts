@@ -4,12 +4,13 @@ import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { JobView } from '../../../infra/jobs/view'
 import { EraseRequest, PrivacyExportRequest, PrivacyRequestView } from '../../data/privacy/model'
 import { requestPrivacyExport } from '../../data/privacy/request-export'
 import { requestBulkChange } from './bulk/request'
 import { deleteContact, eraseOnRequest } from './delete'
-import { listDuplicates } from './duplicates'
+import { ListDuplicates } from './readers'
 import { mergeContacts, undoMerge } from './merge'
 import { BulkRequest, DuplicateView, Merged, MergeRequest, Unmerged } from './model'
 
@@ -85,7 +86,7 @@ export const contactRecordRoutes = (http: Http) =>
     .get(
       '/duplicates',
       async ({ ctx, query: { page = 1, limit = 20 } }) =>
-        ok(await listDuplicates(ctx, { page, limit })),
+        okText(await ctx.reads.text(ListDuplicates, ctx, { page, limit })),
       {
         can: 'contacts:read',
         query: t.Object(pageQuery()),

@@ -1,7 +1,13 @@
 import { and, sql, type SQL } from 'drizzle-orm'
 
-import { longPage, readCursor, type LongPage } from '../../../lib/page'
-import { countIn, placesIn, totalIn, type OrderedList } from '../../../infra/read/ordered-list'
+import { longPage, type LongPage } from '../../../lib/page'
+import {
+  countIn,
+  placesIn,
+  placesOfPage,
+  totalIn,
+  type OrderedList,
+} from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { searchOf } from '../contacts/filters'
 import { storedTotal } from './counts'
@@ -34,10 +40,8 @@ export function conversationPage(
   ctx: ReadCtx,
   query: ConversationQuery,
 ): LongPage<ConversationView> {
-  const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const list = conversationsInOrder(ctx, query)
-  const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
-  const ids = placesIn(ctx, list, { after, offset, rows: query.limit + 1 }).map(({ id }) => id)
+  const ids = placesOfPage(ctx, list, query).map(({ id }) => id)
   const byId = new Map(rowsWithRelations(ctx, ids).map((row) => [row.conversation.id, row]))
   const listed = ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
   return longPage(listed, query, {

@@ -3,7 +3,7 @@ import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'd
 import { NotFoundError } from '../../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { MAX_COUNTED } from '../../../infra/bounded-list'
+import { MAX_COUNTED } from '../../../infra/read/ordered-list'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
 import { isShownHistory } from '../contacts/visible-history'

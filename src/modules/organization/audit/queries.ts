@@ -3,21 +3,16 @@ import { and, count, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-o
 import { isoTime } from '../../../lib/clock'
 import { fieldSentence, InvalidError, NotFoundError } from '../../../lib/errors'
 import { timeSpanOf } from '../../../lib/local-day'
-import { longPage, readCursor, type LongPage, type CursorKey } from '../../../lib/page'
+import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../../lib/phone'
-import {
-  FEW_CANDIDATES,
-  readBounded,
-  type BoundedList,
-  type SortPosition,
-} from '../../../infra/bounded-list'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, inOrganization } from '../../../infra/ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { withIndex } from '../../../infra/db/index-hint'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
 import type { FieldChange } from './record'
-import { entriesWithText } from './search-index'
+import { rowsWithText } from './search-index'
 import { auditLogs } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect
@@ -44,7 +39,7 @@ interface LogSettings {
   timezone: string
 }
 
-function settingsOf(ctx: Ctx): LogSettings {
+function settingsOf(ctx: ReadCtx): LogSettings {
   const settings = ctx.db.orm
     .select({ masks: organizations.maskPhoneNumbers, timezone: organizations.timezone })
     .from(organizations)
@@ -67,17 +62,13 @@ interface Position {
 
 /**
  * Returns a page of the organization's audit log, newest first. Finds the entries in a covering
- * index and reads only those of the page. `total` is `null` beyond 10,000 entries and for searches
- * with too many matches to count. Throws InvalidError for a bad time or cursor.
+ * index and reads only those of the page. `total` is `null` beyond 10,000 entries. Throws
+ * InvalidError for a bad time or cursor.
  */
-export async function listAuditEntries(ctx: Ctx, query: AuditQuery): Promise<LongPage<AuditEntry>> {
+export function auditPage(ctx: ReadCtx, query: AuditQuery): LongPage<AuditEntry> {
   const settings = settingsOf(ctx)
   const list = listOf(ctx, query, between(query, settings.timezone))
-  const isLongSearch = list.text !== '' && countUpTo(ctx, list, FEW_CANDIDATES) > FEW_CANDIDATES
-  const { places, total } = isLongSearch
-    ? await searchPage(ctx, list, query)
-    : { places: plainPage(ctx, list, query), total: () => countOf(ctx, list) }
-  return longPage(places, query, {
+  return longPage(placesIn(ctx, list, query), query, {
     view: (shown) =>
       entriesOf(
         ctx,
@@ -85,7 +76,7 @@ export async function listAuditEntries(ctx: Ctx, query: AuditQuery): Promise<Lon
         settings,
       ),
     cursorKeyOf: (place) => ({ value: place.createdAtMs, id: place.id }),
-    total,
+    total: () => totalOf(ctx, list),
   })
 }
 
@@ -101,70 +92,57 @@ const EQUALITY_FILTERS = [
   ['resource_type', auditLogs.resourceType, 'audit_logs_type'],
 ] as const
 
-/** A query's entries: the index that finds them, its filters, and the search text. */
+/** A query's entries: where they are read, and the test of each. */
 interface List {
   source: SQL
   filter: SQL
-  text: string
-  hasText: SQL
 }
 
-function listOf(ctx: Ctx, query: AuditQuery, span: Span): List {
+function listOf(ctx: ReadCtx, query: AuditQuery, span: Span): List {
   const equals = EQUALITY_FILTERS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
   })
   const text = query.search?.trim().toLowerCase() ?? ''
   const ofAll = text === '' ? 'audit_logs_recent' : 'audit_logs_words'
-  return {
-    source: withIndex(auditLogs, equals[0]?.index ?? ofAll),
-    filter: inOrganization(
-      ctx,
-      auditLogs,
-      ...equals.map(({ condition }) => condition),
-      inSpan(span),
-    ),
-    text,
-    hasText: text === '' ? sql`true` : sql`instr(${auditLogs.words}, ${text}) > 0`,
-  }
+  const filter = inOrganization(
+    ctx,
+    auditLogs,
+    ...equals.map(({ condition }) => condition),
+    inSpan(span),
+    text === '' ? undefined : sql`instr(${auditLogs.words}, ${text}) > 0`,
+  )
+  const rows = equals.length === 0 ? rowsWithText(ctx, text) : null
+  // Without its other indexes, SQLite finds the few entries by row number.
+  return rows === null
+    ? { source: withIndex(auditLogs, equals[0]?.index ?? ofAll), filter }
+    : {
+        source: sql`${auditLogs} not indexed`,
+        filter: sql`${auditLogs.row} in (${rows}) and ${filter}`,
+      }
 }
-
-/** Counts the entries that match the filters, without the search text, up to `most` + 1. */
-const countUpTo = (ctx: Ctx, { source, filter }: Pick<List, 'source' | 'filter'>, most: number) =>
-  ctx.db.orm
-    .select({ rows: count() })
-    .from(
-      ctx.db.orm
-        .select({ one: sql`1`.as('one') })
-        .from(source)
-        .where(filter)
-        .limit(most + 1)
-        .as('some'),
-    )
-    .get()?.rows ?? 0
 
 /** Counts the entries of the list. Returns `null` for more than 10,000. */
-function countOf(ctx: Ctx, { source, filter, hasText }: List): number | null {
-  const rows = countUpTo(
-    ctx,
-    { source, filter: inOrganization(ctx, auditLogs, filter, hasText) },
-    MAX_COUNTED,
-  )
+function totalOf(ctx: ReadCtx, { source, filter }: List): number | null {
+  const some = ctx.db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(source)
+    .where(filter)
+    .limit(MAX_COUNTED + 1)
+    .as('some')
+  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
   return rows > MAX_COUNTED ? null : rows
 }
-
-/** Each run provides `ids`, a JSON array of row numbers. */
-const isAmongRows = sql`${auditLogs.row} in (select value from json_each(${sql.placeholder('ids')}))`
 
 const SORT_KEY = { value: auditLogs.createdAtMs, id: auditLogs.id }
 const NEWEST_FIRST = [desc(auditLogs.createdAtMs), desc(auditLogs.id)]
 const ID = sql`${auditLogs.id}`.mapWith(auditLogs.id)
 const CREATED_AT = sql<number>`${auditLogs.createdAtMs}`
 
-/** Reads a page and one more entry from the index. An offset skips its entries one by one. */
-const plainPage = (
-  ctx: Ctx,
-  { source, filter, hasText }: List,
+/** Reads a page and one more entry. An offset skips entries one by one. */
+const placesIn = (
+  ctx: ReadCtx,
+  { source, filter }: List,
   { cursor, page, limit }: AuditQuery,
 ): Position[] =>
   ctx.db.orm
@@ -173,7 +151,6 @@ const plainPage = (
     .where(
       and(
         filter,
-        hasText,
         cursor === undefined ? undefined : afterKey(SORT_KEY, readCursor(cursor), 'desc'),
       ),
     )
@@ -181,45 +158,6 @@ const plainPage = (
     .limit(limit + 1)
     .offset(cursor === undefined ? (page - 1) * limit : 0)
     .all()
-
-/** Searches a text in many entries, in slices of a few milliseconds. */
-async function searchPage(
-  ctx: Ctx,
-  list: List,
-  { cursor, page, limit }: AuditQuery,
-): Promise<{ places: Position[]; total: number | null }> {
-  const part = await readBounded(ctx, entriesInOrder(ctx, list), {
-    after: cursor === undefined ? null : readCursor(cursor),
-    offset: cursor === undefined ? (page - 1) * limit : 0,
-    rows: limit + 1,
-    candidates: entriesWithText(ctx, list.text),
-  })
-  const places = part.positions.map(({ id, value }) => ({ id, createdAtMs: Number(value) }))
-  return { places, total: part.total }
-}
-
-function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedList {
-  // Without its other indexes, SQLite finds the few entries by row number.
-  const among = ctx.db.orm
-    .select({ id: ID, value: CREATED_AT })
-    .from(sql`${auditLogs} not indexed`)
-    .where(inOrganization(ctx, auditLogs, isAmongRows, filter, hasText))
-    .prepare()
-  return {
-    order: 'desc',
-    walk: (after, limit) =>
-      ctx.db.orm
-        .select({ id: ID, value: CREATED_AT, fits: sql<number>`${hasText}` })
-        .from(source)
-        .where(and(filter, after === null ? undefined : afterKey(SORT_KEY, placeOf(after), 'desc')))
-        .orderBy(...NEWEST_FIRST)
-        .limit(limit)
-        .all(),
-    matching: (rows) => among.all({ ids: JSON.stringify(rows.map(Number)) }),
-  }
-}
-
-const placeOf = ({ value, id }: SortPosition): CursorKey => ({ value: Number(value), id })
 
 /** A time range, epoch milliseconds. */
 interface Span {
@@ -253,7 +191,7 @@ const badTime = (name: string, message: string): InvalidError =>
     errors: [{ path: `query.${name}`, message }],
   })
 
-function entriesOf(ctx: Ctx, ids: string[], settings: LogSettings): AuditEntry[] {
+function entriesOf(ctx: ReadCtx, ids: string[], settings: LogSettings): AuditEntry[] {
   if (ids.length === 0) return []
   const rows = ctx.db.orm
     .select()
@@ -266,7 +204,7 @@ function entriesOf(ctx: Ctx, ids: string[], settings: LogSettings): AuditEntry[]
 }
 
 /** Returns an entry of the organization's audit log. Throws NotFoundError. */
-export function getAuditEntry(ctx: Ctx, id: string): AuditEntry {
+export function getAuditEntry(ctx: ReadCtx, id: string): AuditEntry {
   const [entry] = entriesOf(ctx, [id], settingsOf(ctx))
   if (!entry) throw new NotFoundError('Audit log entry')
   return entry

@@ -5,8 +5,10 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { AuditEntry } from './model'
-import { getAuditEntry, listAuditEntries } from './queries'
+import { getAuditEntry } from './queries'
+import { ListAuditEntries } from './readers'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
 const word = t.Optional(
@@ -40,7 +42,7 @@ export const auditRoutes = (http: Http) =>
     .get(
       '',
       async ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
-        ok(await listAuditEntries(ctx, { page, limit, ...filter })),
+        okText(await ctx.reads.text(ListAuditEntries, ctx, { page, limit, ...filter })),
       {
         can: 'audit_logs:read',
         query: AuditQuery,
@@ -49,7 +51,7 @@ export const auditRoutes = (http: Http) =>
           operationId: 'listAuditLogs',
           summary: 'List audit log entries',
           description:
-            'Lists entries, newest first. Every change by a user or an API key is recorded in the same transaction. Reading data and sending messages are not recorded. `total` is `null` above 10,000 entries, and for a search with too many results to count. Entries cannot be changed. They are deleted after `AUDIT_RETENTION_DAYS`.',
+            'Lists entries, newest first. Every change by a user or an API key is recorded in the same transaction. Reading data and sending messages are not recorded. `total` is `null` above 10,000 entries. Entries cannot be changed. They are deleted after `AUDIT_RETENTION_DAYS`.',
         },
       },
     )

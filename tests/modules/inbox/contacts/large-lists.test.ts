@@ -69,6 +69,18 @@ describe('a search among many contacts', () => {
     expect(numbers.slice(dated.length).every((number) => number % 10 === 0)).toBe(true)
   })
 
+  test('by a part of a number finds all who have it, old ones too', async () => {
+    const numbers = Array.from({ length: CONTACTS }, (_, nth) => 4_915_100_000_001 + nth)
+    const fitting = (digits: string): number =>
+      numbers.filter((number) => String(number).includes(digits)).length
+    for (const digits of ['06077', '077', '123'])
+      expect({ digits, found: (await allNames(`search=${digits}`)).length }).toEqual({
+        digits,
+        found: fitting(digits),
+      })
+    expect((await pageOf('search=077'))['total']).toBe(fitting('077'))
+  })
+
   test('has an exact total up to 10,000', async () => {
     expect([
       (await pageOf('search=zebulon'))['total'],

@@ -467,7 +467,9 @@ describe('combined filters', () => {
         )
         .map(({ detail }) => detail)
         .filter((plan) => plan.includes('audit_logs') || plan.includes('TEMP B-TREE'))
-      expect(plans.length).toBeGreaterThan(0)
+      // Few entries with a text are looked up instead.
+      const areLookedUp = [...statements].some((one) => one.includes('not indexed'))
+      expect({ asked, isAlong: plans.length > 0 }).toEqual({ asked, isAlong: !areLookedUp })
       expect({ asked, sorts: plans.filter((plan) => /TEMP B-TREE|SCAN audit/.test(plan)) }).toEqual(
         { asked, sorts: [] },
       )

@@ -1,9 +1,15 @@
 import { and, desc, eq, exists, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../../lib/errors'
-import { longPage, type CursorKey, type LongPage } from '../../../../lib/page'
+import { longPage, type LongPage } from '../../../../lib/page'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { readPageInParts } from '../../../../infra/read-in-parts'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
+import {
+  placesOfPage,
+  totalIn,
+  type OrderedList,
+  type Place,
+} from '../../../../infra/read/ordered-list'
 import { findContact } from '../../../inbox/contacts/service'
 import { contacts } from '../../../inbox/contacts/table'
 import { isVisibleIn, masksNumbers } from '../../../inbox/contacts/visibility'
@@ -36,14 +42,14 @@ const ofContact = and(
  * Returns the condition that the caller sees a session: that of a visible contact, and not one that
  * began before a transfer, if the caller sees its contact from then on only.
  */
-export const isVisibleSession = (ctx: Ctx): SQL | undefined =>
+export const isVisibleSession = (ctx: ReadCtx): SQL | undefined =>
   and(
     isVisibleIn(ctx, botSessions.contactId),
     isShownHistory(ctx, { contactId: botSessions.contactId, atMs: botSessions.startedAtMs }),
   )
 
 /** Sessions of deleted contacts are not listed. They have ended, so that others are not tested. */
-const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
+const isOfLiveContact = (ctx: ReadCtx): SQL | undefined =>
   or(
     sql`${botSessions.status} = 'active'`,
     exists(
@@ -62,34 +68,27 @@ const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
   )
 
 /** Returns a page of the sessions with contacts the caller can see, newest first. */
-export async function listSessions(ctx: Ctx, query: SessionQuery): Promise<LongPage<SessionItem>> {
+export function sessionPage(ctx: ReadCtx, query: SessionQuery): LongPage<SessionItem> {
   const { status, contactId, flowId, accountId } = query
-  const [along, ...rest] = [
+  const chosen = [
     contactId === undefined ? undefined : eq(botSessions.contactId, contactId),
     flowId === undefined ? undefined : eq(botSessions.flowId, flowId),
     status === undefined ? undefined : eq(botSessions.status, status),
   ].filter((condition) => condition !== undefined)
   const ofAccount = accountId === undefined ? undefined : eq(botSessions.accountId, accountId)
-  const { positions, total } = await readPageInParts(
-    ctx,
-    { ...NEWEST_FIRST, along },
-    and(...rest, ofAccount, isOfLiveContact(ctx), isVisibleSession(ctx)),
-    query,
-  )
-  return longPage(positions, query, {
+  const filter = and(...chosen, ofAccount, isOfLiveContact(ctx), isVisibleSession(ctx))
+  const list: OrderedList = {
+    ...{ table: botSessions, id: botSessions.id, value: botSessions.startedAtMs, order: 'desc' },
+    ...{ filter: filter ?? sql`1`, parts: chosen.slice(0, 1), undatedParts: null },
+  }
+  return longPage(placesOfPage(ctx, list, query), query, {
     view: (shown) => viewsOf(ctx, shown),
-    cursorKeyOf: (position) => position,
-    total,
+    cursorKeyOf: ({ value, id }) => ({ value: Number(value), id }),
+    total: () => totalIn(ctx, list),
   })
 }
 
-const NEWEST_FIRST = {
-  table: botSessions,
-  key: { value: botSessions.startedAtMs, id: botSessions.id },
-  order: 'desc',
-} as const
-
-function viewsOf(ctx: Ctx, positions: CursorKey[]): SessionItem[] {
+function viewsOf(ctx: ReadCtx, positions: Place[]): SessionItem[] {
   const isMasked = masksNumbers(ctx)
   const rows = ctx.db.orm
     .select({

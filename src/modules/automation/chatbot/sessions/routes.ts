@@ -5,10 +5,12 @@ import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../../http/pagination'
+import { okText } from '../../../../http/read-answer'
 import { SESSION_STATUSES } from '../engine/table'
 import { cancelSession } from './cancel'
 import { FlowStart, SessionData, SessionDetails, SessionItem, SessionView } from './model'
-import { getSession, listSessions } from './queries'
+import { getSession } from './queries'
+import { ListSessions } from './readers'
 import { getSessionData } from './session-data'
 import { startFlow } from './start'
 
@@ -27,8 +29,8 @@ export const sessionRoutes = (http: Http) =>
     .get(
       '',
       async ({ ctx, query: { page = 1, limit = 20, contact_id, flow_id, account_id, ...query } }) =>
-        ok(
-          await listSessions(ctx, {
+        okText(
+          await ctx.reads.text(ListSessions, ctx, {
             ...query,
             page,
             limit,

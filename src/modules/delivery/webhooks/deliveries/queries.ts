@@ -10,7 +10,7 @@ import {
   type LongPage,
 } from '../../../../lib/page'
 import { maskPhonesIn } from '../../../../lib/phone'
-import { MAX_COUNTED } from '../../../../infra/bounded-list'
+import { MAX_COUNTED } from '../../../../infra/read/ordered-list'
 import { hasPermission, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { afterKey } from '../../../../infra/keyset-pagination'

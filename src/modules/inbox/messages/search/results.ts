@@ -26,6 +26,8 @@ export interface MessageSearch {
   /** Epoch milliseconds; the start is inclusive, the end exclusive. */
   fromMs?: number | undefined
   beforeMs?: number | undefined
+  /** Time after which it returns what it has, milliseconds. */
+  maxMs?: number
 }
 
 /** Filters hits by visibility, the filters of the search, and masked text. */

@@ -72,7 +72,7 @@ function collect(
       if (found.length === search.limit && last)
         return { found, next: { isRest, below: last.row }, isPartial: false }
       position = { isRest, below: part.below }
-      if (performance.now() - startedMs >= MAX_SEARCH_MS)
+      if (performance.now() - startedMs >= (search.maxMs ?? MAX_SEARCH_MS))
         return { found, next: position, isPartial: true }
     }
   }
