@@ -114,6 +114,7 @@ const FACTS = [
   'snoozed_until',
   'priority',
   'bot_active',
+  'bot_waits_until',
   'transfer',
   'thread_owner',
   'owner_role',

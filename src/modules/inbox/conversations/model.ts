@@ -76,6 +76,9 @@ export const ConversationView = Type.Object(
     snoozed_until: timeOrNull,
     first_response_at: timeOrNull,
     bot_active: Type.Boolean(),
+    bot_waits_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'When a flow of the bot goes on that waits in a `delay`, else `null`.',
+    }),
     priority: Type.String({ enum: ['low', 'normal', 'high', 'urgent'] }),
     thread_owner: Type.String({
       enum: [...THREAD_OWNERS],

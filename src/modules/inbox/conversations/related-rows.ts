@@ -67,7 +67,11 @@ const joined = compiled((orm) =>
         routingUnknownAtMs: accounts.routingUnknownAtMs,
       },
       transfer: TRANSFER,
-      botSessionId: botSessions.id,
+      bot: {
+        id: botSessions.id,
+        waitingFor: botSessions.waitingFor,
+        expiresAtMs: botSessions.expiresAtMs,
+      },
     })
     .from(conversations)
     .innerJoin(contacts, contactOf)

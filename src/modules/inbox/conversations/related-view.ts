@@ -5,6 +5,7 @@ import { canCall, canTakeThreads } from '../../channel/accounts/routing/roles'
 import type { TagSummary } from '../contacts/tags'
 import { displayNameOf, numbersOfContact, type ContactRow } from '../contacts/view'
 import type { ContactSight } from '../contacts/visible-history'
+import { timerOf } from '../../automation/chatbot/engine/table'
 import type { ConversationView } from './model'
 import type { Joined } from './related-rows'
 
@@ -53,6 +54,7 @@ export type RelatedView = Pick<
   | 'team'
   | 'priority'
   | 'bot_active'
+  | 'bot_waits_until'
   | 'last_message'
   | 'transfer'
   | 'can_take'
@@ -70,7 +72,7 @@ export function relatedView(
     last: message,
     lastCall,
     transfer,
-    botSessionId,
+    bot,
   }: Joined,
   at: { sight: ContactSight; contactTags: TagSummary[] },
 ): RelatedView {
@@ -90,7 +92,8 @@ export function relatedView(
     assigned_user: assignee,
     team,
     priority: conversation.priority,
-    bot_active: botSessionId !== null,
+    bot_active: bot !== null,
+    bot_waits_until: bot?.waitingFor === 'timer' ? isoTimeOrNull(timerOf(bot.expiresAtMs)) : null,
     last_message: last && {
       id: last.id,
       direction: last.direction,

@@ -147,8 +147,12 @@ test('words for a person and to cancel work while a flow waits for a time', asyn
     { cancel_message: 'All right.' },
   )
   await bot.say('begin')
-  expect(await bot.conversation()).toMatchObject({ bot_active: true })
+  expect(await bot.conversation()).toMatchObject({
+    bot_active: true,
+    bot_waits_until: new Date(bot.world.clock.nowMs() + 600_000).toISOString(),
+  })
   expect(await bot.say('cancel')).toEqual(['All right.'])
+  expect(await bot.conversation()).toMatchObject({ bot_active: false, bot_waits_until: null })
   expect(await bot.wait({ seconds: 601 })).toEqual([])
   await bot.say('begin')
   expect(await bot.say('a human')).toHaveLength(1)

@@ -7,7 +7,7 @@ import { serverNow } from '../../../live/server-clock'
 import { Avatar, initialsOf } from '../../../parts/avatar'
 import { Icon } from '../../../parts/icons'
 import { RichLine } from '../../../parts/rich-text'
-import { formatShort } from '../../../texts/format'
+import { formatDateTime, formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
 import { nameOfOwner } from '../owner'
@@ -104,13 +104,17 @@ function Eyes({ conversationId }: { conversationId: string }) {
   )
 }
 
+/** What the bot does in a conversation: it talks, or waits until a time. */
+const botWords = ({ bot_waits_until: until }: Conversation): string =>
+  until == null ? t('inbox.row.bot') : t('inbox.row.bot_waits', { time: formatDateTime(until) })
+
 /** Small signs: the bot is talking, it is urgent, who it is assigned to. */
 function Marks({ item }: { item: Conversation }) {
   const owner = nameOfOwner(item)
   return (
     <span className="row-marks">
       {item.bot_active && (
-        <span title={t('inbox.row.bot')}>
+        <span title={botWords(item)}>
           <Icon name="chatbot" size={14} />
         </span>
       )}

@@ -16,6 +16,7 @@ import {
 import { languagesOf } from './languages'
 import type { Ports } from './ports'
 import { dataOf } from './template-data'
+import { LOST_AFTER_MS } from './table'
 
 /** The work of the bot between two waits: a turn, or the continuation of a session. */
 export interface Run {
@@ -186,13 +187,6 @@ export function say(
   run.isAnswered = true
   return null
 }
-
-/** How long a session may wait for anything but the customer before the sweeper looks for it. */
-const LOST_AFTER_MS = 5 * MINUTE_MS
-
-/** Returns when a session that waits for a time goes on; `expiresAtMs` is when it would be lost. */
-export const timerOf = (expiresAtMs: number | null): number | null =>
-  expiresAtMs === null ? null : expiresAtMs - LOST_AFTER_MS
 
 /** Returns how long a session waits for its customer, minutes. */
 export function timeoutMinutes({ ports }: Pick<Run, 'ports'>, session: Session): number {

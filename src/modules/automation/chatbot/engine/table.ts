@@ -26,6 +26,13 @@ const SESSION_OUTCOMES = ['open', 'auto_resolved', 'transferred', 'abandoned'] a
 /** Events that continue an active session. */
 export const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const
 
+/** How long a session may wait for anything but the customer before the sweeper looks for it. */
+export const LOST_AFTER_MS = 5 * 60_000
+
+/** Returns when a session that waits for a time goes on; `expiresAtMs` is when it would be lost. */
+export const timerOf = (expiresAtMs: number | null): number | null =>
+  expiresAtMs === null ? null : expiresAtMs - LOST_AFTER_MS
+
 /** The parts of a turn that leave a trace. */
 export const STAGES = [
   'received',

@@ -8,16 +8,8 @@ import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
 import type { Interrupted, RunPoint, Session, TraceRow, Turn } from './model'
 import { settingMessage } from './render'
-import {
-  endSession,
-  isDisabled,
-  openSession,
-  timerOf,
-  trace,
-  waitFor,
-  write,
-  type Run,
-} from './run'
+import { endSession, isDisabled, openSession, trace, waitFor, write, type Run } from './run'
+import { timerOf } from './table'
 import { transferOut } from './transfer-out'
 import { candidatesOf, isCancelled, isTooOld, personWanted, precedesFlow } from './words'
 

@@ -113,7 +113,7 @@ const {
   priority,
   bot_active,
 } = ConversationView.properties
-const { last_message, transfer, can_take, can_call } = ConversationView.properties
+const { bot_waits_until, last_message, transfer, can_take, can_call } = ConversationView.properties
 
 /** A contact as embedded in other payloads. */
 export const ContactSummary = Type.Object(
@@ -275,7 +275,7 @@ export const SERVER_PAYLOADS = {
       priority,
       bot_active,
     },
-    ...{ last_message, transfer, can_take, can_call },
+    ...{ bot_waits_until, last_message, transfer, can_take, can_call },
     ...Truncated,
   }),
   'conversation:presence': PresenceView,

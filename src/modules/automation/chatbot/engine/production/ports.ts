@@ -17,6 +17,7 @@ import {
 import { createTransferIn } from '../../../transfers/create'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { recordHitIn } from '../../keywords/record-hit'
+import type { Session } from '../model'
 import type { Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
@@ -52,7 +53,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
   const reading = readingPorts(ctx, { accountId, nowMs })
   const read = (): TemplateContact => botContact(ctx, findContact(ctx, contactId))
   let contact = read()
-  let stored = before?.status ?? null
+  let stored: Pick<Session, 'status' | 'waitingFor'> | null = before
   return {
     ...reading,
     // Later nodes see what earlier ones changed.
@@ -82,7 +83,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     ...jobPorts(tx, ctx, place),
     saveSession: (session) => {
       saveSessionIn(tx, ctx, session, { place, before: stored })
-      stored = session.status
+      stored = { status: session.status, waitingFor: session.waitingFor }
     },
     saveTrace: (session, rows) =>
       saveTraceIn(tx, ctx, { contactId, sessionId: session?.id ?? null }, rows),

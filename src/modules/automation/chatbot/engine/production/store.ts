@@ -9,13 +9,7 @@ import { emit } from '../../../../../infra/outbox/events'
 import { findConversation } from '../../../../inbox/conversations/service'
 import { publishConversationIn } from '../../../../inbox/conversations/update'
 import { SessionEnded } from '../events'
-import {
-  NEW_STATE,
-  type Session,
-  type SessionState,
-  type SessionStatus,
-  type TraceRow,
-} from '../model'
+import { NEW_STATE, type Session, type SessionState, type TraceRow } from '../model'
 import { botSessions, botTrace } from '../table'
 
 /** A session as stored. */
@@ -126,13 +120,13 @@ const updateSession = compiledUpdate(
 
 /**
  * Stores a session, in the caller's transaction, and publishes its beginning and its end. `before`
- * is the status that is stored; `null` for a new session.
+ * is what is stored of it; `null` for a new session.
  */
 export function saveSessionIn(
   tx: Tx,
   ctx: Ctx,
   session: Session,
-  { place, before }: { place: Place; before: SessionStatus | null },
+  { place, before }: { place: Place; before: Pick<Session, 'status' | 'waitingFor'> | null },
 ): void {
   const { id, variables, state, ...rest } = session
   const columns = { ...rest, variables: JSON.stringify(variables), state: JSON.stringify(state) }
@@ -141,13 +135,17 @@ export function saveSessionIn(
   if (before === null)
     insertSession(ctx.db).run({ organizationId, id, ...place, ...columns, followedUpAtMs: null })
   else updateSession(ctx.db, { organizationId, id }, columns)
-  const wasActive = before === 'active'
+  const wasActive = before?.status === 'active'
   const isActive = session.status === 'active'
+  if (wasActive && isActive && isDelayed(before) !== isDelayed(session))
+    publishBotIn(tx, ctx, place, 'bot_waits_until')
   if (wasActive === isActive && (before !== null || isActive)) return
   if (!isActive)
     publishEndIn(tx, ctx, { id, ...place, status: session.status, endReason: session.endReason })
   if (wasActive !== isActive) publishBotActiveIn(tx, ctx, place)
 }
+
+const isDelayed = ({ waitingFor }: Pick<Session, 'waitingFor'>): boolean => waitingFor === 'timer'
 
 /** Publishes that a session ended. */
 export const publishEndIn = (
@@ -167,9 +165,17 @@ export const publishEndIn = (
   })
 
 /** Publishes that `bot_active` of a conversation changed. */
-export function publishBotActiveIn(tx: Tx, ctx: Ctx, place: Place): void {
+export const publishBotActiveIn = (tx: Tx, ctx: Ctx, place: Place): void =>
+  publishBotIn(tx, ctx, place, 'bot_active')
+
+function publishBotIn(
+  tx: Tx,
+  ctx: Ctx,
+  place: Place,
+  changed: 'bot_active' | 'bot_waits_until',
+): void {
   const conversation = findConversation(ctx, place)
-  if (conversation) publishConversationIn(tx, ctx, conversation.id, ['bot_active'], conversation)
+  if (conversation) publishConversationIn(tx, ctx, conversation.id, [changed], conversation)
 }
 
 const insertTrace = compiled((orm) =>
