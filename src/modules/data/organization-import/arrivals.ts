@@ -1,4 +1,6 @@
-import type { Arrival } from '../../../infra/arrival'
+import type { Arrival, Arriving, StoredRow } from '../../../infra/arrival'
+import type { OrganizationTable } from '../../../infra/organization-tables'
+import { columnsLeftBehind } from '../../../infra/table-fates'
 import { chunkArrival, contextArrival } from '../../automation/ai/arrive'
 import {
   reportArrival,
@@ -58,3 +60,32 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   webhook_endpoints: endpointArrival,
   webhook_replays: replayArrival,
 }
+
+/** What rows are changed by as they arrive, beside their own values. */
+interface ArrivingWith extends Omit<Arriving, 'isFileGone'> {
+  /** The files of the archive. */
+  files: { has: (name: string) => boolean }
+}
+
+/** Returns a row as its table takes it in, `null` if it stays behind. */
+export function changedOnArrival(
+  table: string,
+  row: StoredRow,
+  { files, ...arriving }: ArrivingWith,
+): StoredRow | null {
+  const change = ARRIVALS[table]?.change
+  const storedAs = row['stored_as']
+  const isFileGone = typeof storedAs === 'string' && !files.has(storedAs)
+  return change ? change(row, { ...arriving, isFileGone }) : row
+}
+
+/** Returns the values of columns of a table for which no archive can vouch. */
+export const unvouchedValues = (
+  { fate }: OrganizationTable,
+  travel: { isMove: boolean },
+): StoredRow =>
+  Object.fromEntries(
+    columnsLeftBehind(fate, travel).flatMap(({ name, vouched }) =>
+      vouched?.otherwise === undefined ? [] : [[name, vouched.otherwise as StoredRow[string]]],
+    ),
+  )

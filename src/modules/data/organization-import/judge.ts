@@ -7,11 +7,12 @@ import { accountsNamingPhones, findAccountAnywhere } from '../../channel/account
 import { findOrganization } from '../../organization/organizations/service'
 import { organizations } from '../../organization/organizations/table'
 import type { Archive, ArchivedRow } from './archive/archive'
+import { ConstraintCheck } from './archive/constraint'
 import { ArchiveFault, NO_MEMBER, wrongValue } from './archive/fault'
 import { LimitCheck } from './archive/limits'
 import { ReferenceCheck } from './archive/references'
 import { UniquenessCheck } from './archive/uniqueness'
-import { requireAllowedValues } from './archive/values'
+import { requireAllowedValues, requireValidGraph } from './archive/values'
 import type { StoredRow } from './archive/row-reader'
 import type { Conflict } from './model'
 import { matchPerson, readPerson } from './people'
@@ -47,10 +48,11 @@ export async function judgeArchive(
   const emails = new Set<string>()
   const references = ReferenceCheck.of(ctx.db.sqlite, archive)
   const unique = new UniquenessCheck(ctx.db.sqlite, archive.tables, { isMove })
+  using constraints = new ConstraintCheck(ctx, archive, { isMove })
   for (const { table, rows } of archive.manifest.parts) {
     counts[table] = rows
     const limits = new LimitCheck(archive.tables.get(table)?.fate ?? { limits: [] })
-    const judgeRow = ({ row, line }: ArchivedRow): void => {
+    const judgeRow = async ({ row, line }: ArchivedRow): Promise<void> => {
       const place = { file: archive.fileOf(table), line }
       if (table === USERS_PART) {
         add(knownEmail(ctx, row, place))
@@ -61,7 +63,9 @@ export async function judgeArchive(
         throw wrongValue('user_id', NO_MEMBER, place)
       if (table === 'organizations') requireNamed(archive, row, place)
       if (table === 'accounts') add(numberInUse(ctx, row, { place, isMove }))
-      if (!isMove) requireAllowedValues(ctx, table, { row, place })
+      requireAllowedValues(ctx, table, { row, place })
+      if (table === 'bot_flow_versions') await requireValidGraph(ctx, { row, place, isMove })
+      constraints.add(table, row, place)
       limits.add(row, place)
       unique.add(table, row, place)
       references?.add(table, row, place)
@@ -85,7 +89,7 @@ const hexOf = (id: StoredRow[string] | undefined): string =>
  */
 async function judgeRows(
   rows: AsyncIterable<ArchivedRow>,
-  judge: (row: ArchivedRow) => void,
+  judge: (row: ArchivedRow) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   let fault: ArchiveFault | null = null
@@ -93,7 +97,7 @@ async function judgeRows(
     signal.throwIfAborted()
     if (fault !== null) continue
     try {
-      judge(row)
+      await judge(row)
     } catch (error) {
       if (!(error instanceof ArchiveFault)) throw error
       fault = error

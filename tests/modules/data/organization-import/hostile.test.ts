@@ -170,6 +170,17 @@ describe('what only a server can vouch for', () => {
   })
 })
 
+test('an address that no server may call is refused in a move, too', async () => {
+  await using from = await World.create()
+  await using next = await World.create({ tenants: 0, firstId: 5_000_000 })
+  next.rows("update users set email = 'other@example.com'") // the super admins come along
+  const endpoint = { name: 'CRM', url: 'https://crm.example.com/', events: ['*'] }
+  expect((await (await from.as('admin')).post('/api/webhooks', endpoint)).status).toBe(201)
+  from.rows("update webhook_endpoints set url = 'http://169.254.169.254/latest/meta-data/'")
+  const refusal = 'tables/webhook_endpoints.ndjson, line 1: `url` has an address'
+  expect(travelTo(from.program, next.program, 'move')).rejects.toThrow(refusal)
+})
+
 describe('a check refuses what the API refuses', () => {
   let archive: TestArchive
   const HOOK = 'https://crm.example.com/hooks'
@@ -189,6 +200,10 @@ describe('a check refuses what the API refuses', () => {
         ...{ name: 'Shop', action_type: 'url', config: { url: 'https://shop.example.com/' } },
       }),
       await admin.post('/api/webhooks', { name: 'CRM', url: HOOK, events: ['*'] }),
+      await admin.post('/api/chatbot/flows', {
+        ...{ name: 'Prices', trigger_keywords: ['price'], enabled: true },
+        graph: graphOf({ id: 'a', type: 'message', config: { message: 'From 5 euros.' } }),
+      }),
       await upload(admin, {
         ...{ bytes: new TextEncoder().encode('a text'), name: 'a.txt', type: 'text/plain' },
       }),
@@ -248,6 +263,59 @@ describe('a check refuses what the API refuses', () => {
       })
     })
 
+  /** Values of a row that the database does not take together, or where it arrives. */
+  const TOGETHER: [table: string, values: Record<string, unknown>][] = [
+    ['teams', { deleted_at_ms: 1, is_active: 1 }],
+    ['teams', { per_agent_timeout_s: 9_999 }],
+    ['teams', { max_active_per_agent: 0 }],
+    ['webhook_endpoints', { disabled_at_ms: null, disabled_reason: 'manual' }],
+    ['contacts', { unread_count: -1 }],
+    ['media', { state: 'failed' }],
+  ]
+  for (const [table, values] of TOGETHER)
+    test(`${table} with ${JSON.stringify(values)}`, async () => {
+      const lines = (archive.parts.get(table) ?? []) as unknown[][]
+      const changed = lines.map((line) =>
+        Object.entries(values).reduce(
+          (row, [column, value]) => row.with(columnOf(archive, table, column), value),
+          line,
+        ),
+      )
+      expect(changed).not.toEqual([])
+      expect(await checked(new Map(archive.parts).set(table, changed))).toMatchObject({
+        ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1 },
+      })
+    })
+
+  const GRAPHS: [problem: string, node: object][] = [
+    ['config', { id: 'a', type: 'message', config: {} }],
+    ['a template', { id: 'a', type: 'message', config: { message: '{{ name' } }],
+    ['type', { id: 'a', type: 'explode', config: {} }],
+    [
+      'an address',
+      { id: 'a', type: 'api_call', config: { method: 'GET', url: 'http://169.254.169.254/' } },
+    ],
+  ]
+  for (const [problem, node] of GRAPHS)
+    test(`the graph of a bot flow: ${problem}`, async () => {
+      const [line] = archive.parts.get('bot_flow_versions') as [unknown[]]
+      const wrong = line.with(
+        columnOf(archive, 'bot_flow_versions', 'graph'),
+        JSON.stringify(graphOf(node)),
+      )
+      const answer = await checked(new Map(archive.parts).set('bot_flow_versions', [wrong]))
+      expect(answer).toMatchObject({ code: 'archive_invalid', line: 1, field: 'graph' })
+    })
+
+  test('of a graph, things that have gone since it was published are not missed', async () => {
+    const [line] = archive.parts.get('bot_flow_versions') as [unknown[]]
+    const graph = graphOf({ id: 'a', type: 'tag', config: { add: [NOTICE], remove: [] } })
+    const at = columnOf(archive, 'bot_flow_versions', 'graph')
+    const parts = new Map(archive.parts)
+    parts.set('bot_flow_versions', [line.with(at, JSON.stringify(graph))])
+    expect(await checked(parts)).toEqual({ code: null })
+  })
+
   test('links of notifications that lead elsewhere', async () => {
     const part = archive.manifest.parts.find(({ table }) => table === 'notifications')
     const values: Record<string, unknown> = {
@@ -284,4 +352,7 @@ describe('a check refuses what the API refuses', () => {
   })
 })
 
+const graphOf = (node: object): object => ({
+  ...{ version: 2, entry_node: 'a', nodes: [node], edges: [] },
+})
 const NOTICE = '019a52b0-1c00-7000-8000-000000000077'

@@ -1,5 +1,8 @@
 import type { Ctx } from '../../../../infra/ctx'
 import { hasDotSegment } from '../../../../lib/dot-segments'
+import { bytesToUuid } from '../../../../infra/db/uuid'
+import { problemOfForeignGraph } from '../../../automation/chatbot/bot-flows/validate/foreign-graph'
+import { DRAFT } from '../../../automation/chatbot/bot-flows/table'
 import { withoutVariables } from '../../../automation/custom-actions/variables'
 import { wrongValue, type Place } from './fault'
 import type { StoredRow } from './row-reader'
@@ -70,4 +73,31 @@ export function requireAllowedValues(
       `must be the type of a file of the kind ${String(row['kind'])}`,
       place,
     )
+}
+
+/**
+ * Requires of the graph of a bot flow what the API requires, also of a draft what it requires of drafts.
+ * Throws ArchiveFault.
+ */
+export async function requireValidGraph(
+  ctx: Ctx,
+  { row, place, isMove }: { row: StoredRow; place: Place; isMove: boolean },
+): Promise<void> {
+  const found = await problemOfForeignGraph(ctx, {
+    flowId: bytesToUuid(row['flow_id'] as Uint8Array),
+    graph: JSON.parse(String(row['graph'])), // JSON by its rule
+    headers: jsonIn(row, 'headers_sealed', place),
+    ...{ isDraft: row['version'] === DRAFT, isVouched: isMove },
+  })
+  if (found !== null) throw wrongValue('graph', `is wrong: ${found.path} ${found.message}`, place)
+}
+
+function jsonIn(row: StoredRow, column: string, place: Place): unknown {
+  const text = row[column]
+  if (typeof text !== 'string') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw wrongValue(column, 'must be JSON', place)
+  }
 }

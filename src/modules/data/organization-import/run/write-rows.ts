@@ -7,16 +7,14 @@ import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
 import type { OrganizationTable } from '../../../../infra/organization-tables'
-import { columnsLeftBehind } from '../../../../infra/table-fates'
 import { nextRow } from '../../../organization/audit/search-index'
 import { storedSecretContext } from '../../organization-archive/archive-secrets'
-import type { StoredValue } from '../../organization-archive/archive-values'
 import type { Archive, ArchivedRow } from '../archive/archive'
+import { refusalOf } from '../archive/constraint'
 import { invalid, type Place } from '../archive/fault'
 import { isNumbered, ROW_NUMBER, type StoredRow } from '../archive/row-reader'
-import { ARRIVALS } from '../arrivals'
+import { ARRIVALS, changedOnArrival, unvouchedValues } from '../arrivals'
 import { organizationImportLinks, organizationImportNumbers } from '../table'
-import { refusalOf } from './constraint'
 import type { PersonTranslation } from './translate-people'
 
 /** Returns the name that a file of an archive gets in the store: always the same one. */
@@ -53,11 +51,7 @@ export class RowWriter {
   ) {
     this.file = scope.archive.fileOf(table.name)
     this.arrival = ARRIVALS[table.name] ?? {}
-    this.unvouched = Object.fromEntries(
-      columnsLeftBehind(table.fate, scope).flatMap(({ name, vouched }) =>
-        vouched?.otherwise === undefined ? [] : [[name, vouched.otherwise as StoredValue]],
-      ),
-    )
+    this.unvouched = unvouchedValues(table, scope)
   }
 
   /**
@@ -65,11 +59,12 @@ export class RowWriter {
    * ArchiveFault.
    */
   writeIn(tx: Tx, { row, line }: ArchivedRow): boolean {
-    const { ctx } = this.scope
+    const { ctx, archive, isMove } = this.scope
     const place = { file: this.file, line }
     const former = Number(row[ROW_NUMBER] ?? 0)
     try {
-      const arrived = this.arriving(row)
+      const arriving = { nowMs: ctx.clock.nowMs(), files: archive.files, isMove }
+      const arrived = changedOnArrival(this.table.name, row, arriving)
       if (arrived === null) return false
       const stored = this.storedOf(this.prepare(arrived, place))
       if (isNumbered(this.table)) this.number(stored)
@@ -90,15 +85,6 @@ export class RowWriter {
    */
   storedOf(row: StoredRow): StoredRow {
     return this.sealed(this.scope.people.translate(this.named({ ...row, ...this.unvouched })))
-  }
-
-  private arriving(row: StoredRow): StoredRow | null {
-    const { change } = this.arrival
-    if (!change) return row
-    const storedAs = row['stored_as']
-    const isFileGone = typeof storedAs === 'string' && !this.scope.archive.files.has(storedAs)
-    const { ctx, isMove } = this.scope
-    return change(row, { nowMs: ctx.clock.nowMs(), isFileGone, isMove })
   }
 
   /** Replaces the name of a file by that in the store. */

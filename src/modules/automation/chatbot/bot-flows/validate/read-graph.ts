@@ -22,6 +22,8 @@ export interface GraphPlace {
   stored: StoredHeader
   /** Whether a question works already without an edge for `max_retries`. A new one needs it. */
   isOpen: (nodeId: string) => boolean
+  /** Whether it comes from another server: the things that it names are not looked for here. */
+  isForeign?: boolean
 }
 
 /** A graph that was read. */
@@ -63,7 +65,7 @@ export function readGraph(ctx: Ctx, raw: unknown, place: GraphPlace): ReadGraph 
     node ? referencesOf(node, `${at}.config`) : [],
   )
   reportParts(ctx, nodes, place, findings)
-  reportUnknown(ctx, references, findings)
+  if (place.isForeign !== true) reportUnknown(ctx, references, findings)
   reportOpenQuestions({ nodes, edges, isOpen: place.isOpen }, findings)
   const entry = reportShape(raw.entry_node, { path, nodes, edges }, findings)
   const valid: Graph = {
@@ -78,9 +80,10 @@ export function readGraph(ctx: Ctx, raw: unknown, place: GraphPlace): ReadGraph 
     headers,
     references,
     findings: findings.all,
-    warnings: isValid
-      ? [...openEnds(nodes, edges), ...givenUp(nodes, edges), ...doubtsAbout(ctx, nodes)]
-      : [],
+    warnings:
+      isValid && place.isForeign !== true
+        ? [...openEnds(nodes, edges), ...givenUp(nodes, edges), ...doubtsAbout(ctx, nodes)]
+        : [],
   }
 }
 
