@@ -15,8 +15,8 @@ import { readAction } from './validate'
 export const MAX_ACTIONS = 200
 
 /**
- * Creates a custom action. Throws InvalidError `unsupported_action_type`, `url_refused` and
- * `too_many_actions`.
+ * Creates a custom action. Throws InvalidError `unsupported_action_type` and `url_refused`, and
+ * ConflictError `limit_reached`.
  */
 export function createCustomAction(ctx: Ctx, input: NewCustomAction): CustomActionView {
   return transact(ctx.db, (tx) => {
