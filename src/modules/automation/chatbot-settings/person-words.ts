@@ -86,16 +86,14 @@ export function asksForPerson(settings: Heard, written: string): boolean {
   )
 }
 
-/** Which words cancel with a message: one of the flow's own, one of ours, or `null` for none. */
-export function cancelWordIn(
-  settings: Heard,
-  own: readonly string[],
-  written: string,
-): 'own' | 'ours' | null {
+/** Whether a message cancels a flow, with one of the flow's own words or one of ours. */
+export function saysCancel(settings: Heard, own: readonly string[], written: string): boolean {
   // A flow without cancel words is not cancelled.
-  if (own.length === 0) return null
+  if (own.length === 0) return false
   const text = normalText(written)
   const said = spoken(written)
-  if (own.some((word) => [text, said].includes(normalText(word)))) return 'own'
-  return ours(settings).some(({ cancel }) => cancel.has(said)) ? 'ours' : null
+  return (
+    own.some((word) => [text, said].includes(normalText(word))) ||
+    ours(settings).some(({ cancel }) => cancel.has(said))
+  )
 }

@@ -55,6 +55,38 @@ test('are heard in the languages of the settings only, beside the own ones', asy
   }
 })
 
+test('to cancel that a flow has by default are answers while the open question offers them', async () => {
+  await using fresh = await BotWorld.create()
+  await fresh.flow(
+    [
+      [
+        'choose',
+        'buttons',
+        {
+          body: 'What?',
+          buttons: ['Cancel', 'Stop', 'Go on'].map((title) => ({ id: title, title })),
+          synonyms: { 'Go on': ['exit'] },
+          store_as: 'chosen',
+        },
+      ],
+      ['why', 'prompt', { body: '{{ chosen }}: why?' }],
+    ],
+    { cancel_message: 'Canceled.' },
+  )
+  for (const [said, chosen] of [
+    ['Cancel', 'Cancel'],
+    ['stop!', 'Stop'],
+    ['EXIT', 'Go on'],
+  ] as const) {
+    await fresh.say('begin')
+    expect(await fresh.say(said)).toEqual([`${chosen}: why?`])
+    // The next question does not offer it.
+    expect(await fresh.say('cancel')).toEqual(['Canceled.'])
+  }
+  await fresh.say('begin')
+  expect(await fresh.say('quit')).toEqual(['Canceled.'])
+})
+
 test('to cancel are answers where the question offers them, and do nothing in a flow without any', async () => {
   await bot.configure(OURS)
   const choose = await bot.flow(
@@ -68,6 +100,11 @@ test('to cancel are answers where the question offers them, and do nothing in a 
   expect(await bot.say('abbrechen')).toEqual(['From the menu.'])
   await bot.say('menu')
   expect(await bot.say('annuler')).toEqual(['Canceled.'])
+  await bot.admin.put(`/api/chatbot/flows/${choose}`, { cancel_keywords: ['abbrechen', 'leave'] })
+  await bot.say('menu')
+  expect(await bot.say('Abbrechen')).toEqual(['From the menu.'])
+  await bot.say('menu')
+  expect(await bot.say('leave')).toEqual(['Canceled.'])
   await bot.admin.put(`/api/chatbot/flows/${choose}`, { cancel_keywords: [] })
   await bot.say('menu')
   expect(await bot.say('annuler')).not.toEqual(['Canceled.'])

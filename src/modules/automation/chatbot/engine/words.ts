@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../../lib/clock'
-import { asksForPerson, cancelWordIn } from '../../chatbot-settings/person-words'
+import { asksForPerson, saysCancel } from '../../chatbot-settings/person-words'
 import { transferRuleIn } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
 import { isClosed, refusesTransfers } from './closed'
@@ -41,8 +41,8 @@ export const precedesFlow = (session: Session, { messageIds }: Turn): boolean =>
   messageIds.every((id) => isBefore(session, id))
 
 /**
- * Reports whether a message of the turn is a word that cancels the flow. One of ours that the
- * question offers is its answer.
+ * Reports whether a message of the turn is a word that cancels the flow. A word that the question
+ * offers is its answer.
  */
 export function isCancelled(
   { session, ports }: Pick<Run, 'session' | 'ports'>,
@@ -54,10 +54,9 @@ export function isCancelled(
   const isTap = tapsNode({ session: session ?? null }, ports, turn)
   const texts = turn.tap === null || isTap ? turn.written : [...turn.written, turn.tap.title]
   const own = ports.flowVersion(flowId, flowVersion)?.settings.cancelKeywords ?? []
-  return texts.some((text) => {
-    const word = cancelWordIn(ports.settings, own, text)
-    return word === 'own' || (word === 'ours' && !isOffered({ session, ports }, text))
-  })
+  return texts.some(
+    (text) => saysCancel(ports.settings, own, text) && !isOffered({ session, ports }, text),
+  )
 }
 
 /** Whether the question that waits offers a text as an answer. */

@@ -6,7 +6,7 @@ import type { Tx } from '../../../../../infra/db/transact'
 import { textOf } from '../../../../../platform/lenient-json'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
 import { effectiveSettings, hasSettings } from '../../../chatbot-settings/effective'
-import { asksForPerson, cancelWordIn } from '../../../chatbot-settings/person-words'
+import { asksForPerson, saysCancel } from '../../../chatbot-settings/person-words'
 import type { ArrivedMessage } from '../../../../inbox/messages/events'
 import { cancelWordsOf } from '../../bot-flows/queries'
 import { botInbox } from '../table'
@@ -84,5 +84,5 @@ function isUrgentIn(
   const text = textOf(message.content['text']) ?? ''
   if (asksForPerson(settings, text)) return true
   if (session?.flowId == null) return false
-  return cancelWordIn(settings, cancelWordsOf(ctx, session.flowId), text) !== null
+  return saysCancel(settings, cancelWordsOf(ctx, session.flowId), text)
 }
