@@ -147,6 +147,12 @@ export const SpendView = Type.Object(
 )
 export type SpendView = Static<typeof SpendView>
 
+/** Percentages at which members are notified, as requests write them. */
+export const WarnAt = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
+  maxItems: 20,
+  description: `${warnAt} Each above the one before it. Defaults to 50, 80 and 100.`,
+})
+
 /** New monthly budget. */
 const SpendChange = Type.Object(
   {
@@ -159,12 +165,7 @@ const SpendChange = Type.Object(
     currency: patternText('^[A-Z]{3}$', 'must be a code of three capital letters', {
       description: 'Currency of the price list.',
     }),
-    warn_at: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
-        maxItems: 20,
-        description: `${warnAt} Each above the one before it. Defaults to 50, 80 and 100.`,
-      }),
-    ),
+    warn_at: Type.Optional(WarnAt),
     at_limit: Type.Optional(oneOf(AT_LIMIT, { description: `${atLimit} Defaults to \`warn\`.` })),
   },
   { title: 'NewSpend' },

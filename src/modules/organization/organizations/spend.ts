@@ -74,9 +74,13 @@ const refused = (path: string, message: string): InvalidError =>
     errors: [{ path, message }],
   })
 
+/** Returns the index of the first percentage that is not above the one before it; -1 if all are. */
+export const firstNotRising = (percents: readonly number[]): number =>
+  percents.findIndex((percent, index) => index > 0 && percent <= (percents[index - 1] ?? 0))
+
 /** Throws InvalidError unless each percentage of a budget is above the one before it. */
 export function requireRisingWarnings({ warn_at: warnAt = [] }: SpendChange): void {
-  const at = warnAt.findIndex((percent, index) => index > 0 && percent <= (warnAt[index - 1] ?? 0))
+  const at = firstNotRising(warnAt)
   if (at !== -1) throw refused(`body.spend.warn_at.${at}`, 'must be above the one before it')
 }
 

@@ -203,12 +203,19 @@ describe('a check refuses what the API refuses', () => {
       await admin.post('/api/chatbot/flows', {
         ...{ name: 'Prices', trigger_keywords: ['price'], enabled: true },
         graph: graphOf({ id: 'a', type: 'message', config: { message: 'From 5 euros.' } }),
+        ...{ on_complete_action: 'webhook', completion_config: { url: HOOK } },
+      }),
+      await admin.post('/api/chatbot/keywords', {
+        ...{ name: 'Menu', keywords: ['menu'], response_type: 'media' },
+        response_content: { kind: 'image', url: 'https://shop.example.com/menu.png' },
       }),
       await upload(admin, {
         ...{ bytes: new TextEncoder().encode('a text'), name: 'a.txt', type: 'text/plain' },
       }),
     ]
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    const spend = { monthly: '50', currency: 'EUR', warn_at: [50, 100] }
+    expect((await admin.put('/api/organizations/settings', { spend })).status).toBe(200)
     const { db } = source.program.http
     db.sqlite.run("update media set kind = 'image', mime_type = 'image/png'")
     await source.settle()
@@ -258,6 +265,44 @@ describe('a check refuses what the API refuses', () => {
       const lines = (archive.parts.get(table) ?? []) as unknown[][]
       const changed = lines.map((line) => line.with(columnOf(archive, table, column), value))
       expect(changed).not.toEqual([])
+      expect(await checked(new Map(archive.parts).set(table, changed))).toEqual({
+        ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1, field: column },
+      })
+    })
+
+  /** Values inside JSON. */
+  const INSIDE: [table: string, column: string, path: string[], value: unknown][] = [
+    ['organizations', 'spend', ['warnAt'], [50, 101]],
+    ['organizations', 'spend', ['warnAt'], [0, 50]],
+    ['organizations', 'spend', ['warnAt'], [80, 50]],
+    ['organizations', 'spend', ['warnAt'], [50, 50]],
+    ['bot_flows', 'settings', ['completion', 'url'], 'http://169.254.169.254/'],
+    ['bot_flows', 'settings', ['completion', 'url'], 'https://127.0.0.1/{{ phone }}'],
+    ['bot_flows', 'settings', ['completion', 'url'], 'http://crm.example.com/'],
+    ['bot_flows', 'settings', ['completion', 'url'], 'https://crm.example.com/{{ phone'],
+    ['bot_flows', 'settings', ['completion', 'url'], 5],
+    ['bot_flows', 'settings', ['completion'], {}],
+    [
+      'bot_flows',
+      'settings',
+      ['completion'],
+      { url: 'https://{{ host }}/', method: 'POST', headerNames: ['X-Key'], body: null },
+    ],
+    ['keyword_rules', 'response_content', ['url'], 'http://169.254.169.254/'],
+    ['keyword_rules', 'response_content', ['url'], 'https://127.0.0.1/menu.png'],
+    ['keyword_rules', 'response_content', ['url'], 'http://shop.example.com/menu.png'],
+    ['keyword_rules', 'response_content', ['url'], 'file:///etc/passwd'],
+    ['keyword_rules', 'response_content', ['url'], ['https://shop.example.com/']],
+    ['keyword_rules', 'response_content', ['url'], `https://shop.example.com/${'x'.repeat(2_000)}`],
+  ]
+  for (const [table, column, path, value] of INSIDE)
+    test(`${table}.${column}.${path.join('.')}: ${JSON.stringify(value).slice(0, 40)}`, async () => {
+      const [line] = archive.parts.get(table) as [unknown[]]
+      const at = columnOf(archive, table, column)
+      const json = JSON.parse(String(line[at])) as Loose
+      const parent = path.slice(0, -1).reduce((within, key) => within[key] as Loose, json)
+      parent[path.at(-1) ?? ''] = value
+      const changed = [line.with(at, JSON.stringify(json))]
       expect(await checked(new Map(archive.parts).set(table, changed))).toEqual({
         ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1, field: column },
       })

@@ -81,7 +81,8 @@ const NewPanelConfig = Type.Object(
 )
 export type NewPanelConfig = Static<typeof NewPanelConfig>
 
-const CompletionConfig = Type.Object(
+/** The request of a flow that completes, as requests write it. */
+export const CompletionConfig = Type.Object(
   {
     url: Type.String({
       minLength: 1,

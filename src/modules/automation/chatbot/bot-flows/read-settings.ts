@@ -130,6 +130,12 @@ function reportTriggers(
   }
 }
 
+/** Reports the address of a completion request that cannot work or that this server does not call. */
+export function reportCompletionUrl(ctx: Ctx, url: string, path: string, findings: Findings): void {
+  reportTemplate(ctx, url, path, findings)
+  reportUrl(ctx, url, false, { path, findings })
+}
+
 function readCompletion(
   ctx: Ctx,
   config: CompletionConfig | null,
@@ -138,8 +144,7 @@ function readCompletion(
 ): { request: CompletionRequest; headers: Record<string, string> } | null {
   if (config === null) return null
   const at = 'body.completion_config'
-  reportTemplate(ctx, config.url, `${at}.url`, findings)
-  reportUrl(ctx, config.url, false, { path: `${at}.url`, findings })
+  reportCompletionUrl(ctx, config.url, `${at}.url`, findings)
   if (typeof config.body === 'string') reportTemplate(ctx, config.body, `${at}.body`, findings)
   const stored = (name: string): StoredValue =>
     storedFor(config.url, [{ url: held.url, value: held.values[name] }])

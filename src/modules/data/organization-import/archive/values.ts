@@ -1,7 +1,12 @@
 import type { Ctx } from '../../../../infra/ctx'
+import { urlProblem } from '../../../../infra/require-allowed-url'
 import { hasDotSegment } from '../../../../lib/dot-segments'
 import { bytesToUuid } from '../../../../infra/db/uuid'
 import { problemOfForeignGraph } from '../../../automation/chatbot/bot-flows/validate/foreign-graph'
+import { reportCompletionUrl } from '../../../automation/chatbot/bot-flows/read-settings'
+import type { StoredSettings } from '../../../automation/chatbot/bot-flows/settings'
+import { Findings } from '../../../automation/chatbot/bot-flows/validate/findings'
+import { reportFixedHost } from '../../../automation/chatbot/bot-flows/validate/texts'
 import { DRAFT } from '../../../automation/chatbot/bot-flows/table'
 import { withoutVariables } from '../../../automation/custom-actions/variables'
 import { wrongValue, type Place } from './fault'
@@ -38,6 +43,28 @@ const ADDRESSES: Record<string, (row: StoredRow) => Address[]> = {
   webhook_endpoints: (row) => called('url', row['url']),
 }
 
+/** Throws ArchiveFault unless the request that a bot flow ends with is one that this server may send. */
+function requireCompletion(ctx: Ctx, row: StoredRow, place: Place): void {
+  const { completion } = JSON.parse(String(row['settings'])) as StoredSettings // by its rule
+  if (completion === null) return
+  const findings = new Findings()
+  reportCompletionUrl(ctx, completion.url, 'completion', findings)
+  if (completion.headerNames.length > 0) reportFixedHost(completion.url, 'completion', findings)
+  const [first] = findings.all
+  if (first) throw wrongValue('settings', `has an address that ${first.message}`, place)
+}
+
+/** Throws ArchiveFault unless the file that a keyword rule sends is at an address the API takes. */
+function requireFileAddress(ctx: Ctx, row: StoredRow, place: Place): void {
+  const { url } = JSON.parse(String(row['response_content'])) as { url?: unknown } // by its rule
+  if (url === undefined || url === null) return
+  const problem =
+    typeof url === 'string' && url.length <= MAX_URL ? urlProblem(ctx, url) : 'is no address'
+  if (problem !== null)
+    throw wrongValue('response_content', `has an address that ${problem}`, place)
+}
+const MAX_URL = 2_000
+
 /** How the types of files of a kind begin; documents are of any type. */
 const TYPES: Record<string, RegExp> = {
   image: /^image\/(?!svg)/,
@@ -51,11 +78,14 @@ const TYPES: Record<string, RegExp> = {
  * server: addresses that it may call, and files of the type of their kind. Throws ArchiveFault.
  */
 export function requireAllowedValues(
-  { fetchGuarded }: Pick<Ctx, 'fetchGuarded'>,
+  ctx: Ctx,
   table: string,
   { row, place }: { row: StoredRow; place: Place },
 ): void {
   if (typeof row['deleted_at_ms'] === 'number') return
+  const { fetchGuarded } = ctx
+  if (table === 'bot_flows') requireCompletion(ctx, row, place)
+  if (table === 'keyword_rules') requireFileAddress(ctx, row, place)
   for (const { column, url, isCalled } of ADDRESSES[table]?.(row) ?? []) {
     const fixed = withoutVariables(url)
     if (!/^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i.test(url) || !URL.canParse(fixed))

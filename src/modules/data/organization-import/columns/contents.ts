@@ -6,6 +6,7 @@ import { ScheduledReportView } from '../../../insight/analytics/scheduled/model'
 import { CampaignView } from '../../../outreach/campaigns/model'
 import { CannedResponseView } from '../../../inbox/canned-responses/model'
 import { ChatbotSettingsView } from '../../../automation/chatbot-settings/model'
+import { CompletionConfig } from '../../../automation/chatbot/bot-flows/model'
 import { KeywordRuleView } from '../../../automation/chatbot/keywords/model'
 import { ConsentSettings } from '../../../inbox/contacts/consent/model'
 import { IDENTITY_KINDS } from '../../../inbox/contacts/table'
@@ -155,7 +156,14 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
         initialMessage: Type.Unknown(),
         completionMessage: Type.Unknown(),
         onCompleteAction: oneOf(['none', 'webhook']),
-        completion: orNull(anObject),
+        completion: orNull(
+          Type.Object({
+            url: CompletionConfig.properties.url,
+            method: Type.String(),
+            headerNames: texts,
+            body: textOrNull,
+          }),
+        ),
         cancelKeywords: texts,
         cancelMessage: textOrNull,
         timeoutMinutes: numberOrNull,
