@@ -8,6 +8,15 @@ const notices = (bot: BotWorld): unknown[] =>
     .rows("select distinct body from notifications where kind = 'bot_failed'")
     .map(({ body }) => body)
 
+/** Nodes that are more steps than a turn may have. */
+function endless(): Parameters<BotWorld['flow']>[0] {
+  return Array.from({ length: 101 }, (_, at) => [
+    `n${at}`,
+    'set_variable',
+    { set: { n: String(at) } },
+  ])
+}
+
 test('a flow that fails says the fallback once, and its managers learn flow, node and reason', async () => {
   await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
   await bot.flow(
@@ -39,6 +48,44 @@ test('a flow that fails without a fallback says so in our words, and people are 
   await bot.wait({ minutes: 61 })
   expect(await bot.say('begin')).toEqual([ours])
   expect(told()).toBe(2 * people)
+})
+
+test.each([
+  ['without a fallback', {}],
+  [
+    'while nobody is there',
+    {
+      fallback_transfer_after: 3,
+      transfer_outside_hours: 'refuse',
+      out_of_hours_notice: false,
+      business_hours_enabled: true,
+      business_hours: [{ day: 'monday', start_time: '03:00', end_time: '03:01' }],
+    },
+  ],
+])('a session that goes on for ever says so in our words %s', async (_, settings) => {
+  await using bot = await BotWorld.create({
+    fallback_message: null,
+    fallback_transfer_after: null,
+    ...settings,
+  })
+  await bot.flow(endless())
+  expect(await bot.say('begin')).toEqual([
+    'Sorry, something went wrong. Our team will look at your message.',
+  ])
+  expect(bot.sessions()).toMatchObject([{ status: 'failed', end_reason: 'loop_guard' }])
+  expect(notices(bot)).toEqual([expect.stringContaining('The customer was told, and')])
+})
+
+test('managers learn that nothing could be said once the window is closed', async () => {
+  await using bot = await BotWorld.create()
+  await bot.flow([
+    ['wait', 'delay', { seconds: 86_400 }],
+    ['end', 'end', { message: 'Good.' }],
+  ])
+  await bot.say('begin')
+  expect(await bot.wait({ hours: 25 })).toEqual([])
+  expect(bot.sessions()).toMatchObject([{ status: 'failed' }])
+  expect(notices(bot)).toEqual([expect.stringContaining('The customer could not be told, and')])
 })
 
 test('a blocked contact hears nothing of a session that ends', async () => {

@@ -1,7 +1,6 @@
 import { giveNotice } from './closed'
-import { buttonsMessage } from './drafts'
-import type { Session } from './model'
-import { settingsText } from './own-words'
+import type { Session, TraceRow } from './model'
+import { failureMessage } from './own-words'
 import { endSession, trace, write, type Run } from './run'
 
 /** Sends what was written, and stores the session, its trace and the state of the conversation. */
@@ -28,23 +27,24 @@ export function finishRun(run: Run): void {
 const UNREACHABLE: ReadonlySet<string | null> = new Set(['contact_blocked', 'contact_deleted'])
 
 /**
- * Tells the customer once that the bot cannot go on, with the fallback or in our words, and those who
- * manage it why. A session in a loop has said so, and a contact that is gone hears nothing.
+ * Tells the customer once that the bot cannot go on, and those who manage it why, and whether the
+ * customer was told. A session in a loop has said so, and a contact that is gone hears nothing.
  */
 function tellOfFailure(run: Run, session: Session): void {
-  const { ports } = run
   if (UNREACHABLE.has(session.endReason)) return
-  ports.reportFailure(session)
-  if (session.endReason === 'loop_guard') return
-  const { settings } = ports
-  const input = buttonsMessage({
-    body: settingsText(run, settings.fallback_message, 'failed'),
-    buttons: settings.fallback_message === null ? [] : settings.fallback_buttons,
-  })
-  const row = trace(run, { stage: 'fallback', outcome: 'failed', error: ports.refusalOf(input) })
-  if (row.error !== null) return
+  const row = run.rows.find(({ outcome }) => outcome === 'loop_guard') ?? sayFailed(run)
+  run.ports.reportFailure(session, { isTold: row.sentMessageIds.length > 0 })
+}
+
+/** Sends the fallback or our words, if they can be sent. */
+function sayFailed(run: Run): TraceRow {
+  const input = failureMessage(run)
+  const error = run.ports.refusalOf(input)
+  const row = trace(run, { stage: 'fallback', outcome: 'failed', error })
+  if (error !== null) return row
   write(run, input, row)
   sendDrafts(run)
+  return row
 }
 
 /**

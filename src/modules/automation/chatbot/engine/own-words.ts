@@ -1,6 +1,8 @@
 import { languageAmong } from '../../../../lib/by-language'
 import { openingTime } from '../../../../lib/opening-time'
 import { OUR_TEXTS, type OurTexts } from '../../chatbot-settings/our-texts'
+import type { NewMessage } from '../../../inbox/messages/compose/model'
+import { buttonsMessage } from './drafts'
 import { renderText } from './render'
 import { languagesOf } from './languages'
 import type { Run } from './run'
@@ -20,4 +22,16 @@ export function settingsText(run: Run, own: string | null, ours: keyof OurTexts)
   }
   const text = OUR_TEXTS[language]?.[ours] ?? ''
   return renderText(run, own, extra) ?? renderText(run, text, extra) ?? text
+}
+
+/** Returns what the customer is told when the bot cannot go on: the fallback, or our words. */
+export function failureMessage(run: Run): NewMessage {
+  const { fallback_message: own, fallback_buttons: buttons } = run.ports.settings
+  return buttonsMessage({
+    body: settingsText(run, own, 'failed'),
+    buttons:
+      own === null
+        ? []
+        : buttons.map(({ id, title }) => ({ id, title: renderText(run, title) ?? title })),
+  })
 }

@@ -84,8 +84,8 @@ export interface Ports {
   /** Whether the customer was greeted, or finished a flow, after a time. */
   wasGreetedSince: (sinceMs: number) => boolean
   markGreeted: () => void
-  /** Tells the people who manage the bot that a session failed. */
-  reportFailure: (session: Session) => void
+  /** Tells the people who manage the bot that a session failed, and whether the customer was told. */
+  reportFailure: (session: Session, told: { isTold: boolean }) => void
   /** Counts an answer of a rule, or a flow that a keyword started. */
   countHit: (hit: KeywordHit) => void
   /** Changes what fits. Returns what does not, or `null`. */

@@ -1,7 +1,8 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { refusesTransfers } from '../closed'
 import type { Session, Turn } from '../model'
-import { renderText, settingMessage } from '../render'
+import { failureMessage } from '../own-words'
+import { renderText } from '../render'
 import { endSession, say, trace, write, type Run } from '../run'
 import { handOver } from '../transfer-out'
 import { orderWebhook } from './webhook'
@@ -34,8 +35,8 @@ export function cancelFlow(run: Run, session: Session, turn: Turn): void {
 }
 
 /**
- * Ends a session that goes on for ever or grows too large: with the fallback, and with a transfer if
- * the settings have one after fallbacks.
+ * Ends a session that goes on for ever or grows too large: with the fallback or our words, or with a
+ * transfer if the settings have one after fallbacks, which says enough where there is no fallback.
  */
 export function breakLoop(run: Run, error: string): void {
   const { settings } = run.ports
@@ -43,8 +44,7 @@ export function breakLoop(run: Run, error: string): void {
   // What the loop wrote is not sent.
   run.drafts.length = 0
   endSession(run, 'failed', 'loop_guard')
-  const fallback = settingMessage(run, settings.fallback_message, settings.fallback_buttons)
-  if (fallback !== null) write(run, fallback, row)
-  if (settings.fallback_transfer_after !== null && !refusesTransfers(run))
-    handOver(run, { source: 'fallback', teamId: null, notes: null }, { row })
+  const transfers = settings.fallback_transfer_after !== null && !refusesTransfers(run)
+  if (settings.fallback_message !== null || !transfers) write(run, failureMessage(run), row)
+  if (transfers) handOver(run, { source: 'fallback', teamId: null, notes: null }, { row })
 }

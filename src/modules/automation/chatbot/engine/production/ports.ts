@@ -68,7 +68,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
     wasGreetedSince: (sinceMs) => wasGreetedSince(ctx, contactId, sinceMs),
     markGreeted: () => markGreetedIn(tx, ctx, contactId),
-    reportFailure: (session) => reportFailureIn(tx, ctx, session),
+    reportFailure: (session, told) => reportFailureIn(tx, ctx, session, told),
     countHit: (hit) => recordHitIn(tx, ctx, { ...hit, accountId }),
     updateContact: (update) => {
       const problem = updateContactIn(tx, ctx, contactId, update)

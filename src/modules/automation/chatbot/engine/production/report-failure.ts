@@ -15,6 +15,7 @@ export function reportFailureIn(
   tx: Tx,
   ctx: Ctx,
   { flowId, flowVersion, node, endReason }: Session,
+  { isTold }: { isTold: boolean },
 ): void {
   const flow = flowId === null || flowVersion === null ? null : versionOf(ctx, flowId, flowVersion)
   const where = flow === null ? '' : ` in the bot flow "${flow.name}"`
@@ -24,8 +25,8 @@ export function reportFailureIn(
     severity: 'warning' as const,
     title: 'The chatbot could not go on',
     body:
-      `A conversation stopped${where}${at}: ${endReason ?? 'error'}. The customer was told, and the ` +
-      'conversation is open.',
+      `A conversation stopped${where}${at}: ${endReason ?? 'error'}. The customer ` +
+      `${isTold ? 'was told' : 'could not be told'}, and the conversation is open.`,
     link: flowId === null ? '/settings/chatbot' : `/chatbot/flows/${flowId}`,
   }
   const sinceMs = ctx.clock.nowMs() - NOTICE_PAUSE_MS
