@@ -304,7 +304,8 @@ export const ChatbotSettingsView = Type.Object(
         description:
           'What is allowed although customers may not reach a person: `human_path_missing` (nothing ' +
           'leads to a person) or `fallback_message_missing` (`fallback_transfer_after` has no effect ' +
-          'without a `fallback_message`). `never_open`: the business hours have no open minute.',
+          'without a `fallback_message`). `never_open`: the business hours have no open ' +
+          'minute in the next 400 days.',
       },
     ),
     stats: Type.Object(

@@ -38,7 +38,7 @@ export function settingsView(ctx: Ctx, accountId: string | null): ChatbotSetting
       : settings.excluded_numbers,
     ai_data_terms_confirmed: terms !== null,
     ai_data_terms: { confirmed: terms !== null, at: terms?.at ?? null, by: terms?.by ?? null },
-    warnings: [...humanPathWarnings(ctx, accountId, effective), ...hoursWarnings(effective)],
+    warnings: [...humanPathWarnings(ctx, accountId, effective), ...hoursWarnings(ctx, accountId)],
     stats: chatbotStats(ctx, accountId),
   }
 }

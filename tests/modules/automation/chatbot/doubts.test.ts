@@ -118,6 +118,16 @@ test('business hours without one open minute are saved with a warning', async ()
     holidays: [{ date: '2026-12-24', name: 'Eve', intervals: [] }],
   }
   expect(await warningsAfter(never)).toEqual(['never_open'])
+  const intervals = [{ start_time: '09:00', end_time: '12:00' }]
+  const openOn = (date: string): Loose => ({
+    ...never,
+    holidays: [{ date, name: 'Open day', intervals }],
+  })
+  // It is 21 November 2026. What is past, or years ahead, opens nothing.
+  for (const date of ['2025-12-24', '2026-11-20', '2029-12-24'])
+    expect([date, await warningsAfter(openOn(date))]).toEqual([date, ['never_open']])
+  for (const date of ['2026-11-22', '2026-12-24'])
+    expect([date, await warningsAfter(openOn(date))]).toEqual([date, []])
   expect(await warningsAfter({ business_hours_enabled: false })).toEqual([])
   expect(await warningsAfter({ ...never, business_hours: [{ ...entry, enabled: true }] })).toEqual(
     [],

@@ -1,21 +1,20 @@
-import type { ChatbotSettings } from '../catalog'
+import type { Ctx } from '../../../../infra/ctx'
+import { businessHoursAt } from './queries'
 
-/** Returns a warning about business hours without one open minute. */
-export function hoursWarnings({
-  business_hours_enabled: isEnabled,
-  business_hours: hours,
-  holidays,
-}: Readonly<ChatbotSettings>): { code: 'never_open'; message: string }[] {
-  const opens =
-    hours.some(({ enabled }) => enabled) || holidays.some(({ intervals }) => intervals.length > 0)
-  return !isEnabled || opens
+/** Returns a warning if it is closed now and never opens: past holidays open nothing. */
+export function hoursWarnings(
+  ctx: Pick<Ctx, 'db' | 'organizationId' | 'chatbotSettings' | 'clock'>,
+  accountId: string | null,
+): { code: 'never_open'; message: string }[] {
+  const { isOpen, opensAtMs } = businessHoursAt(ctx, accountId, ctx.clock.nowMs())
+  return isOpen || opensAtMs !== null
     ? []
     : [
         {
           code: 'never_open',
           message:
-            'The business hours have no open minute: customers are told at any time that you are ' +
-            'closed. Enable a day, or switch `business_hours_enabled` off.',
+            'The business hours have no open minute in the next 400 days: customers are told at any ' +
+            'time that you are closed. Enable a day, or switch `business_hours_enabled` off.',
         },
       ]
 }
