@@ -124,6 +124,38 @@ describe('keyword rules', () => {
     expect(JSON.stringify(entries)).not.toContain('warnings')
   })
 
+  test('warn of what the template they answer with lacks', async () => {
+    await using bot = await BotWorld.create()
+    const id = await approvedTemplate(bot.world, {
+      components: [
+        {
+          type: 'BODY',
+          text: 'Hi {{1}}, your order {{2}} is here.',
+          example: { body_text: [['Ana', 'A-1']] },
+        },
+      ],
+    })
+    const answer = (params?: Loose): Loose => ({ response_content: { template_id: id, params } })
+    const { status, data } = await bot.admin.post(PATH, {
+      ...{ keywords: ['order'], response_type: 'template', ...answer() },
+    })
+    const lacking = (missing: string): Loose => ({
+      path: 'response_content.params',
+      message: `lacks what the template needs, so it is not sent: ${missing}`,
+    })
+    expect([status, data['warnings']]).toEqual([201, [lacking('1, 2')]])
+    const path = `${PATH}/${String(data['id'])}`
+    const saved = await bot.admin.put(path, answer({ 1: '{{ contact_name }}' }))
+    expect(saved.data['warnings']).toEqual([lacking('2')])
+    const listed = (await bot.admin.get(PATH)).data['items'] as Loose[]
+    expect(listed.map(({ warnings }) => warnings)).toEqual([[lacking('2')]])
+    const whole = await bot.admin.put(path, answer({ 1: 'Ana', 2: 'A-1' }))
+    expect(whole.data['warnings']).toEqual([])
+    await bot.admin.put(path, answer())
+    expect((await bot.admin.delete(`/api/templates/${id}`)).status).toBe(200)
+    expect((await bot.admin.get(path)).data['warnings']).toEqual([])
+  })
+
   for (const [name, rule, paths] of [
     ['no keywords', { keywords: [] }, ['body.keywords']],
     ['a blank keyword', { keywords: ['a', ' '] }, ['body.keywords.1']],

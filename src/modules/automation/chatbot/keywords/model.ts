@@ -153,7 +153,9 @@ export const KeywordRuleView = Type.Object(
     created_at: Time,
     updated_at: Time,
     warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-      description: 'Keywords that opt customers out or in, so that they get no answer alone.',
+      description:
+        'Keywords that opt customers out or in, so that they get no answer alone, and what `params` ' +
+        'lack, so that the template is not sent.',
     }),
   },
   { title },

@@ -1,6 +1,9 @@
 import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
+import type { FieldProblem } from '../../../../lib/errors'
 import type { Hours } from '../../../../lib/business-hours'
 import type { Ctx } from '../../../../infra/ctx'
+import { findTemplate } from '../../../channel/templates/queries'
+import { missingParams } from '../missing-params'
 import { hiddenWords } from './hidden-words'
 import type { Content, KeywordRuleView } from './model'
 import type { keywordRules } from './table'
@@ -20,20 +23,29 @@ export const contentOf = ({ responseContent }: Pick<RuleRow, 'responseContent'>)
 export const activeHoursOf = ({ activeHours }: Pick<RuleRow, 'activeHours'>): Hours =>
   JSON.parse(activeHours) as Hours
 
-/** Returns keyword rules as the API shows them, with what their keywords do not do. */
-export function ruleViews(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  rows: readonly RuleRow[],
-): KeywordRuleView[] {
+/** Returns keyword rules as the API shows them, with what they will not do. */
+export function ruleViews(ctx: Ctx, rows: readonly RuleRow[]): KeywordRuleView[] {
   const hidden = hiddenWords(ctx, { field: 'keywords', effect: 'gets no answer' })
   return rows.map((row) => ({
     ...ruleFields(row),
-    warnings: row.matchType === 'regex' ? [] : hidden(keywordsOf(row)),
+    warnings: [
+      ...(row.matchType === 'regex' ? [] : hidden(keywordsOf(row))),
+      ...doubtsAboutParams(ctx, row),
+    ],
   }))
 }
 
+/** Returns what the template of a rule needs and does not get; nothing of one that has been deleted. */
+function doubtsAboutParams(ctx: Ctx, row: RuleRow): FieldProblem[] {
+  const { template_id: id, params } = contentOf(row)
+  if (row.responseType !== 'template' || id === undefined) return []
+  if (findTemplate(ctx, id)?.deletedAtMs !== null) return []
+  const message = missingParams(ctx, id, params)
+  return message === null ? [] : [{ path: 'response_content.params', message }]
+}
+
 /** Returns a keyword rule as the API shows it. */
-export const ruleView = (ctx: Pick<Ctx, 'db' | 'organizationId'>, row: RuleRow): KeywordRuleView =>
+export const ruleView = (ctx: Ctx, row: RuleRow): KeywordRuleView =>
   ruleViews(ctx, [row])[0] as KeywordRuleView
 
 /** Returns the fields of a keyword rule as the API shows them. */

@@ -2,7 +2,7 @@ import { languageTag } from '../../../../../lib/fields'
 import type { Ctx } from '../../../../../infra/ctx'
 import { isPlain } from '../../../../../infra/liquid/liquid'
 import { definitionsOf } from '../../../../inbox/contacts/attributes/service'
-import { previewTemplate } from '../../../../channel/templates/preview'
+import { missingParams } from '../../missing-params'
 import type { NodeOf } from '../graph'
 import type { Finding } from './findings'
 import type { ReadNode } from './read-nodes'
@@ -25,9 +25,8 @@ export function doubtsAbout(ctx: Ctx, nodes: readonly ReadNode[]): Finding[] {
 type Doubt = (field: string, message: string) => void
 
 function doubtTemplate(ctx: Ctx, { config }: NodeOf<'template'>, doubt: Doubt): void {
-  const { missing } = previewTemplate(ctx, config.template_id, { template_params: config.params })
-  if (missing.length > 0)
-    doubt('params', `lacks what the template needs, so it is not sent: ${missing.join(', ')}`)
+  const lack = missingParams(ctx, config.template_id, config.params)
+  if (lack !== null) doubt('params', lack)
 }
 
 function doubtUpdate(ctx: Ctx, { config }: NodeOf<'update_contact'>, doubt: Doubt): void {
