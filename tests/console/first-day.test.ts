@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Customer } from '../simulator/customers'
 import type { Loose } from '../support/client'
 import { VERIFY_TOKEN } from '../support/world'
+import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { closeWithEscape, LiveWorld, type Journey } from './support/journey'
 
@@ -212,5 +213,28 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await agent.requireAccessible()
     await agent.finish()
     await admin.finish()
+  }, 60_000)
+
+  test('who joined with nothing but the ID of the organization is told what to wait for', async () => {
+    const { world } = live
+    const person = { email: 'stranger@example.com', password: PASSWORD, full_name: 'A Stranger' }
+    const root = await world.as('admin')
+    await root.put('/api/organizations/settings', { registration_policy: 'open' })
+    const joined = await world.anyone.post('/api/auth/register', {
+      ...{ ...person, organization_id: world.tenant.id },
+    })
+    expect(joined.status).toBe(201)
+    const people = (await root.get('/api/users?search=stranger')).data['items'] as Loose[]
+    const id = String(people[0]?.['id'])
+    const stranger = await live.open()
+    const { page } = stranger
+    await stranger.enter(person.email, PASSWORD)
+    await page.getByText('An administrator has to confirm you').waitFor()
+    await page.getByText('You joined without an invitation').waitFor()
+    await stranger.requireAccessible()
+    await stranger.picture('unconfirmed')
+    expect((await root.put(`/api/users/${id}`, { is_confirmed: true })).status).toBe(200)
+    await page.reload()
+    await page.getByText('Nobody is waiting for you').waitFor()
   }, 60_000)
 })

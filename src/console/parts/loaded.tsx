@@ -31,11 +31,22 @@ export function Loaded<T>({ result, rows = 4, children }: Props<T>) {
   return <Skeleton rows={rows} />
 }
 
-/** Shows a screen only to users with a permission. Others are told which one is missing. */
+/**
+ * Shows a screen only to users with a permission. Others are told which one is missing, or, who
+ * joined with nothing but the ID of the organization, that an administrator has to confirm them.
+ */
 export function Guarded({ needs, children }: { needs: PermissionKey; children: ReactNode }) {
-  return can(useMe(), needs) ? (
-    children
-  ) : (
+  const me = useMe()
+  if (can(me, needs)) return children
+  if (!me.is_confirmed)
+    return (
+      <Empty
+        icon="lock"
+        title={t('list.denied.unconfirmed')}
+        hint={t('list.denied.unconfirmed-hint')}
+      />
+    )
+  return (
     <Empty
       icon="lock"
       title={t('list.denied.title')}
