@@ -18,7 +18,7 @@ import { pastDashboard } from '../dashboard/queries'
 import { DASHBOARD_FIGURES } from '../dashboard/rules'
 import { dashboardRows } from '../dashboard/view'
 import { MessagePoint } from '../messages/model'
-import { messageReport } from '../messages/queries'
+import { ReadMessageReport } from '../messages/readers'
 import { MESSAGE_FIGURES } from '../messages/rules'
 import { csvTable } from '../report/csv'
 import type { Figures } from '../report/rules'
@@ -82,7 +82,7 @@ async function dashboardSection(ctx: Ctx, span: MailSpan): Promise<Section> {
 }
 
 async function messageSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const { summary, timeline } = await messageReport(ctx, {
+  const { summary, timeline } = await ctx.reads.value(ReadMessageReport, ctx, {
     ...datesOf(span),
     granularity: 'day',
   })
