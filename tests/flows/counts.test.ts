@@ -25,7 +25,7 @@ const counted = () => ({
 })
 const recounted = () => ({
   conversations: world.rows(
-    `select conversations.account_id, coalesce(conversations.assigned_to, '') as assigned_to, coalesce(conversations.team_id, '') as team_id, state, count(*) as conversations, sum(conversations.unread_count > 0) as unread
+    `select conversations.account_id, coalesce(conversations.assigned_to, zeroblob(16)) as assigned_to, coalesce(conversations.team_id, zeroblob(16)) as team_id, state, count(*) as conversations, sum(conversations.unread_count > 0) as unread
      from conversations join contacts on contacts.id = conversations.contact_id and deleted_at_ms is null group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
   ),
   contacts: world.rows(

@@ -45,7 +45,7 @@ export function enlarged(
     'contact_identities',
     numbers.map((nth) =>
       copy('contact_identities', {
-        ...{ kind: 1, value: waId(nth), contact_id: idOf(CONTACT, nth) },
+        ...{ kind: 'phone', value: waId(nth), contact_id: idOf(CONTACT, nth) },
       }),
     ),
   )
