@@ -52,7 +52,7 @@ export function migrationStatus(
     )
   const [first] = applied
   const baseline = migrations.find(({ tag }) => tag === BASELINE)
-  if (first && baseline && first.hash !== baseline.hash)
+  if (first && baseline && (first.tag !== BASELINE || first.hash !== baseline.hash))
     throw new MigrationError(
       'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
     )
