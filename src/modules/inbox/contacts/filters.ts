@@ -34,8 +34,8 @@ export const searchOf = (ctx: ReadCtx, { search }: Pick<ContactFilters, 'search'
   search === undefined ? null : findContacts(ctx, search)
 
 /**
- * Returns the condition for active contacts that the caller sees, that match the filters except the
- * search, and that fulfill `condition`. It is a test of each row.
+ * Returns the condition for active contacts that the caller sees, that match the filters, and that
+ * fulfill `condition`. It is a test of each row.
  */
 export const contactsWhere = (ctx: ReadCtx, filters: ContactFilters, condition?: SQL): SQL =>
   inOrganization(
@@ -64,6 +64,7 @@ export const contactsWhere = (ctx: ReadCtx, filters: ContactFilters, condition?:
     filters.segmentId === undefined
       ? undefined
       : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
+    searchOf(ctx, filters)?.matches(contacts.id),
     condition,
   )
 

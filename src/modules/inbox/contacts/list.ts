@@ -88,14 +88,14 @@ export function newestContacts(ctx: ReadCtx, condition: SQL, limit: number): Con
 
 function contactsInOrder(
   ctx: ReadCtx,
-  { segmentId, ...query }: ContactFilters & Pick<ContactQuery, 'sort' | 'order'>,
+  { segmentId, search: typed, ...query }: ContactFilters & Pick<ContactQuery, 'sort' | 'order'>,
   condition?: SQL,
 ): OrderedList {
   const segment =
     segmentId === undefined
       ? undefined
       : (conditionOfSegment(ctx, segmentId, boundedSegmentCondition) ?? sql`0`)
-  const search = searchOf(ctx, query)
+  const search = searchOf(ctx, { search: typed })
   const part = indexedFilter(ctx, query)
   return {
     ...{ table: contacts, id: contacts.id, value: SORTED_BY[query.sort], order: query.order },
