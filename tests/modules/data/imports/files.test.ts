@@ -197,7 +197,7 @@ describe('an invalid file is rejected and nothing is stored', () => {
       'a quotation mark that is never closed',
       `phone_number,name\r\n1,"Ana\r\n${'2,Ben\r\n'.repeat(60_000)}`,
       400,
-      'malformed_csv',
+      'row_too_long',
     ],
     [
       'another encoding',

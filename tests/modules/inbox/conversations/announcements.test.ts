@@ -40,6 +40,7 @@ describe('conversation:updated', () => {
       team: null,
       priority: 'normal',
       bot_active: false,
+      bot_waits_until: null,
       last_message: listed['last_message'],
       transfer: null,
       can_take: false,
