@@ -27,6 +27,7 @@ function answerOf({ id, order }: Exclude<ThreadOrder, 'end' | { open: string }>)
     const ctx = { db, organizationId, actor, clock: { nowMs: () => nowMs } }
     return { id, text: runRead(readerCalled(name), ctx, query) }
   } catch (error) {
-    return { id, error: errorData(error) ?? String(error) }
+    const { message, stack } = error instanceof Error ? error : new Error(String(error))
+    return { id, error: errorData(error) ?? { message, stack } }
   }
 }

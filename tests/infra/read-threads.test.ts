@@ -54,6 +54,20 @@ describe('reads in threads', () => {
     expect((await admin.get(`/api/analytics/messages?account_id=${nobody}`)).status).toBe(404)
   })
 
+  test('go on while others wait for a long one to be over', async () => {
+    const { reads } = world.program.http
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const paused = reads.whilePaused(() => promise)
+    expect((await admin.get('/api/contacts')).status).toBe(200)
+    const report = admin.get('/api/analytics/messages')
+    expect(
+      await Promise.race([report.then(() => 'read'), admin.get('/api/me').then(() => 'me')]),
+    ).toBe('me')
+    resolve()
+    await paused
+    expect((await report).status).toBe(200)
+  })
+
   test('let the log be emptied while many of them run', async () => {
     let isOver = false
     const storm = Promise.all(
@@ -236,6 +250,22 @@ describe('the threads of a lane', () => {
     expect(threads[0]?.reading).toBe('second')
     threads[0]?.answer('2')
     expect(await second).toBe('2')
+  })
+
+  test('keep nobody waiting for one that never comes back', async () => {
+    const { lane, read, threads } = laneOf({ threads: 1, maxRunMs: 5 })
+    const stuck = codeOf(read('a', 'stuck'))
+    await lane.pause() // after the time that a read may take
+    lane.resume()
+    expect(await stuck).toBe('took_too_long')
+    const next = read('a', 'next')
+    const waits = codeOf(read('a', 'waits'))
+    const end = lane.end()
+    expect(await waits).toBe('unavailable')
+    threads[1]?.answer('2')
+    expect(await next).toBe('2')
+    await end
+    expect(threads.map(({ state }) => state)).toEqual(['ending', 'ending'])
   })
 
   test('are replaced if one fails', async () => {

@@ -5,10 +5,16 @@ import type { ReadOrder } from './reader'
 /** Orders to a thread: open a database, read, or close the database and end. */
 export type ThreadOrder = { open: string } | { id: number; order: ReadOrder } | 'end'
 
+/** An error that is our own fault. */
+interface Fault {
+  message: string
+  stack: string | undefined
+}
+
 /** Answers of a thread. */
 export type ThreadAnswer =
   | { id: number; text: string }
-  | { id: number; error: ErrorData | string }
+  | { id: number; error: ErrorData | Fault }
   | 'ended'
 
 /** The part of a thread that is used here. */
@@ -90,10 +96,16 @@ export class LaneThreads {
     return promise
   }
 
-  /** Resolves when no thread reads. None begins until `resume` is called as often. */
+  /**
+   * Resolves when no thread reads, or after the time that a read may take: what is late then may take
+   * for ever. No read begins until `resume` is called as often.
+   */
   async pause(): Promise<void> {
     this.pauses += 1
-    if (this.isReading) await new Promise<void>((resolve) => this.whenIdle.push(resolve))
+    if (!this.isReading) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.whenIdle.push(resolve)
+    await within(this.limits.maxRunMs, promise)
   }
 
   resume(): void {
@@ -101,11 +113,15 @@ export class LaneThreads {
     this.startReads()
   }
 
-  /** Ends the threads. Resolves when their databases are closed. */
+  /**
+   * Ends the threads and refuses what waits. Resolves when the databases of the threads are closed, or
+   * after the time that a read may take.
+   */
   async end(): Promise<void> {
+    for (const read of [...this.waiting.values()].flat()) this.refuse(read)
     const slots = [...this.slots]
     for (const slot of slots) this.retire(slot)
-    await Promise.all(slots.map(({ ended }) => ended.promise))
+    await within(this.limits.maxRunMs, Promise.all(slots.map(({ ended }) => ended.promise)))
   }
 
   private get isReading(): boolean {
@@ -176,8 +192,8 @@ export class LaneThreads {
     if (read) {
       clearTimeout(read.timer)
       if ('text' in answer) read.resolve(answer.text)
-      else if (typeof answer.error === 'string') read.reject(new Error(answer.error))
-      else read.reject(errorOf(answer.error))
+      else if ('className' in answer.error) read.reject(errorOf(answer.error))
+      else read.reject(Object.assign(new Error(answer.error.message), answer.error))
     }
     this.tellIdle()
     this.startReads()
@@ -214,6 +230,15 @@ export class LaneThreads {
     if (queue.length === 0) this.waiting.delete(organizationId)
     else this.waiting.set(organizationId, queue)
     this.count -= 1
+    clearTimeout(read.timer)
     read.reject(tooMany())
   }
+}
+
+/** Waits for a promise, but no longer than this. */
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: tooLong, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ms)
+  await Promise.race([promise, tooLong])
+  clearTimeout(timer)
 }

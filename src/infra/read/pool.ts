@@ -35,7 +35,8 @@ export class ReadPool {
 
   /**
    * Returns the answer of a read as JSON text, which a route returns as it is. Sees everything that
-   * is committed now. Throws the errors of the read, and UnavailableError if the read takes too long or too many wait.
+   * is committed now. Throws the errors of the read, and UnavailableError if it takes too long or too
+   * many reads wait.
    */
   async text<Query, Answer>(
     reader: Reader<Query, Answer>,
@@ -57,14 +58,17 @@ export class ReadPool {
     return valueOf(await this.text(reader, ctx, query))
   }
 
-  /** Runs work while nothing is read. Reads that begin meanwhile wait. */
+  /**
+   * Runs work while no long read runs, at the latest after the time that one may take. Short reads
+   * are over before they disturb anybody, so lists go on.
+   */
   readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
-    const lanes = Object.values(this.lanes ?? {})
-    await Promise.all(lanes.map((lane) => lane.pause()))
+    const long = this.lanes?.long
+    await long?.pause()
     try {
       return await work()
     } finally {
-      for (const lane of lanes) lane.resume()
+      long?.resume()
     }
   }
 

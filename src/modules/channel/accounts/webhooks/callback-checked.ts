@@ -11,8 +11,8 @@ import { accounts } from '../table'
 const MOST = 50
 
 /**
- * Tells whoever waits for it that WhatsApp has checked the callback of accounts with this token. The
- * token of the installation is that of all accounts whose app has no secret of its own here.
+ * Emits an event for each account with this verify token: WhatsApp has checked its callback. The token
+ * of the installation is that of all accounts whose app has no secret of its own here.
  */
 export function tellCallbackChecked(
   deps: Deps,
