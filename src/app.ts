@@ -13,8 +13,8 @@ import { pageRoutes } from './http/link-pages'
 import type { Module } from './http/module'
 import { idPlacesOf } from './http/normalize-ids'
 import { oversizedFindersOf } from './http/refuse-oversized'
-import { openApiDocument } from './http/openapi/document'
-import type { OpenApiDocument } from './http/openapi/repair'
+import { openApiDocument, type OpenApiDocument } from './http/openapi/document'
+import type { DescribedRoute } from './http/openapi/operation'
 import { withRequestTimeout } from './http/request-timeout'
 import { patternsOf } from './http/route-patterns'
 import { MODULES } from './modules'
@@ -34,16 +34,13 @@ const BODY_CEILING = 1024 * 1024 * 1024
  */
 export function createApp(program: Program) {
   const { http } = program
-  let document: Promise<OpenApiDocument> | null = null
-  // Describes a separate app: one that was mounted in another app no longer knows its server, and
-  // its sockets are refused.
-  // The cast drops the typed routes, which `Elysia` without parameters does not accept.
-  const describe = (): Promise<OpenApiDocument> =>
-    (document ??= openApiDocument(compose(program, describe) as unknown as Elysia, {
+  let document: OpenApiDocument | null = null
+  const describe = (): OpenApiDocument =>
+    (document ??= openApiDocument(app.routes as DescribedRoute[], {
       version: http.version,
       baseUrl: http.settings.baseUrl,
       events: describedEvents(),
-    })) // only its routes are read
+    }))
   const app = compose(program, describe)
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)
   for (const [path, shape] of creatingRoutesOf(app.routes)) http.creatingRoutes.set(path, shape)
@@ -63,7 +60,7 @@ function moduleRoutes(program: Program): AnyElysia[] {
 }
 
 /** The hooks of every request, then the controllers of the modules, then pages and documents. */
-function compose(program: Program, describe: () => Promise<OpenApiDocument>): AnyElysia {
+function compose(program: Program, describe: () => OpenApiDocument): AnyElysia {
   const { http } = program
   const app: AnyElysia = new Elysia({
     websocket: SOCKET_LIMITS,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import type { OpenApiDocument } from '../src/http/openapi/repair'
+import type { OpenApiDocument } from '../src/http/openapi/document'
 import { createApp } from '../src/app'
 import { SAMPLES } from './simulator/sample-files'
 import { approvedTemplate } from './support/campaigns'
@@ -60,7 +60,7 @@ beforeAll(async () => {
   }
   campaignId = String((await admin.post('/api/campaigns', campaign)).data['id'])
   routes = routesOf(world).filter((route) => route.body !== null && !takesFormOnly(route))
-  document = await createApp(world.program).describe()
+  document = createApp(world.program).describe()
 })
 
 beforeEach(async () => {

@@ -34,7 +34,6 @@ const PUBLIC = [
   'GET /docs/operations.css',
   'GET /docs/operations.js',
   'GET /docs/reference/:tag',
-  'GET /docs/start.js',
   'GET /docs/swagger-ui-bundle.js',
   'GET /docs/swagger-ui.css',
   'GET /favicon.ico',

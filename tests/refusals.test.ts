@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createApp } from '../src/app'
-import type { OpenApiDocument } from '../src/http/openapi/repair'
+import type { OpenApiDocument } from '../src/http/openapi/document'
 import type { Answer, Client, Loose } from './support/client'
 import { parametersOf } from './support/openapi'
 import { personWith } from './support/people'
@@ -21,7 +21,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   world = await World.create({ env: { BODY_LIMIT_KIB: '64', SMTP_URL: 'smtp://127.0.0.1:9' } })
-  document = await createApp(world.program).describe()
+  document = createApp(world.program).describe()
 })
 
 afterAll(() => world.stop())

@@ -1,3 +1,5 @@
+import { Elysia } from 'elysia'
+
 import { GUIDES } from './guides'
 import { htmlPage } from './html'
 import { slugOf, type TagLines } from './openapi/tag-document'
@@ -89,24 +91,46 @@ section li code { background: none; padding: 0 }
 @media (width < 40rem) { section li a { grid-template-columns: 4rem 1fr } section li span { grid-column: 2; opacity: 0.8 } }
 `
 
-/** The page of one tag: the viewer shows the operations of the tag. */
-export const referencePage = (tag: string): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${escapeHTML(tag)} · Switchboard API</title>
-    <link rel="stylesheet" href="../swagger-ui.css" />
-  </head>
-  <body class="swagger-ui">
-    <div class="wrapper"><p><a class="link" href="../../docs">All operations</a></p></div>
-    <div id="api"></div>
-    <script src="../swagger-ui-bundle.js"></script>
-    <script src="../start.js"></script>
-  </body>
-</html>
-`
+const VIEWER = { script: '../swagger-ui-bundle.js', style: '../swagger-ui.css' }
 
-/** No validator, no fonts, no pictures from elsewhere: the page talks to this server alone. */
-export const REFERENCE_SCRIPT =
-  "window.onload = () => SwaggerUIBundle({ url: location.pathname.replace('/reference/', '/documents/'), dom_id: '#api', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: -1, validatorUrl: null, persistAuthorization: false })\n"
+/** The script that starts the viewer stands in its page, so the policy of the page permits it by its digest. */
+export interface ReferencePage {
+  html: string
+  scriptDigest: string
+}
+
+/**
+ * The page of one tag: the viewer of the swagger plugin, with files of this server instead of those
+ * of a foreign one. No validator, no fonts, no pictures from elsewhere.
+ */
+export async function referencePage(tag: string): Promise<ReferencePage> {
+  const { swagger } = await import('@elysiajs/swagger')
+  const page = new Elysia().use(
+    swagger({
+      path: '/page',
+      specPath: `../documents/${slugOf(tag)}`, // from the page that is shown
+      provider: 'swagger-ui',
+      theme: VIEWER.style,
+      documentation: {
+        info: { title: `${escapeHTML(tag)} · Switchboard API`, version: '', description: '' },
+      },
+      swaggerOptions: {
+        deepLinking: true,
+        docExpansion: 'list',
+        defaultModelsExpandDepth: -1,
+        validatorUrl: 'none',
+        persistAuthorization: false,
+      },
+    }),
+  )
+  const written = await page.handle(new Request('http://localhost/page'))
+  let script = ''
+  const html = new HTMLRewriter()
+    .on('script[src]', { element: (element) => void element.setAttribute('src', VIEWER.script) })
+    .on('script:not([src])', { text: ({ text }) => void (script += text) })
+    .on('#swagger-ui', { element: (element) => void element.before(BACK, { html: true }) })
+    .transform(await written.text())
+  return { html, scriptDigest: new Bun.CryptoHasher('sha256').update(script).digest('base64') }
+}
+
+const BACK = '<p class="swagger-ui"><a class="link" href="../../docs">All operations</a></p>'

@@ -1,23 +1,18 @@
 import { Elysia, NotFoundError as RouteNotFound } from 'elysia'
 
-import {
-  OPERATIONS_SCRIPT,
-  OPERATIONS_STYLE,
-  operationsPage,
-  REFERENCE_SCRIPT,
-  referencePage,
-} from './docs-pages'
+import { OPERATIONS_SCRIPT, OPERATIONS_STYLE, operationsPage, referencePage } from './docs-pages'
 import { compressText, compressedResponse, type CompressedText } from './compressed-text'
 import { viewerFiles } from './embedded-files'
 import { guard } from './guard'
 import type { Http } from './http-deps'
-import type { OpenApiDocument } from './openapi/repair'
+import type { OpenApiDocument } from './openapi/document'
 import { missingResponse } from './missing-page'
 import { operationsByTag, slugOf, tagDocument } from './openapi/tag-document'
 import { staticFiles, staticResponse } from './static-files'
 
-const CONTENT_SECURITY =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
+/** What a page may load: files of this server, and the scripts in it that are named. */
+const policyOf = (scripts: string): string =>
+  `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'`
 
 const SCRIPT_TYPE = 'text/javascript;charset=utf-8'
 const STYLE_TYPE = 'text/css;charset=utf-8'
@@ -25,16 +20,16 @@ const STYLE_TYPE = 'text/css;charset=utf-8'
 const ASSET = { 'cache-control': 'public, max-age=3600' }
 
 const JSON_TYPE = { 'content-type': 'application/json;charset=utf-8' }
-const PAGE_HEADERS = {
+const pageHeaders = (scripts = "'self'"): Record<string, string> => ({
   'content-type': 'text/html;charset=utf-8',
-  'content-security-policy': CONTENT_SECURITY,
-}
+  'content-security-policy': policyOf(scripts),
+})
 
 /** The document, its parts and the list of its operations, each made when it is first asked for. */
-function documentTexts(document: () => Promise<OpenApiDocument>) {
-  const made = new Map<string, Promise<CompressedText>>()
-  const once = (name: string, text: (of: OpenApiDocument) => string): Promise<CompressedText> => {
-    const known = made.get(name) ?? document().then((of) => compressText(text(of)))
+function documentTexts(document: () => OpenApiDocument) {
+  const made = new Map<string, CompressedText>()
+  const once = (name: string, text: (of: OpenApiDocument) => string): CompressedText => {
+    const known = made.get(name) ?? compressText(text(document()))
     made.set(name, known)
     return known
   }
@@ -46,15 +41,13 @@ function documentTexts(document: () => Promise<OpenApiDocument>) {
         return operationsPage(description, operationsByTag(of))
       }),
     /** Throws RouteNotFound. */
-    async ofTag(slug: string): Promise<CompressedText> {
-      const part = tagDocument(await document(), slug)
+    ofTag(slug: string): CompressedText {
+      const part = tagDocument(document(), slug)
       if (!part) throw new RouteNotFound()
-      return await once(`tag ${slug}`, () => JSON.stringify(part))
+      return once(`tag ${slug}`, () => JSON.stringify(part))
     },
     /** The names of all tags. */
-    async tags(): Promise<string[]> {
-      return operationsByTag(await document()).map(({ tag }) => tag)
-    },
+    tags: () => operationsByTag(document()).map(({ tag }) => tag),
   }
 }
 
@@ -62,7 +55,6 @@ function documentTexts(document: () => Promise<OpenApiDocument>) {
 const OWN = {
   'operations.js': [OPERATIONS_SCRIPT, SCRIPT_TYPE],
   'operations.css': [OPERATIONS_STYLE, STYLE_TYPE],
-  'start.js': [REFERENCE_SCRIPT, SCRIPT_TYPE],
 } as const
 
 function own(request: Request, name: keyof typeof OWN): Response {
@@ -79,61 +71,56 @@ const PART = { raw: 'Part of the documentation page.', detail: { hide: true } } 
  * The list is a plain page of our own because the viewer takes 3 to 5 s for all operations, in
  * proportion to the size of the document, and cannot filter them. A tag takes it about 1 s.
  */
-export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>) => {
+export const docsRoutes = (http: Http, document: () => OpenApiDocument) => {
   const texts = documentTexts(document)
   const find = staticFiles(viewerFiles)
   const viewer = async (request: Request, path: string): Promise<Response> =>
     staticResponse(request, await find(path), ASSET)
   return new Elysia({ tags: ['System'] })
     .use(guard(http))
-    .get(
-      '/openapi.json',
-      async ({ request }) => compressedResponse(request, await texts.whole(), JSON_TYPE),
-      {
-        raw: 'OpenAPI description of the API',
-        detail: {
-          summary: 'Get the OpenAPI document',
-          description:
-            'Sent compressed to clients that accept gzip. Send the `ETag` of an earlier response as `If-None-Match` to get 304 while nothing changed.',
-          operationId: 'getOpenApiDocument',
-          responses: {
-            200: {
-              description: 'OpenAPI 3.1.',
-              content: { 'application/json': { schema: { type: 'object' as const } } },
-            },
-            304: { description: 'Not modified.' },
+    .get('/openapi.json', ({ request }) => compressedResponse(request, texts.whole(), JSON_TYPE), {
+      raw: 'OpenAPI description of the API',
+      detail: {
+        summary: 'Get the OpenAPI document',
+        description:
+          'Sent compressed to clients that accept gzip. Send the `ETag` of an earlier response as `If-None-Match` to get 304 while nothing changed.',
+        operationId: 'getOpenApiDocument',
+        responses: {
+          200: {
+            description: 'OpenAPI 3.1.',
+            content: { 'application/json': { schema: { type: 'object' as const } } },
           },
+          304: { description: 'Not modified.' },
         },
       },
-    )
+    })
     .get(
       '/docs',
-      async ({ request }) => compressedResponse(request, await texts.operations(), PAGE_HEADERS),
+      ({ request }) => compressedResponse(request, texts.operations(), pageHeaders()),
       PART,
     )
     .get(
       '/docs/reference/:tag',
       async ({ request, params }) => {
-        const tags = await texts.tags()
+        const tags = texts.tags()
         const tag = tags.find((each) => slugOf(each) === params.tag)
-        return tag === undefined
-          ? missingResponse(
-              request,
-              tags.map((each) => `docs/reference/${slugOf(each)}`),
-            )
-          : new Response(referencePage(tag), { headers: PAGE_HEADERS })
+        if (tag === undefined)
+          return missingResponse(
+            request,
+            tags.map((each) => `docs/reference/${slugOf(each)}`),
+          )
+        const { html, scriptDigest } = await referencePage(tag)
+        return new Response(html, { headers: pageHeaders(`'self' 'sha256-${scriptDigest}'`) })
       },
       PART,
     )
     .get(
       '/docs/documents/:tag',
-      async ({ request, params }) =>
-        compressedResponse(request, await texts.ofTag(params.tag), JSON_TYPE),
+      ({ request, params }) => compressedResponse(request, texts.ofTag(params.tag), JSON_TYPE),
       PART,
     )
     .get('/docs/operations.js', ({ request }) => own(request, 'operations.js'), PART)
     .get('/docs/operations.css', ({ request }) => own(request, 'operations.css'), PART)
-    .get('/docs/start.js', ({ request }) => own(request, 'start.js'), PART)
     .get(
       '/docs/swagger-ui-bundle.js',
       ({ request }) => viewer(request, 'swagger-ui-bundle.js'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createApp } from '../../src/app'
-import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import type { OpenApiDocument } from '../../src/http/openapi/document'
 import { ERROR_CODES } from '../../src/http/error-codes'
 import { Client, type Loose } from '../support/client'
 import { untoldBy } from '../support/documented'
@@ -14,7 +14,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 1 })
-  document = await createApp(world.program).describe()
+  document = createApp(world.program).describe()
 })
 
 afterAll(() => world.stop())

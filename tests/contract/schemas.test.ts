@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { createApp } from '../../src/app'
-import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import type { OpenApiDocument } from '../../src/http/openapi/document'
 import { CONTENTS } from '../../src/modules/inbox/messages/content/model'
 import { PERMISSIONS } from '../../src/modules/organization/roles/catalog'
 import type { Loose } from '../support/client'
@@ -16,7 +16,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 1 })
-  document = await createApp(world.program).describe()
+  document = createApp(world.program).describe()
 })
 afterAll(() => world.stop())
 

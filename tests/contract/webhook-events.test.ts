@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 
 import { createApp } from '../../src/app'
-import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import type { OpenApiDocument } from '../../src/http/openapi/document'
 import { WEBHOOK_EVENTS } from '../../src/modules/delivery/webhooks/events/catalog'
 import { exampleBody } from '../../src/modules/delivery/webhooks/events/examples'
 import { signWebhook } from '../../src/lib/standard-webhook'
@@ -18,7 +18,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 1 })
-  document = await createApp(world.program).describe()
+  document = createApp(world.program).describe()
 })
 
 afterAll(() => world.stop())

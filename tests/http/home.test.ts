@@ -179,7 +179,6 @@ describe('pages', () => {
       '/docs/swagger-ui-bundle.js',
       '/docs/swagger-ui.css',
       '/docs/operations.js',
-      '/docs/start.js',
     ]) {
       const get = (headers: Record<string, string>): Promise<Response> =>
         fetch(world.url + path, { decompress: false, headers })

@@ -114,7 +114,6 @@ const UNHELD = {
   'GET /docs/operations.css': 'a text',
   'GET /docs/operations.js': 'a text',
   'GET /docs/reference/:tag': 'a text',
-  'GET /docs/start.js': 'a text',
   'GET /docs/swagger-ui-bundle.js': 'a file of the program',
   'GET /docs/swagger-ui.css': 'a file of the program',
   'GET /reset-password': 'a text',

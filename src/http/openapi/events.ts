@@ -1,4 +1,4 @@
-import { cleanSchema } from './clean-schema'
+import { cleanSchema } from './schema'
 
 /** A request that the server sends to endpoints of its users. */
 export interface DescribedEvent {

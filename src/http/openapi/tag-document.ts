@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from './repair'
+import type { OpenApiDocument } from './document'
 
 /** The name of a tag in an address, for example `canned-responses`. */
 export const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
