@@ -24,6 +24,7 @@ import { messageArrival } from '../../inbox/messages/arrive'
 import { privacyRequestArrival } from '../privacy/arrive'
 import { scheduledArrival } from '../../inbox/scheduled-messages/arrive'
 import { tagArrival } from '../../inbox/tags/arrive'
+import { organizationArrival } from '../../organization/organizations/arrive'
 import { transferArrival } from '../../automation/transfers/arrive'
 import { deliveryArrival, endpointArrival, replayArrival } from '../../delivery/webhooks/arrive'
 import { jobArrival, keyArrival } from './moving-arrivals'
@@ -49,6 +50,7 @@ export const ARRIVALS: Readonly<Record<string, Arrival>> = {
   media: mediaArrival,
   messages: messageArrival,
   organization_branding: brandingArrival,
+  organizations: organizationArrival,
   privacy_requests: privacyRequestArrival,
   scheduled_messages: scheduledArrival,
   scheduled_report_mails: reportMailArrival,

@@ -5,6 +5,7 @@ import { bytesToUuid } from '../../../infra/db/uuid'
 import { USERS_PART } from '../organization-archive/archive-format'
 import { accountsNamingPhones, findAccountAnywhere } from '../../channel/accounts/queries'
 import { findOrganization } from '../../organization/organizations/service'
+import { arrivingSpend } from '../../organization/organizations/arrive'
 import { organizations } from '../../organization/organizations/table'
 import type { Archive, ArchivedRow } from './archive/archive'
 import { ConstraintCheck } from './archive/constraint'
@@ -13,6 +14,7 @@ import { LimitCheck } from './archive/limits'
 import { ReferenceCheck } from './archive/references'
 import { UniquenessCheck } from './archive/uniqueness'
 import { requireAllowedValues, requireValidGraph } from './archive/values'
+import { requireWritten } from './archive/written'
 import type { StoredRow } from './archive/row-reader'
 import type { Conflict } from './model'
 import { matchPerson, readPerson } from './people'
@@ -61,9 +63,13 @@ export async function judgeArchive(
       }
       if (table === 'memberships' && !members.has(hexOf(row['user_id'])))
         throw wrongValue('user_id', NO_MEMBER, place)
-      if (table === 'organizations') requireNamed(archive, row, place)
+      if (table === 'organizations') {
+        requireNamed(archive, row, place)
+        add(changedBudget(row, place))
+      }
       if (table === 'accounts') add(numberInUse(ctx, row, { place, isMove }))
       requireAllowedValues(ctx, table, { row, place })
+      if (!isMove) requireWritten(ctx, table, row, place)
       if (table === 'bot_flow_versions') await requireValidGraph(ctx, { row, place, isMove })
       constraints.add(table, row, place)
       limits.add(row, place)
@@ -157,6 +163,19 @@ function takenSlug(ctx: Ctx, { manifest }: Archive): Conflict | null {
         message: `Another organization has the slug ${slug}. The imported one gets another.`,
       }
     : null
+}
+
+function changedBudget(row: StoredRow, place: Place): Conflict | null {
+  const arriving = arrivingSpend(row)
+  if (arriving?.isChanged !== true) return null
+  const { warnAt } = arriving.spend
+  return {
+    kind: 'value_changed',
+    ...place,
+    message:
+      'The budget warns at percentages that are not allowed any more. ' +
+      (warnAt.length === 0 ? 'It will not warn.' : `It will warn at ${warnAt.join(', ')} percent.`),
+  }
 }
 
 interface Place {

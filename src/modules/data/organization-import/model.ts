@@ -9,6 +9,7 @@ const CONFLICT_KINDS = [
   'number_in_use',
   'email_exists',
   'counts_differ',
+  'value_changed',
 ] as const
 
 /** Something that stands in the way of an import, or that will be different here. */
@@ -18,7 +19,8 @@ export const Conflict = Type.Object({
       '`organization_exists` and `number_in_use` prevent the import. With `slug_taken`, the ' +
       'organization gets another slug. With `email_exists`, the account of that person joins if it ' +
       'has the same password; otherwise the person must confirm. `counts_differ`: a count that was ' +
-      'built again during the import is another than in the archive.',
+      'built again during the import is another than in the archive. `value_changed`: a value that an ' +
+      'earlier version allowed is stored as this one allows it.',
   }),
   message: Type.String(),
   file: Type.Optional(Type.String({ description: 'Entry of the archive.' })),

@@ -89,6 +89,14 @@ export function readFilter(
   return filter
 }
 
+/**
+ * Whether a list takes a filter of another installation. What it names may have been deleted since it
+ * was saved.
+ */
+export const isFilterOf = (resource: ViewRow['resource'], filter: StoredFilter): boolean =>
+  Value.Check(SCHEMAS[resource], filter) &&
+  (resource !== 'campaigns' || problemsOfDates(filter).length === 0)
+
 /** Reports dates of the campaign list that cannot be read. */
 const problemsOfDates = (filter: StoredFilter): FieldProblem[] =>
   ['from', 'to'].flatMap((name) => {

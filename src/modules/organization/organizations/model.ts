@@ -147,11 +147,8 @@ export const SpendView = Type.Object(
 )
 export type SpendView = Static<typeof SpendView>
 
-/** Percentages at which members are notified, as requests write them. */
-export const WarnAt = Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
-  maxItems: 20,
-  description: `${warnAt} Each above the one before it. Defaults to 50, 80 and 100.`,
-})
+/** Most percentages at which members are notified. */
+export const MAX_WARNINGS = 20
 
 /** New monthly budget. */
 const SpendChange = Type.Object(
@@ -165,7 +162,12 @@ const SpendChange = Type.Object(
     currency: patternText('^[A-Z]{3}$', 'must be a code of three capital letters', {
       description: 'Currency of the price list.',
     }),
-    warn_at: Type.Optional(WarnAt),
+    warn_at: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
+        maxItems: MAX_WARNINGS,
+        description: `${warnAt} Each above the one before it. Defaults to 50, 80 and 100.`,
+      }),
+    ),
     at_limit: Type.Optional(oneOf(AT_LIMIT, { description: `${atLimit} Defaults to \`warn\`.` })),
   },
   { title: 'NewSpend' },

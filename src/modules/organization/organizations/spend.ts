@@ -5,7 +5,7 @@ import { amountOf, microsOf } from '../../../lib/money'
 import type { Ctx } from '../../../infra/ctx'
 import { compiled, place } from '../../../infra/db/compiled'
 import { prices } from '../../channel/prices/table'
-import type { SpendChange, SpendView } from './model'
+import { MAX_WARNINGS, type SpendChange, type SpendView } from './model'
 import { organizations } from './table'
 
 type OrganizationRow = typeof organizations.$inferSelect
@@ -74,13 +74,16 @@ const refused = (path: string, message: string): InvalidError =>
     errors: [{ path, message }],
   })
 
-/** Returns the index of the first percentage that is not above the one before it; -1 if all are. */
-export const firstNotRising = (percents: readonly number[]): number =>
-  percents.findIndex((percent, index) => index > 0 && percent <= (percents[index - 1] ?? 0))
+/** Returns percentages of a budget as requests may write them: without others, and rising. */
+export const allowedWarnings = (percents: readonly number[]): number[] =>
+  [...new Set(percents)]
+    .filter((percent) => Number.isInteger(percent) && percent >= 1 && percent <= 100)
+    .toSorted((a, b) => a - b)
+    .slice(0, MAX_WARNINGS)
 
 /** Throws InvalidError unless each percentage of a budget is above the one before it. */
 export function requireRisingWarnings({ warn_at: warnAt = [] }: SpendChange): void {
-  const at = firstNotRising(warnAt)
+  const at = warnAt.findIndex((percent, index) => index > 0 && percent <= (warnAt[index - 1] ?? 0))
   if (at !== -1) throw refused(`body.spend.warn_at.${at}`, 'must be above the one before it')
 }
 

@@ -31,15 +31,15 @@ afterAll(async () => {
   await target.stop()
 })
 
-async function imported(archive: TestArchive): Promise<Loose> {
-  const superAdmin = await target.as('super')
+async function imported(archive: TestArchive, at = target): Promise<Loose> {
+  const superAdmin = await at.as('super')
   const started = await upload(superAdmin, {
     ...{ bytes: await packed(archive), path: '/api/admin/organizations/import', name: 'a.zip' },
     type: 'application/zip',
     fields: { passphrase: PASSPHRASE, dry_run: 'false' },
   })
   expect(started.status).toBe(202)
-  await target.work()
+  await at.work()
   return (await superAdmin.get(`/api/admin/organizations/imports/${started.data['id']}`)).data
 }
 
@@ -196,6 +196,12 @@ describe('a check refuses what the API refuses', () => {
       await admin.post('/api/segments', {
         ...{ name: 'VIPs', filter: { field: 'tags', op: 'in', value: ['vip'] } },
       }),
+      await admin.post('/api/views', {
+        ...{ name: 'VIPs', resource: 'conversations', filter: { state: 'open', tags: 'vip' } },
+      }),
+      await admin.post('/api/chatbot/ai-contexts', {
+        ...{ name: 'Hours', content: 'From 9 to 17.', trigger_keywords: ['open'] },
+      }),
       await admin.post('/api/custom-actions', {
         ...{ name: 'Shop', action_type: 'url', config: { url: 'https://shop.example.com/' } },
       }),
@@ -272,10 +278,19 @@ describe('a check refuses what the API refuses', () => {
 
   /** Values inside JSON. */
   const INSIDE: [table: string, column: string, path: string[], value: unknown][] = [
-    ['organizations', 'spend', ['warnAt'], [50, 101]],
-    ['organizations', 'spend', ['warnAt'], [0, 50]],
-    ['organizations', 'spend', ['warnAt'], [80, 50]],
-    ['organizations', 'spend', ['warnAt'], [50, 50]],
+    ['organizations', 'spend', ['warnAt'], ['50']],
+    ['segments', 'filter', [], { field: 'shoe_size', op: 'eq', value: 1 }],
+    ['segments', 'filter', [], { field: 'tags', op: 'explode', value: ['vip'] }],
+    ['segments', 'filter', [], { all: Array.from({ length: 51 }, () => VIP) }],
+    ['segments', 'filter', [], { not: { not: { not: { not: { not: VIP } } } } }],
+    ['views', 'filter', ['state'], 'sleeping'],
+    ['views', 'filter', ['team_id'], '1 or 1=1'],
+    ['ai_contexts', 'trigger_keywords', [], ['x'.repeat(5_000)]],
+    ['bot_flows', 'trigger_keywords', [], ['x'.repeat(256)]],
+    ['bot_flows', 'trigger_keywords', [], ['two\nlines']],
+    ['bot_flows', 'settings', ['initialMessage'], 'x'.repeat(5_000)],
+    ['bot_flows', 'settings', ['timeoutMessage'], '{{ name'],
+    ['bot_flows', 'settings', ['panel'], { sections: [{ id: 'a' }] }],
     ['bot_flows', 'settings', ['completion', 'url'], 'http://169.254.169.254/'],
     ['bot_flows', 'settings', ['completion', 'url'], 'https://127.0.0.1/{{ phone }}'],
     ['bot_flows', 'settings', ['completion', 'url'], 'http://crm.example.com/'],
@@ -288,6 +303,9 @@ describe('a check refuses what the API refuses', () => {
       ['completion'],
       { url: 'https://{{ host }}/', method: 'POST', headerNames: ['X-Key'], body: null },
     ],
+    ['keyword_rules', 'keywords', [], ['x'.repeat(256)]],
+    ['keyword_rules', 'response_content', ['kind'], 'program'],
+    ['keyword_rules', 'response_content', [], { kind: 'image' }],
     ['keyword_rules', 'response_content', ['url'], 'http://169.254.169.254/'],
     ['keyword_rules', 'response_content', ['url'], 'https://127.0.0.1/menu.png'],
     ['keyword_rules', 'response_content', ['url'], 'http://shop.example.com/menu.png'],
@@ -296,17 +314,53 @@ describe('a check refuses what the API refuses', () => {
     ['keyword_rules', 'response_content', ['url'], `https://shop.example.com/${'x'.repeat(2_000)}`],
   ]
   for (const [table, column, path, value] of INSIDE)
-    test(`${table}.${column}.${path.join('.')}: ${JSON.stringify(value).slice(0, 40)}`, async () => {
+    test(`${[table, column, ...path].join('.')}: ${JSON.stringify(value).slice(0, 60)}`, async () => {
       const [line] = archive.parts.get(table) as [unknown[]]
       const at = columnOf(archive, table, column)
       const json = JSON.parse(String(line[at])) as Loose
       const parent = path.slice(0, -1).reduce((within, key) => within[key] as Loose, json)
-      parent[path.at(-1) ?? ''] = value
-      const changed = [line.with(at, JSON.stringify(json))]
+      const last = path.at(-1)
+      if (last !== undefined) parent[last] = value
+      const changed = [line.with(at, JSON.stringify(last === undefined ? value : json))]
       expect(await checked(new Map(archive.parts).set(table, changed))).toEqual({
         ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1, field: column },
       })
     })
+
+  /** Values of a row of which one decides what another may be. */
+  const PAIRS: [table: string, values: Record<string, unknown>, field: string][] = [
+    ...['(?=a)', '(a{50}){50}'].flatMap((pattern): typeof PAIRS => [
+      ['keyword_rules', { match_type: 'regex', keywords: pattern }, 'keywords'],
+      ['bot_flows', { trigger_match_type: 'regex', trigger_keywords: pattern }, 'trigger_keywords'],
+    ]),
+    ['keyword_rules', { response_type: 'text' }, 'response'],
+    ['keyword_rules', { response: 'x'.repeat(1_025) }, 'response'],
+    ['keyword_rules', { response: '{{ name' }, 'response'],
+    ['views', { resource: 'campaigns' }, 'filter'],
+  ]
+  for (const [table, values, field] of PAIRS)
+    test(`${table} with ${JSON.stringify(values).slice(0, 60)}`, async () => {
+      const [line] = archive.parts.get(table) as [unknown[]]
+      const changed = Object.entries(values).reduce(
+        (row, [column, value]) =>
+          row.with(
+            columnOf(archive, table, column),
+            column.endsWith('keywords') ? JSON.stringify([value]) : value,
+          ),
+        line,
+      )
+      expect(await checked(new Map(archive.parts).set(table, [changed]))).toEqual({
+        ...{ code: 'archive_invalid', file: `tables/${table}.ndjson`, line: 1, field },
+      })
+    })
+
+  test('of a segment, custom fields that have gone since are not missed', async () => {
+    const [line] = archive.parts.get('segments') as [unknown[]]
+    const filter = { all: [VIP, { field: 'attributes.size', op: 'gt', value: 3 }] }
+    const at = columnOf(archive, 'segments', 'filter')
+    const parts = new Map(archive.parts).set('segments', [line.with(at, JSON.stringify(filter))])
+    expect(await checked(parts)).toEqual({ code: null })
+  })
 
   /** Values of a row that the database does not take together, or where it arrives. */
   const TOGETHER: [table: string, values: Record<string, unknown>][] = [
@@ -351,6 +405,34 @@ describe('a check refuses what the API refuses', () => {
       const answer = await checked(new Map(archive.parts).set('bot_flow_versions', [wrong]))
       expect(answer).toMatchObject({ code: 'archive_invalid', line: 1, field: 'graph' })
     })
+
+  test('but takes what the API once took, as it takes it now: warnings of a budget, NUL', async () => {
+    await using place = await World.create({ tenants: 0, firstId: 3_000_000 })
+    const [line] = archive.parts.get('organizations') as [unknown[]]
+    const at = columnOf(archive, 'organizations', 'spend')
+    const spend = { ...(JSON.parse(String(line[at])) as Loose), warnAt: [150, 80, 0, 80, 50.5, 20] }
+    const [team] = archive.parts.get('teams') as [unknown[]]
+    const parts = new Map(archive.parts)
+      .set('organizations', [line.with(at, JSON.stringify(spend))])
+      .set('teams', [team.with(columnOf(archive, 'teams', 'description'), 'Or\u0000ders')])
+    const done = await imported({ ...archive, parts }, place)
+    expect(done).toMatchObject({
+      state: 'completed',
+      conflicts: [
+        {
+          ...{ kind: 'value_changed', file: 'tables/organizations.ndjson', line: 1 },
+          message:
+            'The budget warns at percentages that are not allowed any more. It will warn at 20, 80 percent.',
+        },
+      ],
+    })
+    expect(place.rows('select spend from organizations where id = ?', source.other.id)).toEqual([
+      { spend: JSON.stringify({ ...spend, warnAt: [20, 80] }) },
+    ])
+    expect(place.rows("select description, instr(description, 'ders') as at from teams")).toEqual([
+      { description: 'Orders', at: 3 },
+    ])
+  })
 
   test('of a graph, things that have gone since it was published are not missed', async () => {
     const [line] = archive.parts.get('bot_flow_versions') as [unknown[]]
@@ -400,4 +482,5 @@ describe('a check refuses what the API refuses', () => {
 const graphOf = (node: object): object => ({
   ...{ version: 2, entry_node: 'a', nodes: [node], edges: [] },
 })
+const VIP = { field: 'tags', op: 'in', value: ['vip'] }
 const NOTICE = '019a52b0-1c00-7000-8000-000000000077'

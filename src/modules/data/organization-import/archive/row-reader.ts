@@ -116,7 +116,8 @@ export class RowReader {
       throw wrongValue(name, 'is no name of a file', place)
     const problem = this.target.rules.get(name)?.problemOf(stored) ?? null
     if (problem !== null) throw wrongValue(name, problem, place)
-    return stored
+    // Where the column takes it: SQLite's functions end a text there.
+    return typeof stored === 'string' ? stored.replaceAll('\0', '') : stored
   }
 
   private secretOf(values: unknown[], index: number, place: Place): string | null {

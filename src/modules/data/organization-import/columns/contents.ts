@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
 
 import { oneOf, patternText } from '../../../../lib/fields'
 import { WidgetView } from '../../../insight/analytics/boards/model'
@@ -6,7 +6,11 @@ import { ScheduledReportView } from '../../../insight/analytics/scheduled/model'
 import { CampaignView } from '../../../outreach/campaigns/model'
 import { CannedResponseView } from '../../../inbox/canned-responses/model'
 import { ChatbotSettingsView } from '../../../automation/chatbot-settings/model'
-import { CompletionConfig } from '../../../automation/chatbot/bot-flows/model'
+import {
+  CompletionConfig,
+  NewBotFlow,
+  PanelConfig,
+} from '../../../automation/chatbot/bot-flows/model'
 import { KeywordRuleView } from '../../../automation/chatbot/keywords/model'
 import { ConsentSettings } from '../../../inbox/contacts/consent/model'
 import { IDENTITY_KINDS } from '../../../inbox/contacts/table'
@@ -40,6 +44,13 @@ const mimeType = textRule(
 const sha256 = textRule(patternText('^[0-9a-f]{64}$', 'must be a SHA-256 in hex'))
 
 const consent = ConsentSettings.properties
+const flow = NewBotFlow.properties
+
+/** Returns the schema of a field that requests may leave out, and rows never do. */
+const always = (schema: TSchema): TSchema => Type.Optional(schema, false)
+
+/** A word as it is stored: one character becomes up to 18. */
+const foldedWord = Type.String({ maxLength: 64 * 18 })
 
 const actor = jsonRule(Type.Object({ userId: textOrNull, apiKeyId: textOrNull }))
 const referral = jsonRule(Type.Object({ at_ms: timeInJson, referral: anObject }))
@@ -144,31 +155,31 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
         cache_seconds: Type.Number(),
       }),
     ),
-    trigger_keywords: words,
+    trigger_keywords: jsonRule(Type.Array(foldedWord, { maxItems: 50 })),
   },
   audit_logs: { changes: jsonRule(listOf(Type.Object({ field: Type.String() })), DOCUMENT_LENGTH) },
   boards: { widgets: jsonRule(listOf(Type.Omit(WidgetView, ['problem']))) },
   bot_flow_versions: { graph: jsonRule(graph, DOCUMENT_LENGTH) },
   bot_flows: {
-    trigger_keywords: words,
+    trigger_keywords: jsonRule(always(flow.trigger_keywords)),
     settings: jsonRule(
       Type.Object({
-        initialMessage: Type.Unknown(),
-        completionMessage: Type.Unknown(),
+        initialMessage: always(flow.initial_message),
+        completionMessage: always(flow.completion_message),
         onCompleteAction: oneOf(['none', 'webhook']),
         completion: orNull(
           Type.Object({
             url: CompletionConfig.properties.url,
-            method: Type.String(),
+            method: always(CompletionConfig.properties.method),
             headerNames: texts,
-            body: textOrNull,
+            body: always(CompletionConfig.properties.body),
           }),
         ),
-        cancelKeywords: texts,
-        cancelMessage: textOrNull,
-        timeoutMinutes: numberOrNull,
-        timeoutMessage: textOrNull,
-        panel: Type.Unknown(),
+        cancelKeywords: always(flow.cancel_keywords),
+        cancelMessage: always(flow.cancel_message),
+        timeoutMinutes: always(flow.timeout_minutes),
+        timeoutMessage: always(flow.timeout_message),
+        panel: orNull(PanelConfig),
       }),
     ),
   },

@@ -2,9 +2,8 @@ import { Type, type TSchema } from '@sinclair/typebox'
 
 import { Email, LanguageTag, nameText, oneOf, patternText } from '../../../../lib/fields'
 import { NewAccount } from '../../../channel/accounts/model'
-import { SettingsChanges, WarnAt } from '../../../organization/organizations/model'
+import { SettingsChanges } from '../../../organization/organizations/model'
 import { RetentionChanges } from '../../../organization/organizations/retention/service'
-import { firstNotRising, type Spend } from '../../../organization/organizations/spend'
 import { PERMISSIONS } from '../../../organization/roles/catalog'
 import { NewRole } from '../../../organization/roles/model'
 import { jsonRule, numberRule, textRule, type ColumnRule } from './rule'
@@ -40,24 +39,6 @@ const days = (schema: TSchema): ColumnRule => {
 }
 const DAYS = 'must be a number of days that the API allows'
 
-const storedSpend = jsonRule(
-  Type.Object({
-    monthlyMicros: Type.Integer({ minimum: 1 }),
-    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
-    warnAt: WarnAt,
-    atLimit: oneOf(['warn', 'stop_bots', 'stop_marketing']),
-  }),
-)
-const spend: ColumnRule = {
-  ...storedSpend,
-  problemOf: (value) => {
-    const problem = storedSpend.problemOf(value)
-    if (problem !== null || typeof value !== 'string') return problem
-    const { warnAt } = JSON.parse(value) as Spend
-    return firstNotRising(warnAt) === -1 ? null : 'must have rising percentages'
-  },
-}
-
 /** Columns that the whole installation reads, or that decide what people may do. */
 export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
   users: {
@@ -73,7 +54,15 @@ export const ORGANIZATION_RULES: Record<string, Record<string, ColumnRule>> = {
     timezone: textRule(settings.timezone),
     date_format: textRule(settings.date_format),
     default_country: textRule(settings.default_country),
-    spend,
+    spend: jsonRule(
+      Type.Object({
+        monthlyMicros: Type.Integer({ minimum: 1 }),
+        currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+        // Earlier versions took other percentages. What is refused now is left out.
+        warnAt: Type.Array(Type.Number(), { maxItems: 1_000 }),
+        atLimit: oneOf(['warn', 'stop_bots', 'stop_marketing']),
+      }),
+    ),
     spend_warned: jsonRule(Type.Object({ month: Type.Integer(), percent: Type.Number() })),
     moves: numberRule(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     moved_to: textRule(Type.String({ maxLength: 2_000 })),

@@ -1,5 +1,6 @@
 import { and, eq, or, sql, type SQL } from 'drizzle-orm'
 
+import { InvalidError } from '../../../../lib/errors'
 import { inOrganization } from '../../../../infra/ctx'
 import { getOrganization } from '../../../organization/organizations/service'
 import { segments } from '../../../outreach/segments/table'
@@ -37,15 +38,29 @@ const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, f
 export const boundedSegmentCondition = (ctx: Scope, filter: unknown): SQL =>
   readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
 
-function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
-  const state: FilterState = {
-    timezone: getOrganization(ctx).timezone,
-    attributes: null,
-    conditions: 0,
-    cost: 0,
-    budget,
+const FRESH = { attributes: null, conditions: 0, cost: 0 }
+const START = { path: 'body.filter', depth: 1 }
+
+const readFilter = (ctx: Scope, filter: unknown, budget: number): SQL =>
+  conditionOf(ctx, { ...FRESH, timezone: getOrganization(ctx).timezone, budget }, filter, START)
+
+/**
+ * Returns the first problem of a filter of another installation, or `null`. Custom fields that it
+ * names may have been deleted since it was saved, so they are not looked up.
+ */
+export function problemOfForeignFilter(ctx: Scope, filter: unknown): string | null {
+  try {
+    conditionOf(
+      ctx,
+      { ...FRESH, timezone: 'UTC', budget: Infinity, isForeign: true },
+      filter,
+      START,
+    )
+    return null
+  } catch (error) {
+    if (error instanceof InvalidError) return error.message
+    throw error
   }
-  return conditionOf(ctx, state, filter, { path: 'body.filter', depth: 1 })
 }
 
 /** Returns the organization's number of contacts, deleted ones excluded. */
@@ -108,5 +123,6 @@ function conditionOf(
   addCost(state, costOf(field, op), at.path)
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
+  if (state.isForeign && field.startsWith('attributes.')) return sql`1`
   return compare(ctx, state, fieldOf(ctx, state, field, at.path), { op, value, path: at.path })
 }

@@ -48,6 +48,8 @@ export interface FilterState {
   /** Cost of the conditions so far for one contact, and its limit. */
   cost: number
   budget: number
+  /** Whether the filter comes from an installation with other custom fields. */
+  isForeign?: boolean
 }
 
 /** The parts of the scope that a filter needs. */

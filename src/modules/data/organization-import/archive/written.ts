@@ -1,0 +1,103 @@
+import { InvalidError } from '../../../../lib/errors'
+import type { Report } from '../../../../lib/input-problems'
+import type { Ctx } from '../../../../infra/ctx'
+import type { StoredSettings } from '../../../automation/chatbot/bot-flows/settings'
+import { Findings } from '../../../automation/chatbot/bot-flows/validate/findings'
+import { reportTemplate } from '../../../automation/chatbot/bot-flows/validate/texts'
+import { readContent } from '../../../automation/chatbot/keywords/content'
+import { readKeywords, type ComparedKeywords } from '../../../automation/chatbot/keywords/keywords'
+import type { Content } from '../../../automation/chatbot/keywords/model'
+import type { RuleRow } from '../../../automation/chatbot/keywords/row'
+import { problemOfForeignFilter } from '../../../inbox/contacts/segment-filter/condition'
+import { isFilterOf } from '../../../inbox/views/filter'
+import type { StoredFilter, ViewRow } from '../../../inbox/views/row'
+import { wrongValue, type Place } from './fault'
+import type { StoredRow } from './row-reader'
+
+/** A column, and what its value must be. */
+type Problem = [column: string, problem: string]
+
+/** Returns the first problem of a row, whose columns are of the form of their rules. */
+type Check = (ctx: Ctx, row: StoredRow) => Problem | null
+
+const json = <T>(row: StoredRow, column: string): T => JSON.parse(String(row[column])) as T // by its rule
+
+/** Returns what a check of the API throws about its input; `null` if it throws nothing. */
+function refusalOf(check: () => void): string | null {
+  try {
+    check()
+    return null
+  } catch (error) {
+    if (error instanceof InvalidError) return error.message
+    throw error
+  }
+}
+
+function keywordsProblem(
+  row: StoredRow,
+  column: string,
+  compared: Omit<ComparedKeywords, 'keywords'>,
+): Problem | null {
+  const keywords = json<string[]>(row, column)
+  const refusal = refusalOf(() => readKeywords({ keywords, ...compared }))
+  return refusal === null ? null : [column, `has a keyword that is refused: ${refusal}`]
+}
+
+const matchTypeOf = (value: unknown): RuleRow['matchType'] => value as RuleRow['matchType'] // by its rule
+
+/** The checks of tables whose values mean something together, as when they are saved by the API. */
+const CHECKS: Record<string, Check> = {
+  bot_flows(ctx, row) {
+    const matchType = matchTypeOf(row['trigger_match_type'])
+    const wrong = keywordsProblem(row, 'trigger_keywords', { matchType, isCaseSensitive: false })
+    if (wrong) return wrong
+    const settings = json<StoredSettings>(row, 'settings')
+    const findings = new Findings()
+    const { initialMessage, completionMessage, cancelMessage, timeoutMessage, completion } =
+      settings
+    for (const text of [
+      ...[initialMessage, completionMessage, cancelMessage, timeoutMessage],
+      completion?.body ?? null,
+    ])
+      if (text !== null) reportTemplate(ctx, text, 'text', findings)
+    const [first] = findings.all
+    return first ? ['settings', `has a text that ${first.message}`] : null
+  },
+  keyword_rules(ctx, row) {
+    const compared = {
+      matchType: matchTypeOf(row['match_type']),
+      isCaseSensitive: row['is_case_sensitive'] === 1,
+    }
+    const wrong = keywordsProblem(row, 'keywords', compared)
+    if (wrong) return wrong
+    const problems: Problem[] = []
+    const report: Report = (path, message) =>
+      problems.push([
+        path === 'body.response' ? 'response' : 'response_content',
+        `is wrong: ${path.slice('body.'.length)} ${message}`,
+      ])
+    const content = json<Content>(row, 'response_content')
+    const response = row['response'] === null ? null : String(row['response'])
+    readContent(
+      ctx,
+      report,
+      { type: row['response_type'] as RuleRow['responseType'], response, content },
+      content,
+    )
+    return problems[0] ?? null
+  },
+  segments(ctx, row) {
+    const problem = problemOfForeignFilter(ctx, json(row, 'filter'))
+    return problem === null ? null : ['filter', `is wrong: ${problem}`]
+  },
+  views: (_ctx, row) =>
+    isFilterOf(row['resource'] as ViewRow['resource'], json<StoredFilter>(row, 'filter'))
+      ? null
+      : ['filter', 'must be one that its list takes'],
+}
+
+/** Requires of the values of a row what the API requires when they are saved. Throws ArchiveFault. */
+export function requireWritten(ctx: Ctx, table: string, row: StoredRow, place: Place): void {
+  const problem = CHECKS[table]?.(ctx, row) ?? null
+  if (problem !== null) throw wrongValue(...problem, place)
+}
