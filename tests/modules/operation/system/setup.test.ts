@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
+import { uuidToBytes } from '../../../../src/infra/db/uuid'
 import type { Client, Loose } from '../../../support/client'
 import { changeRows } from '../../../support/sql'
 import { World } from '../../../support/world'
@@ -48,6 +49,34 @@ describe('the first steps', () => {
       'own_password',
       'colleague_invited',
     ])
+  })
+
+  test('count a colleague whom somebody invited or confirmed, and no stranger', async () => {
+    const admin = await world.as('admin')
+    changeRows(
+      world.program.http.db.sqlite,
+      'delete from memberships where user_id not in (select id from users where email = ?)',
+      [world.emailOf('admin', world.tenant)],
+    )
+    expect(await doneOf(admin)).toEqual(['own_password'])
+    const stranger = { email: 'sam@example.com', password: 'correct horse', full_name: 'Sam' }
+    const registered = await world.anyone.post('/api/auth/register', {
+      ...stranger,
+      organization_id: world.tenant.id,
+    })
+    expect(registered.status).toBe(201)
+    expect(await doneOf(admin)).toEqual(['own_password'])
+    const [row] = world.rows<{ id: string }>('select id from users where email = ?', stranger.email)
+    const confirmed = await admin.put(`/api/users/${row?.id}`, { is_confirmed: true })
+    expect(confirmed.status).toBe(200)
+    expect(await doneOf(admin)).toEqual(['own_password', 'colleague_invited'])
+    changeRows(world.program.http.db.sqlite, 'delete from memberships where user_id = ?', [
+      uuidToBytes(row?.id ?? ''),
+    ])
+    expect(await doneOf(admin)).toEqual(['own_password'])
+    const invited = await admin.post('/api/organizations/invitations', { email: 'kim@example.com' })
+    expect(invited.status).toBe(201)
+    expect(await doneOf(admin)).toEqual(['own_password', 'colleague_invited'])
   })
 
   test('of the installation are shown to super admins only', async () => {

@@ -93,13 +93,16 @@ function stepsOfOrganization(ctx: Ctx): Step[] {
   ]
 }
 
-/** Reports whether the organization has a second member or has ever invited one. */
+/**
+ * Reports whether the organization has ever invited somebody or has a second member for whom somebody
+ * vouches. A stranger who registered is nobody's colleague yet.
+ */
 const hasColleague = (ctx: Ctx): boolean =>
   has(ctx, invitations) ||
   ctx.db.orm
     .select({ id: memberships.id })
     .from(memberships)
-    .where(inOrganization(ctx, memberships))
+    .where(inOrganization(ctx, memberships, eq(memberships.isConfirmed, true)))
     .limit(2)
     .all().length > 1
 
