@@ -103,22 +103,34 @@ async function listenForEver(
   }
 }
 
-/** Gets a ticket for a socket. Throws an error with the server's message if it is refused. */
-async function ticketOf({ server, credential }: Source): Promise<string | null> {
+/** Statuses of refusals that another attempt may mend: a server that waited too long, and a limit. */
+const PASSING = [408, 429]
+
+/**
+ * Gets a ticket for a socket, or why there is none now, as a sentence. Throws an error with the
+ * server's message if it is refused for good.
+ */
+async function ticketOf({
+  server,
+  credential,
+}: Source): Promise<{ ticket: string } | { reason: string }> {
   const response = await fetch(new URL('/api/auth/ws-ticket', server), {
     method: 'POST',
     headers: credential,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => null)
-  if (!response) return null
-  const answer = (await response.json()) as { data?: { ticket?: string }; message?: string }
-  if (response.status >= 400 && response.status < 500)
-    throw new AppError(
-      response.status,
-      answer.message ?? `The server answered ${response.status}.`,
-      { code: 'refused' },
-    )
-  return answer.data?.ticket ?? null
+  const none = { reason: `No answer from ${server.origin}.` }
+  if (!response) return none
+  // A proxy in front of the server may answer with a page, or cut the answer off.
+  const body: unknown = await response.json().catch(() => null)
+  const answer = (body ?? {}) as { data?: { ticket?: string } | null; message?: string }
+  const { status } = response
+  const ticket = answer.data?.ticket
+  if (ticket !== undefined) return { ticket }
+  if (status < 400 || status >= 500) return none
+  const reason = answer.message ?? `The server answered ${status}.`
+  if (!PASSING.includes(status)) throw new AppError(status, reason, { code: 'refused' })
+  return { reason }
 }
 
 /** Forwards events until the connection ends. Returns why it ended, as a sentence. */
@@ -126,9 +138,9 @@ async function listenOnce(
   source: Source,
   handle: (event: ListenedEvent) => Promise<void>,
 ): Promise<string> {
-  const ticket = await ticketOf(source)
-  if (ticket === null) return `No answer from ${source.server.origin}.`
-  const address = new URL(`/ws?ticket=${ticket}`, source.server)
+  const found = await ticketOf(source)
+  if ('reason' in found) return found.reason
+  const address = new URL(`/ws?ticket=${found.ticket}`, source.server)
   address.protocol = source.server.protocol === 'https:' ? 'wss:' : 'ws:'
   const socket = new WebSocket(address)
   const ended = Promise.withResolvers<string>()

@@ -71,6 +71,38 @@ describe('switchboard listen', () => {
     expect([await stranger.ended(), stranger.errors.split('\n').length]).toEqual([1, 2])
   })
 
+  test('goes on after an answer that another attempt may mend, and ends with one that stays', async () => {
+    const answers: Record<string, Response[]> = {
+      limited: [Response.json({ message: 'Too many requests.' }, { status: 429 })],
+      starting: [Response.json({ message: 'The server is starting.' }, { status: 503 })],
+      late: [Response.json({ message: 'The request took too long.' }, { status: 408 })],
+      broken: [new Response('<h1>Bad gateway</h1>', { status: 502 })],
+      odd: [new Response('<h1>Hello</h1>')],
+    }
+    using server = Bun.serve({
+      port: 0,
+      fetch: (request) =>
+        answers[request.headers.get('x-api-key') ?? '']?.shift() ??
+        Response.json({ message: 'You may not do this.' }, { status: 403 }),
+    })
+    const ended = Object.keys(answers).map(async (key) => {
+      const env = { SWITCHBOARD_API_KEY: key }
+      const args = ['listen', '--url', server.url.href, '--forward', 'http://127.0.0.1:9']
+      const child = ServerProcess.spawn({ cwd: folder, env, args })
+      const code = await child.ended()
+      return [key, code, child.errors, child.lines.find((line) => line.includes('again'))]
+    })
+    const refused = [1, 'You may not do this.\n'] as const
+    const none = `No answer from ${server.url.origin}. Connecting again in 1 s.`
+    expect(await Promise.all(ended)).toEqual([
+      ['limited', ...refused, 'Too many requests. Connecting again in 1 s.'],
+      ['starting', ...refused, none],
+      ['late', ...refused, 'The request took too long. Connecting again in 1 s.'],
+      ['broken', ...refused, none],
+      ['odd', ...refused, none],
+    ])
+  })
+
   test('needs a credential and a URL', async () => {
     const without = listening({}, '--forward', 'http://127.0.0.1:9')
     expect(await without.ended()).toBe(2)

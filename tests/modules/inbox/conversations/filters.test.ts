@@ -304,6 +304,11 @@ describe('conversation counts', () => {
     // From the stored counts, and by reading the conversations.
     expect(await counts(inbox)).toMatchObject(wanted)
     expect(await counts(inbox, '?search=1555')).toMatchObject(wanted)
+    expect(await counts(inbox, '?state=closed')).toMatchObject({
+      closed: 1,
+      waiting_longest_seconds: null,
+    })
+    expect(await counts(inbox, '?state=open,closed')).toMatchObject(wanted)
     const colleague = await inbox.colleague(...SEES_OWN)
     const manager = await inbox.world.as('manager')
     await manager.put(`${await inbox.contactPath(2)}/assign`, { user_id: colleague.userId })

@@ -181,6 +181,8 @@ describe('segments', () => {
     ])
     const path = `${PATH}/${String(data['id'])}`
     expect((await admin.get(path)).data).toEqual(data)
+    const firstOfTwo = await admin.get(`${path}/contacts?limit=1`)
+    expect([firstOfTwo.data['total'], firstOfTwo.data['items']]).toMatchObject([2, [{}]])
     expect(
       verdict(await admin.post(PATH, { name: 'REGULARS', filter: where('tags', 'exists') })),
     ).toEqual([409, 'name_taken'])
