@@ -5,7 +5,6 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { liveAccounts } from '../../channel/accounts/queries'
 import { WORDS_LANGUAGES, type ChatbotSettings } from '../chatbot-settings/catalog'
 import { effectiveSettings } from '../chatbot-settings/effective'
-import { fallbackTransfers } from '../chatbot-settings/human-path'
 import { retentionRow } from '../../organization/organizations/retention/service'
 import { getOrganization } from '../../organization/organizations/service'
 import { apiConfigOf } from './contexts/view'
@@ -109,9 +108,7 @@ function numberFacts(
     ways_to_a_person: {
       transfer_keywords: settings.transfer_keywords,
       person_words_languages: settings.person_words_languages ?? [...WORDS_LANGUAGES],
-      fallback_transfer_after: fallbackTransfers(settings)
-        ? settings.fallback_transfer_after
-        : null,
+      fallback_transfer_after: settings.fallback_transfer_after,
       ai_handover: settings.ai_handover,
     },
   }

@@ -62,41 +62,22 @@ const leadsToPerson = (
 ): boolean =>
   hearsPersonWords(settings) || hasTransferRule(ctx, accountId) || hasTransferNode(ctx, accountId)
 
-/** Whether fallbacks are sent, so that they can be counted, and lead to a person. */
-export const fallbackTransfers = (settings: Readonly<ChatbotSettings>): boolean =>
-  settings.fallback_transfer_after !== null && settings.fallback_message !== null
-
 /** Returns what the settings allow although customers may not reach a person. */
-export function humanPathWarnings(
+export const humanPathWarnings = (
   ctx: Ctx,
   accountId: string | null,
   settings: Readonly<ChatbotSettings>,
-): { code: 'human_path_missing' | 'fallback_message_missing'; message: string }[] {
-  if (lacksPath(ctx, accountId, settings))
-    return [
-      {
-        code: 'human_path_missing',
-        message:
-          'The bot answers, and nothing leads customers to a person: set `transfer_keywords` or ' +
-          '`person_words_languages`, or add a rule or flow that transfers.',
-      },
-    ]
-  const hasOther =
-    !isAutomatic(settings) ||
-    fallbackTransfers(settings) ||
-    (settings.ai_enabled && settings.ai_handover) ||
-    leadsToPerson(ctx, accountId, settings)
-  return hasOther
-    ? []
-    : [
+): { code: 'human_path_missing'; message: string }[] =>
+  lacksPath(ctx, accountId, settings)
+    ? [
         {
-          code: 'fallback_message_missing',
+          code: 'human_path_missing',
           message:
-            '`fallback_transfer_after` has no effect without a `fallback_message`, and nothing ' +
-            'else leads customers to a person.',
+            'The bot answers, and nothing leads customers to a person: set `transfer_keywords` or ' +
+            '`person_words_languages`, or add a rule or flow that transfers.',
         },
       ]
-}
+    : []
 
 /** The organization and those of its numbers on which nothing leads to a person. */
 const placesWithoutPath = (ctx: Ctx): Set<string | null> =>

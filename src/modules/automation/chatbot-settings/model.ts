@@ -44,13 +44,17 @@ const plain = {
     'A contact that was greeted, or that finished a bot flow, is not greeted for this time. ' +
       '0 = in each session.',
   ),
-  fallback_message: textOrNull('fallback_message', 1_024, 'Sent if nothing else answers.'),
+  fallback_message: textOrNull(
+    'fallback_message',
+    1_024,
+    'Sent if nothing else answers. Without it the conversation is left to people at once.',
+  ),
   fallback_on_media: flag('fallback_on_media', 'Whether messages without text get the fallback.'),
   fallback_transfer_after: wholeOrNull(
     'fallback_transfer_after',
     [1, 20],
-    'Number of consecutive fallbacks after which the contact is transferred to a person. Has no ' +
-      'effect without `fallback_message`. `null` = never.',
+    'The contact is transferred to a person with this number of turns in a row that nothing ' +
+      'answered, also without a `fallback_message`. `null` = never.',
   ),
   transfer_keywords: Type.Array(lineText(64), {
     maxItems: 50,
@@ -296,16 +300,14 @@ export const ChatbotSettingsView = Type.Object(
     warnings: Type.Array(
       Type.Object({
         code: Type.String({
-          enum: ['human_path_missing', 'fallback_message_missing', 'never_open'],
+          enum: ['human_path_missing', 'never_open'],
         }),
         message: Type.String(),
       }),
       {
         description:
-          'What is allowed although customers may not reach a person: `human_path_missing` (nothing ' +
-          'leads to a person) or `fallback_message_missing` (`fallback_transfer_after` has no effect ' +
-          'without a `fallback_message`). `never_open`: the business hours have no open ' +
-          'minute in the next 400 days.',
+          '`human_path_missing`: the bot answers, and nothing leads to a person. `never_open`: the ' +
+          'business hours have no open minute in the next 400 days.',
       },
     ),
     stats: Type.Object(

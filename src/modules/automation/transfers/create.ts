@@ -12,8 +12,9 @@ import { recordTransferIn } from './audit'
 import { changeSightIn, publishTransferIn } from './change'
 import { chooseAgent } from './choose-agent'
 import { agentDeadline, silenceClocks, silentSinceMs, slaDeadlines } from './clocks'
+import { endTransferIn } from './end'
 import { TransferStarted } from './events'
-import { findActiveTransfer } from './find'
+import { findActiveTransfer, holdsBot } from './find'
 import { transferViewOf } from './load-views'
 import type { NewTransfer, TransferAnswer } from './model'
 import { assignedIn } from './move'
@@ -38,8 +39,8 @@ export interface TransferInput {
 
 /**
  * Transfers a contact to a person or a queue: opens its conversation, ends the session of the bot
- * and publishes everything. A contact that has an active transfer keeps it (`isNew` is `false`).
- * Runs inside the caller's transaction.
+ * and publishes everything. A contact that has an active transfer keeps it (`isNew` is `false`), but
+ * the bot hands over what only waits because nobody answered it. Runs inside the caller's transaction.
  *
  * @public
  */
@@ -49,7 +50,10 @@ export function createTransferIn(
   input: TransferInput,
 ): { transfer: TransferRow; isNew: boolean } {
   const known = findActiveTransfer(ctx, input.contactId)
-  if (known) return { transfer: known, isNew: false }
+  if (known) {
+    if (holdsBot(known) || !OF_BOT.has(input.source)) return { transfer: known, isNew: false }
+    endTransferIn(tx, ctx, known, { status: 'resumed', reason: 'handed_over' })
+  }
   const named = input.teamId == null ? null : findTeam(ctx, input.teamId)
   const team = named?.isActive === true ? named : null
   const contact = findContact(ctx, input.contactId)
@@ -67,9 +71,18 @@ export function createTransferIn(
   })
   recordTransferIn(tx, ctx, 'created', { before: null, after: transfer })
   if (agentId !== null) assignedIn(tx, ctx, transfer, agentId)
-  runHooks(tx, ctx, TransferStarted, { transfer })
+  if (holdsBot(transfer)) runHooks(tx, ctx, TransferStarted, { transfer })
   return { transfer, isNew: true }
 }
+
+/** Causes that are the bot's. */
+const OF_BOT: ReadonlySet<TransferRow['source']> = new Set([
+  'flow',
+  'keyword',
+  'ai',
+  'fallback',
+  'chatbot_disabled',
+])
 
 /** Inserts a transfer and opens its conversation for the same person and team. */
 function insertIn(

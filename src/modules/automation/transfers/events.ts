@@ -69,7 +69,10 @@ export const EVENT_OF = {
 /** All events about transfers. */
 export const TRANSFER_EVENTS = [...new Set(Object.values(EVENT_OF))]
 
-/** A transfer was created. The session of the bot with its contact ends in the same transaction. */
+/**
+ * A transfer began to keep the bot silent: it was created, or a person got a conversation that
+ * waited. The session of the bot with its contact ends in the same transaction.
+ */
 export const TransferStarted = defineHook<{ transfer: TransferRow }>('transfer.started')
 
 /** A transfer ended. */

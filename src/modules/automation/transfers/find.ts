@@ -40,6 +40,19 @@ const activeOf = compiled((orm) =>
 export const findActiveTransfer = (ctx: Scope, contactId: string): TransferRow | null =>
   activeOf(ctx.db).get({ organizationId: ctx.organizationId, contactId }) ?? null
 
+/**
+ * Whether a transfer keeps the bot silent. A conversation that waits because nobody answered it does
+ * not, until a person gets it.
+ */
+export const holdsBot = ({ source, agentId }: Pick<TransferRow, 'source' | 'agentId'>): boolean =>
+  source !== 'new_conversation' || agentId !== null
+
+/** Returns the active transfer of a contact if it keeps the bot silent, otherwise `null`. */
+export function findHoldingTransfer(ctx: Scope, contactId: string): TransferRow | null {
+  const row = findActiveTransfer(ctx, contactId)
+  return row !== null && holdsBot(row) ? row : null
+}
+
 /** Returns the active transfer of a conversation: that of its contact, if on the same number. */
 export function transferOf(
   ctx: Scope,

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { runHooks } from '../../../infra/transaction-hooks'
 import { notifyIn } from '../../organization/notifications/service'
 import { findTeam, findTeamMember } from '../../inbox/teams/find'
 import { recordAssignmentIn } from '../../inbox/teams/record-assignment'
@@ -12,6 +13,8 @@ import {
   type TransferFields,
 } from './change'
 import { agentDeadline, silenceClocks, silentSinceMs } from './clocks'
+import { TransferStarted } from './events'
+import { holdsBot } from './find'
 import type { TransferRow } from './rules'
 
 /** Where a transfer goes, and how that is reported. */
@@ -83,6 +86,7 @@ function reportMoveIn(
     before,
   )
   if (agentId !== null && agentId !== before.agentId) assignedIn(tx, ctx, after, agentId)
+  if (holdsBot(after) && !holdsBot(before)) runHooks(tx, ctx, TransferStarted, { transfer: after })
 }
 
 function fieldsOf(ctx: Ctx, before: TransferRow, move: TransferMove): TransferFields {

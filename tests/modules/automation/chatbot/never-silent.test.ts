@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
 import { BotWorld, graphOf } from '../../../support/bots'
 import type { Answer, Loose } from '../../../support/client'
@@ -208,4 +208,173 @@ test('words for a person and to cancel work while a flow waits for a time', asyn
     { end_reason: 'cancel_word' },
     { status: 'transferred', end_reason: 'keyword' },
   ])
+})
+
+describe('a bot without a fallback', () => {
+  const HAND_OVER = 'I am handing you over to our team. They will answer you here.'
+  const GENERAL = { newConversations: 'general' } as const
+  const waiting = (bot: BotWorld): Loose[] =>
+    bot.world.rows("select source, agent_id from transfers where status = 'active'")
+
+  test('leaves what it does not understand to people at once, and goes on with what it does', async () => {
+    await using bot = await BotWorld.create({}, GENERAL)
+    await bot.rule({ keywords: ['hours'], response: 'From 9 to 18.' })
+    await bot.flow([
+      ['ask', 'prompt', { body: 'Your name?' }],
+      ['end', 'end', { message: 'Hi!' }],
+    ])
+    expect(await bot.say('hours')).toEqual(['From 9 to 18.'])
+    expect(waiting(bot)).toEqual([])
+    expect(await bot.say('My order is broken')).toEqual([])
+    expect(waiting(bot)).toEqual([{ source: 'new_conversation', agent_id: null }])
+    const agent = await bot.world.as('agent')
+    expect((await agent.get('/api/conversations')).data['items']).toMatchObject([
+      { state: 'open', bot_active: true },
+    ])
+    // Nobody has it yet, so the bot answers, and the customer still waits for a person.
+    expect(await bot.say('hours')).toEqual(['From 9 to 18.'])
+    expect(await bot.say('begin')).toEqual(['Your name?'])
+    expect(await bot.say('Ana')).toEqual(['Hi!'])
+    expect(await bot.conversation()).toMatchObject({ state: 'open' })
+    expect(waiting(bot)).toHaveLength(1)
+    // A person takes it, and the bot is silent.
+    await bot.say('hours')
+    const [{ id } = {}] = (await agent.get('/api/conversations')).data['items'] as Loose[]
+    await agent.post(`/api/conversations/${String(id)}/claim`)
+    expect(await bot.conversation()).toMatchObject({ bot_active: false })
+    expect(await bot.say('hours')).toEqual([])
+    expect(bot.sessions().at(-1)).toMatchObject({
+      status: 'transferred',
+      end_reason: 'new_conversation',
+    })
+  })
+
+  test('hands over after the third text in a row, and says so', async () => {
+    await using bot = await BotWorld.create({}, GENERAL)
+    await bot.rule({ keywords: ['hours'], response: 'From 9 to 18.' })
+    const said: string[][] = []
+    for (const text of ['One', 'Two', 'hours', 'Three', 'Four']) said.push(await bot.say(text))
+    expect(said).toEqual([[], [], ['From 9 to 18.'], [], []])
+    expect(await bot.say('Five')).toEqual([HAND_OVER])
+    expect(waiting(bot)).toEqual([{ source: 'fallback', agent_id: null }])
+    expect(bot.world.rows("select end_reason from transfers where status <> 'active'")).toEqual([
+      { end_reason: 'handed_over' },
+    ])
+    expect(await bot.say('hours')).toEqual([])
+  })
+
+  test('hands over as it is told, also where new conversations wait nowhere', async () => {
+    await using bot = await BotWorld.create({ fallback_transfer_after: 2 })
+    expect(await bot.say('One')).toEqual([])
+    expect(waiting(bot)).toEqual([])
+    expect(await bot.say('Two')).toEqual([HAND_OVER])
+    await bot.endTransfer()
+    await bot.configure({ fallback_transfer_after: null })
+    for (const text of ['One', 'Two', 'Three', 'Four']) expect(await bot.say(text)).toEqual([])
+  })
+
+  test('takes a word for a person although the conversation waits already', async () => {
+    await using bot = await BotWorld.create({ transfer_keywords: ['human'] }, GENERAL)
+    await bot.say('My order is broken')
+    expect(await bot.say('human')).toEqual([HAND_OVER])
+    expect(waiting(bot)).toEqual([{ source: 'keyword', agent_id: null }])
+  })
+})
+
+test('a photo that gets no answer is left to people, a text that the fallback answers is not', async () => {
+  await using bot = await BotWorld.create(
+    { fallback_message: 'Sorry?' },
+    { newConversations: 'general' },
+  )
+  const transfers = (): unknown[] => bot.world.rows('select source from transfers')
+  expect(await bot.say('Hm')).toEqual(['Sorry?'])
+  expect(transfers()).toEqual([])
+  expect(await bot.during(() => bot.customer.sends({ type: 'image' }))).toEqual([])
+  expect(transfers()).toEqual([{ source: 'new_conversation' }])
+})
+
+test('a text during a delay is not left to people, as the flow goes on', async () => {
+  await using bot = await BotWorld.create({}, { newConversations: 'general' })
+  await bot.flow([
+    ['wait', 'delay', { seconds: 60 }],
+    ['end', 'end', { message: 'Good.' }],
+  ])
+  await bot.say('begin')
+  expect(await bot.say('Hello?')).toEqual([])
+  expect(bot.world.rows('select id from transfers')).toEqual([])
+  expect(await bot.wait({ seconds: 61 })).toEqual(['Good.'])
+})
+
+describe('while transfers are refused outside business hours', () => {
+  const CLOSED = 'We are closed at the moment. We open again: Monday 9:00 AM.'
+  const NIGHT = {
+    transfer_keywords: ['human'],
+    transfer_outside_hours: 'refuse',
+    business_hours_enabled: true,
+    business_hours: [{ day: 'monday', start_time: '09:00', end_time: '17:00' }],
+  }
+  const waiting = (bot: BotWorld): Loose[] =>
+    bot.world.rows("select source from transfers where status = 'active'")
+
+  test('each word for a person is answered, also in the middle of a flow', async () => {
+    await using bot = await BotWorld.create(NIGHT, { newConversations: 'general' })
+    await bot.rule({ keywords: ['boss'], response_type: 'transfer', response: 'One moment.' })
+    for (const word of ['human', 'a human please', 'boss'])
+      expect([word, await bot.say(word)]).toEqual([word, [CLOSED]])
+    expect(waiting(bot)).toEqual([{ source: 'new_conversation' }])
+    await bot.flow([
+      ['ask', 'prompt', { body: 'Your name?' }],
+      ['end', 'end', { message: 'Hi!' }],
+    ])
+    expect(await bot.say('begin')).toEqual(['Your name?'])
+    expect(await bot.say('human')).toEqual([CLOSED])
+    expect(await bot.say('Ana')).toEqual(['Hi!'])
+  })
+
+  test('a flow that would hand over says so each time, and people see who waits', async () => {
+    await using bot = await BotWorld.create(NIGHT, { newConversations: 'general' })
+    await bot.flow(
+      [
+        ['ask', 'prompt', { body: 'Your age?', input: 'number', max_retries: 1 }],
+        ['person', 'transfer', { body: 'One moment.' }],
+      ],
+      { edges: [['ask', 'max_retries', 'person']] },
+    )
+    expect(await bot.say('begin')).toEqual([`${CLOSED}\n\nYour age?`])
+    expect(await bot.say('40')).toEqual([CLOSED])
+    expect(waiting(bot)).toEqual([{ source: 'new_conversation' }])
+    expect(await bot.say('begin')).toEqual(['Your age?'])
+    for (const [text, answer] of [
+      ['old', 'Your age?'],
+      ['older', CLOSED],
+    ] as const)
+      expect(await bot.say(text)).toEqual([answer])
+  })
+
+  test('what nothing answers is told so from the last fallback on', async () => {
+    await using bot = await BotWorld.create({ ...NIGHT, fallback_transfer_after: 2 })
+    const said: string[][] = []
+    for (const text of ['One', 'Two', 'Three']) said.push(await bot.say(text))
+    expect(said).toEqual([[CLOSED], [CLOSED], [CLOSED]])
+    await bot.configure({ fallback_message: 'Sorry?' })
+    expect(await bot.say('Four')).toEqual(['Sorry?'])
+  })
+
+  test('who is told only that it is closed waits for a person', async () => {
+    await using bot = await BotWorld.create(NIGHT, { newConversations: 'general' })
+    await bot.rule({ keywords: ['hours'], response: 'From 9 to 18.' })
+    expect(await bot.say('hours')).toEqual([`${CLOSED}\n\nFrom 9 to 18.`])
+    expect(waiting(bot)).toEqual([])
+    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
+    await other.says('My order is broken')
+    await bot.world.settle()
+    expect(other.received()).toHaveLength(1)
+    expect(waiting(bot)).toEqual([{ source: 'new_conversation' }])
+  })
+
+  test('what needs no person is told once that it is closed', async () => {
+    await using bot = await BotWorld.create({ ...NIGHT, allow_automated_outside_hours: false })
+    expect(await bot.say('One')).toEqual([CLOSED])
+    expect(await bot.say('Two')).toEqual([])
+  })
 })

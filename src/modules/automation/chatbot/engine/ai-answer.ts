@@ -31,7 +31,7 @@ export function takeAiAnswer(run: Run): boolean {
   if (result.verdict === 'handover') {
     const row = trace(run, { stage: 'ai', outcome: 'handover' })
     if (refusesTransfers(run)) {
-      sayClosed(run)
+      sayClosed(run, { isAsked: true })
       waitFor(run, session, 'reply')
       return true
     }

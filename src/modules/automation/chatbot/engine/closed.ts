@@ -11,16 +11,20 @@ export const isClosed = ({ ports }: Run): boolean =>
 export const refusesTransfers = ({ ports }: Run): boolean =>
   ports.settings.transfer_outside_hours === 'refuse' && !ports.isOpenNow()
 
-/** Sends the out-of-hours message, once per contact and closed hours. */
-export function sayClosed(run: Run): void {
+/**
+ * Sends the out-of-hours message, once per contact and closed hours. A customer who would be handed
+ * over (`isAsked`) is answered each time.
+ */
+export function sayClosed(run: Run, { isAsked }: { isAsked: boolean }): void {
   const { ports } = run
+  run.isRefused = true
   const isFirst = ports.markOutOfHours()
   const row = trace(run, {
     stage: 'hours',
-    outcome: isFirst ? 'out_of_hours' : 'out_of_hours_silent',
+    outcome: isFirst || isAsked ? 'out_of_hours' : 'out_of_hours_silent',
     input: run.turn?.text ?? null,
   })
-  if (isFirst) write(run, closedText(run), row)
+  if (isFirst || isAsked) write(run, closedText(run), row)
 }
 
 const closedText = (run: Run): NewMessage =>
@@ -39,6 +43,7 @@ export function giveNotice(run: Run): void {
   if (ports.isOpenNow() || !ports.markOutOfHours()) return
   const row = trace(run, { stage: 'hours', outcome: 'out_of_hours' })
   const written = run.drafts.splice(0)
+  if (written.length === 0) run.isRefused = true
   write(run, closedText(run), row)
   for (const draft of written) addDraft(run.drafts, draft, ports.settings.coalesce)
 }

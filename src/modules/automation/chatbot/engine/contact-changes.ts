@@ -3,7 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { messages } from '../../../inbox/messages/table'
-import { findActiveTransfer } from '../../transfers/find'
+import { findHoldingTransfer } from '../../transfers/find'
 import { endForTransferIn } from './production/end-sessions'
 import { wakeInboxIn } from './production/inbox'
 import { publishEndIn } from './production/store'
@@ -72,7 +72,7 @@ export function mergeBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
       .values({ ...mark, contactId: to })
       .onConflictDoNothing()
       .run()
-  const transfer = findActiveTransfer(ctx, to)
+  const transfer = findHoldingTransfer(ctx, to)
   if (transfer) endForTransferIn(tx, ctx, { transfer })
 }
 

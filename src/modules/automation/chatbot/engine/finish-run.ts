@@ -84,7 +84,8 @@ function countSent(run: Run, session: Session): void {
  * Puts the conversation into the state that follows from the run (messaging contract 5). What no
  * session answers any more is left to people.
  */
-function settleConversation({ session, turn, isAnswered, isCancelled, ports }: Run): void {
+function settleConversation(run: Run): void {
+  const { session, turn, isAnswered, isCancelled, ports } = run
   const isOver = session !== null && session.status !== 'active'
   const isSettled = turn?.isConsentWord === true
   if (!isOver) {
@@ -92,7 +93,7 @@ function settleConversation({ session, turn, isAnswered, isCancelled, ports }: R
     if (turn && (session === null || session.state.run === null))
       ports.setConversation(isAnswered && session ? 'pending' : 'open', {
         isOnlyIfPending: false,
-        isLeft: session === null && !isAnswered && !isSettled,
+        isLeft: isUnheard(run) && !isAnswered && !isSettled,
       })
     return
   }
@@ -103,6 +104,10 @@ function settleConversation({ session, turn, isAnswered, isCancelled, ports }: R
   // A customer who was told that the bot failed was told, too, that people look at it.
   ports.setConversation(closes && !isUnanswered ? 'closed' : 'open', {
     isOnlyIfPending: !turn,
-    isLeft: (isUnanswered || status === 'failed') && !isSettled,
+    isLeft: (isUnanswered || run.isRefused || status === 'failed') && !isSettled,
   })
 }
+
+/** Whether a customer heard nothing but that it is closed, and nothing is still to come. */
+const isUnheard = ({ session, hasWritten, isRefused }: Run): boolean =>
+  session === null || isRefused || (!hasWritten && session.waitingFor !== 'timer')

@@ -108,7 +108,7 @@ export interface Ports {
   addSent: (session: Session, seqs: number[], messageId: string) => void
   /** Adds to trace rows of an earlier hop why their message was refused. */
   addRefusal: (session: Session, seqs: number[], reason: string) => void
-  /** `isLeft`: a person has to answer, as the bot did not and has no session any more. */
+  /** `isLeft`: a person has to answer, as the bot did not. */
   setConversation: (
     state: 'open' | 'pending' | 'closed',
     change: { isOnlyIfPending: boolean; isLeft: boolean },

@@ -37,6 +37,8 @@ export interface Run {
   isAnswered: boolean
   /** Whether a message of the run was sent, also before it waited for a call. */
   hasWritten: boolean
+  /** Whether the customer was told that it is closed, in place of an answer or a person. */
+  isRefused: boolean
   /** Whether the session ends because the customer said so. */
   isCancelled: boolean
   /** The result of the call that the run waited for; taken once. */
@@ -63,6 +65,7 @@ export function beginRun(ports: Ports, session: Session | null, turn: Turn | nul
     givesNotice: paused?.givesNotice ?? false,
     isAnswered: paused?.isAnswered ?? false,
     hasWritten: paused?.hasWritten ?? false,
+    isRefused: false,
     isCancelled: false,
     result: paused?.result ?? null,
     renderedBy: null,

@@ -24,7 +24,7 @@ export interface Said {
  */
 export function refuseTransfer(run: Run): boolean {
   if (!refusesTransfers(run)) return false
-  sayClosed(run)
+  sayClosed(run, { isAsked: true })
   endSession(run, 'cancelled', 'out_of_hours')
   return true
 }

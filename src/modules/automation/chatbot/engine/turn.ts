@@ -142,7 +142,7 @@ function refuseDisabled(run: Run): Run {
 
 /** Step 7: the message for closed hours, once. */
 function refuseClosed(run: Run): Run {
-  sayClosed(run)
+  sayClosed(run, { isAsked: false })
   return run
 }
 
@@ -152,7 +152,7 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
   if (!wanted) return false
   const { rule } = wanted
   if (refusesTransfers(run)) {
-    sayClosed(run)
+    sayClosed(run, { isAsked: true })
     return true
   }
   const row = trace(run, {
@@ -244,7 +244,7 @@ function answerFromRules(run: Run, candidates: Candidates): boolean {
 const nameOf = (candidate: Candidate): string =>
   candidate.kind === 'rule' ? `rule:${candidate.rule.id}` : `flow:${candidate.flowId}`
 
-/** Step 12: the greeting is the answer, or the fallback is sent and counted. */
+/** Step 12: the greeting is the answer, or the fallback is sent, if there is one, and counted. */
 function fallBack(run: Run, turn: Turn): Run {
   const { ports, session } = run
   const { settings } = ports
@@ -255,26 +255,20 @@ function fallBack(run: Run, turn: Turn): Run {
     run.isAnswered = true
     return run
   }
-  const isSilent = turn.text === null && !settings.fallback_on_media
-  const fallback = settingMessage(run, settings.fallback_message, settings.fallback_buttons)
-  if (isSilent || fallback === null) {
-    return stop(run, 'fallback', 'no_match')
-  }
+  if (turn.text === null && !settings.fallback_on_media) return stop(run, 'fallback', 'no_match')
   const count = (session?.state.fallbacks ?? 0) + 1
   if (session) session.state.fallbacks = count
   const isLast =
     settings.fallback_transfer_after !== null && count >= settings.fallback_transfer_after
-  const isRefused = isLast && refusesTransfers(run)
-  const row = trace(run, {
-    stage: 'fallback',
-    outcome: isLast && !isRefused ? 'fallback_transfer' : 'fallback',
-    input: turn.text,
-  })
-  if (isLast && !isRefused) {
+  if (isLast && !refusesTransfers(run)) {
+    const row = trace(run, { stage: 'fallback', outcome: 'fallback_transfer', input: turn.text })
     transferOut(run, { source: 'fallback', teamId: null, notes: null }, { row })
     return run
   }
-  write(run, fallback, row)
-  if (isRefused) sayClosed(run)
+  const fallback = settingMessage(run, settings.fallback_message, settings.fallback_buttons)
+  if (fallback === null) stop(run, 'fallback', 'no_match')
+  else
+    write(run, fallback, trace(run, { stage: 'fallback', outcome: 'fallback', input: turn.text }))
+  if (isLast) sayClosed(run, { isAsked: fallback === null })
   return run
 }

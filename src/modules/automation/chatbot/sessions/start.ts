@@ -8,7 +8,7 @@ import { getVisibleContact } from '../../../inbox/contacts/visibility'
 import { accountFor } from '../../../inbox/conversations/change-state'
 import { findConversation, findOrOpenConversationIn } from '../../../inbox/conversations/service'
 import { requireOpenWindow } from '../../../inbox/conversations/window'
-import { findActiveTransfer } from '../../transfers/find'
+import { findHoldingTransfer } from '../../transfers/find'
 import { requireBotFlow } from '../bot-flows/find'
 import { publishedVersion, type FlowVersion } from '../bot-flows/queries'
 import { enterFlow } from '../engine/flow/enter'
@@ -66,7 +66,7 @@ export function startFlow(ctx: Ctx, flowId: string, input: FlowStart): SessionVi
 
 /** Ends the session that the new one replaces. Throws ConflictError. */
 function makeRoomIn(tx: Tx, ctx: Ctx, place: Place, replaces: boolean): void {
-  const transfer = findActiveTransfer(ctx, place.contactId)
+  const transfer = findHoldingTransfer(ctx, place.contactId)
   if (transfer)
     throw new ConflictError('This contact has an active transfer, so the bot is silent.', {
       code: 'transfer_active',

@@ -7,7 +7,7 @@ import { hasLiveJob } from '../../../../../infra/jobs/waiting-jobs'
 import { findConversation } from '../../../../inbox/conversations/service'
 import { outcomeWaitMs } from '../../../../inbox/messages/outbound/outcome-wait'
 import { messages } from '../../../../inbox/messages/table'
-import { findActiveTransfer } from '../../../transfers/find'
+import { findHoldingTransfer } from '../../../transfers/find'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow } from '../model'
@@ -40,7 +40,7 @@ interface Deadlines {
  * person who has the customer is not interrupted.
  */
 export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
-  if (findActiveTransfer(ctx, row.contactId)) {
+  if (findHoldingTransfer(ctx, row.contactId)) {
     endSessionIn(tx, ctx, row, { status: 'transferred', reason: 'transfer_active' })
     return
   }

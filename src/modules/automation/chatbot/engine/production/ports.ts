@@ -15,6 +15,7 @@ import {
   sendAutomaticallyIn,
 } from '../../../../inbox/messages/outbound/send-automatically'
 import { createTransferIn } from '../../../transfers/create'
+import { findActiveTransfer } from '../../../transfers/find'
 import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { recordHitIn } from '../../keywords/record-hit'
 import type { Session } from '../model'
@@ -93,8 +94,10 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
       const conversation = findConversation(ctx, place)
       if (!conversation) return
       const isHeld = isOnlyIfPending && conversation.state !== 'pending'
-      if (!isHeld && conversation.state !== state) {
-        const change = stateChange(ctx, conversation, state)
+      // What waits for a person is open, also while the bot answers.
+      const now = findActiveTransfer(ctx, contactId) ? 'open' : state
+      if (!isHeld && conversation.state !== now) {
+        const change = stateChange(ctx, conversation, now)
         changeConversationIn(tx, asChatbot(ctx), conversation, change)
       }
       if (isLeft) placeConversationIn(tx, ctx, place)

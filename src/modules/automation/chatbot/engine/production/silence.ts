@@ -12,7 +12,7 @@ import {
   holdsBackAutomaticMessages,
 } from '../../../../inbox/conversations/thread-owner'
 import { messages } from '../../../../inbox/messages/table'
-import { findActiveTransfer } from '../../../transfers/find'
+import { findHoldingTransfer } from '../../../transfers/find'
 import { transfers } from '../../../transfers/table'
 import type { Session } from '../model'
 import { isByRequest } from '../run'
@@ -34,7 +34,7 @@ export function silenceReasonOf(
   const { contactId, accountId } = place
   const gone = unreachableReason(ctx, contactId)
   if (gone !== null) return gone
-  if (findActiveTransfer(ctx, contactId)) return 'transfer_active'
+  if (findHoldingTransfer(ctx, contactId)) return 'transfer_active'
   const active = session?.status === 'active' ? session : null
   if (!isByRequest(active) && isExcluded(ctx, settings, contactId)) return 'contact_excluded'
   const sinceMs = Math.max(

@@ -7,7 +7,7 @@ import { beginRun, endSession, trace, type Run } from '../run'
 import { resumeRun, runTurn, type Arrivals } from '../turn'
 import { endsSession, TOO_OLD_MS } from '../words'
 import { outcomeWaitMs } from '../../../../inbox/messages/outbound/outcome-wait'
-import { findActiveTransfer } from '../../../transfers/find'
+import { findHoldingTransfer } from '../../../transfers/find'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
 import { endSessionIn } from './end-sessions'
@@ -148,7 +148,7 @@ export function continueSessionIn(
     (session.waitingFor === null && paused !== null) ||
     (session.waitingFor === 'http' && paused?.result != null)
   if (!isDue) return undefined
-  if (findActiveTransfer(ctx, before.contactId)) {
+  if (findHoldingTransfer(ctx, before.contactId)) {
     endSessionIn(tx, ctx, before, { status: 'transferred', reason: 'transfer_active' })
     return undefined
   }
