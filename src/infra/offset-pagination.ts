@@ -2,7 +2,7 @@ import { count, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { numberedPage, totalAtEnd, type Page } from '../lib/page'
-import type { Ctx } from './ctx'
+import type { ReadCtx } from './read/read-ctx'
 
 /** A list that is read by the numbers of its pages: which rows of a table, in which order. */
 export interface NumberedList<T extends SQLiteTable, V> {
@@ -20,7 +20,7 @@ export interface NumberedList<T extends SQLiteTable, V> {
  * show it.
  */
 export function readNumbered<T extends SQLiteTable, V>(
-  ctx: Pick<Ctx, 'db'>,
+  ctx: Pick<ReadCtx, 'db'>,
   query: { page: number; limit: number },
   list: NumberedList<T, V>,
 ): Page<V> {

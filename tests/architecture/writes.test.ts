@@ -66,6 +66,38 @@ describe('who may write what', () => {
       [
         file(
           'src/modules/inbox/messages/service.ts',
+          "import { contacts } from '../contacts/table'",
+          'of(ctx, contacts).update(tx, { id }, changes)',
+        ),
+      ],
+      [
+        file(
+          'src/modules/inbox/messages/service.ts',
+          "import { contacts } from '../contacts/table'",
+          'const rows = of(ctx, contacts)',
+        ),
+      ],
+      [
+        file(
+          'src/modules/inbox/messages/service.ts',
+          "import { contacts } from '../contacts/table'",
+          "const people = collection({ name: 'Contact', table: contacts })",
+        ),
+      ],
+      [
+        file(
+          'src/modules/inbox/contacts/queries.ts',
+          'export const people = collection({ table: contacts })',
+        ),
+        file(
+          'src/modules/inbox/messages/service.ts',
+          "import { people } from '../contacts/queries'",
+          'people.deleteIn(tx, ctx, row)',
+        ),
+      ],
+      [
+        file(
+          'src/modules/inbox/messages/service.ts',
           "export { contacts } from '../contacts/table'",
         ),
       ],
@@ -90,6 +122,7 @@ describe('who may write what', () => {
         'src/modules/inbox/messages/queries.ts',
         "import { contacts } from '../contacts/table'",
         'db.select().from(contacts).all()',
+        'of(ctx, contacts).find({ id })',
       ),
       file(
         'src/infra/jobs/record-result.ts',
@@ -134,6 +167,13 @@ const SQL_WRITES = [
   /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+["'`]?(\$\{\s*)?(\w+)/g,
 ]
 
+/** Writes by Drizzle, by a scoped table that is not read at once, and by a collection. */
+const WRITES = [
+  /\.\s*(?:insert|update|delete)\(\s*([\w$]+)/g,
+  /\bof\(\s*\w+,\s*([\w$]+)\s*\)(?!\s*\.(?:find|list|page|count)\()/g,
+  /\bcollection\(\{[^}]*?\btable:\s*([\w$]+)/g,
+]
+
 /**
  * Writes to tables of another owner: by Drizzle, by SQL text, or by passing a table on under
  * another roof.
@@ -148,16 +188,22 @@ function foreignWrites(files: Source[]): string[] {
         ),
       ),
   )
+  const collections = new Set(
+    files.flatMap((source) =>
+      [...codeOf(source).matchAll(/export const (\w+) = collection\(/g)].map((match) => match[1]),
+    ),
+  )
   return files.flatMap((source) => {
-    const imports = ownImportsOf(source, files).filter(({ target }) => isTable(target))
+    const all = ownImportsOf(source, files)
+    const imports = all.filter(({ target }) => isTable(target))
     const foreign = new Set(
       imports
         .filter(({ target }) => ownerOf(target) !== ownerOf(source.path))
         .flatMap(({ names }) => names),
     )
     const code = codeOf(source)
-    const drizzle = [...code.matchAll(/\.\s*(insert|update|delete)\(\s*([\w$]+)/g)].filter(
-      (match) => foreign.has(match[2] ?? ''),
+    const drizzle = WRITES.flatMap((pattern) => [...code.matchAll(pattern)]).filter((match) =>
+      foreign.has(match[1] ?? ''),
     )
     const sql = SQL_WRITES.flatMap((pattern) => [...code.matchAll(pattern)]).filter(
       ([, isTableValue, name = '']) =>
@@ -170,6 +216,12 @@ function foreignWrites(files: Source[]): string[] {
         (match) =>
           `${source.path}:${lineAt(code, match.index)}: ${match[0].trim()} belongs to another module`,
       ),
+      ...all
+        .filter(
+          ({ target, names }) =>
+            ownerOf(target) !== ownerOf(source.path) && names.some((name) => collections.has(name)),
+        )
+        .map(({ target }) => `${source.path} may write the things of ${target}`),
       ...imports
         .filter(({ isReExport }) => isReExport)
         .map(({ target }) => `${source.path} passes ${target} on`),

@@ -1,7 +1,6 @@
-import { and, eq } from 'drizzle-orm'
-
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { given, of } from '../../../infra/scoped'
 import { contactTags } from '../contacts/table'
 import { tags } from './table'
 import { tagKey, type TagRow } from './queries'
@@ -29,16 +28,8 @@ export function importTagIn(
 ): { id: string; undo: TagUndo } {
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
-  tx.insert(tags)
-    .values({
-      organizationId: ctx.organizationId,
-      id,
-      ...imported,
-      nameKey: tagKey(imported.name),
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .run()
+  const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
+  of(ctx, tags).insert(tx, { ...imported, id, nameKey: tagKey(imported.name), ...times })
   return { id, undo: { atMs: nowMs, former: null } }
 }
 
@@ -54,7 +45,7 @@ export function updateImportedTagIn(
 ): TagUndo | null {
   if (before.name === imported.name && before.color === imported.color) return null
   const nowMs = ctx.clock.nowMs()
-  setIn(tx, ctx, before.id, imported, nowMs)
+  setIn(tx, ctx, before.id, imported)
   return {
     atMs: nowMs,
     formerAtMs: before.updatedAtMs,
@@ -66,13 +57,10 @@ const setIn = (
   tx: Tx,
   ctx: Ctx,
   id: string,
-  set: Pick<TagRow, 'name' | 'color'>,
-  atMs = ctx.clock.nowMs(),
+  set: Pick<TagRow, 'name' | 'color'> & Partial<Pick<TagRow, 'updatedAtMs'>>,
 ): void => {
-  tx.update(tags)
-    .set({ ...set, nameKey: tagKey(set.name), updatedAtMs: atMs })
-    .where(inOrganization(ctx, tags, eq(tags.id, id)))
-    .run()
+  const { updatedAtMs = ctx.clock.nowMs() } = set
+  of(ctx, tags).update(tx, { id }, { ...set, nameKey: tagKey(set.name), updatedAtMs })
 }
 
 /**
@@ -80,25 +68,11 @@ const setIn = (
  * contact has it. Runs inside the caller's transaction.
  */
 export function revertTagIn(tx: Tx, ctx: Ctx, id: string, undo: TagUndo): boolean {
-  const row = tx
-    .select()
-    .from(tags)
-    .where(inOrganization(ctx, tags, and(eq(tags.id, id), eq(tags.updatedAtMs, undo.atMs))))
-    .get()
-  if (!row || (undo.former === null && isCarried(tx, ctx, id))) return false
-  if (undo.former !== null) setIn(tx, ctx, id, undo.former, undo.formerAtMs)
-  else
-    tx.delete(tags)
-      .where(inOrganization(ctx, tags, eq(tags.id, id)))
-      .run()
+  const own = of(ctx, tags)
+  const row = own.find({ id, updatedAtMs: undo.atMs })
+  const isCarried = of(ctx, contactTags).find({ tagId: id }) !== null // by deleted contacts, too
+  if (!row || (undo.former === null && isCarried)) return false
+  if (undo.former === null) own.delete(tx, { id })
+  else setIn(tx, ctx, id, { ...undo.former, ...given({ updatedAtMs: undo.formerAtMs }) })
   return true
 }
-
-/** Reports whether a contact has the tag, deleted contacts included. */
-const isCarried = (tx: Tx, ctx: Ctx, tagId: string): boolean =>
-  tx
-    .select({ id: contactTags.contactId })
-    .from(contactTags)
-    .where(inOrganization(ctx, contactTags, eq(contactTags.tagId, tagId)))
-    .limit(1)
-    .get() !== undefined

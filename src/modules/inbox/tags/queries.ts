@@ -1,11 +1,11 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { NotFoundError } from '../../../lib/errors'
 import type { Page } from '../../../lib/page'
 import { hasIdIn, anyScope, hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import { readNumbered } from '../../../infra/offset-pagination'
+import { of } from '../../../infra/scoped'
+import { collection } from '../../organization/audit/collection'
 import type { TagView } from './model'
 import { tags } from './table'
 
@@ -15,39 +15,31 @@ export type TagRow = typeof tags.$inferSelect
 /** Returns the comparison key of a tag name. Names that differ only in case have the same key. */
 export const tagKey = (name: string): string => name.trim().normalize('NFC').toLowerCase()
 
+/** Tags as people change them. */
+export const tagCollection = collection({
+  table: tags,
+  name: 'Tag',
+  resourceType: 'tag',
+  recorded: ({ name, color }) => ({ name, color }),
+})
+
+/** Returns the row of a tag. Throws NotFoundError. */
+export const getTagRow = tagCollection.get
+
 /** Returns a page of the organization's tags, sorted by name. */
-export function listTags(
+export const listTags = (
   ctx: Ctx,
   query: { page: number; limit: number; search?: string | undefined },
-): Page<TagView> {
-  const filter = inOrganization(
-    ctx,
-    tags,
-    query.search === undefined
-      ? undefined
-      : sql`instr(${tags.nameKey}, ${tagKey(query.search)}) > 0`,
-  )
-  return readNumbered(ctx, query, {
-    table: tags,
-    filter,
+): Page<TagView> =>
+  of(ctx, tags).page(query, {
+    where: [
+      query.search === undefined
+        ? undefined
+        : sql`instr(${tags.nameKey}, ${tagKey(query.search)}) > 0`,
+    ],
     order: [asc(tags.nameKey)],
     views: (rows) => rows.map((row) => tagView(ctx, row)),
   })
-}
-
-/** Returns a tag. Throws NotFoundError. */
-export const getTag = (ctx: Ctx, id: string): TagView => tagView(ctx, getTagRow(ctx, id))
-
-/** Returns the row of a tag. Throws NotFoundError. */
-export function getTagRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TagRow {
-  const row = ctx.db.orm
-    .select()
-    .from(tags)
-    .where(inOrganization(ctx, tags, eq(tags.id, id)))
-    .get()
-  if (!row) throw new NotFoundError('Tag')
-  return row
-}
 
 /** Returns those of the IDs that are tags of the organization. */
 export const knownTagIds = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>

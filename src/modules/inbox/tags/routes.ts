@@ -6,7 +6,7 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { NewTag, TagChanges, TagView } from './model'
 import { createTag, updateTag } from './service'
-import { getTag, listTags } from './queries'
+import { listTags, tagCollection, tagView } from './queries'
 
 const TagsQuery = t.Object({
   ...pageQuery(50),
@@ -46,7 +46,7 @@ export const tagRoutes = (http: Http) =>
         description: 'Fails with 409 `name_taken` if another tag differs only in case.',
       },
     })
-    .get('/:id', ({ ctx, params }) => ok(getTag(ctx, params.id)), {
+    .get('/:id', ({ ctx, params }) => ok(tagView(ctx, tagCollection.get(ctx, params.id))), {
       can: 'tags:read',
       params: IdParam,
       response: { 200: Ok(TagView) },

@@ -3,90 +3,39 @@ import { eq } from 'drizzle-orm'
 import type { FieldProblem } from '../../../lib/errors'
 import { isName, nameRule } from '../../../lib/fields'
 import { throwProblems } from '../../../lib/input-problems'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { requireUnique } from '../../../infra/require-unique'
-import { differences, recordAudit } from '../../organization/audit/record'
 import { MAX_TAG_LENGTH, type NewTag, type TagChanges, type TagView } from './model'
 import { tags } from './table'
-import { type TagRow, tagKey, getTagRow, tagsWhere, tagView } from './queries'
+import { type TagRow, tagCollection, tagKey, tagsWhere, tagView } from './queries'
 
-/** Creates a tag. Throws ConflictError `name_taken` if another tag's name differs only in case. */
-export function createTag(ctx: Ctx, input: NewTag): TagView {
-  return transact(ctx.db, (tx) => {
-    const name = requireFreeName(ctx, input.name, null)
-    return tagView(ctx, insertTagIn(tx, ctx, name, input.color ?? 'gray'))
-  })
+/** Throws ConflictError `name_taken` if another tag's name differs only in case. */
+export function createTag(ctx: Ctx, { name, color = 'gray' }: NewTag): TagView {
+  return transact(ctx.db, (tx) =>
+    tagView(ctx, addTagIn(tx, ctx, requireFreeName(ctx, name, null), color)),
+  )
 }
 
-function insertTagIn(tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): TagRow {
-  const nowMs = ctx.clock.nowMs()
-  const row = tx
-    .insert(tags)
-    .values({
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
-      name,
-      nameKey: tagKey(name),
-      color,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .returning()
-    .get()
-  recordAudit(tx, ctx, {
-    action: 'created',
-    resourceType: 'tag',
-    resourceId: row.id,
-    resourceName: name,
-  })
-  return row
-}
+const addTagIn = (tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): TagRow =>
+  tagCollection.addIn(tx, ctx, { name, nameKey: tagKey(name), color })
 
-/**
- * Renames or recolors a tag for all its contacts. Throws NotFoundError and ConflictError
- * `name_taken`.
- */
+/** Renames or recolors it for all its contacts. Throws NotFoundError, ConflictError `name_taken`. */
 export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
   return transact(ctx.db, (tx) => {
-    const before = getTagRow(ctx, id)
+    const before = tagCollection.get(ctx, id)
     const name = changes.name === undefined ? before.name : requireFreeName(ctx, changes.name, id)
-    const requested = { name, color: changes.color ?? before.color }
-    const changed = differences({ name: before.name, color: before.color }, requested)
-    if (changed.length === 0) return tagView(ctx, before)
-    const row = tx
-      .update(tags)
-      .set({ ...requested, nameKey: tagKey(name), updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, tags, eq(tags.id, id)))
-      .returning()
-      .get()
-    recordAudit(tx, ctx, {
-      action: 'updated',
-      resourceType: 'tag',
-      resourceId: id,
-      resourceName: name,
-      changes: changed,
-    })
-    return tagView(ctx, row)
+    const { color } = changes
+    return tagView(
+      ctx,
+      tagCollection.changeIn(tx, ctx, before, { name, nameKey: tagKey(name), color }),
+    )
   })
 }
 
-/**
- * Deletes a tag that no contact has any more. Runs inside the caller's transaction. Throws
- * NotFoundError.
- */
-export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
-  const row = getTagRow(ctx, id)
-  tx.delete(tags)
-    .where(inOrganization(ctx, tags, eq(tags.id, id)))
-    .run()
-  recordAudit(tx, ctx, {
-    action: 'deleted',
-    resourceType: 'tag',
-    resourceId: id,
-    resourceName: row.name,
-  })
-}
+/** Deletes a tag that no contact has any more. Throws NotFoundError. */
+export const deleteTagIn = (tx: Tx, ctx: Ctx, id: string): void =>
+  tagCollection.deleteIn(tx, ctx, tagCollection.get(ctx, id))
 
 /** Returns the name as it is stored. Throws ConflictError if another tag has it. */
 function requireFreeName(ctx: Ctx, written: string, exceptId: string | null): string {
@@ -134,8 +83,7 @@ export function tagIdsIn(
   }
   throwProblems(problems, 'unknown_tag')
   for (const name of names)
-    if (!byKey.has(tagKey(name)))
-      byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)
+    if (!byKey.has(tagKey(name))) byKey.set(tagKey(name), addTagIn(tx, ctx, name.trim(), 'gray').id)
   return [...new Set([...(requested.ids ?? []), ...byKey.values()])]
 }
 
