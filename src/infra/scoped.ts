@@ -33,8 +33,12 @@ export function of<T extends TenantTable>(ctx: Pick<ReadCtx, 'db' | 'organizatio
   const rowsWhere = (...where: Where<T>[]): SQL =>
     inOrganization(ctx, table, ...where.map((one) => conditionOf(scoped, one)))
   return {
-    find: (where: Where<T>): Row | null =>
-      (ctx.db.orm.select().from(table).where(rowsWhere(where)).get() as Row | undefined) ?? null,
+    find: (...where: Where<T>[]): Row | null =>
+      (ctx.db.orm
+        .select()
+        .from(table)
+        .where(rowsWhere(...where))
+        .get() as Row | undefined) ?? null,
     list: ({ where = [], order, limit }: List<T> & { limit: number }): Row[] =>
       ctx.db.orm
         .select()
@@ -48,8 +52,12 @@ export function of<T extends TenantTable>(ctx: Pick<ReadCtx, 'db' | 'organizatio
       { where = [], order, views }: List<T> & { views: (rows: Row[]) => V[] },
     ): Page<V> =>
       readNumbered<T, V>(ctx, query, { table: scoped, filter: rowsWhere(...where), order, views }),
-    count: (where?: Where<T>): number =>
-      ctx.db.orm.select({ rows: count() }).from(table).where(rowsWhere(where)).get()?.rows ?? 0,
+    count: (...where: Where<T>[]): number =>
+      ctx.db.orm
+        .select({ rows: count() })
+        .from(table)
+        .where(rowsWhere(...where))
+        .get()?.rows ?? 0,
     insert: (tx: Tx, values: Omit<T['$inferInsert'], 'organizationId'>): Row =>
       tx
         .insert(table)

@@ -1,3 +1,4 @@
+import type { Static, TSchema } from '@sinclair/typebox'
 import type { SQL } from 'drizzle-orm'
 import {
   blob as blobColumn,
@@ -90,6 +91,10 @@ export const text = <N extends string, const W extends Words = [string, ...strin
   unclassified(
     textColumn(name, config) as SQLiteTextBuilderInitial<N, Writable<W>, undefined>, // Drizzle asks for its mode, which is never `json` here
   )
+
+/** A column of JSON of this form. Rows have its value, not the text. */
+export const json = <N extends string, S extends TSchema>(name: N, _schema: S) =>
+  unclassified(textColumn(name, { mode: 'json' }).$type<Static<S>>())
 
 interface IntegerColumn {
   <N extends string>(

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { lineText, nameText } from '../../../lib/fields'
+import { CannedButtons } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Name = nameText(100)
@@ -35,18 +36,6 @@ const Button = Type.Object(
 )
 export type CannedButton = Static<typeof Button>
 
-const ButtonView = Type.Object(
-  {
-    id: Type.String(),
-    title: Type.String(),
-    type: Type.String({ enum: ['reply', 'url', 'phone', 'flow'] }),
-    url: textOrNull,
-    phone_number: textOrNull,
-    flow_id: textOrNull,
-  },
-  { title: 'CannedButtonView' },
-)
-
 /** A canned response in API responses. */
 export const CannedResponseView = Type.Object(
   {
@@ -57,7 +46,7 @@ export const CannedResponseView = Type.Object(
     category: Type.String(),
     is_active: Type.Boolean(),
     usage_count: Type.Integer(),
-    buttons: Type.Array(ButtonView),
+    buttons: CannedButtons,
     media_id: Type.Union([Uuid, Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
@@ -108,7 +97,7 @@ export const RenderFor = Type.Object(
 
 /** A rendered canned response. */
 export const RenderedResponse = Type.Object(
-  { content: Type.String(), buttons: Type.Array(ButtonView) },
+  { content: Type.String(), buttons: CannedButtons },
   { title: 'RenderedResponse' },
 )
 export type RenderedResponse = Static<typeof RenderedResponse>

@@ -15,11 +15,12 @@ import {
 import {
   createCannedResponse,
   deleteCannedResponse,
+  getCannedResponse,
+  listCannedResponses,
+  renderCannedResponse,
   updateCannedResponse,
   useCannedResponse,
 } from './service'
-import { getCannedResponse, listCannedResponses } from './queries'
-import { renderCannedResponse } from './render'
 
 const CannedQuery = t.Object({
   ...pageQuery(),

@@ -1,134 +1,142 @@
-import { eq, sql } from 'drizzle-orm'
+import { asc, desc, sql } from 'drizzle-orm'
 
-import { foldText } from '../../../lib/fold-text'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
-import { searchKey } from '../../../infra/search-keys'
-import { differences, recordAudit } from '../../organization/audit/record'
+import { isoTime } from '../../../lib/clock'
+import type { Page } from '../../../lib/page'
+import type { Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
+import { given, of } from '../../../infra/scoped'
+import { holdsText } from '../../../infra/search-keys'
 import { keepMediaIn, releaseMediaIn } from '../../channel/media/store'
-import type { CannedResponseChanges, CannedResponseView, NewCannedResponse } from './model'
-import { cannedResponseView, getCannedResponseRow } from './queries'
+import { collection } from '../../organization/audit/collection'
+import { contactView, nameOf } from '../contacts/view'
+import { getVisibleContact, masksNumbers } from '../contacts/visibility'
+import type {
+  CannedResponseChanges,
+  CannedResponseView,
+  NewCannedResponse,
+  RenderedResponse,
+} from './model'
 import { cannedResponses } from './table'
-import { validateInput, type ValidInput } from './validate'
+import { columnsOf } from './columns'
 
-/**
- * Creates a canned response. Throws InvalidError, ConflictError `name_taken` and `shortcut_taken`.
- */
+type CannedRow = typeof cannedResponses.$inferSelect
+
+const cannedResponseView = (row: CannedRow): CannedResponseView => ({
+  id: row.id,
+  name: row.name,
+  shortcut: row.shortcut,
+  content: row.content,
+  category: row.category,
+  is_active: row.isActive,
+  usage_count: row.usageCount,
+  buttons: row.buttons,
+  media_id: row.mediaId,
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})
+
+const canned = collection({
+  table: cannedResponses,
+  name: 'Canned response',
+  resourceType: 'canned_response',
+  recorded: cannedResponseView,
+})
+
+/** Throws NotFoundError. */
+export const getCannedResponse = (ctx: Ctx, id: string): CannedResponseView =>
+  cannedResponseView(canned.get(ctx, id))
+
+/** Returns a page of canned responses, most used first. */
+export function listCannedResponses(
+  ctx: Ctx,
+  query: {
+    page: number
+    limit: number
+    search?: string | undefined
+    category?: string | undefined
+    activeOnly?: boolean | undefined
+  },
+): Page<CannedResponseView> & { canned_responses: CannedResponseView[] } {
+  const { search, category, activeOnly = false } = query
+  const page = of(ctx, cannedResponses).page(query, {
+    where: [
+      given({ category, isActive: activeOnly || undefined }),
+      search === undefined ? undefined : holdsText(cannedResponses.words, search),
+    ],
+    order: [desc(cannedResponses.usageCount), asc(cannedResponses.nameKey)],
+    views: (rows) => rows.map(cannedResponseView),
+  })
+  return { ...page, canned_responses: page.items }
+}
+
+/** Throws InvalidError, ConflictError `name_taken` and `shortcut_taken`. */
 export function createCannedResponse(ctx: Ctx, input: NewCannedResponse): CannedResponseView {
   return transact(ctx.db, (tx) => {
-    const checked = validateInput(ctx, input, null)
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(cannedResponses)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        name: checked.name ?? '',
-        nameKey: foldText(checked.name ?? ''),
-        content: checked.content ?? '',
-        shortcut: input.shortcut ?? null,
-        words: searchTextOf(checked, input),
-        category: checked.category ?? 'general',
-        isActive: input.is_active ?? true,
-        buttons: JSON.stringify(checked.buttons ?? []),
-        mediaId: input.media_id ?? null,
-        createdBy: ctx.actor.userId,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
-    recordAudit(tx, ctx, {
-      action: 'created',
-      resourceType: 'canned_response',
-      resourceId: row.id,
-      resourceName: row.name,
-    })
+    const { userId: createdBy } = ctx.actor
+    const row = canned.addIn(tx, ctx, { ...columnsOf(ctx, input, null), createdBy })
+    keepFileIn(tx, ctx, null, row)
     return cannedResponseView(row)
   })
 }
 
-/**
- * Changes the given fields of a canned response. Throws NotFoundError and the errors of {@link
- * createCannedResponse}.
- */
+/** Throws NotFoundError and the errors of {@link createCannedResponse}. */
 export function updateCannedResponse(
   ctx: Ctx,
   id: string,
   changes: CannedResponseChanges,
 ): CannedResponseView {
   return transact(ctx.db, (tx) => {
-    const before = getCannedResponseRow(ctx, id)
-    const checked = validateInput(ctx, changes, id)
-    const row = tx
-      .update(cannedResponses)
-      .set({
-        words: searchTextOf(
-          { ...before, ...checked },
-          changes.shortcut === undefined ? before : changes,
-        ),
-        ...(checked.name === undefined
-          ? {}
-          : { name: checked.name, nameKey: foldText(checked.name) }),
-        ...(checked.content === undefined ? {} : { content: checked.content }),
-        ...(changes.shortcut === undefined ? {} : { shortcut: changes.shortcut }),
-        ...(checked.category === undefined ? {} : { category: checked.category }),
-        ...(changes.is_active === undefined ? {} : { isActive: changes.is_active }),
-        ...(checked.buttons === undefined ? {} : { buttons: JSON.stringify(checked.buttons) }),
-        ...(changes.media_id === undefined ? {} : { mediaId: changes.media_id }),
-        updatedAtMs: ctx.clock.nowMs(),
-      })
-      .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.id, id)))
-      .returning()
-      .get()
-    if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
-    if (before.mediaId !== null && before.mediaId !== row.mediaId)
-      releaseMediaIn(tx, ctx, before.mediaId)
-    const [was, is] = [cannedResponseView(before), cannedResponseView(row)]
-    recordAudit(tx, ctx, {
-      action: 'updated',
-      resourceType: 'canned_response',
-      resourceId: id,
-      resourceName: row.name,
-      changes: differences({ ...was }, { ...is }),
-    })
-    return is
+    const before = canned.get(ctx, id)
+    const row = canned.changeIn(tx, ctx, before, columnsOf(ctx, changes, before))
+    keepFileIn(tx, ctx, before, row)
+    return cannedResponseView(row)
   })
 }
 
-/**
- * Deletes a canned response, and its file unless the file is used elsewhere. Throws NotFoundError.
- */
+/** Throws NotFoundError. */
 export function deleteCannedResponse(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
-    const row = getCannedResponseRow(ctx, id)
-    tx.delete(cannedResponses)
-      .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.id, id)))
-      .run()
-    if (row.mediaId !== null) releaseMediaIn(tx, ctx, row.mediaId)
-    recordAudit(tx, ctx, {
-      action: 'deleted',
-      resourceType: 'canned_response',
-      resourceId: id,
-      resourceName: row.name,
-    })
+    const row = canned.get(ctx, id)
+    canned.deleteIn(tx, ctx, row)
+    keepFileIn(tx, ctx, row, null)
   })
+}
+
+/** Keeps the file of a response, and releases the one it had before unless that is used elsewhere. */
+function keepFileIn(tx: Tx, ctx: Ctx, before: CannedRow | null, row: CannedRow | null): void {
+  if (row?.mediaId) keepMediaIn(tx, ctx, [row.mediaId])
+  if (before?.mediaId && before.mediaId !== row?.mediaId) releaseMediaIn(tx, ctx, before.mediaId)
 }
 
 /** Counts a use, which moves the response up in the list. Throws NotFoundError. */
 export function useCannedResponse(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
-    getCannedResponseRow(ctx, id)
-    tx.update(cannedResponses)
-      .set({ usageCount: sql`${cannedResponses.usageCount} + 1` })
-      .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.id, id)))
-      .run()
+    canned.get(ctx, id)
+    const usageCount = sql`${cannedResponses.usageCount} + 1`
+    of(ctx, cannedResponses).update(tx, { id }, { usageCount })
   })
 }
 
-/** Returns the search text: name, content and shortcut. */
-const searchTextOf = (
-  { name, content }: Pick<ValidInput, 'name' | 'content'>,
-  { shortcut = null }: { shortcut?: string | null | undefined },
-): string => searchKey(name ?? null, content ?? null, shortcut)
+const PLACEHOLDER = /\{\{\s*(contact_name|phone_number|agent_name)\s*\}\}/g
+
+/**
+ * Returns a canned response with its placeholders replaced for a contact. Phone numbers are masked
+ * as for the caller. Throws NotFoundError.
+ */
+export function renderCannedResponse(ctx: Ctx, id: string, contactId: string): RenderedResponse {
+  const { content, buttons } = canned.get(ctx, id)
+  const found = getVisibleContact(ctx, contactId)
+  const isMasked = masksNumbers(ctx)
+  const contact = contactView(found, { isMasked, assignee: null })
+  const words: Record<string, string> = {
+    contact_name: nameOf(found, isMasked) ?? '',
+    phone_number: contact.phone_number ?? '',
+    agent_name: ctx.actor.userName ?? '',
+  }
+  const fill = (text: string): string =>
+    text.replace(PLACEHOLDER, (_all, name: string) => words[name] ?? '')
+  return {
+    content: fill(content),
+    buttons: buttons.map((button) => ({ ...button, title: fill(button.title) })),
+  }
+}

@@ -1,12 +1,29 @@
+import { Type } from '@sinclair/typebox'
+import { sql } from 'drizzle-orm'
 import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../infra/db/columns'
+import { integer, json, text } from '../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
-import { sql } from 'drizzle-orm'
-
 import { media } from '../../channel/media/table'
 import { organizations } from '../../organization/organizations/table'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** Buttons as they are stored and shown: with the fields of their type only. */
+export const CannedButtons = Type.Array(
+  Type.Object(
+    {
+      id: Type.String(),
+      title: Type.String(),
+      type: Type.String({ enum: ['reply', 'url', 'phone', 'flow'] }),
+      url: textOrNull,
+      phone_number: textOrNull,
+      flow_id: textOrNull,
+    },
+    { title: 'CannedButtonView' },
+  ),
+)
 
 /** Canned responses. */
 export const cannedResponses = tableWithoutPeople(
@@ -27,8 +44,7 @@ export const cannedResponses = tableWithoutPeople(
     category: text('category').notNull(),
     isActive: integer('is_active', { mode: 'boolean' }).notNull(),
     usageCount: integer('usage_count').notNull().default(0),
-    /** JSON array. */
-    buttons: text('buttons').notNull().default('[]'),
+    buttons: json('buttons', CannedButtons).notNull().default([]),
     mediaId: uuid('media_id'),
     createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),

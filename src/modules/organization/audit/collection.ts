@@ -54,16 +54,16 @@ export function collection<T extends ThingTable>(kind: {
   return {
     recordIn,
     /** Throws NotFoundError. */
-    get(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): Row {
+    get: (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): Row => {
       const row = of(ctx, table).find(named(id))
       if (!row) throw new NotFoundError(kind.name)
       return row as Row
     },
-    addIn(
+    addIn: (
       tx: Tx,
       ctx: Ctx,
       values: Omit<T['$inferInsert'], Own> & { id?: string | undefined },
-    ): Row {
+    ): Row => {
       const nowMs = ctx.clock.nowMs()
       const { id = ctx.ids.next() } = values
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
@@ -72,12 +72,12 @@ export function collection<T extends ThingTable>(kind: {
       return row
     },
     /** Returns the row as it is now. Writes nothing if no column gets another value. */
-    changeIn(
+    changeIn: (
       tx: Tx,
       ctx: Ctx,
       before: Row,
       changes: { [K in keyof T['$inferInsert']]?: T['$inferInsert'][K] | undefined },
-    ): Row {
+    ): Row => {
       if (differences(before, { ...before, ...given(changes) }).length === 0) return before
       const set: Changes<T> = { ...changes, updatedAtMs: ctx.clock.nowMs() }
       const [row] = of(ctx, table).update(tx, named(before.id), set) as [Row]
@@ -85,7 +85,7 @@ export function collection<T extends ThingTable>(kind: {
       recordIn(tx, ctx, { action: 'updated', row, changes: changed })
       return row
     },
-    deleteIn(tx: Tx, ctx: Ctx, row: Row): void {
+    deleteIn: (tx: Tx, ctx: Ctx, row: Row): void => {
       of(ctx, table).delete(tx, named(row.id))
       recordIn(tx, ctx, { action: 'deleted', row })
     },

@@ -99,9 +99,16 @@ describe('a tag', () => {
     expect((await manager.put(`/api/tags/${NOBODY}`, { name: 'Nothing' })).status).toBe(404)
   })
 
-  test('appears in the audit log with its changes', async () => {
+  test('appears in the audit log with its changes, of which one that changes nothing is none', async () => {
     const tag = await tagOf('Audited')
-    await manager.put(`/api/tags/${tag['id']}`, { color: 'red' })
+    world.clock.advance({ seconds: 5 })
+    const same = await manager.put(`/api/tags/${tag['id']}`, { name: 'Audited', color: 'gray' })
+    expect(same.data).toEqual(tag)
+    const red = await manager.put(`/api/tags/${tag['id']}`, { color: 'red' })
+    expect([red.data['created_at'], red.data['updated_at']]).toEqual([
+      '2026-11-21T09:30:00.000Z',
+      '2026-11-21T09:30:05.000Z',
+    ])
     await manager.delete(`/api/tags/${tag['id']}`)
     const admin = await world.as('admin')
     const entries = (

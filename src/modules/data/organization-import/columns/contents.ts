@@ -4,7 +4,7 @@ import { oneOf, patternText } from '../../../../lib/fields'
 import { WidgetView } from '../../../insight/analytics/boards/model'
 import { ScheduledReportView } from '../../../insight/analytics/scheduled/model'
 import { CampaignView } from '../../../outreach/campaigns/model'
-import { CannedResponseView } from '../../../inbox/canned-responses/model'
+import { CannedButtons } from '../../../inbox/canned-responses/table'
 import { ChatbotSettingsView } from '../../../automation/chatbot-settings/model'
 import {
   CompletionConfig,
@@ -194,7 +194,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     send_window: jsonRule(Type.Object({ from: Type.String(), to: Type.String(), days: texts })),
     actor,
   },
-  canned_responses: { buttons: jsonRule(CannedResponseView.properties.buttons) },
+  canned_responses: { buttons: jsonRule(CannedButtons) },
   chatbot_settings: { fields: jsonRule(chatbotFields) },
   consent_settings: {
     opt_out_keywords: jsonRule(consent.opt_out_keywords),
