@@ -62,7 +62,7 @@ export function readChanges(
 const IS_MESSAGE = /_message(?:_|$)/
 
 /** Reports texts to customers that are no templates. */
-function reportTemplates(ctx: Ctx, report: Report, changes: ChatbotSettingsChanges): void {
+export function reportTemplates(ctx: Ctx, report: Report, changes: ChatbotSettingsChanges): void {
   const check = (path: string, text: unknown): void => {
     const problem = typeof text === 'string' ? ctx.liquid.templateProblem(text) : null
     if (problem !== null) report(path, asRule(problem))

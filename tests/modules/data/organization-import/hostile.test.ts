@@ -221,7 +221,12 @@ describe('a check refuses what the API refuses', () => {
     ]
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
     const spend = { monthly: '50', currency: 'EUR', warn_at: [50, 100] }
-    expect((await admin.put('/api/organizations/settings', { spend })).status).toBe(200)
+    for (const [path, settings] of [
+      ['/api/organizations/settings', { spend }],
+      ['/api/chatbot/settings', { greeting_message: 'Hi {{ contact.name }}' }],
+      ['/api/consent-settings', { opt_out_reply: 'Bye {{ contact.name }}' }],
+    ] as const)
+      expect((await admin.put(path, settings)).status).toBe(200)
     const { db } = source.program.http
     db.sqlite.run("update media set kind = 'image', mime_type = 'image/png'")
     await source.settle()
@@ -290,6 +295,7 @@ describe('a check refuses what the API refuses', () => {
     ['bot_flows', 'trigger_keywords', [], ['two\nlines']],
     ['bot_flows', 'settings', ['initialMessage'], 'x'.repeat(5_000)],
     ['bot_flows', 'settings', ['timeoutMessage'], '{{ name'],
+    ['chatbot_settings', 'fields', ['greeting_message'], '{{ name'],
     ['bot_flows', 'settings', ['panel'], { sections: [{ id: 'a' }] }],
     ['bot_flows', 'settings', ['completion', 'url'], 'http://169.254.169.254/'],
     ['bot_flows', 'settings', ['completion', 'url'], 'https://127.0.0.1/{{ phone }}'],
@@ -336,6 +342,8 @@ describe('a check refuses what the API refuses', () => {
     ['keyword_rules', { response_type: 'text' }, 'response'],
     ['keyword_rules', { response: 'x'.repeat(1_025) }, 'response'],
     ['keyword_rules', { response: '{{ name' }, 'response'],
+    ['consent_settings', { opt_out_reply: '{{ name' }, 'opt_out_reply'],
+    ['consent_settings', { opt_in_reply: '{% nope %}' }, 'opt_in_reply'],
     ['views', { resource: 'campaigns' }, 'filter'],
   ]
   for (const [table, values, field] of PAIRS)

@@ -173,7 +173,45 @@ describe('opt-out and opt-in keywords', () => {
     expect((await said('Stop', { waId: '15550101008' }))[1]).toHaveLength(1)
   })
 
+  test('are answered with templates, which see the contact', async () => {
+    const reply = 'Bye {{ contact.name | default: "you" }}, "{{ message.text }}" it is.'
+    await admin.put('/api/consent-settings', {
+      opt_out_reply: reply,
+      opt_in_reply: 'Hi {{ contact.attributes.none }}',
+    })
+    const contact = { name: 'Ana' }
+    expect(await said('Stop!', { waId: '15550101011', contact })).toEqual([
+      'opted_out',
+      ['Bye Ana, "Stop!" it is.'],
+    ])
+    expect((await said('Start', { waId: '15550101012' }))[1]).toEqual(['Hi '])
+    // What cannot be rendered, or is blank, gives way to our words.
+    for (const [waId, blank] of [
+      ['15550101013', '{{ contact.nope }}'],
+      ['15550101014', '{% for i in (1..99) %}{{ i }}{% endfor %}'],
+    ] as const) {
+      await admin.put('/api/consent-settings', { opt_out_reply: blank })
+      expect([blank, (await said('Stop', { waId }))[1]]).toEqual([
+        blank,
+        [expect.stringContaining('You will no longer receive offers')],
+      ])
+    }
+    await admin.put('/api/consent-settings', { opt_out_reply: null, opt_in_reply: null })
+  })
+
+  test('are confirmed in the language in which the customer wrote before', async () => {
+    const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550101015' })
+    await customer.says('Guten Tag, wann haben Sie heute geöffnet?')
+    await customer.says('STOP')
+    await world.settle()
+    expect(
+      customer.received().map(({ body }) => ((body as Loose)['text'] as Loose)['body']),
+    ).toEqual([expect.stringContaining('Sie erhalten keine Angebote mehr von uns.')])
+  })
+
   for (const [name, body, path] of [
+    ['no template', { opt_out_reply: 'Bye {{ name' }, 'body.opt_out_reply'],
+    ['an unknown filter', { opt_in_reply: '{{ contact.name | nope }}' }, 'body.opt_in_reply'],
     ['a blank word', { opt_out_keywords: ['  '] }, 'body.opt_out_keywords.0'],
     ['a word for both', { opt_in_keywords: ['Stóp'] }, 'body.opt_in_keywords.0'],
     [

@@ -1,6 +1,9 @@
 import { InvalidError } from '../../../../lib/errors'
 import type { Report } from '../../../../lib/input-problems'
 import type { Ctx } from '../../../../infra/ctx'
+import { asRule } from '../../../../infra/liquid/liquid'
+import { reportTemplates } from '../../../automation/chatbot-settings/read-changes'
+import { REPLIES } from '../../../inbox/contacts/consent/settings'
 import type { StoredSettings } from '../../../automation/chatbot/bot-flows/settings'
 import { Findings } from '../../../automation/chatbot/bot-flows/validate/findings'
 import { reportTemplate } from '../../../automation/chatbot/bot-flows/validate/texts'
@@ -62,6 +65,20 @@ const CHECKS: Record<string, Check> = {
       if (text !== null) reportTemplate(ctx, text, 'text', findings)
     const [first] = findings.all
     return first ? ['settings', `has a text that ${first.message}`] : null
+  },
+  chatbot_settings(ctx, row) {
+    const problems: Problem[] = []
+    const report: Report = (path, message) =>
+      problems.push(['fields', `is wrong: ${path.slice('body.'.length)} ${message}`])
+    reportTemplates(ctx, report, json(row, 'fields'))
+    return problems[0] ?? null
+  },
+  consent_settings(ctx, row) {
+    for (const column of REPLIES) {
+      const problem = ctx.liquid.templateProblem(String(row[column] ?? ''))
+      if (problem !== null) return [column, asRule(problem)]
+    }
+    return null
   },
   keyword_rules(ctx, row) {
     const compared = {

@@ -3,7 +3,9 @@ import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { runHooks } from '../../../../infra/transaction-hooks'
 import { founderLanguage } from '../../../organization/memberships/founder'
+import { botContact } from '../bot-contact'
 import { ConsentWordSaid } from '../events'
+import { renderSettingText } from '../render-text'
 import { findContact } from '../service'
 import type { ConsentSettings } from './model'
 import { OUR_WORDS } from './our-words'
@@ -43,7 +45,7 @@ export function consentKeywordIn(
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
   if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
     return { reply: null }
-  return { reply: replyTo(ctx, contactId, { settings, state, word }) }
+  return { reply: replyTo(ctx, contactId, { settings, state, word, text: incoming.text }) }
 }
 
 /** Returns what the keywords of these settings mean, by the keyword as it is compared. */
@@ -67,18 +69,29 @@ function isAnswerIn(
   return question.isOffered || (question.isOpen && isAmbiguous(word))
 }
 
-/** Returns the organization's own reply, or ours in the customer's language; `null` for none. */
+/**
+ * Returns the organization's own reply, or ours in the customer's language; `null` for none. Ours is
+ * also sent in place of an own reply that cannot be rendered.
+ */
 function replyTo(
   ctx: Ctx,
   contactId: string,
-  { settings, state, word }: { settings: ConsentSettings; state: Consent; word: string },
+  {
+    settings,
+    state,
+    word,
+    text,
+  }: { settings: ConsentSettings; state: Consent; word: string; text: string },
 ): string | null {
   const own = state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
-  if (own !== null) return own === '' ? null : own
+  if (own === '') return null
   const contact = findContact(ctx, contactId)
+  const told = own !== null && contact ? renderSettingText(ctx, contact, own, text) : null
+  if (told !== null) return told
   const language = languageAmong(OUR_WORDS, [
     contact?.language ?? null,
     languageOfWord(word),
+    botContact(ctx, contact).language,
     languageOfCountry(contact?.country ?? null),
     founderLanguage(ctx),
   ])

@@ -54,7 +54,7 @@ const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
 })
 const Reply = (to: string) =>
   Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()], {
-    description: `Reply to an ${to}. \`null\` = our confirmation, in the customer's language; empty = no reply.`,
+    description: `Reply to an ${to}, a Liquid template with \`contact\`. \`null\` = our confirmation, in the customer's language; empty = no reply.`,
   })
 
 const settings = {

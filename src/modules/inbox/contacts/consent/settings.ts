@@ -6,6 +6,7 @@ import { fieldSentence, InvalidError, type FieldProblem } from '../../../../lib/
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
 import { transact } from '../../../../infra/db/transact'
+import { asRule } from '../../../../infra/liquid/liquid'
 import { differences, recordAudit } from '../../../organization/audit/record'
 import type { ConsentSettings, ConsentSettingsChanges } from './model'
 import { OUR_WORDS } from './our-words'
@@ -40,13 +41,13 @@ export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Cons
 }
 
 /**
- * Updates the keywords; omitted fields stay unchanged. Throws InvalidError for blank keywords and
- * for a keyword in both lists.
+ * Updates the keywords; omitted fields stay unchanged. Throws InvalidError for blank keywords, for
+ * a keyword in both lists, and for replies that are no templates.
  */
 export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges): ConsentSettings {
   return transact(ctx.db, (tx) => {
     const before = consentSettingsOf(ctx)
-    const after = { ...before, ...changes, ...keywordsOf(changes, before) }
+    const after = { ...before, ...changes, ...keywordsOf(ctx, changes, before) }
     const row = {
       optOutKeywords: JSON.stringify(after.opt_out_keywords),
       optInKeywords: JSON.stringify(after.opt_in_keywords),
@@ -106,8 +107,12 @@ export function languageOfWord(word: string): string | null {
   return only?.language ?? null
 }
 
+/** The replies, which are templates. */
+export const REPLIES = ['opt_out_reply', 'opt_in_reply'] as const
+
 /** Returns the keywords of both lists, trimmed and without duplicates. */
 function keywordsOf(
+  ctx: Pick<Ctx, 'liquid'>,
   changes: ConsentSettingsChanges,
   before: ConsentSettings,
 ): Pick<ConsentSettings, 'opt_out_keywords' | 'opt_in_keywords'> {
@@ -127,6 +132,10 @@ function keywordsOf(
   const both = lists.opt_in_keywords.findIndex((word) => out.has(comparedWord(word)))
   if (both >= 0)
     problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is also an opt-out keyword' })
+  for (const field of REPLIES) {
+    const problem = ctx.liquid.templateProblem(changes[field] ?? '')
+    if (problem !== null) problems.push({ path: `body.${field}`, message: asRule(problem) })
+  }
   const [first] = problems
   if (first)
     throw new InvalidError(fieldSentence(first.path, first.message), {

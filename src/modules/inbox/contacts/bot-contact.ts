@@ -2,9 +2,9 @@ import { and, desc, eq, isNull } from 'drizzle-orm'
 
 import { languageOfTexts } from '../../../lib/guess-language'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { templateContact, type TemplateContact } from '../../inbox/contacts/template-values'
-import type { ContactRow } from '../../inbox/contacts/view'
-import { messages } from '../../inbox/messages/table'
+import { messages } from '../messages/table'
+import { templateContact, type TemplateContact } from './template-values'
+import type { ContactRow } from './view'
 
 /** Messages that a guess reads. */
 const MAX_MESSAGES = 20
