@@ -93,7 +93,7 @@ describe('a word that arrives during a call', () => {
     })
     const { before, after } = await during('A human, please')
     expect(before).toEqual(['active'])
-    expect(after).toEqual(['We are closed.\n\nFound it.'])
+    expect(after).toEqual(['We are closed.\n\nFound it.', 'We are closed.'])
   })
 
   test('does not end the call if it is any other word', async () => {
