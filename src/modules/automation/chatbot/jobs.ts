@@ -34,8 +34,11 @@ export const AskBotAi = job('chatbot.ask-ai', Step, {
   maxAttempts: 12,
 })
 
-/** Shows the customer that the bot is typing while a session waits for a call. */
-export const ShowBotTyping = job('chatbot.typing', Step, { queue: 'default', maxAttempts: 1 })
+/** Shows the customer that the bot is typing while a turn goes on. */
+export const ShowBotTyping = job('chatbot.typing', Type.Object({ sessionId: Type.String() }), {
+  queue: 'default',
+  maxAttempts: 1,
+})
 
 /** Sends a webhook of a bot flow. */
 export const SendBotWebhook = job(

@@ -38,7 +38,7 @@ import {
   type Place,
   type SessionRow,
 } from './store'
-import { typeSoonIn } from './typing'
+import { isTyped, typeSoonIn } from './typing'
 import { orderWebhookIn } from './webhook-orders'
 
 /** Where a run takes place, and the session that it read. */
@@ -146,15 +146,18 @@ function jobPorts(
         args: { sessionId: session.id, step: call.key },
         orderingKey: callKey(session.id),
       })
-      typeSoonIn(tx, ctx, { sessionId: session.id, step: call.key })
+      typeSoonIn(tx, ctx, session)
       return started
     },
-    continueAt: (session, atMs) =>
-      void enqueue(tx, ctx, RunBotStep, {
+    continueAt: (session, atMs) => {
+      enqueue(tx, ctx, RunBotStep, {
         args: { sessionId: session.id, step: session.steps },
         orderingKey: botKey(place.contactId),
         ...(atMs === null ? {} : { runAtMs: atMs }),
-      }),
+      })
+      const nowMs = ctx.clock.nowMs()
+      if (isTyped(nowMs, atMs ?? nowMs)) typeSoonIn(tx, ctx, session)
+    },
     sendWebhook: (session, order) => orderWebhookIn(tx, ctx, session, order),
   }
 }
