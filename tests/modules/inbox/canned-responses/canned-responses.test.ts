@@ -28,7 +28,7 @@ describe('canned responses', () => {
   test('are created, found, changed and deleted, and a deleted name can be used again', async () => {
     const { status, data } = await keep({
       name: 'Opening hours',
-      shortcut: 'hours',
+      shortcut: 'time-1',
       content: 'From 9 to 17.',
       category: 'info',
     })
@@ -36,7 +36,7 @@ describe('canned responses', () => {
       201,
       {
         name: 'Opening hours',
-        shortcut: 'hours',
+        shortcut: 'time-1',
         category: 'info',
         is_active: true,
         usage_count: 0,
@@ -49,7 +49,7 @@ describe('canned responses', () => {
     for (const query of [
       'search=OPENING',
       'search=9 to',
-      'search=hour',
+      'search=time-',
       'category=info',
       'search=Öpening',
     ])
@@ -61,12 +61,41 @@ describe('canned responses', () => {
     })
     expect((await admin.get(`${PATH}?category=info&active_only=true`)).data['items']).toEqual([])
     expect(verdict(await keep({ name: 'OPENING hours' }))).toEqual([409, 'name_taken'])
-    expect(verdict(await keep({ shortcut: 'hours' }))).toEqual([409, 'shortcut_taken'])
+    expect(verdict(await keep({ shortcut: 'time-1' }))).toEqual([409, 'shortcut_taken'])
     expect((await admin.delete(path)).status).toBe(200)
-    expect((await keep({ name: 'Opening hours', shortcut: 'hours' })).status).toBe(201)
+    expect((await keep({ name: 'Opening hours', shortcut: 'time-1' })).status).toBe(201)
   })
 
-  test('are listed most used first', async () => {
+  test('keep the fields that are not sent, and record each change', async () => {
+    const buttons = [{ id: 'a', title: 'A', type: 'flow', flow_id: '7' }]
+    const { data } = await keep({ category: 'kept', shortcut: 'kept', is_active: false, buttons })
+    const path = `${PATH}/${String(data['id'])}`
+    world.clock.advance({ seconds: 5 })
+    const changed = {
+      ...data,
+      content: 'Good day',
+      updated_at: new Date(world.clock.nowMs()).toISOString(),
+    }
+    expect((await admin.put(path, { content: 'Good day' })).data).toEqual(changed)
+    await admin.put(path, { content: 'Good day' })
+    await admin.delete(path)
+    const log = await admin.get(
+      `/api/audit-logs?resource_type=canned_response&resource_id=${String(data['id'])}`,
+    )
+    expect(
+      (log.data['items'] as Loose[]).map(({ action, resource_name, changes }) => [
+        action,
+        resource_name,
+        changes,
+      ]),
+    ).toEqual([
+      ['deleted', data['name'], []],
+      ['updated', data['name'], [{ field: 'content', old_value: 'Hello', new_value: 'Good day' }]],
+      ['created', data['name'], []],
+    ])
+  })
+
+  test('are listed most used first, then by name', async () => {
     const [first, second] = [await keep({ category: 'order' }), await keep({ category: 'order' })]
     for (let uses = 0; uses < 2; uses += 1)
       await admin.post(`${PATH}/${String(second.data['id'])}/use`)
@@ -75,6 +104,13 @@ describe('canned responses', () => {
     expect((data['items'] as Loose[]).map(({ id, usage_count }) => [id, usage_count])).toEqual([
       [second.data['id'], 2],
       [first.data['id'], 1],
+    ])
+    await keep({ name: 'Zebra', category: 'unused' })
+    await keep({ name: 'ant', category: 'unused' })
+    const unused = await admin.get(`${PATH}?category=unused`)
+    expect((unused.data['items'] as Loose[]).map(({ name }) => name as string)).toEqual([
+      'ant',
+      'Zebra',
     ])
   })
 
@@ -107,6 +143,9 @@ describe('canned responses', () => {
     expect((await agent.post(path, { contact_id: contact['id'] })).data['content']).toContain(
       `(${masked})`,
     )
+    await admin.put(`/api/contacts/${contact['id']}`, { name: contact['phone_number'] })
+    const named = await agent.post(path, { contact_id: contact['id'] })
+    expect(named.data['content']).not.toContain(contact['phone_number'])
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
     const unseen = await world.contactOf()
     expect((await agent.post(path, { contact_id: unseen['id'] })).status).toBe(404)

@@ -197,7 +197,7 @@ function wantedOf(definition: AttributeRow | undefined): string {
     number: 'must be a number',
     boolean: 'must be true or false',
     date: 'must be a date such as 2026-11-21',
-    select: `must be one of ${(JSON.parse(definition.options) as string[]).join(', ')}`,
+    select: `must be one of ${definition.options.join(', ')}`,
     url: 'must be a URL that begins with http:// or https://',
     email: 'must be an email address',
   }

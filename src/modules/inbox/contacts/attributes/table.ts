@@ -1,6 +1,7 @@
+import { Type } from '@sinclair/typebox'
 import { primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../../infra/db/columns'
+import { integer, json, text } from '../../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
 import { organizations } from '../../../organization/organizations/table'
@@ -19,8 +20,8 @@ export const contactAttributes = tableWithoutPeople(
     type: text('type', {
       enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'],
     }).notNull(),
-    /** Options of a `select` field, JSON array. */
-    options: text('options').notNull().default('[]'),
+    /** Options of a `select` field. */
+    options: json('options', Type.Array(Type.String())).notNull().default([]),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

@@ -61,10 +61,7 @@ export function problemsOfAttributes(
     const path = `body.attributes.${key}`
     if (!definition) return [{ path, message: 'is not a custom field of this organization' }]
     const value = values[key]
-    const message =
-      value === null
-        ? null
-        : PROBLEMS[definition.type](value, JSON.parse(definition.options) as string[])
+    const message = value === null ? null : PROBLEMS[definition.type](value, definition.options)
     return message === null ? [] : [{ path, message }]
   })
 }
@@ -92,7 +89,6 @@ export function attributeReader({
   type,
   options,
 }: Pick<AttributeRow, 'type' | 'options'>): (text: string) => AttributeValue | undefined {
-  const choices = JSON.parse(options) as string[]
   const problemOf = PROBLEMS[type]
   return (text) => {
     const value =
@@ -101,7 +97,7 @@ export function attributeReader({
         : type === 'boolean'
           ? (READ_BOOLEANS.get(text.toLowerCase()) ?? text)
           : text
-    return problemOf(value, choices) === null ? value : undefined
+    return problemOf(value, options) === null ? value : undefined
   }
 }
 
