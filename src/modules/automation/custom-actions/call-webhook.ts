@@ -1,9 +1,8 @@
 import { SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { FetchRefusal, type GuardedAnswer } from '../../../infra/guarded-fetch'
-import { webhookConfigOf, type ActionRow } from './config'
 import { actionHeaders } from './headers'
-import { contentTypeOf, isJsonType } from './validate'
+import { contentTypeOf, isJsonType, type ActionRow } from './validate'
 import {
   fillJson,
   fillUrl,
@@ -27,9 +26,9 @@ export type CallOutcome = { status: number; body: unknown } | { failure: string 
 
 /** Sends the request of a webhook action. Never throws because of the other server. */
 export async function callWebhook(ctx: Ctx, row: ActionRow, values: Values): Promise<CallOutcome> {
-  const { url: template, method, body } = webhookConfigOf(row)
-  const url = fillUrl(template, values)
-  if (url === null) return { failure: OTHER_PATH }
+  const url = fillUrl(row.config.url, values)
+  if (url === null || !('method' in row.config)) return { failure: OTHER_PATH }
+  const { method, body } = row.config
   const stored = actionHeaders.open(ctx, row)
   const type = contentTypeOf(stored)
   const headers = Object.fromEntries(

@@ -1,14 +1,12 @@
 import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db/transact'
-import { recordAudit } from '../../organization/audit/record'
+import { transact } from '../../../infra/db/transact'
 import { getVisibleContact, masksNumbers } from '../../inbox/contacts/visibility'
 import { callWebhook, OTHER_PATH, type CallOutcome } from './call-webhook'
-import { urlConfigOf, type ActionRow } from './config'
 import type { ActionResult } from './model'
-import { getActionRow } from './queries'
 import { issueRedirectIn } from './redirects'
-import { resourceOf } from './service'
+import { actions } from './service'
+import type { ActionRow } from './validate'
 import { valuesFor } from './values'
 import { fillUrl } from './variables'
 
@@ -23,17 +21,22 @@ export async function executeCustomAction(
   countRun: () => void,
 ): Promise<ActionResult> {
   const { action, values, redirectUrl } = transact(ctx.db, (tx) => {
-    const row = getActionRow(ctx, id)
+    const row = actions.get(ctx, id)
     const contact = getVisibleContact(ctx, contactId)
     if (!row.isActive)
       throw new InvalidError('This custom action is inactive.', { code: 'action_inactive' })
     countRun()
-    recordExecutionIn(tx, ctx, row, contactId)
+    // before the call, so that none happens without an entry
+    actions.recordIn(tx, ctx, {
+      action: 'executed',
+      row,
+      changes: [{ field: 'contact_id', old_value: null, new_value: contactId }],
+    })
     const filled = valuesFor(ctx, contact, {
       userId: ctx.actor.userId ?? '',
       isMasked: masksNumbers(ctx),
     })
-    const opens = row.actionType === 'url' && fillUrl(urlConfigOf(row).url, filled) !== null
+    const opens = row.actionType === 'url' && fillUrl(row.config.url, filled) !== null
     return {
       action: row,
       values: filled,
@@ -47,18 +50,10 @@ export async function executeCustomAction(
     success: true,
     message: `${action.name} opens.`,
     redirect_url: redirectUrl,
-    data: { open_in_new_tab: urlConfigOf(action).openInNewTab },
+    data: { open_in_new_tab: 'openInNewTab' in action.config && action.config.openInNewTab },
     toast: { message: `${action.name} opens.`, type: 'info' },
   }
 }
-
-/** Records before the call who runs an action, so that no call happens without an entry. */
-const recordExecutionIn = (tx: Tx, ctx: Ctx, row: ActionRow, contactId: string): void =>
-  recordAudit(tx, ctx, {
-    action: 'executed',
-    ...resourceOf(row),
-    changes: [{ field: 'contact_id', old_value: null, new_value: contactId }],
-  })
 
 function resultOf({ name }: ActionRow, outcome: CallOutcome): ActionResult {
   const isAnswered = 'status' in outcome

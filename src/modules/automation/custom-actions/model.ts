@@ -2,10 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { SHOWN_ONCE } from '../../../lib/shown-once'
 import { lineText, nameText, oneOf } from '../../../lib/fields'
-import { ACTION_TYPES } from './table'
-
-/** Methods of requests. */
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+import { ACTION_TYPES, METHODS } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })

@@ -2,9 +2,8 @@ import { startPart } from '../../../http/start-parts'
 import type { Module } from '../../../http/module'
 import { carried, left } from '../../../infra/table-fates'
 import { ActionPage, customActionRedirectRoutes, customActionRoutes } from './routes'
-import { MAX_ACTIONS } from './service'
+import { listCustomActions, MAX_ACTIONS } from './service'
 import { customActionRedirects, customActions } from './table'
-import { listCustomActions } from './queries'
 
 export const customActionsModule: Module = {
   name: 'custom-actions',

@@ -7,10 +7,10 @@ import { NotFoundError } from '../../../lib/errors'
 import { sha256Hex } from '../../../lib/hash'
 import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import { findContact } from '../../inbox/contacts/service'
 import { masksNumbers } from '../../inbox/contacts/visibility'
-import { urlConfigOf } from './config'
-import { getActionRow } from './queries'
+import { actions } from './service'
 import { customActionRedirects } from './table'
 import { valuesFor } from './values'
 import { fillUrl } from './variables'
@@ -35,17 +35,14 @@ export function issueRedirectIn(
   const token = randomBytes(32).toString('base64url')
   const nowMs = ctx.clock.nowMs()
   pruneIn(tx, ctx, nowMs)
-  tx.insert(customActionRedirects)
-    .values({
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
-      tokenHash: sha256Hex(token),
-      ...at,
-      userId: ctx.actor.userId ?? '',
-      isMasked: masksNumbers(ctx),
-      expiresAtMs: nowMs + LIVES_MS,
-    })
-    .run()
+  of(ctx, customActionRedirects).insert(tx, {
+    id: ctx.ids.next(),
+    tokenHash: sha256Hex(token),
+    ...at,
+    userId: ctx.actor.userId ?? '',
+    isMasked: masksNumbers(ctx),
+    expiresAtMs: nowMs + LIVES_MS,
+  })
   return `${ctx.settings.baseUrl}${REDIRECT_PATH}/${token}`
 }
 
@@ -56,9 +53,7 @@ function pruneIn(tx: Tx, ctx: Ctx, nowMs: number): void {
     .from(customActionRedirects)
     .where(inOrganization(ctx, customActionRedirects, lte(expiresAtMs, nowMs)))
     .limit(PRUNED)
-  tx.delete(customActionRedirects)
-    .where(inOrganization(ctx, customActionRedirects, inArray(id, expired)))
-    .run()
+  of(ctx, customActionRedirects).delete(tx, inArray(id, expired))
 }
 
 /**
@@ -84,10 +79,10 @@ export function redeemRedirect(deps: Deps, token: string): string {
   if (!row) throw new NotFoundError('Link')
   const scope = { db: deps.db, organizationId: row.organizationId }
   const contact = findContact(scope, row.contactId)
-  const action = getActionRow(scope, row.actionId)
+  const action = actions.get(scope, row.actionId)
   if (action.actionType !== 'url' || !contact || contact.deletedAtMs !== null)
     throw new NotFoundError('Link')
-  const url = fillUrl(urlConfigOf(action).url, valuesFor(scope, contact, row))
+  const url = fillUrl(action.config.url, valuesFor(scope, contact, row))
   if (url === null) throw new NotFoundError('Link')
   return url
 }

@@ -14,9 +14,14 @@ import {
   CustomActionView,
   NewCustomAction,
 } from './model'
-import { getCustomAction, listCustomActions } from './queries'
 import { redeemRedirect, REDIRECT_PATH } from './redirects'
-import { createCustomAction, deleteCustomAction, updateCustomAction } from './service'
+import {
+  createCustomAction,
+  deleteCustomAction,
+  getCustomAction,
+  listCustomActions,
+  updateCustomAction,
+} from './service'
 
 const ActionsQuery = t.Object({
   ...pageQuery(),

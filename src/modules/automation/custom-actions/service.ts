@@ -1,18 +1,77 @@
-import { count, eq } from 'drizzle-orm'
+import { asc } from 'drizzle-orm'
 
+import { isoTime } from '../../../lib/clock'
 import { ConflictError } from '../../../lib/errors'
 import { foldText } from '../../../lib/fold-text'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db/transact'
-import { differences, HIDDEN, recordAudit } from '../../organization/audit/record'
-import type { ActionRow } from './config'
+import { hiddenHeaders } from '../../../lib/outgoing-headers'
+import type { Page } from '../../../lib/page'
+import type { Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db/transact'
+import { given, of } from '../../../infra/scoped'
+import { holdsText } from '../../../infra/search-keys'
+import { collection } from '../../organization/audit/collection'
 import type { CustomActionChanges, CustomActionView, NewCustomAction } from './model'
-import { customActionView, getActionRow } from './queries'
 import { customActions } from './table'
-import { readAction } from './validate'
+import { readAction, type ActionRow } from './validate'
 
 /** Maximum number of custom actions of an organization. */
 export const MAX_ACTIONS = 200
+
+const fieldsOf = (row: ActionRow) => ({
+  name: row.name,
+  icon: row.icon,
+  action_type: row.actionType,
+  is_active: row.isActive,
+  display_order: row.displayOrder,
+})
+
+const configView = ({ config }: ActionRow): CustomActionView['config'] =>
+  'openInNewTab' in config
+    ? { url: config.url, open_in_new_tab: config.openInNewTab }
+    : { ...config, headers: hiddenHeaders(config.headers) }
+
+const customActionView = (row: ActionRow): CustomActionView => ({
+  id: row.id,
+  ...fieldsOf(row),
+  config: configView(row),
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})
+
+/** Custom actions as people change them. */
+export const actions = collection({
+  table: customActions,
+  name: 'Custom action',
+  resourceType: 'custom_action',
+  recorded: (row) => ({ ...fieldsOf(row), ...configView(row), headers: row.headersSealed }),
+  hidden: ['headers'],
+})
+
+/** Returns a page of custom actions by display order, then by name. */
+export function listCustomActions(
+  ctx: Ctx,
+  query: {
+    page: number
+    limit: number
+    search?: string | undefined
+    activeOnly?: boolean | undefined
+  },
+): Page<CustomActionView> & { custom_actions: CustomActionView[] } {
+  const { search, activeOnly = false } = query
+  const page = of(ctx, customActions).page(query, {
+    where: [
+      given({ isActive: activeOnly || undefined }),
+      search === undefined ? undefined : holdsText(customActions.nameKey, search),
+    ],
+    order: [asc(customActions.displayOrder), asc(customActions.nameKey), asc(customActions.id)],
+    views: (rows) => rows.map(customActionView),
+  })
+  return { ...page, custom_actions: page.items }
+}
+
+/** Throws NotFoundError. */
+export const getCustomAction = (ctx: Ctx, id: string): CustomActionView =>
+  customActionView(actions.get(ctx, id))
 
 /**
  * Creates a custom action. Throws InvalidError `unsupported_action_type` and `url_refused`, and
@@ -22,27 +81,17 @@ export function createCustomAction(ctx: Ctx, input: NewCustomAction): CustomActi
   return transact(ctx.db, (tx) => {
     const id = ctx.ids.next()
     const columns = readAction(ctx, id, input, null)
-    requireRoomIn(tx, ctx)
-    const nowMs = ctx.clock.nowMs()
+    if (of(ctx, customActions).count() >= MAX_ACTIONS)
+      throw new ConflictError(
+        `An organization can have up to ${MAX_ACTIONS} custom actions. Delete one that is not needed.`,
+        { code: 'limit_reached' },
+      )
+    const { icon = null, is_active: isActive = true, display_order: displayOrder = 0 } = input
     const name = input.name.trim()
-    const row = tx
-      .insert(customActions)
-      .values({
-        organizationId: ctx.organizationId,
-        id,
-        name,
-        nameKey: foldText(name),
-        icon: input.icon ?? null,
-        ...columns,
-        isActive: input.is_active ?? true,
-        displayOrder: input.display_order ?? 0,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    recordAudit(tx, ctx, { action: 'created', ...resourceOf(row) })
-    return customActionView(row)
+    const named = { id, name, nameKey: foldText(name), icon }
+    return customActionView(
+      actions.addIn(tx, ctx, { ...named, ...columns, isActive, displayOrder }),
+    )
   })
 }
 
@@ -56,72 +105,18 @@ export function updateCustomAction(
   changes: CustomActionChanges,
 ): CustomActionView {
   return transact(ctx.db, (tx) => {
-    const before = getActionRow(ctx, id)
+    const before = actions.get(ctx, id)
+    const { icon, is_active: isActive, display_order: displayOrder } = changes
     const name = changes.name?.trim() ?? before.name
-    const after = tx
-      .update(customActions)
-      .set({
-        name,
-        nameKey: foldText(name),
-        icon: changes.icon === undefined ? before.icon : changes.icon,
-        ...readAction(ctx, id, changes, before),
-        isActive: changes.is_active ?? before.isActive,
-        displayOrder: changes.display_order ?? before.displayOrder,
-        updatedAtMs: ctx.clock.nowMs(),
-      })
-      .where(inOrganization(ctx, customActions, eq(customActions.id, id)))
-      .returning()
-      .get()
-    recordAudit(tx, ctx, {
-      action: 'updated',
-      ...resourceOf(after),
-      changes: changesOf(before, after),
-    })
-    return customActionView(after)
+    const named = { name, nameKey: foldText(name), icon }
+    const columns = readAction(ctx, id, changes, before)
+    return customActionView(
+      actions.changeIn(tx, ctx, before, { ...named, ...columns, isActive, displayOrder }),
+    )
   })
 }
 
 /** Deletes a custom action with its unused redirects. Throws NotFoundError. */
 export function deleteCustomAction(ctx: Ctx, id: string): void {
-  transact(ctx.db, (tx) => {
-    const row = getActionRow(ctx, id)
-    tx.delete(customActions)
-      .where(inOrganization(ctx, customActions, eq(customActions.id, id)))
-      .run()
-    recordAudit(tx, ctx, { action: 'deleted', ...resourceOf(row) })
-  })
-}
-
-/** Returns the fields that changed. Headers are recorded without their values. */
-function changesOf(before: ActionRow, after: ActionRow): ReturnType<typeof differences> {
-  const { updated_at: _was, ...was } = customActionView(before)
-  const { updated_at: _is, ...is } = customActionView(after)
-  const hasNewHeaders = before.headersSealed !== after.headersSealed
-  return [
-    ...differences({ ...was, config: '' }, { ...is, config: '' }),
-    ...differences({ ...was.config, headers: '' }, { ...is.config, headers: '' }),
-    ...(hasNewHeaders ? [{ field: 'headers', old_value: HIDDEN, new_value: HIDDEN }] : []),
-  ]
-}
-
-/** Returns how the audit log names a custom action. */
-export const resourceOf = (
-  row: ActionRow,
-): { resourceType: string; resourceId: string; resourceName: string } => ({
-  resourceType: 'custom_action',
-  resourceId: row.id,
-  resourceName: row.name,
-})
-
-function requireRoomIn(tx: Tx, ctx: Ctx): void {
-  const rows = tx
-    .select({ rows: count() })
-    .from(customActions)
-    .where(inOrganization(ctx, customActions))
-    .get()?.rows
-  if ((rows ?? 0) >= MAX_ACTIONS)
-    throw new ConflictError(
-      `An organization can have up to ${MAX_ACTIONS} custom actions. Delete one that is not needed.`,
-      { code: 'limit_reached' },
-    )
+  transact(ctx.db, (tx) => actions.deleteIn(tx, ctx, actions.get(ctx, id)))
 }

@@ -1,7 +1,8 @@
+import { Type } from '@sinclair/typebox'
 import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../infra/db/columns'
+import { integer, json, text } from '../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { contacts } from '../../inbox/contacts/table'
@@ -10,6 +11,20 @@ import { users } from '../../organization/users/table'
 
 /** Types of custom actions: a request that the server sends, or an address that the client opens. */
 export const ACTION_TYPES = ['webhook', 'url'] as const
+
+/** Methods of requests. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** What an action does, as it is stored: without the values of headers. */
+export const StoredConfig = Type.Union([
+  Type.Object({
+    url: Type.String(),
+    method: Type.Union(METHODS.map((method) => Type.Literal(method))),
+    headers: Type.Array(Type.String()),
+    body: Type.Union([Type.String(), Type.Null()]),
+  }),
+  Type.Object({ url: Type.String(), openInNewTab: Type.Boolean() }),
+])
 
 /** Actions that people run on a contact. */
 export const customActions = tableWithoutPeople(
@@ -25,8 +40,7 @@ export const customActions = tableWithoutPeople(
     nameKey: text('name_key').notNull(),
     icon: text('icon'),
     actionType: text('action_type', { enum: ACTION_TYPES }).notNull(),
-    /** JSON object without the values of the headers. */
-    config: text('config').notNull(),
+    config: json('config', StoredConfig).notNull(),
     /** The headers of a webhook as encrypted JSON; `null` for none. */
     headersSealed: text('headers_sealed'),
     isActive: integer('is_active', { mode: 'boolean' }).notNull(),

@@ -4,11 +4,13 @@ import { readOrThrow, type Report } from '../../../lib/input-problems'
 import { readHeaders } from '../../../lib/outgoing-headers'
 import type { Ctx } from '../../../infra/ctx'
 import { requireAllowedUrl } from '../../../infra/require-allowed-url'
-import { webhookConfigOf, type ActionRow, type UrlConfig, type WebhookConfig } from './config'
 import { actionHeaders } from './headers'
 import type { ActionConfig, CustomActionChanges } from './model'
-import { ACTION_TYPES } from './table'
+import { ACTION_TYPES, type customActions } from './table'
 import { unknownVariable, withoutVariables } from './variables'
+
+/** A row of the custom_actions table. */
+export type ActionRow = typeof customActions.$inferSelect
 
 const AT = 'body.config'
 
@@ -35,7 +37,7 @@ export function readAction(
   const columns = readOrThrow((report): ActionColumns => {
     if (config === undefined) {
       report(AT, 'is required')
-      return { actionType, config: '', headersSealed: null }
+      return { actionType, config: { url: '', openInNewTab: true }, headersSealed: null }
     }
     checkUrl(report, config.url)
     return {
@@ -83,8 +85,8 @@ function urlColumns(
 ): Pick<ActionRow, 'config' | 'headersSealed'> {
   for (const field of ['method', 'headers', 'body'] as const)
     if (config[field] !== undefined) report(`${AT}.${field}`, 'is only for webhooks')
-  const stored: UrlConfig = { url: config.url, openInNewTab: config.open_in_new_tab ?? true }
-  return { config: JSON.stringify(stored), headersSealed: null }
+  const { url, open_in_new_tab: openInNewTab = true } = config
+  return { config: { url, openInNewTab }, headersSealed: null }
 }
 
 function webhookColumns(
@@ -98,14 +100,16 @@ function webhookColumns(
     path: `${AT}.headers`,
     given: config.headers,
     url: config.url,
-    held: kept && { url: webhookConfigOf(kept).url, values: actionHeaders.open(ctx, kept) },
+    held: kept && { url: kept.config.url, values: actionHeaders.open(ctx, kept) },
   })
   for (const [name, value] of Object.entries(headers))
     checkVariables(report, `${AT}.headers.${name}`, value)
   const { method = 'POST', body = null } = config
   if (body !== null) checkBody(report, body, method, contentTypeOf(headers))
-  const stored: WebhookConfig = { url: config.url, method, headers: Object.keys(headers), body }
-  return { config: JSON.stringify(stored), headersSealed: actionHeaders.seal(ctx, id, headers) }
+  return {
+    config: { url: config.url, method, headers: Object.keys(headers), body },
+    headersSealed: actionHeaders.seal(ctx, id, headers),
+  }
 }
 
 function checkBody(report: Report, body: string, method: string, type: string): void {

@@ -12,6 +12,7 @@ import {
   PanelConfig,
 } from '../../../automation/chatbot/bot-flows/model'
 import { KeywordRuleView } from '../../../automation/chatbot/keywords/model'
+import { StoredConfig } from '../../../automation/custom-actions/table'
 import { ConsentSettings } from '../../../inbox/contacts/consent/model'
 import { IDENTITY_KINDS } from '../../../inbox/contacts/table'
 import { FlowView } from '../../../channel/flows/model'
@@ -205,17 +206,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
   contact_merges: { undo: jsonRule(Type.Union([mergeUndo, nothing]), DOCUMENT_LENGTH) },
   contacts: { metadata: object, attributes: object },
   conversations: { first_referral: referral, last_referral: referral, unpublished: words },
-  custom_actions: {
-    config: jsonRule(
-      Type.Object({
-        url: Type.String(),
-        method: Type.Optional(Type.String()),
-        headers: Type.Optional(texts),
-        body: Type.Optional(textOrNull),
-        openInNewTab: Type.Optional(Type.Boolean()),
-      }),
-    ),
-  },
+  custom_actions: { config: jsonRule(StoredConfig) },
   flow_responses: { data: object },
   flows: {
     categories: words,
