@@ -58,11 +58,43 @@ describe('custom fields of contacts', () => {
     expect((await admin.delete(path)).data['message']).toBeString()
     expect((await admin.get(path)).status).toBe(404)
     const log = await admin.get('/api/audit-logs?resource_type=contact_attribute')
-    expect((log.data['items'] as { action: string }[]).map(({ action }) => action)).toEqual([
-      'deleted',
-      'updated',
-      'created',
+    const options = { old_value: ['Free', 'Pro'], new_value: ['Free', 'Pro', 'Max'] }
+    expect(log.data['items']).toMatchObject([
+      { action: 'deleted', resource_name: 'Contract', changes: [] },
+      {
+        action: 'updated',
+        resource_name: 'Contract',
+        changes: [
+          { field: 'label', old_value: 'Plan', new_value: 'Contract' },
+          { field: 'options', ...options },
+        ],
+      },
+      { action: 'created', resource_name: 'Plan', changes: [] },
     ])
+  })
+
+  test('keep their options under a new label, and lose them with a type that has none', async () => {
+    const { data } = await field({
+      key: 'size',
+      label: 'Size',
+      type: 'select',
+      options: ['S', 'M'],
+    })
+    await field({ key: 'before', label: 'Z' })
+    const path = `/api/contact-attributes/${String(data['id'])}`
+    expect((await admin.put(path, { label: 'A size' })).data).toMatchObject({
+      label: 'A size',
+      options: ['S', 'M'],
+    })
+    expect((await admin.put(path, { type: 'text' })).data).toMatchObject({
+      label: 'A size',
+      type: 'text',
+      options: [],
+    })
+    const { items } = (await admin.get('/api/contact-attributes')).data as {
+      items: { key: string }[]
+    }
+    expect(items.map(({ key }) => key)).toEqual(['before', 'size'])
   })
 
   test('have unique keys per organization', async () => {
