@@ -1,18 +1,20 @@
-import { and, count, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { ConflictError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { emit } from '../../../infra/outbox/events'
+import { of } from '../../../infra/scoped'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { recordAudit } from '../../organization/audit/record'
+import { PermissionsChanged } from '../../organization/memberships/events'
 import { findMembership } from '../../organization/memberships/find'
 import { findUser } from '../../organization/users/service'
 import { requireManagesTeam, requireMayChangeManagers } from './access'
 import { TeamChanged } from './events'
 import { findTeamMember, type TeamMemberRow, type TeamRow } from './find'
 import type { NewTeamMember, TeamMemberAnswer, TeamRole } from './model'
-import { memberViews } from './member-views'
-import { publishSightChangeIn } from './publish'
+import { memberViews } from './queries'
 import { teamMembers } from './table'
 
 /** Maximum number of members of a team. */
@@ -23,13 +25,6 @@ interface MemberKey {
   teamId: string
   userId: string
 }
-
-const isMember = (ctx: Ctx, { teamId, userId }: MemberKey) =>
-  inOrganization(
-    ctx,
-    teamMembers,
-    and(eq(teamMembers.teamId, teamId), eq(teamMembers.userId, userId)),
-  )
 
 /**
  * Adds a member of the organization to a team. Throws NotFoundError, ForbiddenError
@@ -51,18 +46,12 @@ export function addTeamMember(ctx: Ctx, teamId: string, input: NewTeamMember): T
       throw new ConflictError('This user is already a member of the team.', {
         code: 'already_member',
       })
-    requireRoomIn(tx, ctx, teamId)
-    const row = tx
-      .insert(teamMembers)
-      .values({
-        organizationId: ctx.organizationId,
-        ...key,
-        id: ctx.ids.next(),
-        role,
-        createdAtMs: ctx.clock.nowMs(),
+    if (of(ctx, teamMembers).count({ teamId }) >= MAX_MEMBERS)
+      throw new ConflictError(`A team can have up to ${MAX_MEMBERS} members.`, {
+        code: 'limit_reached',
       })
-      .returning()
-      .get()
+    const added = { ...key, id: ctx.ids.next(), role, createdAtMs: ctx.clock.nowMs() }
+    const row = of(ctx, teamMembers).insert(tx, added)
     recordMemberIn(tx, ctx, { team, action: 'member_added', before: null, after: row })
     publishSightChangeIn(tx, ctx, team, [row.userId])
     if (team.isActive) runHooks(tx, ctx, TeamChanged, { teamId })
@@ -79,7 +68,7 @@ export function changeTeamMember(ctx: Ctx, key: MemberKey, role: TeamRole): Team
     const { team, before } = requireMember(ctx, key)
     if (before.role !== role) {
       requireMayChangeManagers(ctx) // one of both roles is the manager's
-      const after = tx.update(teamMembers).set({ role }).where(isMember(ctx, key)).returning().get()
+      const [after = null] = of(ctx, teamMembers).update(tx, { ...key }, { role })
       recordMemberIn(tx, ctx, { team, action: 'role_changed', before, after })
     }
     return answerOf(ctx, key)
@@ -91,7 +80,7 @@ export function removeTeamMember(ctx: Ctx, key: MemberKey): void {
   transact(ctx.db, (tx) => {
     const { team, before } = requireMember(ctx, key)
     if (before.role === 'manager') requireMayChangeManagers(ctx)
-    tx.delete(teamMembers).where(isMember(ctx, key)).run()
+    of(ctx, teamMembers).delete(tx, { ...key })
     recordMemberIn(tx, ctx, { team, action: 'member_removed', before, after: null })
     publishSightChangeIn(tx, ctx, team, [key.userId])
   })
@@ -115,18 +104,6 @@ function requireMember(ctx: Ctx, key: MemberKey): { team: TeamRow; before: TeamM
   const before = findTeamMember(ctx, key)
   if (!before) throw new NotFoundError('Member')
   return { team, before }
-}
-
-function requireRoomIn(tx: Tx, ctx: Ctx, teamId: string): void {
-  const rows = tx
-    .select({ rows: count() })
-    .from(teamMembers)
-    .where(inOrganization(ctx, teamMembers, eq(teamMembers.teamId, teamId)))
-    .get()?.rows
-  if ((rows ?? 0) >= MAX_MEMBERS)
-    throw new ConflictError(`A team can have up to ${MAX_MEMBERS} members.`, {
-      code: 'limit_reached',
-    })
 }
 
 function recordMemberIn(
@@ -157,4 +134,23 @@ const answerOf = (ctx: Ctx, { teamId, userId }: MemberKey): TeamMemberAnswer => 
   const [member] = memberViews(ctx, teamId, userId)
   if (!member) throw new NotFoundError('Member')
   return { member }
+}
+
+/**
+ * Publishes to users that they see other contacts than before, because they joined or left a team,
+ * or because the team was activated or closed. Runs inside the caller's transaction. Publishes
+ * nothing about an inactive team, which shows nothing.
+ */
+export function publishSightChangeIn(
+  tx: Tx,
+  ctx: Ctx,
+  team: Pick<TeamRow, 'isActive'>,
+  userIds: string[],
+): void {
+  if (!team.isActive) return
+  for (const userId of userIds)
+    emit(tx, ctx, PermissionsChanged, {
+      contactId: null,
+      payload: { userId, reason: 'team_changed' },
+    })
 }

@@ -1,14 +1,16 @@
-import { asc, count, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, exists, inArray, sql } from 'drizzle-orm'
 
-import { isoTime } from '../../../lib/clock'
+import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { Page } from '../../../lib/page'
 import type { Actor } from '../../../infra/actor'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
-import { readNumbered } from '../../../infra/offset-pagination'
+import { of } from '../../../infra/scoped'
 import { holdsText } from '../../../infra/search-keys'
+import { memberships } from '../../organization/memberships/table'
+import { users } from '../../organization/users/table'
+import { transfers } from '../../automation/transfers/table'
 import { requireSeesTeam } from './access'
-import type { TeamRow } from './find'
-import { memberViews } from './member-views'
+import { membershipOfMember, type TeamRow } from './find'
 import type { TeamMemberView, TeamView } from './model'
 import { teamMembers, teams } from './table'
 
@@ -36,17 +38,12 @@ export function listTeams(
   const isForHandOver = query.purpose === 'hand_over'
   const seesAll =
     hasPermission(ctx.actor, 'teams:read') || (isForHandOver && mayHandOver(ctx.actor))
-  const filter = inOrganization(
-    ctx,
-    teams,
-    isNull(teams.deletedAtMs),
-    seesAll ? undefined : exists(ownRow),
-    isForHandOver ? eq(teams.isActive, true) : undefined,
-    query.search === undefined ? undefined : holdsText(teams.nameKey, query.search),
-  )
-  const page = readNumbered(ctx, query, {
-    table: teams,
-    filter,
+  const page = of(ctx, teams).page(query, {
+    where: [
+      { deletedAtMs: null, ...(isForHandOver ? { isActive: true } : {}) },
+      seesAll ? undefined : exists(ownRow),
+      query.search === undefined ? undefined : holdsText(teams.nameKey, query.search),
+    ],
     order: [asc(teams.nameKey)],
     views: (rows) => teamViews(ctx, rows),
   })
@@ -102,3 +99,52 @@ const sizesOf = (ctx: Ctx, teamIds: string[]): Map<string, number> =>
       .all()
       .map(({ id, members }) => [id, members]),
   )
+
+/** Counts the active transfers that a member has in the team of the row. */
+const countOfTransfers = (ctx: Ctx) =>
+  sql<number>`(select count(*) from ${transfers} where ${inOrganization(
+    ctx,
+    transfers,
+    eq(transfers.agentId, teamMembers.userId),
+    eq(transfers.teamId, teamMembers.teamId),
+    // Written without a parameter, so that the partial index applies.
+    sql`${transfers.status} = 'active'`,
+  )})`
+
+/** Returns the members of a team as the API shows them, by name; one of them if `userId` is set. */
+export const memberViews = (ctx: Ctx, teamId: string, userId?: string): TeamMemberView[] =>
+  ctx.db.orm
+    .select({
+      member: teamMembers,
+      fullName: users.fullName,
+      email: users.email,
+      isActive: memberships.isActive,
+      isDisabled: memberships.isDisabled,
+      isAvailable: memberships.isAvailable,
+      activeTransfers: countOfTransfers(ctx),
+    })
+    .from(teamMembers)
+    .innerJoin(memberships, membershipOfMember)
+    .innerJoin(users, eq(users.id, teamMembers.userId))
+    .where(
+      inOrganization(
+        ctx,
+        teamMembers,
+        and(
+          eq(teamMembers.teamId, teamId),
+          userId === undefined ? undefined : eq(teamMembers.userId, userId),
+        ),
+      ),
+    )
+    .orderBy(asc(memberships.words))
+    .all()
+    .map(({ member, fullName, email, isActive, isDisabled, isAvailable, activeTransfers }) => ({
+      id: member.id,
+      user_id: member.userId,
+      full_name: fullName,
+      email,
+      role: member.role,
+      is_available: isActive && !isDisabled && isAvailable,
+      active_transfers: activeTransfers,
+      last_assigned_at: isoTimeOrNull(member.lastAssignedAtMs),
+    }))

@@ -1,54 +1,55 @@
-import { and, count, eq, isNull } from 'drizzle-orm'
-
 import { ConflictError, NotFoundError } from '../../../lib/errors'
 import { foldText } from '../../../lib/fold-text'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { requireUnique } from '../../../infra/require-unique'
+import { of } from '../../../infra/scoped'
 import { runHooks } from '../../../infra/transaction-hooks'
-import { differences, recordAudit } from '../../organization/audit/record'
+import { collection } from '../../organization/audit/collection'
 import { requireManagesTeam } from './access'
 import { TeamChanged, TeamClosed, TeamUsesRequested, type TeamUse } from './events'
 import { findTeam, membersOf, type TeamRow } from './find'
 import type { NewTeam, TeamAnswer, TeamChanges } from './model'
-import { publishSightChangeIn } from './publish'
+import { publishSightChangeIn } from './members'
 import { teamView } from './queries'
 import { teamMembers, teams } from './table'
 
 /** Maximum number of teams of an organization. */
 export const MAX_TEAMS = 200
 
-/**
- * Creates a team without members. Throws ConflictError `name_taken` and InvalidError
- * `too_many_teams`.
- */
+const changedTeams = collection({
+  table: teams,
+  name: 'Team',
+  resourceType: 'team',
+  recorded: (row) => ({
+    name: row.name,
+    description: row.description,
+    assignment_strategy: row.assignmentStrategy,
+    is_active: row.isActive,
+    per_agent_timeout_secs: row.perAgentTimeoutS,
+    max_active_per_agent: row.maxActivePerAgent,
+  }),
+})
+
+const isThere = { deletedAtMs: null }
+
+/** Creates a team without members. Throws ConflictError `name_taken` and `limit_reached`. */
 export function createTeam(ctx: Ctx, input: NewTeam): TeamAnswer {
   return transact(ctx.db, (tx) => {
     const name = requireFreeName(ctx, input.name, null)
-    requireRoomIn(tx, ctx)
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(teams)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        name,
-        nameKey: foldText(name),
-        description: input.description ?? null,
-        assignmentStrategy: input.assignment_strategy ?? 'round_robin',
-        isActive: input.is_active ?? true,
-        perAgentTimeoutS: input.per_agent_timeout_secs ?? 0,
-        maxActivePerAgent: input.max_active_per_agent ?? null,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    recordAudit(tx, ctx, {
-      action: 'created',
-      resourceType: 'team',
-      resourceId: row.id,
-      resourceName: name,
+    if (of(ctx, teams).count(isThere) >= MAX_TEAMS)
+      throw new ConflictError(
+        `An organization can have up to ${MAX_TEAMS} teams. Delete one that is not needed.`,
+        { code: 'limit_reached' },
+      )
+    const row = changedTeams.addIn(tx, ctx, {
+      name,
+      nameKey: foldText(name),
+      description: input.description ?? null,
+      assignmentStrategy: input.assignment_strategy ?? 'round_robin',
+      isActive: input.is_active ?? true,
+      perAgentTimeoutS: input.per_agent_timeout_secs ?? 0,
+      maxActivePerAgent: input.max_active_per_agent ?? null,
     })
     return { team: teamView(ctx, row) }
   })
@@ -62,29 +63,16 @@ export function updateTeam(ctx: Ctx, id: string, changes: TeamChanges): TeamAnsw
   return transact(ctx.db, (tx) => {
     const before = requireManagesTeam(ctx, id)
     const name = changes.name === undefined ? before.name : requireFreeName(ctx, changes.name, id)
-    const after = changeTeamIn(tx, ctx, id, {
+    const after = changedTeams.changeIn(tx, ctx, before, {
       name,
       nameKey: foldText(name),
-      description: changes.description === undefined ? before.description : changes.description,
-      assignmentStrategy: changes.assignment_strategy ?? before.assignmentStrategy,
-      isActive: changes.is_active ?? before.isActive,
-      perAgentTimeoutS: changes.per_agent_timeout_secs ?? before.perAgentTimeoutS,
-      maxActivePerAgent:
-        changes.max_active_per_agent === undefined
-          ? before.maxActivePerAgent
-          : changes.max_active_per_agent,
+      description: changes.description,
+      assignmentStrategy: changes.assignment_strategy,
+      isActive: changes.is_active,
+      perAgentTimeoutS: changes.per_agent_timeout_secs,
+      maxActivePerAgent: changes.max_active_per_agent,
     })
-    const changed = differences(recorded(before), recorded(after))
-    if (changed.length > 0) {
-      recordAudit(tx, ctx, {
-        action: 'updated',
-        resourceType: 'team',
-        resourceId: id,
-        resourceName: name,
-        changes: changed,
-      })
-      applyActivityIn(tx, ctx, before, after)
-    }
+    if (after !== before) applyActivityIn(tx, ctx, before, after)
     return { team: teamView(ctx, after) }
   })
 }
@@ -107,16 +95,10 @@ export function deleteTeam(ctx: Ctx, id: string, isForced: boolean): void {
     if (!row) throw new NotFoundError('Team')
     if (!isForced) requireUnusedIn(tx, ctx, id)
     publishSightChangeIn(tx, ctx, row, userIdsOf(ctx, id))
-    tx.delete(teamMembers)
-      .where(inOrganization(ctx, teamMembers, eq(teamMembers.teamId, id)))
-      .run()
-    changeTeamIn(tx, ctx, id, { isActive: false, deletedAtMs: ctx.clock.nowMs() })
-    recordAudit(tx, ctx, {
-      action: 'deleted',
-      resourceType: 'team',
-      resourceId: id,
-      resourceName: row.name,
-    })
+    of(ctx, teamMembers).delete(tx, { teamId: id })
+    const deletedAtMs = ctx.clock.nowMs()
+    of(ctx, teams).update(tx, { id }, { isActive: false, deletedAtMs, updatedAtMs: deletedAtMs })
+    changedTeams.recordIn(tx, ctx, { action: 'deleted', row })
     runHooks(tx, ctx, TeamClosed, { teamId: id, isDeleted: true })
   })
 }
@@ -136,37 +118,6 @@ function requireUnusedIn(tx: Tx, ctx: Ctx, teamId: string): void {
 const userIdsOf = (ctx: Ctx, teamId: string): string[] =>
   membersOf(ctx, teamId).map(({ userId }) => userId)
 
-const changeTeamIn = (tx: Tx, ctx: Ctx, id: string, set: Partial<TeamRow>): TeamRow =>
-  tx
-    .update(teams)
-    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, teams, eq(teams.id, id)))
-    .returning()
-    .get()
-
-/** The fields of a team that the audit log records. */
-const recorded = (row: TeamRow): Record<string, unknown> => ({
-  name: row.name,
-  description: row.description,
-  assignment_strategy: row.assignmentStrategy,
-  is_active: row.isActive,
-  per_agent_timeout_secs: row.perAgentTimeoutS,
-  max_active_per_agent: row.maxActivePerAgent,
-})
-
-function requireRoomIn(tx: Tx, ctx: Ctx): void {
-  const rows = tx
-    .select({ rows: count() })
-    .from(teams)
-    .where(inOrganization(ctx, teams, isNull(teams.deletedAtMs)))
-    .get()?.rows
-  if ((rows ?? 0) >= MAX_TEAMS)
-    throw new ConflictError(
-      `An organization can have up to ${MAX_TEAMS} teams. Delete one that is not needed.`,
-      { code: 'limit_reached' },
-    )
-}
-
 /** Returns the name as it is stored. Throws ConflictError if another team has it. */
 function requireFreeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
@@ -174,7 +125,7 @@ function requireFreeName(ctx: Ctx, written: string, exceptId: string | null): st
     table: teams,
     kind: 'team',
     field: 'name',
-    where: and(eq(teams.nameKey, foldText(name)), isNull(teams.deletedAtMs)),
+    where: { nameKey: foldText(name), ...isThere },
     except: exceptId,
   })
   return name
