@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 import { sourcesOf, testsOf, testsOfDeclarations } from './mutants/concerned'
 import { reachedIn, stepsFor } from './mutants/baseline'
+import { MISTAKES } from './mutants/mistakes'
 import { instrumented, mutationsOf, nameOf, sampleOf, type Mutation } from './mutants/sample'
 import { patternOf, testsIn, type TestResult } from './mutants/test-run'
 
@@ -38,6 +42,36 @@ describe('a sample of mutations', () => {
     expect(found.length).toBeGreaterThan(20)
     expect(found.map(nameOf).filter((name) => name.includes('summary'))).toEqual([])
   })
+})
+
+test('mistakes of people are made: a condition, an order or a reset left out, a fallback turned round, the next column', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'switchboard-mistakes-')), 'verbs.ts')
+  writeFileSync(
+    file,
+    `const open = tx.select().from(tags).where(and(eq(tags.name, name), isOpen)).orderBy(desc(order)).get()
+     tx.update(rows).set({ note: null, count: 0 }).where(inOrganization(ctx, rows, isOpen)).run()
+     const shown = given ?? usual
+     this.waiting = null
+     this.seen.clear()`,
+  )
+  const made = (await mutationsOf([file])).filter(({ kind }) => MISTAKES.has(kind))
+  rmSync(dirname(file), { recursive: true })
+  expect(
+    made
+      .map(({ kind, replacement }) => `${kind} ${replacement.replaceAll(/\s+/g, ' ')}`)
+      .toSorted(),
+  ).toEqual([
+    'DroppedCondition and(eq(tags.name, name))',
+    'DroppedCondition and(isOpen)',
+    'DroppedCondition inOrganization(ctx, rows)',
+    'DroppedOrder tx.select().from(tags).where(and(eq(tags.name, name), isOpen))',
+    'LeftOutReset ;',
+    'LeftOutReset ;',
+    'LeftOutReset { count: 0 }',
+    'LeftOutReset { note: null }',
+    'NeighboringColumn tags.nameKey',
+    'SwappedFallback usual ?? given',
+  ])
 })
 
 test('the sample is placed in the source files, each mutation behind a switch of its own', async () => {

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import { baselineOf, stepsFor, type Baseline } from './baseline'
 import { firstStepsFor, sourcesOf, testsOf, testsOfDeclarations } from './concerned'
 import { Copy } from './copy'
+import { MISTAKES } from './mistakes'
 import { instrumented, mutationsOf, nameOf, sampleOf, type Mutation } from './sample'
 import { Trial } from './trial'
 
@@ -27,6 +28,7 @@ const { values, positionals } = parseArgs({
     tests: { type: 'string' },
     only: { type: 'string', default: '' },
     after: { type: 'string' },
+    mistakes: { type: 'boolean', default: false },
   },
 })
 process.chdir(ROOT)
@@ -109,7 +111,9 @@ const temp = mkdtempSync(join(tmpdir(), 'switchboard-mutants-'))
 process.on('exit', () => rmSync(temp, { recursive: true, force: true }))
 const copy = new Copy(ROOT, join(temp, 'copy'))
 process.chdir(copy.folder)
-const all = await mutationsOf(sources)
+const all = (await mutationsOf(sources)).filter(
+  ({ kind }) => !values.mistakes || MISTAKES.has(kind),
+)
 const sample = sampleOf(all, { size: numberOf('sample'), seed: values.seed }).filter((mutation) =>
   nameOf(mutation).includes(values.only),
 )

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 
 import { Instrumenter, type InstrumentResult } from '@stryker-mutator/instrumenter'
 
+import { teachMistakes } from './mistakes'
+
 /** A place in a file as the mutation tester writes it, lines and columns from 0. */
 interface Position {
   line: number
@@ -51,12 +53,14 @@ interface Source {
   mutate: true | { start: Position; end: Position }[]
 }
 
-const instrument = (sources: Source[]): Promise<InstrumentResult> =>
-  new Instrumenter(silent).instrument(sources, {
+async function instrument(sources: Source[]): Promise<InstrumentResult> {
+  await teachMistakes()
+  return new Instrumenter(silent).instrument(sources, {
     plugins: null,
     excludedMutations: [],
     ignorers: [],
   })
+}
 
 const toMutation = ({
   fileName: file,
