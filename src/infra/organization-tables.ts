@@ -36,8 +36,9 @@ export function organizationTables(
   sqlite: Database,
   fates: readonly TableFate[],
 ): OrganizationTable[] {
-  const owned = fates.filter(({ kind, table }) => kind !== 'shared' && !isIndex(sqlite, table))
-  const references = new Map(owned.map(({ table }) => [table, referencesOf(sqlite, table)]))
+  const written = writtenTables(sqlite)
+  const owned = fates.filter(({ kind, table }) => kind !== 'shared' && !isIndex(written.get(table)))
+  const references = Map.groupBy(referencesIn(sqlite), ({ child }) => child)
   const sorted: TableFate[] = []
   let rest = owned
   while (rest.length > 0) {
@@ -50,62 +51,82 @@ export function organizationTables(
     sorted.push(...ready)
     rest = rest.filter((fate) => !ready.includes(fate))
   }
-  return sorted.map((fate) => describe(sqlite, fate, references.get(fate.table) ?? []))
+  const columns = Map.groupBy(columnsIn(sqlite), ({ table }) => table)
+  return sorted.map((fate): OrganizationTable => {
+    const { table: name } = fate
+    const stored = columns.get(name) ?? []
+    return {
+      name,
+      fate,
+      columns: stored.map((column) => ({
+        name: column.name,
+        type: column.type,
+        isRequired: column.notnull === 1,
+        hasDefault: column.dflt_value !== null,
+        key: column.pk,
+      })),
+      key: stored
+        .filter(({ pk }) => pk > 0)
+        .toSorted((a, b) => a.pk - b.pk)
+        .map((column) => column.name),
+      hasRowid: !/WITHOUT ROWID/i.test(written.get(name) ?? ''),
+      owner: name === 'organizations' ? 'id' : 'organization_id',
+      selfReferences: (references.get(name) ?? [])
+        .filter(({ parent, from }) => parent === name && from !== 'organization_id')
+        .map(({ from, to }) => ({ from, to })),
+    }
+  })
 }
 
+/** Returns how each table was written, by its name. */
+const writtenTables = (sqlite: Database): Map<string, string> =>
+  new Map(
+    sqlite
+      .query<{ name: string; sql: string }, []>(
+        "select name, sql from sqlite_schema where type = 'table'",
+      )
+      .all()
+      .map(({ name, sql }) => [name, sql]),
+  )
+
 interface Reference {
+  child: string
   parent: string
   from: string
   to: string
 }
 
-const referencesOf = (sqlite: Database, table: string): Reference[] =>
+const referencesIn = (sqlite: Database): Reference[] =>
   sqlite
-    .query<Reference, [string]>(
-      'select "table" as parent, "from", "to" from pragma_foreign_key_list(?)',
+    .query<Reference, []>(
+      `select written.name as child, "table" as parent, "from", "to"
+       from sqlite_schema as written, pragma_foreign_key_list(written.name) where type = 'table'`,
     )
-    .all(table)
+    .all()
 
-const sqlOf = (sqlite: Database, table: string): string =>
+interface ColumnRow {
+  table: string
+  name: string
+  type: string
+  notnull: number
+  dflt_value: string | null
+  pk: number
+}
+
+const columnsIn = (sqlite: Database): ColumnRow[] =>
   sqlite
-    .query<{ sql: string }, [string]>(
-      "select sql from sqlite_schema where type = 'table' and name = ?",
+    .query<ColumnRow, []>(
+      `select written.name as "table", column.name, column.type, "notnull", dflt_value, pk
+       from sqlite_schema as written, pragma_table_info(written.name) as column
+       where written.type = 'table'`,
     )
-    .get(table)?.sql ?? ''
+    .all()
 
 /** Returns the full-text indexes among the tables. */
-export const fullTextIndexes = (sqlite: Database, fates: readonly TableFate[]): string[] =>
-  fates.map(({ table }) => table).filter((table) => isIndex(sqlite, table))
+export function fullTextIndexes(sqlite: Database, fates: readonly TableFate[]): string[] {
+  const written = writtenTables(sqlite)
+  return fates.map(({ table }) => table).filter((table) => isIndex(written.get(table)))
+}
 
 /** Whether a table is a full-text index. Its rows follow those of another table. */
-const isIndex = (sqlite: Database, table: string): boolean =>
-  / USING fts5/i.test(sqlOf(sqlite, table))
-
-function describe(sqlite: Database, fate: TableFate, references: Reference[]): OrganizationTable {
-  const { table: name } = fate
-  const columns = sqlite
-    .query<
-      { name: string; type: string; notnull: number; dflt_value: string | null; pk: number },
-      [string]
-    >('select name, type, "notnull", dflt_value, pk from pragma_table_info(?)')
-    .all(name)
-    .map((column) => ({
-      name: column.name,
-      type: column.type,
-      isRequired: column.notnull === 1,
-      hasDefault: column.dflt_value !== null,
-      key: column.pk,
-    }))
-  const key = columns.filter((column) => column.key > 0).toSorted((a, b) => a.key - b.key)
-  return {
-    name,
-    fate,
-    columns,
-    key: key.map((column) => column.name),
-    hasRowid: !/WITHOUT ROWID/i.test(sqlOf(sqlite, name)),
-    owner: name === 'organizations' ? 'id' : 'organization_id',
-    selfReferences: references.filter(
-      ({ parent, from }) => parent === name && from !== 'organization_id',
-    ),
-  }
-}
+const isIndex = (written: string | undefined): boolean => / USING fts5/i.test(written ?? '')

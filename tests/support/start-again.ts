@@ -3,7 +3,7 @@ import { transact } from '../../src/infra/db/transact'
 import { uuidToBytes } from '../../src/infra/db/uuid'
 import type { Schedule } from '../../src/infra/jobs/define-schedule'
 import { enqueue } from '../../src/infra/jobs/enqueue'
-import { organizationTables } from '../../src/infra/organization-tables'
+import { organizationTables, type OrganizationTable } from '../../src/infra/organization-tables'
 import { MODULES } from '../../src/modules'
 import { repairAtStart } from '../../src/repairs'
 import type { World } from './world'
@@ -36,11 +36,16 @@ async function startAgain(world: World): Promise<void> {
   )
 }
 
+/** The tables of each world; they do not change. */
+const tablesOf = new WeakMap<World, OrganizationTable[]>()
+
 /** Returns the rows of an organization in all tables, without those of its jobs. */
 function rowsOfOrganization(world: World, organization: string): Record<string, unknown[]> {
-  const { db, tables } = world.program.http
+  const { db, tables: fates } = world.program.http
+  const tables = tablesOf.get(world) ?? organizationTables(db.sqlite, fates)
+  tablesOf.set(world, tables)
   return Object.fromEntries(
-    organizationTables(db.sqlite, tables)
+    tables
       .map(({ name, owner, hasRowid, key }) => {
         const order = hasRowid ? 'rowid' : key.join(', ')
         const query = `select * from "${name}" where "${owner}" = ? order by ${order}`
