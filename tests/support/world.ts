@@ -28,6 +28,7 @@ import { Client, type Loose } from './client'
 import { countingIds, MovableClock } from './clock'
 import { INEXACT } from './exact-answers'
 import { host, type Hosted } from './hosting'
+import { KeptStatements } from './kept-statements'
 import { Journey, type Fixture } from './journey'
 import { createTestProgram, PASSWORD_MIB, type Surroundings, type TestProgram } from './program'
 import { TestSocket } from './socket'
@@ -227,7 +228,7 @@ export class World {
       known ? watchIds(Database.deserialize(known.database, { strict: true })) : freshDatabase()
     const file = READS_IN_THREADS && !given ? databaseFile(known?.database) : null
     const opened = file === null ? database() : watchIds(new Database(file, { strict: true }))
-    const db = given ?? wrapDb(opened, DB_OPTIONS)
+    const db = given ?? { ...wrapDb(opened, DB_OPTIONS), statements: new KeptStatements(opened) }
     const ids = countingIds(known?.ids ?? options.firstId)
     const around: Surroundings = {
       ...{ clock, ids, simulator, logLines, passwordMib: options.passwordMib },
