@@ -39,6 +39,10 @@ export interface Holiday {
   intervals: Interval[]
 }
 
+/** Whether weekly hours that were given have no open minute. */
+export const isNeverOpen = (hours: readonly { enabled?: boolean }[]): boolean =>
+  hours.length > 0 && hours.every(({ enabled }) => enabled === false)
+
 /** Reports whether a text is a wall-clock time from `00:00` to `24:00`. */
 export const isClockTime = (text: string): boolean =>
   /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/.test(text)

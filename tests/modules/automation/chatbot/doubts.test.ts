@@ -86,6 +86,64 @@ describe('a flow is saved with a warning', () => {
     ])
   })
 
+  test('about a pattern that begins another enabled flow', async () => {
+    await using bot = await BotWorld.create()
+    const graph = graphOf([['a', 'end', { message: 'Hi' }]])
+    const patterns = (...words: string[]): Loose => ({
+      graph,
+      trigger_match_type: 'regex',
+      trigger_keywords: words,
+    })
+    await saved(bot, { name: 'First', ...patterns('order \\d+', '^hi') })
+    await saved(bot, { name: 'Draft', ...patterns('bye'), enabled: false, publish: false })
+    expect(await saved(bot, patterns('bye', 'order \\d+', 'hi'))).toEqual([
+      {
+        path: 'trigger_keywords.1',
+        message: 'also begins the flow "First"; only one of them answers',
+      },
+    ])
+    expect(await saved(bot, { graph, trigger_keywords: ['/^hi/'] })).toEqual([])
+  })
+
+  test('about hours without one open minute', async () => {
+    await using bot = await BotWorld.create()
+    const entry = { day: 'monday', start_time: '09:00', end_time: '17:00' }
+    const graph = (schedule: Loose[] | null): Loose =>
+      graphOf(
+        [
+          ['hours', 'timing', schedule ? { schedule } : { use_business_hours: true }],
+          ['end', 'end'],
+        ],
+        [
+          ['hours', 'in_hours', 'end'],
+          ['hours', 'out_of_hours', 'end'],
+        ],
+      )
+    const never = [{ ...entry, enabled: false }]
+    expect(await saved(bot, { graph: graph(never) })).toEqual([
+      {
+        path: 'graph.nodes.0.config.schedule',
+        message: 'has no open minute, so the outcome is always out_of_hours',
+      },
+    ])
+    for (const schedule of [[...never, entry], null])
+      expect(await saved(bot, { graph: graph(schedule) })).toEqual([])
+    const rule = async (hours: Loose[]): Promise<unknown> => {
+      const path = '/api/chatbot/keywords'
+      const { data } = await bot.admin.post(path, {
+        name: `Rule ${Math.random()}`,
+        keywords: ['hi'],
+        response: 'Hi.',
+        active_hours: hours,
+      })
+      return data['warnings']
+    }
+    expect(await rule(never)).toEqual([
+      { path: 'active_hours', message: 'has no minute, so the rule never answers' },
+    ])
+    for (const hours of [[], [...never, entry]]) expect(await rule(hours)).toEqual([])
+  })
+
   test('about a word that is an opt-out or opt-in word', async () => {
     await using bot = await BotWorld.create()
     const graph = graphOf([['a', 'end', { message: 'Hi' }]])

@@ -6,7 +6,10 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { BotFlowRow } from './queries'
 import { botFlows } from './table'
 
-/** Returns the words of an enabled flow that also begin another one, which may answer in its place. */
+/**
+ * Returns the words and patterns of an enabled flow that also begin another one, which may answer in
+ * its place.
+ */
 export function sameTriggers(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   row: BotFlowRow,
@@ -50,11 +53,11 @@ export function sameTriggers(
   })
 }
 
-/** Returns the words that begin a flow as they are compared; none for patterns. */
+/** Returns what begins a flow, in the form in which it is compared. A pattern is no word. */
 const wordsOf = ({
   triggerKeywords,
   triggerMatchType,
 }: Pick<BotFlowRow, 'triggerKeywords' | 'triggerMatchType'>): string[] =>
-  triggerMatchType === 'regex'
-    ? []
-    : (JSON.parse(triggerKeywords) as string[]).map((keyword) => spoken(keyword))
+  (JSON.parse(triggerKeywords) as string[]).map((keyword) =>
+    triggerMatchType === 'regex' ? `/${keyword}/` : spoken(keyword),
+  )

@@ -154,8 +154,8 @@ export const KeywordRuleView = Type.Object(
     updated_at: Time,
     warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
       description:
-        'Keywords that opt customers out or in, so that they get no answer alone, and what `params` ' +
-        'lack, so that the template is not sent.',
+        'Keywords that opt customers out or in, so that they get no answer alone; what `params` ' +
+        'lack, so that the template is not sent; `active_hours` without a minute.',
     }),
   },
   { title },

@@ -1,6 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
 import type { FieldProblem } from '../../../../lib/errors'
-import type { Hours } from '../../../../lib/business-hours'
+import { isNeverOpen, type Hours } from '../../../../lib/business-hours'
 import type { Ctx } from '../../../../infra/ctx'
 import { findTemplate } from '../../../channel/templates/queries'
 import { missingParams } from '../missing-params'
@@ -31,8 +31,14 @@ export function ruleViews(ctx: Ctx, rows: readonly RuleRow[]): KeywordRuleView[]
     warnings: [
       ...(row.matchType === 'regex' ? [] : hidden(keywordsOf(row))),
       ...doubtsAboutParams(ctx, row),
+      ...(isNeverOpen(activeHoursOf(row)) ? [NEVER_ACTIVE] : []),
     ],
   }))
+}
+
+const NEVER_ACTIVE: FieldProblem = {
+  path: 'active_hours',
+  message: 'has no minute, so the rule never answers',
 }
 
 /** Returns what the template of a rule needs and does not get; nothing of one that has been deleted. */

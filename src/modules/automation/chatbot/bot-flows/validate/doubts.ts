@@ -1,3 +1,4 @@
+import { isNeverOpen } from '../../../../../lib/business-hours'
 import { languageTag } from '../../../../../lib/fields'
 import type { Ctx } from '../../../../../infra/ctx'
 import { isPlain } from '../../../../../infra/liquid/liquid'
@@ -17,6 +18,8 @@ export function doubtsAbout(ctx: Ctx, nodes: readonly ReadNode[]): Finding[] {
     const doubt = (field: string, message: string): void =>
       void doubts.push({ path: `${path}.config.${field}`, message, severity: 'graph' })
     if (node?.type === 'template') doubtTemplate(ctx, node, doubt)
+    if (node?.type === 'timing' && isNeverOpen(node.config.schedule ?? []))
+      doubt('schedule', 'has no open minute, so the outcome is always out_of_hours')
     if (node?.type === 'update_contact') doubtUpdate(ctx, node, doubt)
   }
   return doubts
