@@ -75,6 +75,7 @@ const SELF_SERVICE = [
   'DELETE /api/teams/:id/members/:user_id',
   'DELETE /api/views/:id',
   'GET /api/colleagues',
+  'GET /api/colleagues/:id',
   'GET /api/me',
   'GET /api/me/notifications',
   'GET /api/me/organizations',

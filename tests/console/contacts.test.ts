@@ -119,6 +119,13 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await openAna()
     const { id } = await ana.says('Thanks!')
     await ana.reacts(id, '🎉')
+    await bubbleOf('Thanks!').waitFor()
+    const manager = await live.world.as('manager')
+    const thread = `/api/contacts/${await idOfAna()}/messages`
+    const messages = (await manager.get(thread)).data['items'] as Loose[]
+    const thanks = messages.find(({ preview }) => preview === 'Thanks!')
+    const reaction = `${thread}/${String(thanks?.['id'])}/reaction`
+    expect((await manager.post(reaction, { emoji: '👍' })).status).toBe(200)
     await ana.sharesLocation({ latitude: 52.52, longitude: 13.4, name: 'Our shop' })
     await ana.sharesContact({ name: 'Leo Brandt', phone: '+15550100' })
     await ana.orders([
@@ -127,7 +134,12 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await ana.sends({ type: 'image', caption: 'Like this' })
     await ana.sends({ type: 'document', filename: 'order.pdf' })
     await ana.sends({ type: 'audio', voice: true })
-    await bubbleOf('Thanks!').getByText('Reactions: 🎉 Ana Sol').waitFor()
+    await bubbleOf('Thanks!')
+      .getByText(/^Reactions: .*🎉 Ana Sol/)
+      .waitFor()
+    await bubbleOf('Thanks!')
+      .getByText(/👍 Acme manager/)
+      .waitFor()
     await bubbleOf('Our shop').getByRole('link', { name: 'Open map' }).waitFor()
     await bubbleOf('Leo Brandt').waitFor()
     await bubbleOf('Order of 2 items').getByText('rye-bread').waitFor()

@@ -56,6 +56,7 @@ test("a customer's reaction is shown and published without counting as unread", 
       emoji: '👍',
       by: 'contact',
       user_id: null,
+      user_name: null,
       contact_id: contactId,
       at: '2026-11-21T09:30:00.000Z',
     },
@@ -283,7 +284,7 @@ test('a reaction from the phone app is ours and opens no window', async () => {
   )
   const [row] = world.rows<{ id: string }>('select id from messages')
   expect(await reactionsOn(world, String(row?.id))).toMatchObject([
-    { emoji: '🙏', by: 'user', user_id: null, contact_id: null },
+    { emoji: '🙏', by: 'user', user_id: null, user_name: null, contact_id: null },
   ])
   expect(world.rows('select last_inbound_at_ms from conversations')).toEqual(before)
 })

@@ -62,6 +62,25 @@ export async function personWith(
   return { client: await world.signIn(email), email, userId, roleId, may }
 }
 
+/** Adds members with these names to the first tenant, as agents who cannot sign in. */
+export function addMembers({ program, tenant }: World, names: readonly string[]): void {
+  const { http } = program
+  transact(http.db, (tx) => {
+    for (const fullName of names) {
+      const userId = createUserIn(tx, http, {
+        email: `${http.ids.next()}@example.com`,
+        passwordHash: '',
+        fullName,
+        homeOrganizationId: tenant.id,
+        isSuperAdmin: false,
+        mustChangePassword: false,
+      })
+      const roleId = tenant.roleIds.agent
+      addMemberIn(tx, systemCtx(http, tenant.id), { userId, roleId, isDefault: true })
+    }
+  })
+}
+
 /** Adds a user to another tenant with a system role. */
 export function joinToo(
   world: World,

@@ -354,6 +354,7 @@ const STAGES: Record<string, Prepare> = {
   'GET /api/roles/:id': role,
   'PUT /api/roles/:id': role,
   'DELETE /api/roles/:id': role,
+  'GET /api/colleagues/:id': agent,
   'GET /api/users/:id': agent,
   'PUT /api/users/:id': agent,
   'DELETE /api/users/:id': agent,

@@ -415,7 +415,7 @@ export type PrivacyRequestPage = { items: PrivacyRequest[]; total: number | null
 export type PushKey = { public_key: string }
 export type PushSubscription = { id: string; created_at: string }
 export type Queued = { queued: number }
-export type Reaction = { emoji: string; by: "contact" | "user"; user_id: string | null; contact_id: string | null; at: string }
+export type Reaction = { emoji: string; by: "contact" | "user"; user_id: string | null; user_name: string | null; contact_id: string | null; at: string }
 export type Reactions = { message_id: string; reactions: Reaction[] }
 export type ReadContact = { account_id?: string; send_receipt?: boolean }
 export type ReadNotifications = { ids?: string[] }
@@ -742,6 +742,7 @@ export interface Operations {
   "POST /api/chatbot/transfers/{id}/pickup": { query: undefined; body: undefined; data: PickUpTransferResult }
   "PUT /api/chatbot/transfers/{id}/resume": { query: undefined; body: ResumeTransfer; data: TransferAnswer }
   "GET /api/colleagues": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: ColleagueList }
+  "GET /api/colleagues/{id}": { query: undefined; body: undefined; data: Colleague }
   "GET /api/compliance/ai": { query: undefined; body: undefined; data: AiCompliance }
   "GET /api/consent-settings": { query: undefined; body: undefined; data: ConsentSettings }
   "PUT /api/consent-settings": { query: undefined; body: ConsentSettingsChanges; data: ConsentSettings }

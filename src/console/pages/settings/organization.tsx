@@ -7,6 +7,7 @@ import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { fieldErrors, Form, TextField, textOf } from '../../parts/field'
+import { FoundSelect } from '../../parts/found-select'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { Select, type Choice } from '../../parts/select'
@@ -94,42 +95,29 @@ function Look({ accent }: { accent: string | null }) {
   )
 }
 
-/** Returns the choices of a queue: none, the general one, and each team. */
-function queueChoices(teams: { id: string; name: string }[]): Choice<string>[] {
-  return [
-    {
-      id: 'nobody',
-      label: t('settings.organization.nobody'),
-      hint: t('settings.organization.nobody-hint'),
-    },
-    {
-      id: 'general',
-      label: t('settings.organization.general'),
-      hint: t('settings.organization.general-hint'),
-    },
-    ...teams.map(({ id, name }) => ({
-      id,
-      label: name,
-      hint: t('settings.organization.team-hint'),
-    })),
-  ]
-}
+/** Queues of no team. */
+const QUEUES = ['nobody', 'general'] as const
 
 /** Where conversations wait that no person and no team has. */
 function NewConversations({ settings }: { settings: Me['organization']['settings'] }) {
-  const teams = useApi('GET /api/teams', { query: { limit: 100 } }, useCan('teams:read'))
-  const active = (teams.data?.items ?? []).filter((team) => team.is_active)
-  const choices = queueChoices(active)
-  const chosen = choices.find(({ id }) => id === settings.new_conversations)
+  const { new_conversations: queue } = settings
+  const kind = QUEUES.find((one) => one === queue) ?? 'team'
   return (
     <div className="form">
-      <Select
+      <FoundSelect<{ id: string; name: string; is_active: boolean }>
+        kind="team"
+        isNeeded={useCan('teams:read')}
         label={t('settings.organization.queue')}
-        choices={choices}
-        value={chosen?.id ?? null}
-        hint={chosen?.hint ?? ''}
-        onChange={(queue) => {
-          call('PUT /api/organizations/settings', { body: { new_conversations: queue } })
+        first={QUEUES.map((id) => ({
+          id,
+          label: t(`settings.organization.${id}`),
+          hint: t(`settings.organization.${id}-hint`),
+        }))}
+        isChoice={({ is_active: isActive }) => isActive}
+        value={queue}
+        hint={t(`settings.organization.${kind}-hint`)}
+        onChange={(chosen) => {
+          call('PUT /api/organizations/settings', { body: { new_conversations: chosen } })
             .then(reloadMe)
             .then(() => {
               notify(t('settings.state.saved'))

@@ -1,5 +1,4 @@
-import { useApi } from '../../live/query'
-import { Select } from '../../parts/select'
+import { FoundSelect, useFound } from '../../parts/found-select'
 import { t } from '../../texts/texts'
 
 interface Props {
@@ -9,12 +8,12 @@ interface Props {
 
 /** A field with the roles of the organization. */
 export function RoleSelect({ value, onChange }: Props) {
-  const { data } = useApi('GET /api/roles', { query: { limit: 100 } })
+  const { entries } = useFound<{ id: string; name: string; is_default: boolean }>('role')
   return (
-    <Select
+    <FoundSelect
+      kind="role"
       label={t('settings.people.role')}
-      choices={(data?.items ?? []).map((role) => ({ id: role.id, label: role.name }))}
-      value={value ?? data?.items.find((role) => role.is_default)?.id ?? null}
+      value={value ?? entries.find((role) => role.is_default)?.id ?? null}
       onChange={onChange}
     />
   )

@@ -6,6 +6,7 @@ import type { Transfer, TransferList } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
+import { FoundSelect } from '../../parts/found-select'
 import { ItemList } from '../../parts/item-list'
 import { useKeys } from '../../parts/keys'
 import { Guarded, Loaded, Pager } from '../../parts/loaded'
@@ -144,7 +145,6 @@ const ALL = 'all'
 function Filters({ list }: { list: TransferList | undefined }) {
   const search = useSearch({ from: '/transfers' })
   const navigate = useNavigate()
-  const { data } = useApi('GET /api/teams', { query: { limit: 100 } }, useCan('teams:read'))
   const choose = (name: 'team' | 'sla', value: string): void => {
     const { page: _, [name]: __, ...rest } = search
     navigate({
@@ -153,23 +153,24 @@ function Filters({ list }: { list: TransferList | undefined }) {
       replace: true,
     }).catch(report)
   }
-  const queue = (id: string, name: string, count: number) => ({
-    id,
-    label: t('transfers.queue.named', { name, count: formatNumber(count) }),
-  })
+  const queue = (name: string, count: number): string =>
+    t('transfers.queue.named', { name, count: formatNumber(count) })
   return (
     <div className="filter-bar">
-      <Select
+      <FoundSelect
+        kind="team"
+        isNeeded={useCan('teams:read')}
         label={t('transfers.queue.label')}
         isLabelHidden
         value={search.team ?? ALL}
-        choices={[
+        first={[
           { id: ALL, label: t('transfers.queue.all') },
-          queue('general', t('transfers.queue.general'), list?.general_queue_count ?? 0),
-          ...(data?.items ?? []).map(({ id, name }) =>
-            queue(id, name, list?.team_queue_counts[id] ?? 0),
-          ),
+          {
+            id: 'general',
+            label: queue(t('transfers.queue.general'), list?.general_queue_count ?? 0),
+          },
         ]}
+        labelOf={({ id, name }) => queue(name, list?.team_queue_counts[id] ?? 0)}
         onChange={(id) => {
           choose('team', id)
         }}

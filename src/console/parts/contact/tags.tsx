@@ -3,20 +3,18 @@ import { useState } from 'react'
 import { call } from '../../api/client'
 import type { Contact } from '../../api/shapes'
 import { useCan } from '../../live/me'
-import { useApi } from '../../live/query'
 import { IconButton } from '../button'
 import { useKeys } from '../keys'
 import { usePageCommands } from '../commands'
-import { Picker } from '../picker'
 import { Popover } from '../popover'
 import { report } from '../toast'
 import { t } from '../../texts/texts'
+import { TagPicker } from './tag-picker'
 
 /** The tags of a contact. */
 export function Tags({ contact }: { contact: Pick<Contact, 'id' | 'tags'> }) {
   const mayChange = useCan('contacts:update')
   const [isOpen, setOpen] = useState(false)
-  const { data } = useApi('GET /api/tags', { query: { limit: 100 } }, isOpen)
   const save = (ids: string[]): void => {
     call('PUT /api/contacts/{id}/tags', {
       params: { id: contact.id },
@@ -56,16 +54,15 @@ export function Tags({ contact }: { contact: Pick<Contact, 'id' | 'tags'> }) {
               <IconButton icon="plus" size={18} label={t('inbox.tags.change')} shortcut="L" />
             }
           >
-            <Picker
-              label={t('inbox.tags.title')}
-              placeholder={t('inbox.tags.search')}
+            <TagPicker
+              known={contact.tags}
               chosen={new Set(contact.tags.map(({ id }) => id))}
-              items={(data?.items ?? []).map(({ id, name, color }) => ({
-                id,
-                label: name,
-                mark: <span className={`tag-dot tag-${color}`} />,
-              }))}
-              onPick={() => undefined}
+              entriesOf={(found, known) => {
+                const others = known.filter(({ id }) => !found.some((tag) => tag.id === id))
+                return [...others, ...found].map(({ id, name, color }) => ({
+                  ...{ key: id, label: name, color },
+                }))
+              }}
               onChoose={(chosen) => {
                 save([...chosen])
               }}

@@ -1,4 +1,4 @@
-import { and, inArray, isNotNull, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { hasIdIn, anyScope, inOrganization } from '../../../infra/ctx'
@@ -8,6 +8,7 @@ import { campaignSends } from '../../outreach/campaigns/table'
 import { contacts } from '../contacts/table'
 import { numbersOfContact } from '../contacts/view'
 import { findMedia } from '../../channel/media/store'
+import { users } from '../../organization/users/table'
 import { messages } from './table'
 import { messageReactions } from './reactions/table'
 import {
@@ -105,8 +106,9 @@ function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => Qu
 
 const reactionsTo = compiled((orm) =>
   orm
-    .select()
+    .select({ reaction: messageReactions, userName: users.fullName })
     .from(messageReactions)
+    .leftJoin(users, eq(users.id, messageReactions.userId))
     .where(
       inOrganization(
         anyScope,
@@ -139,14 +141,15 @@ function reactionsOf(scope: Scope, rows: ShownMessage[]): Map<string, ReactionVi
     organizationId: scope.organizationId,
     ids: JSON.stringify(ids),
   })
-  const byMessage = Map.groupBy(found, ({ messageId }) => messageId ?? '')
+  const byMessage = Map.groupBy(found, ({ reaction }) => reaction.messageId ?? '')
   return new Map(
     [...byMessage].map(([messageId, reactions]) => [
       messageId,
-      reactions.map((reaction) => ({
+      reactions.map(({ reaction, userName }) => ({
         emoji: reaction.emoji ?? '',
         by: reaction.reactor,
         user_id: reaction.userId,
+        user_name: userName,
         contact_id: reaction.reactor === 'contact' ? reaction.contactId : null,
         at: isoTime(reaction.timestampMs),
       })),

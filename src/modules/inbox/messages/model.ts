@@ -21,8 +21,10 @@ const Reaction = Type.Object(
     emoji: Text,
     by: Type.String({ enum: ['contact', 'user'] }),
     user_id: Type.Union([Text, Type.Null()], {
-      description: 'User who reacted. `null` for the customer.',
+      description:
+        'User who reacted. `null` for the customer and for the WhatsApp app of the number.',
     }),
+    user_name: Type.Union([Text, Type.Null()], { description: 'Name of that user.' }),
     contact_id: uuidOrNull,
     at: Time,
   },

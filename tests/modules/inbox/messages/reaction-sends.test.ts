@@ -50,6 +50,23 @@ test.each<[string, (fixture: FixtureWithMessage) => [path: string, recipient: Lo
   expect(tracesIn(fixture.world)).toEqual(before)
 })
 
+test('a reaction tells who gave it', async () => {
+  await using fixture = await withMessage()
+  const { client, contact, asked } = fixture
+  const given = {
+    emoji: '👍',
+    by: 'user',
+    user_id: fixture.world.tenant.userIds.manager,
+    user_name: 'Acme manager',
+  }
+  const { data } = (await fixture.react('👍')) as { data: Loose }
+  expect(data['reactions']).toMatchObject([given])
+  const thread = await client.get(`/api/contacts/${contact['id']}/messages`)
+  expect(
+    (thread.data['items'] as Loose[]).find(({ id }) => id === asked['id'])?.['reactions'],
+  ).toMatchObject([given])
+})
+
 describe('a reaction that is rejected waits as long as Retry-After says', () => {
   test.each([131_056, 131_016])('(%p)', async (code) => {
     await using fixture = await withMessage()

@@ -64,10 +64,20 @@ describe('colleagues', () => {
     })
   })
 
+  test('are read one by one', async () => {
+    const path = `/api/colleagues/${world.tenant.userIds.agent}`
+    const [agent] = (await listed('?search=agent')) as [Loose]
+    expect((await nobody.client.get(path)).data).toEqual(agent)
+    const others = await world.as('agent', world.other)
+    expect((await others.get(path)).status).toBe(404)
+  })
+
   test('leave out suspended members and other organizations', async () => {
     const admin = await world.as('admin')
     await admin.put(`/api/users/${world.tenant.userIds.manager}`, { is_active: false })
     expect(namesOf(await listed())).not.toContain('Acme manager')
+    const path = `/api/colleagues/${world.tenant.userIds.manager}`
+    expect((await nobody.client.get(path)).status).toBe(404)
     const other = await listed('', await world.as('agent', world.other))
     expect(namesOf(other)).not.toContain('Acme agent')
     expect(other).toHaveLength(3)

@@ -3,12 +3,11 @@ import { useState } from 'react'
 import type { Conversation } from '../../../api/shapes'
 import type { ListFilter } from '../../../live/conversation-list'
 import { useCan } from '../../../live/me'
-import { useApi } from '../../../live/query'
 import { IconButton, PlainButton } from '../../../parts/button'
+import { TagPicker } from '../../../parts/contact/tag-picker'
 import { Confirm } from '../../../parts/dialog'
 import { useKeys } from '../../../parts/keys'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
-import { Picker } from '../../../parts/picker'
 import { Popover } from '../../../parts/popover'
 import { t } from '../../../texts/texts'
 import { AssignPicker } from '../thread/assign-picker'
@@ -141,17 +140,11 @@ function Buttons({ selection, items, onChange }: ButtonsProps) {
 /** Adds a tag to the contacts of all selected conversations, or takes one away. */
 function TagButton({ selection, items, onChange }: ButtonsProps) {
   const [isOpen, setOpen] = useState(false)
-  const { data } = useApi('GET /api/tags', { query: { limit: 100 } }, isOpen)
-  const present = new Set(
+  const present = new Map(
     items
       .filter(({ id }) => selection.ids.has(id))
-      .flatMap(({ contact }) => contact.tags.map(({ id }) => id)),
+      .flatMap(({ contact }) => contact.tags.map((tag) => [tag.id, tag])),
   )
-  const tags = data?.items ?? []
-  const entries = [
-    ...tags.map((tag) => ({ ...tag, kind: 'add' as const })),
-    ...tags.filter(({ id }) => present.has(id)).map((tag) => ({ ...tag, kind: 'remove' as const })),
-  ]
   return (
     <Popover
       label={t('inbox.tags.title')}
@@ -160,14 +153,16 @@ function TagButton({ selection, items, onChange }: ButtonsProps) {
       button={<IconButton icon="tag" label={t('inbox.tags.change')} />}
     >
       {(close) => (
-        <Picker
-          label={t('inbox.tags.title')}
-          placeholder={t('inbox.tags.search')}
-          items={entries.map(({ id, name, color, kind }) => ({
-            id: `${kind} ${id}`,
-            label: t(`inbox.bulk.tag.${kind}`, { name }),
-            mark: <span className={`tag-dot tag-${color}`} />,
-          }))}
+        <TagPicker
+          known={[...present.values()]}
+          entriesOf={(found, known) => [
+            ...found.map(({ id, name, color }) => ({
+              ...{ key: `add ${id}`, label: t('inbox.bulk.tag.add', { name }), color },
+            })),
+            ...known.map(({ id, name, color }) => ({
+              ...{ key: `remove ${id}`, label: t('inbox.bulk.tag.remove', { name }), color },
+            })),
+          ]}
           onPick={(picked) => {
             const [kind, id = ''] = picked.split(' ')
             onChange(kind === 'add' ? { tags_add: [id] } : { tags_remove: [id] })

@@ -1,7 +1,7 @@
 import { useCan } from '../../../live/me'
-import { useApi } from '../../../live/query'
 import { IconButton } from '../../../parts/button'
 import { Checkbox } from '../../../parts/choice'
+import { FoundSelect } from '../../../parts/found-select'
 import { Popover } from '../../../parts/popover'
 import { Select } from '../../../parts/select'
 import { t } from '../../../texts/texts'
@@ -57,36 +57,27 @@ export function Filters({ search, onSearch }: Props) {
 }
 
 function FilterFields({ search, onSearch }: Props) {
-  const teams = useApi('GET /api/teams', { query: { limit: 100 } }, useCan('teams:read'))
-  const tags = useApi('GET /api/tags', { query: { limit: 100 } }, useCan('tags:read'))
-  const accounts = useApi('GET /api/accounts', { query: { limit: 100 } }, useCan('accounts:read'))
-  const people = useApi('GET /api/colleagues', { query: { limit: 100 } })
-  const colleagues = [
-    { id: 'none', name: t('inbox.assign.nobody') },
-    ...(people.data?.items ?? []).map(({ id, full_name: name }) => ({ id, name })),
-  ]
+  const nobody = { id: 'none', label: t('inbox.assign.nobody') }
   const fields = [
-    { name: 'assigned', label: t('inbox.filter.assigned'), items: colleagues },
-    { name: 'team', label: t('inbox.filter.team'), items: teams.data?.items ?? [] },
-    { name: 'account', label: t('inbox.filter.account'), items: accounts.data?.items ?? [] },
-    { name: 'tags', label: t('inbox.filter.tag'), items: tags.data?.items ?? [] },
+    { name: 'assigned', kind: 'colleague', isNeeded: true, first: [nobody] },
+    { name: 'team', kind: 'team', isNeeded: useCan('teams:read'), first: [] },
+    { name: 'account', kind: 'account', isNeeded: useCan('accounts:read'), first: [] },
+    { name: 'tags', kind: 'tag', isNeeded: useCan('tags:read'), first: [] },
   ] as const
-  return fields
-    .filter(({ items }) => items.length > 0)
-    .map(({ name, label, items }) => (
-      <Select
-        key={name}
-        label={label}
-        value={search[name] ?? ANY}
-        choices={[
-          { id: ANY, label: t('inbox.filter.any') },
-          ...items.map(({ id, name: word }) => ({ id, label: word })),
-        ]}
-        onChange={(id) => {
-          onSearch(withFilter(search, name, id === ANY ? null : id))
-        }}
-      />
-    ))
+  return fields.map(({ name, kind, isNeeded, first }) => (
+    <FoundSelect
+      key={name}
+      kind={kind}
+      isNeeded={isNeeded}
+      isHiddenIfEmpty
+      label={t(`inbox.filter.${name === 'tags' ? 'tag' : name}`)}
+      value={search[name] ?? ANY}
+      first={[{ id: ANY, label: t('inbox.filter.any') }, ...first]}
+      onChange={(id) => {
+        onSearch(withFilter(search, name, id === ANY ? null : id))
+      }}
+    />
+  ))
 }
 
 const NEWEST = 'last_message_at'

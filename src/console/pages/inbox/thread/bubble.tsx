@@ -109,8 +109,8 @@ function Reactions({ item: { reactions }, contactName }: Pick<Props, 'item' | 'c
   const me = useMe()
   if (reactions.length === 0) return null
   const emojis = [...new Set(reactions.map(({ emoji }) => emoji))]
-  const words = reactions.map(({ emoji, by, user_id: userId }) => {
-    const own = userId === me.id ? t('inbox.message.you') : t('inbox.source.agent')
+  const words = reactions.map(({ emoji, by, user_id: userId, user_name: name }) => {
+    const own = userId === me.id ? t('inbox.message.you') : (name ?? t('inbox.source.phone_app'))
     return `${emoji} ${by === 'contact' ? contactName : own}`
   })
   return (

@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 
+import { NotFoundError } from '../../../../lib/errors'
 import { numberedPage, type Page } from '../../../../lib/page'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { readMembers } from '../../memberships/queries'
+import { getMemberByUser, readMembers, type Member } from '../../memberships/queries'
 import { teamMembers, teams } from '../../../inbox/teams/table'
 import type { ColleagueView } from './model'
 
@@ -13,18 +14,29 @@ export function listColleagues(
 ): Page<ColleagueView> {
   const { search, ...page } = query
   const { members, total } = readMembers(ctx, { ...page, name: search, isActive: true }, 'name')
+  return numberedPage(colleaguesOf(ctx, members), total, query)
+}
+
+/** Returns an active member. Throws NotFoundError. */
+export function getColleague(ctx: Ctx, userId: string): ColleagueView {
+  const member = getMemberByUser(ctx, userId)
+  const [view] = member.isActive ? colleaguesOf(ctx, [member]) : []
+  if (!view) throw new NotFoundError('User')
+  return view
+}
+
+function colleaguesOf(ctx: Ctx, members: Member[]): ColleagueView[] {
   const byUser = teamsOf(
     ctx,
     members.map(({ user }) => user.id),
   )
-  const items = members.map(({ membership, role, user }) => ({
+  return members.map(({ membership, role, user }) => ({
     id: user.id,
     full_name: user.fullName,
     is_available: membership.isAvailable,
     role_name: role.name,
     teams: byUser.get(user.id) ?? [],
   }))
-  return numberedPage(items, total, query)
 }
 
 /** Returns the active teams of users, by name. */

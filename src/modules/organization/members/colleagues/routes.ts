@@ -3,9 +3,9 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
-import { PageOf, pageQuery } from '../../../../http/pagination'
+import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
 import { ColleagueView } from './model'
-import { listColleagues } from './queries'
+import { getColleague, listColleagues } from './queries'
 
 const ColleagueQuery = t.Object({
   ...pageQuery(),
@@ -35,3 +35,13 @@ export const colleagueRoutes = (http: Http) =>
         },
       },
     )
+    .get('/:id', ({ ctx, params: { id } }) => ok(getColleague(ctx, id)), {
+      person: 'everybody',
+      params: IdParam,
+      response: { 200: Ok(ColleagueView) },
+      detail: {
+        operationId: 'getColleague',
+        summary: 'Get a colleague',
+        description: 'An active member of the organization. Every signed-in member may call it.',
+      },
+    })

@@ -1,0 +1,139 @@
+import { useState, type ReactNode } from 'react'
+
+import { useApi } from '../live/query'
+import { Select, type Choice } from './select'
+import { useSearchText } from './use-search-text'
+
+/** What the server finds by its name. */
+export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague'
+
+interface Entry {
+  id: string
+  name: string
+}
+
+/** What is listed at most; a search finds the others. */
+export const MOST_LISTED = 50
+/** Pause in typing after which the server is asked, milliseconds. */
+export const PAUSE_MS = 150
+
+/** Returns the entries of a kind with words in their names, and whether there are more of them. */
+function useEntries<E extends Entry>(
+  kind: Kind,
+  words: string,
+  isNeeded: boolean,
+): { entries: E[]; isCut: boolean; isLoaded: boolean } {
+  const query = { limit: MOST_LISTED, ...(words === '' ? {} : { search: words }) }
+  const isOf = (one: Kind): boolean => isNeeded && kind === one
+  const teams = useApi('GET /api/teams', { query }, isOf('team')).data
+  const tags = useApi('GET /api/tags', { query }, isOf('tag')).data
+  const accounts = useApi('GET /api/accounts', { query }, isOf('account')).data
+  const roles = useApi('GET /api/roles', { query }, isOf('role')).data
+  const people = useApi('GET /api/colleagues', { query }, isOf('colleague')).data
+  const data = {
+    ...{ team: teams, tag: tags, account: accounts, role: roles },
+    colleague: people && { ...people, items: people.items.map(named) },
+  }[kind]
+  const entries = (data?.items ?? []) as unknown as E[] // of the kind
+  return { entries, isCut: data?.total !== entries.length, isLoaded: data !== undefined }
+}
+
+const named = <P extends { full_name: string }>(person: P): P & { name: string } => ({
+  ...person,
+  name: person.full_name,
+})
+
+/** Returns the name of one that is not listed. */
+function useName(kind: Kind, id: string | null, isNeeded: boolean): string | null {
+  const params = { id: id ?? '' }
+  const isOf = (one: Kind): boolean => isNeeded && kind === one && id !== null
+  const names: Record<Kind, string | undefined> = {
+    team: useApi('GET /api/teams/{id}', { params }, isOf('team')).data?.team.name,
+    tag: useApi('GET /api/tags/{id}', { params }, isOf('tag')).data?.name,
+    account: useApi('GET /api/accounts/{id}', { params }, isOf('account')).data?.name,
+    role: useApi('GET /api/roles/{id}', { params }, isOf('role')).data?.name,
+    colleague: useApi('GET /api/colleagues/{id}', { params }, isOf('colleague')).data?.full_name,
+  }
+  return names[kind] ?? null
+}
+
+/** Returns a value if it is an ID: addresses of views hold names and words, too. */
+const idIn = (value: string | null): string | null =>
+  value !== null && /^[0-9a-f-]{36}$/.test(value) ? value : null
+
+/** Entries of a kind that a person searches while they choose. */
+interface Found<E extends Entry> {
+  entries: E[]
+  /** Whether there is any, also one that the search does not find. */
+  isAny: boolean
+  isSearched: boolean
+  /** Asks the server; absent if everything is listed. */
+  onSearch?: (words: string) => void
+}
+
+/** Lists the entries of a kind; the server finds those that are not listed. */
+export function useFound<E extends Entry = Entry>(kind: Kind, isNeeded = true): Found<E> {
+  const [words, setWords] = useState('')
+  const [, type] = useSearchText('', PAUSE_MS, setWords)
+  const all = useEntries<E>(kind, '', isNeeded)
+  const found = useEntries<E>(kind, words, isNeeded && words !== '')
+  return {
+    entries: words === '' ? all.entries : found.entries,
+    isAny: all.entries.length > 0,
+    isSearched: words !== '',
+    ...(all.isLoaded && all.isCut ? { onSearch: type } : {}),
+  }
+}
+
+interface Props<E extends Entry> {
+  kind: Kind
+  label: string
+  value: string | null
+  onChange: (id: string) => void
+  /** Choices that are no entries, shown first. */
+  first?: readonly Choice<string>[]
+  /** Whether an entry can be chosen. */
+  isChoice?: (entry: E) => boolean
+  /** How an entry reads. */
+  labelOf?: (entry: E) => string
+  hint?: string
+  isLabelHidden?: boolean
+  /** Whether the person may read the list. */
+  isNeeded?: boolean
+  /** Whether the field goes when there is nothing to choose. */
+  isHiddenIfEmpty?: boolean
+}
+
+/** A field to choose one of the teams, tags, numbers, roles or colleagues, however many there are. */
+export function FoundSelect<E extends Entry = Entry>({
+  kind,
+  value,
+  first = [],
+  isChoice = () => true,
+  labelOf = ({ name }) => name,
+  isNeeded = true,
+  isHiddenIfEmpty = false,
+  ...field
+}: Props<E>): ReactNode {
+  const { entries, isAny, isSearched, onSearch } = useFound<E>(kind, isNeeded)
+  const choices = [
+    ...first,
+    ...entries.filter(isChoice).map((entry) => ({ id: entry.id, label: labelOf(entry) })),
+  ]
+  const isListed = value === null || choices.some(({ id }) => id === value)
+  const name = useName(kind, isListed || !isAny ? null : idIn(value), isNeeded)
+  if (isHiddenIfEmpty && !isAny) return null
+  return (
+    <Select
+      {...field}
+      choices={
+        isSearched || value === null || name === null
+          ? choices
+          : [...choices, { id: value, label: name }]
+      }
+      value={value}
+      {...(name === null ? {} : { chosen: name })}
+      {...(onSearch ? { onSearch } : {})}
+    />
+  )
+}
