@@ -121,6 +121,10 @@ const ODD_SPELLINGS: ((id: string) => string)[] = [
   (id) => id.replaceAll('-', '–'),
   () => '-'.repeat(36),
   () => '0123456789abcdef0123456789abcdef0123',
+  () => 'not-an-id',
+  () => '1',
+  () => '\u0000',
+  () => "' or '1'='1",
 ]
 
 /** The suite tries some values at each place, in turn; `bun run test:long` tries all. */
@@ -292,11 +296,11 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       // All fields at once, for what their form tells; then each by itself, for what is only looked
       // at when the others are right.
       for (const [nth, value] of WRONG_VALUES.entries())
-        if (isTried(nth, place, 2))
+        if (isTried(nth, place, 4))
           await ask(Object.fromEntries(operation.fields.map(([name]) => [name, value])))
       for (const [at, [name]] of operation.fields.entries())
         for (const [nth, value] of WRONG_VALUES.entries())
-          if (left.has(name) || isTried(nth, place + at, 12)) await ask({ [name]: value })
+          if (left.has(name) || isTried(nth, place + at, 30)) await ask({ [name]: value })
       never.push(...[...left].map((name) => `${operation.label} ${name}`))
     }
     expect({ faults: [...faults], never }).toEqual({ faults: [], never: [] })
@@ -319,11 +323,11 @@ describe('what is wrong with a field is said in words, at whichever operation', 
       }
       // Long ones by themselves only: an address has a limit too.
       for (const [nth, word] of WRONG_WORDS.filter(({ length }) => length < 100).entries())
-        if (isTried(nth, place, 2))
+        if (isTried(nth, place, 4))
           await ask(Object.fromEntries(operation.query.map(({ name }) => [name, word])))
       for (const [at, { name }] of operation.query.entries())
         for (const [nth, word] of WRONG_WORDS.entries())
-          if (left.has(name) || isTried(nth, place + at, 8) || word.length >= 100)
+          if (left.has(name) || isTried(nth, place + at, 15) || word.length >= 100)
             await ask({ [name]: word })
       never.push(...[...left].map((name) => `${operation.label} ${name}`))
     }
