@@ -74,9 +74,21 @@ describe('a provider that fails is a result', () => {
 
   test('after its time is over', async () => {
     await own.configure({ ai_timeout_seconds: 3 })
+    const used = async (): Promise<number> =>
+      Number((await own.admin.get('/api/chatbot/ai/usage')).data['total_tokens'])
+    const before = await used()
+    own.ai.plan({ kind: 'malformed' })
+    await ask()
+    expect(await used()).toBe(before)
     own.ai.plan({ kind: 'held' })
     expect(await ask()).toMatchObject({ success: false, error: { kind: 'timeout', status: null } })
     own.ai.letGo()
+    // The provider may have answered, and wants to be paid then: the reserved size counts.
+    const [call] = own.world.rows<{ tokens: number }>(
+      'select reserved_tokens as tokens from ai_usage order by created_at_ms desc, id desc limit 1',
+    )
+    expect(call?.tokens).toBeGreaterThan(500)
+    expect(await used()).toBe(before + (call?.tokens ?? 0))
     await own.configure({ ai_timeout_seconds: 20 })
   })
 })

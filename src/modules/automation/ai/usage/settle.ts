@@ -25,8 +25,9 @@ interface EndedCall {
 }
 
 /**
- * Settles a call with the provider's token counts, in the caller's transaction. Returns `false` if
- * it is settled already or unknown.
+ * Settles a call with the provider's token counts, in the caller's transaction. One whose time was
+ * over counts with its estimate, because the provider may have answered it. Returns `false` if it is
+ * settled already or unknown.
  */
 export function settleIn(
   tx: Tx,
@@ -36,12 +37,9 @@ export function settleIn(
   const row = openCallIn(tx, ctx, callId)
   if (row === null) return false
   const isFailed = result.kind === 'failed'
-  const tokens: Tokens = isFailed ? { inputTokens: 0, outputTokens: 0 } : result
   writeOutcomeIn(tx, ctx, row, {
     outcome,
-    inputTokens: tokens.inputTokens,
-    outputTokens: tokens.outputTokens,
-    costMicros: isFailed ? 0 : costOf(prices, tokens),
+    ...usedBy(row, result, prices),
     durationMs: result.durationMs,
     errorKind: isFailed ? result.failure.kind : null,
     httpStatus: isFailed ? result.failure.status : null,
@@ -50,6 +48,23 @@ export function settleIn(
   if (!isFailed) clearFailuresIn(tx, ctx, target)
   else if (row.purpose !== 'test') countFailureIn(tx, ctx, target)
   return true
+}
+
+function usedBy(
+  { reservedTokens, reservedMicros }: UsageRow,
+  result: ProviderAnswer,
+  prices: Prices,
+): Tokens & { costMicros: number | null } {
+  if (result.kind === 'answered') {
+    const { inputTokens, outputTokens } = result
+    return { inputTokens, outputTokens, costMicros: costOf(prices, result) }
+  }
+  const isUnknown = result.failure.kind === 'timeout'
+  return {
+    inputTokens: isUnknown ? reservedTokens : 0,
+    outputTokens: 0,
+    costMicros: isUnknown ? reservedMicros : 0,
+  }
 }
 
 const openCallIn = (tx: Tx, ctx: Ctx, callId: string): UsageRow | null =>
