@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
+import { graphOf } from '../support/bots'
 import type { Customer } from '../simulator/customers'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
@@ -129,5 +130,33 @@ describe.skipIf(CHROMIUM === null)('what a conversation tells', () => {
     await field().press('Enter')
     await page.getByText('Acme manager answered meanwhile.').waitFor()
     expect(await page.getByText('Colleague answered').count()).toBe(0)
+  }, 60_000)
+
+  test('shows until when a flow of the bot waits, as long as it does', async () => {
+    const { world } = live
+    const admin = await world.as('admin')
+    await admin.put('/api/chatbot/settings', { chatbot_enabled: true, debounce_seconds: 0 })
+    await admin.post('/api/chatbot/flows', {
+      name: 'Later',
+      enabled: true,
+      trigger_keywords: ['later'],
+      graph: graphOf([
+        ['wait', 'delay', { seconds: 3_600 }],
+        ['end', 'end'],
+      ]),
+    })
+    const cleo = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Cleo Day' })
+    await cleo.says('later')
+    await world.settle()
+    const row = page.getByRole('listitem').filter({ hasText: 'Cleo Day' })
+    await row.getByRole('img', { name: /^The bot waits until / }).waitFor()
+    await row.getByRole('link').click()
+    const waits = page.locator('.composer').getByText('The bot waits until')
+    await waits.waitFor()
+    await journey.requireAccessible()
+    await journey.picture('bot-waits')
+    await cleo.says('cancel')
+    await world.settle()
+    await waits.waitFor({ state: 'detached' })
   }, 60_000)
 })

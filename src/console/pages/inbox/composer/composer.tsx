@@ -8,7 +8,7 @@ import { Button } from '../../../parts/button'
 import { usePageCommands } from '../../../parts/commands'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
-import { OwnerNotice } from './owner-notice'
+import { BotNotice, OwnerNotice } from './owner-notice'
 import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
@@ -173,6 +173,7 @@ export function Composer(props: Props) {
   return (
     <div className={`composer ${shown}`}>
       <OwnerNotice conversation={conversation} onTakeOver={props.onTakeOver} />
+      <BotNotice conversation={conversation} />
       <ComposerTop
         mode={shown}
         isOpen={isOpen}

@@ -4,6 +4,20 @@ import { Button } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { roleName } from '../../../parts/role-name'
 import { t } from '../../../texts/texts'
+import { botWaitWords } from '../bot-words'
+
+/** Says until when a flow of the bot waits, whose conversation it is then. */
+export function BotNotice({ conversation }: Pick<Props, 'conversation'>) {
+  const words = botWaitWords(conversation)
+  return (
+    words !== null && (
+      <p className="owner-notice" role="status">
+        <Icon name="chatbot" size={16} />
+        <span className="grow">{words}</span>
+      </p>
+    )
+  )
+}
 
 interface Props {
   conversation: Conversation

@@ -7,9 +7,10 @@ import { serverNow } from '../../../live/server-clock'
 import { Avatar, initialsOf } from '../../../parts/avatar'
 import { Icon } from '../../../parts/icons'
 import { RichLine } from '../../../parts/rich-text'
-import { formatDateTime, formatShort } from '../../../texts/format'
+import { formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
+import { botWaitWords } from '../bot-words'
 import { nameOfOwner } from '../owner'
 import { StatusMark } from '../status-mark'
 
@@ -104,17 +105,14 @@ function Eyes({ conversationId }: { conversationId: string }) {
   )
 }
 
-/** What the bot does in a conversation: it talks, or waits until a time. */
-const botWords = ({ bot_waits_until: until }: Conversation): string =>
-  until == null ? t('inbox.row.bot') : t('inbox.row.bot_waits', { time: formatDateTime(until) })
-
 /** Small signs: the bot is talking, it is urgent, who it is assigned to. */
 function Marks({ item }: { item: Conversation }) {
   const owner = nameOfOwner(item)
+  const botWords = botWaitWords(item) ?? t('inbox.row.bot')
   return (
     <span className="row-marks">
       {item.bot_active && (
-        <span title={botWords(item)}>
+        <span role="img" aria-label={botWords} title={botWords}>
           <Icon name="chatbot" size={14} />
         </span>
       )}
