@@ -128,6 +128,9 @@ test('an organization has at most 200 teams', async () => {
     expect((await admin.post('/api/teams', { name: `Team ${number}` })).status).toBe(201)
   const answer = await admin.post('/api/teams', { name: 'One more' })
   expect([answer.status, answer.body.code]).toEqual([409, 'limit_reached'])
+  const [one] = (await admin.get('/api/teams?limit=1')).data['items'] as Loose[]
+  await admin.delete(`/api/teams/${one?.['id']}`)
+  expect((await admin.post('/api/teams', { name: 'One more' })).status).toBe(201)
 })
 
 const created = async (name: string, more: Loose = {}): Promise<string> =>
@@ -151,11 +154,45 @@ describe('a change of a team', () => {
     const taken = await manager.put(`/api/teams/${id}`, { name: 'sales' })
     expect([taken.status, taken.body.code]).toEqual([409, 'name_taken'])
     expect((await manager.put(`/api/teams/${id}`, { name: 'NIGHT' })).status).toBe(200)
+    await manager.put(`/api/teams/${id}`, { name: 'Day' })
+    await created('Night')
+    expect((await manager.post('/api/teams', { name: 'day' })).body.code).toBe('name_taken')
+  })
+
+  test('is recorded with every field that changed, and its deletion', async () => {
+    const id = await created('Recorded')
+    const all = {
+      name: 'Written',
+      description: 'x',
+      assignment_strategy: 'manual',
+      is_active: false,
+      per_agent_timeout_secs: 60,
+      max_active_per_agent: 2,
+    }
+    await manager.put(`/api/teams/${id}`, all)
+    await manager.put(`/api/teams/${id}`, all)
+    await manager.delete(`/api/teams/${id}`)
+    const admin = await world.as('admin')
+    const log = await admin.get(`/api/audit-logs?resource_type=team&resource_id=${id}`)
+    const [deleted, updated, ...others] = log.data['items'] as Loose[]
+    expect([deleted?.['action'], deleted?.['resource_name'], others.length]).toEqual([
+      'deleted',
+      'Written',
+      1,
+    ])
+    expect(
+      (updated?.['changes'] as Loose[]).map(({ field, new_value }) => [field, new_value]),
+    ).toEqual(Object.entries(all))
   })
 
   test('a deleted team is gone, and its name is free again', async () => {
     const id = await created('Short-lived')
+    const add = { user_id: world.tenant.userIds.agent }
+    expect((await manager.post(`/api/teams/${id}/members`, add)).status).toBe(201)
+    const members = () => world.rows('select id from team_members').length
+    const before = members()
     expect((await manager.delete(`/api/teams/${id}`)).status).toBe(200)
+    expect(members()).toBe(before - 1)
     expect((await manager.get(`/api/teams/${id}`)).status).toBe(404)
     expect((await manager.put(`/api/teams/${id}`, { name: 'Back' })).status).toBe(404)
     expect((await manager.delete(`/api/teams/${id}`)).status).toBe(404)
@@ -206,8 +243,10 @@ describe('the members of a team', () => {
     ])
   })
 
-  test('change their role and leave', async () => {
+  test('change their role and leave, in this team only', async () => {
     const id = await created('Third line')
+    const other = await created('Another third line')
+    await member(other)
     await member(id)
     const path = `/api/teams/${id}/members/${agentId()}`
     expect((await manager.put(path, { role: 'manager' })).data['member']).toMatchObject({
@@ -216,6 +255,9 @@ describe('the members of a team', () => {
     expect((await manager.delete(path)).status).toBe(200)
     expect((await manager.delete(path)).status).toBe(404)
     expect((await manager.get(`/api/teams/${id}/members`)).data['members']).toEqual([])
+    expect((await manager.get(`/api/teams/${other}/members`)).data['members']).toMatchObject([
+      { user_id: agentId(), role: 'agent' },
+    ])
   })
 
   test('show who is away', async () => {
@@ -292,6 +334,9 @@ describe('the members of a team', () => {
     const add = (user_id: unknown) => admin.post(`/api/teams/${teamId}/members`, { user_id })
     expect((await add(last)).status).toBe(201)
     expect(await add(tooMany)).toMatchObject({ status: 409, body: { code: 'limit_reached' } })
+    const second = (await admin.post('/api/teams', { name: 'Somebody' })).data['team'] as Loose
+    const there = { user_id: tooMany }
+    expect((await admin.post(`/api/teams/${second['id']}/members`, there)).status).toBe(201)
   })
 })
 
