@@ -6,8 +6,8 @@ import { lengthOf, reportDuplicates, type Report } from '../../../../lib/input-p
 import { problemsOf, type SchemaProblem } from '../../../../lib/validation-messages'
 import type { Ctx } from '../../../../infra/ctx'
 import { withButtonIds } from '../../chatbot-settings/buttons'
-import { Content } from './model'
 import type { RuleRow } from './row'
+import { Content } from './table'
 
 /** The answer of a rule as requests write it. */
 export interface Answer {

@@ -3,65 +3,12 @@ import { Type, type Static } from '@sinclair/typebox'
 import { freeObject, lineText, nameText, oneOf } from '../../../../lib/fields'
 import { HoursView, NewHours } from '../../chatbot-settings/hours/model'
 import { MATCH_TYPES } from '../bot-flows/table'
-import { RESPONSE_TYPES } from './table'
+import { Content, RESPONSE_TYPES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const orNull = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S, description = '') =>
   Type.Union([schema, Type.Null()], description === '' ? {} : { description })
-
-/** A file that a rule can answer with. */
-const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
-
-/** The content of a response. Which fields count depends on the type of the response. */
-export const Content = Type.Object({
-  buttons: Type.Optional(
-    Type.Array(
-      Type.Object({
-        id: Type.Optional(
-          lineText(200, {
-            description:
-              'Created if absent; a button with the same title keeps its ID. `rule:<id>` and ' +
-              '`flow:<id>` lead to a rule or a flow.',
-          }),
-        ),
-        title: lineText(20),
-      }),
-      {
-        minItems: 1,
-        maxItems: 10,
-        description: 'For `buttons`: up to three reply buttons; more become a list.',
-      },
-    ),
-  ),
-  header: Type.Optional(orNull(lineText(60), 'For `buttons`.')),
-  footer: Type.Optional(orNull(lineText(60), 'For `buttons`.')),
-  media_id: Type.Optional(orNull(Uuid, 'For `media`: an uploaded file, or `url`.')),
-  url: Type.Optional(
-    orNull(Type.String({ minLength: 1, maxLength: 2_000 }), 'For `media`: a public HTTPS URL.'),
-  ),
-  kind: Type.Optional(oneOf(MEDIA_KINDS, { description: 'For `media`.' })),
-  filename: Type.Optional(orNull(lineText(240), 'For `media` of the kind `document`.')),
-  template_id: Type.Optional(Type.String({ format: 'uuid', description: 'For `template`.' })),
-  params: Type.Optional(
-    freeObject({
-      description: 'For `template`: values of its placeholders by name, Liquid templates.',
-    }),
-  ),
-  flow_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'For `flow`: the conversation flow.' }),
-  ),
-  team_id: Type.Optional(
-    orNull(
-      Type.Union([Uuid, Type.Literal('general')]),
-      'For `transfer`: the team; `general` or `null` = the general queue.',
-    ),
-  ),
-  notes: Type.Optional(
-    orNull(Type.String({ maxLength: 4_096 }), 'For `transfer`: a note, a Liquid template.'),
-  ),
-})
-export type Content = Static<typeof Content>
 
 const keyword = lineText(500, {
   description: 'One line of up to 255 characters, regular expressions 500.',

@@ -5,7 +5,7 @@ import { hasBotFlow, reportButtonTargets } from '../../chatbot-settings/button-t
 import { findVisibleMedia } from '../../../channel/media/queries'
 import { findTeam } from '../../../inbox/teams/find'
 import { findTemplate } from '../../../channel/templates/queries'
-import type { Content } from './model'
+import type { Content } from './table'
 
 /** What a rule refers to. */
 interface References {

@@ -12,11 +12,15 @@ import {
   KeywordTestResult,
   NewKeywordRule,
 } from './model'
-import { getRuleRow, listKeywordRules } from './queries'
-import { ruleView } from './row'
-import { createKeywordRule, deleteKeywordRule, updateKeywordRule } from './service'
+import {
+  createKeywordRule,
+  deleteKeywordRule,
+  getKeywordRule,
+  listKeywordRules,
+  testKeywords,
+  updateKeywordRule,
+} from './service'
 import { RESPONSE_TYPES } from './table'
-import { testKeywords } from './try-out'
 
 const RulesQuery = t.Object({
   ...pageQuery(),
@@ -94,7 +98,7 @@ export const keywordRoutes = (http: Http) =>
         description: 'Returns the enabled rules that match a text. Nothing is sent.',
       },
     })
-    .get('/:id', ({ ctx, params }) => ok(ruleView(ctx, getRuleRow(ctx, params.id))), {
+    .get('/:id', ({ ctx, params }) => ok(getKeywordRule(ctx, params.id)), {
       can: 'chatbot:read',
       params: IdParam,
       response: { 200: Ok(KeywordRuleView) },

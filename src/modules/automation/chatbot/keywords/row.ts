@@ -1,27 +1,15 @@
 import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
 import type { FieldProblem } from '../../../../lib/errors'
-import { isNeverOpen, type Hours } from '../../../../lib/business-hours'
+import { isNeverOpen } from '../../../../lib/business-hours'
 import type { Ctx } from '../../../../infra/ctx'
 import { findTemplate } from '../../../channel/templates/queries'
 import { missingParams } from '../missing-params'
 import { hiddenWords } from './hidden-words'
-import type { Content, KeywordRuleView } from './model'
+import type { KeywordRuleView } from './model'
 import type { keywordRules } from './table'
 
 /** A keyword rule as stored. */
 export type RuleRow = typeof keywordRules.$inferSelect
-
-/** Returns the keywords of a rule. */
-export const keywordsOf = ({ keywords }: Pick<RuleRow, 'keywords'>): string[] =>
-  JSON.parse(keywords) as string[]
-
-/** Returns the content of a rule's answer. */
-export const contentOf = ({ responseContent }: Pick<RuleRow, 'responseContent'>): Content =>
-  JSON.parse(responseContent) as Content
-
-/** Returns the hours in which a rule works; empty for always. */
-export const activeHoursOf = ({ activeHours }: Pick<RuleRow, 'activeHours'>): Hours =>
-  JSON.parse(activeHours) as Hours
 
 /** Returns keyword rules as the API shows them, with what they will not do. */
 export function ruleViews(ctx: Ctx, rows: readonly RuleRow[]): KeywordRuleView[] {
@@ -29,9 +17,9 @@ export function ruleViews(ctx: Ctx, rows: readonly RuleRow[]): KeywordRuleView[]
   return rows.map((row) => ({
     ...ruleFields(row),
     warnings: [
-      ...(row.matchType === 'regex' ? [] : hidden(keywordsOf(row))),
+      ...(row.matchType === 'regex' ? [] : hidden(row.keywords)),
       ...doubtsAboutParams(ctx, row),
-      ...(isNeverOpen(activeHoursOf(row)) ? [NEVER_ACTIVE] : []),
+      ...(isNeverOpen(row.activeHours) ? [NEVER_ACTIVE] : []),
     ],
   }))
 }
@@ -43,7 +31,7 @@ const NEVER_ACTIVE: FieldProblem = {
 
 /** Returns what the template of a rule needs and does not get; nothing of one that has been deleted. */
 function doubtsAboutParams(ctx: Ctx, row: RuleRow): FieldProblem[] {
-  const { template_id: id, params } = contentOf(row)
+  const { template_id: id, params } = row.responseContent
   if (row.responseType !== 'template' || id === undefined) return []
   if (findTemplate(ctx, id)?.deletedAtMs !== null) return []
   const message = missingParams(ctx, id, params)
@@ -58,19 +46,19 @@ export const ruleView = (ctx: Ctx, row: RuleRow): KeywordRuleView =>
 export const ruleFields = (row: RuleRow): Omit<KeywordRuleView, 'warnings'> => ({
   id: row.id,
   name: row.name,
-  keywords: keywordsOf(row),
+  keywords: row.keywords,
   match_type: row.matchType,
   case_sensitive: row.isCaseSensitive,
   whole_word: row.isWholeWord,
   response_type: row.responseType,
   response: row.response,
-  response_content: contentOf(row),
+  response_content: row.responseContent,
   priority: row.priority,
   enabled: row.isEnabled,
   account_id: row.accountId,
   active_from: isoTimeOrNull(row.activeFromMs),
   active_until: isoTimeOrNull(row.activeUntilMs),
-  active_hours: activeHoursOf(row),
+  active_hours: row.activeHours,
   interrupts_flow: row.interruptsFlow,
   hit_count: row.hitCount,
   last_hit_at: isoTimeOrNull(row.lastHitAtMs),

@@ -1,23 +1,32 @@
-import { count, eq, ne, sql } from 'drizzle-orm'
+import { asc, desc, ne, sql } from 'drizzle-orm'
 
 import { ConflictError } from '../../../../lib/errors'
 import { foldText } from '../../../../lib/fold-text'
+import type { Page } from '../../../../lib/page'
 import { readOrThrow, throwProblems } from '../../../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { transact } from '../../../../infra/db/transact'
+import { transact, type Tx } from '../../../../infra/db/transact'
 import { requireUnique } from '../../../../infra/require-unique'
-import { searchKey } from '../../../../infra/search-keys'
-import { differences, recordAudit } from '../../../organization/audit/record'
+import { given, of } from '../../../../infra/scoped'
+import { holdsText, searchKey } from '../../../../infra/search-keys'
+import { collection } from '../../../organization/audit/collection'
 import { keepMediaIn, releaseMediaIn } from '../../../channel/media/store'
 import { readHours } from '../../chatbot-settings/hours/model'
 import { watchHumanPathIn } from '../../chatbot-settings/human-path'
 import { requireAllowedUrl } from '../../../../infra/require-allowed-url'
 import { readContent } from './content'
 import { readKeywords, requireRegexSpace } from './keywords'
-import type { KeywordRuleChanges, KeywordRuleView, NewKeywordRule } from './model'
-import { getRuleRow } from './queries'
+import type {
+  KeywordRuleChanges,
+  KeywordRuleView,
+  KeywordTest,
+  KeywordTestResult,
+  NewKeywordRule,
+} from './model'
 import { requireReferences } from './references'
-import { contentOf, keywordsOf, ruleFields, ruleView, type RuleRow } from './row'
+import { matchRules } from './match'
+import { ruleFields, ruleView, ruleViews, type RuleRow } from './row'
+import { rulesAreReady } from './sets'
 import { keywordRules } from './table'
 
 export const MAX_RULES = 1_000
@@ -35,22 +44,22 @@ type FormerRule = Omit<Decided, 'nameKey' | 'words'>
 /** A rule before anything is given. */
 const DEFAULTS = {
   name: '',
-  keywords: '[]',
+  keywords: [],
   matchType: 'contains',
   isCaseSensitive: false,
   isWholeWord: true,
   responseType: 'text',
   response: null,
-  responseContent: '{}',
+  responseContent: {},
   mediaId: null,
   priority: 10,
   isEnabled: true,
   accountId: null,
   activeFromMs: null,
   activeUntilMs: null,
-  activeHours: '[]',
+  activeHours: [],
   interruptsFlow: false,
-} as const satisfies FormerRule
+} satisfies FormerRule
 
 const timeOf = (written: string | null | undefined, former: number | null): number | null =>
   written === undefined ? former : written === null ? null : Date.parse(written)
@@ -68,7 +77,7 @@ function changedRule(
 ): Decided {
   const matchType = changes.match_type ?? former.matchType
   const isCaseSensitive = changes.case_sensitive ?? former.isCaseSensitive
-  const written = changes.keywords ?? keywordsOf(former)
+  const written = changes.keywords ?? former.keywords
   const keywords = readKeywords({ keywords: written, matchType, isCaseSensitive })
   const name = changes.name?.trim() ?? (former.name || nameFrom(keywords))
   const type = changes.response_type ?? former.responseType
@@ -77,8 +86,8 @@ function changedRule(
     readContent(
       ctx,
       report,
-      { type, response, content: changes.response_content ?? contentOf(former) },
-      contentOf(former),
+      { type, response, content: changes.response_content ?? former.responseContent },
+      former.responseContent,
     ),
   )
   const activeFromMs = timeOf(changes.active_from, former.activeFromMs)
@@ -88,7 +97,7 @@ function changedRule(
   requireReferences(ctx, {
     accountId: changes.account_id,
     ...(changes.response_content || changes.response_type ? { content } : {}),
-    former: contentOf(former),
+    former: former.responseContent,
   })
   if (changes.response_content && content.url)
     requireAllowedUrl(ctx, 'body.response_content.url', content.url)
@@ -99,29 +108,27 @@ function changedRule(
     table: keywordRules,
     kind: 'keyword rule',
     field: 'name',
-    where: eq(keywordRules.nameKey, nameKey),
+    where: { nameKey },
     except: id,
   })
   return {
     name,
     nameKey,
     words: searchKey(name, keywords.join('\n'), response),
-    keywords: JSON.stringify(keywords),
+    keywords,
     matchType,
     isCaseSensitive,
     isWholeWord: changes.whole_word ?? former.isWholeWord,
     responseType: type,
     response,
-    responseContent: JSON.stringify(content),
+    responseContent: content,
     mediaId: content.media_id ?? null,
     priority: changes.priority ?? former.priority,
     isEnabled: changes.enabled ?? former.isEnabled,
     accountId: changes.account_id === undefined ? former.accountId : changes.account_id,
     activeFromMs,
     activeUntilMs,
-    activeHours: changes.active_hours
-      ? JSON.stringify(readHours(changes.active_hours))
-      : former.activeHours,
+    activeHours: changes.active_hours ? readHours(changes.active_hours) : former.activeHours,
     interruptsFlow: changes.interrupts_flow ?? former.interruptsFlow,
   }
 }
@@ -130,48 +137,57 @@ function changedRule(
 const nameFrom = ([keyword = '']: readonly string[]): string =>
   [...keyword.trim()].slice(0, 255).join('')
 
-/** Creates a keyword rule. Throws the errors of {@link changedRule}. */
-export function createKeywordRule(ctx: Ctx, input: NewKeywordRule): KeywordRuleView {
-  return transact(ctx.db, (tx) => {
-    requireSpace(ctx)
-    const id = ctx.ids.next()
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(keywordRules)
-      .values({
-        ...changedRule(ctx, id, DEFAULTS, input),
-        organizationId: ctx.organizationId,
-        id,
-        createdBy: ctx.actor.userId,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
-    recordAudit(tx, ctx, {
-      action: 'created',
-      resourceType: 'keyword_rule',
-      resourceId: id,
-      resourceName: row.name,
-    })
-    return ruleView(ctx, row)
+const rules = collection({
+  table: keywordRules,
+  name: 'Keyword rule',
+  resourceType: 'keyword_rule',
+  recorded: ruleFields,
+})
+
+/** Returns a page of keyword rules, highest priority first, then oldest first. */
+export const listKeywordRules = (
+  ctx: Ctx,
+  {
+    search,
+    ...query
+  }: {
+    page: number
+    limit: number
+    search?: string | undefined
+    accountId?: string | undefined
+    isEnabled?: boolean | undefined
+    responseType?: RuleRow['responseType'] | undefined
+  },
+): Page<KeywordRuleView> => {
+  const { accountId, isEnabled, responseType } = query
+  return of(ctx, keywordRules).page(query, {
+    where: [
+      given({ accountId, isEnabled, responseType }),
+      search === undefined ? undefined : holdsText(keywordRules.words, search),
+    ],
+    order: [desc(keywordRules.priority), asc(keywordRules.id)],
+    views: (rows) => ruleViews(ctx, rows),
   })
 }
 
-/** Throws ConflictError `limit_reached` if the organization has 1,000 rules. */
-function requireSpace(ctx: Ctx): void {
-  const rules =
-    ctx.db.orm
-      .select({ rules: count() })
-      .from(keywordRules)
-      .where(inOrganization(ctx, keywordRules))
-      .get()?.rules ?? 0
-  if (rules >= MAX_RULES)
-    throw new ConflictError(`An organization has at most ${MAX_RULES} keyword rules.`, {
-      code: 'limit_reached',
-      details: { limit: MAX_RULES },
-    })
+/** Throws NotFoundError. */
+export const getKeywordRule = (ctx: Ctx, id: string): KeywordRuleView =>
+  ruleView(ctx, rules.get(ctx, id))
+
+/** Creates a keyword rule. Throws the errors of {@link changedRule}. */
+export function createKeywordRule(ctx: Ctx, input: NewKeywordRule): KeywordRuleView {
+  return transact(ctx.db, (tx) => {
+    if (of(ctx, keywordRules).count() >= MAX_RULES)
+      throw new ConflictError(`An organization has at most ${MAX_RULES} keyword rules.`, {
+        code: 'limit_reached',
+        details: { limit: MAX_RULES },
+      })
+    const id = ctx.ids.next()
+    const { userId: createdBy } = ctx.actor
+    const row = rules.addIn(tx, ctx, { ...changedRule(ctx, id, DEFAULTS, input), id, createdBy })
+    keepFileIn(tx, ctx, null, row)
+    return ruleView(ctx, row)
+  })
 }
 
 /**
@@ -202,27 +218,11 @@ export function updateKeywordRule(
   changes: KeywordRuleChanges,
 ): KeywordRuleView {
   return transact(ctx.db, (tx) => {
-    const before = getRuleRow(ctx, id)
+    const before = rules.get(ctx, id)
     const row = watchHumanPathIn(tx, ctx, () =>
-      tx
-        .update(keywordRules)
-        .set({ ...changedRule(ctx, id, before, changes), updatedAtMs: ctx.clock.nowMs() })
-        .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
-        .returning()
-        .get(),
+      rules.changeIn(tx, ctx, before, changedRule(ctx, id, before, changes)),
     )
-    if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
-    if (before.mediaId !== null && before.mediaId !== row.mediaId)
-      releaseMediaIn(tx, ctx, before.mediaId)
-    const changed = differences({ ...ruleFields(before) }, { ...ruleFields(row) })
-    if (changed.length > 0)
-      recordAudit(tx, ctx, {
-        action: 'updated',
-        resourceType: 'keyword_rule',
-        resourceId: id,
-        resourceName: row.name,
-        changes: changed,
-      })
+    keepFileIn(tx, ctx, before, row)
     return ruleView(ctx, row)
   })
 }
@@ -230,19 +230,34 @@ export function updateKeywordRule(
 /** Deletes a keyword rule. Its file expires unless it is used elsewhere. Throws NotFoundError. */
 export function deleteKeywordRule(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
-    const row = getRuleRow(ctx, id)
-    watchHumanPathIn(tx, ctx, () =>
-      tx
-        .delete(keywordRules)
-        .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
-        .run(),
-    )
-    if (row.mediaId !== null) releaseMediaIn(tx, ctx, row.mediaId)
-    recordAudit(tx, ctx, {
-      action: 'deleted',
-      resourceType: 'keyword_rule',
-      resourceId: id,
-      resourceName: row.name,
-    })
+    const row = rules.get(ctx, id)
+    watchHumanPathIn(tx, ctx, () => rules.deleteIn(tx, ctx, row))
+    keepFileIn(tx, ctx, row, null)
   })
+}
+
+function keepFileIn(tx: Tx, ctx: Ctx, before: RuleRow | null, row: RuleRow | null): void {
+  if (row?.mediaId) keepMediaIn(tx, ctx, [row.mediaId])
+  if (before?.mediaId && before.mediaId !== row?.mediaId) releaseMediaIn(tx, ctx, before.mediaId)
+}
+
+/** Returns the rules that match a text. Throws InvalidError `bad_reference`. */
+export async function testKeywords(
+  ctx: Ctx,
+  { text, account_id: accountId = null, at }: KeywordTest,
+): Promise<KeywordTestResult> {
+  requireReferences(ctx, { accountId })
+  await rulesAreReady(ctx)
+  const atMs = at === undefined ? ctx.clock.nowMs() : Date.parse(at)
+  const { found, skipped } = matchRules(ctx, { text, accountId, atMs })
+  const matches = found.flatMap((one) =>
+    one.kind === 'rule'
+      ? [{ id: one.rule.id, name: one.rule.name, keyword: one.keyword, priority: one.priority }]
+      : [],
+  )
+  return {
+    matches,
+    winner: matches[0] ?? null,
+    skipped: skipped.map(({ id, name }) => ({ id, name })),
+  }
 }

@@ -9,7 +9,7 @@ import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { listTriggers } from '../bot-flows/queries'
 import type { RuleAnswer } from '../engine/candidates'
 import { TriggerSet, type Trigger } from './matcher'
-import { activeHoursOf, contentOf, keywordsOf, type RuleRow } from './row'
+import type { RuleRow } from './row'
 import { keywordRevisions, keywordRules } from './table'
 
 /** A rule that matches, with its name. */
@@ -179,13 +179,11 @@ const enabledRules = compiled((orm) =>
 
 function triggerOfRule(row: Omit<RuleRow, 'words' | 'nameKey'>): SourceTrigger {
   const { id, name, responseType, response, interruptsFlow } = row
-  const hours = activeHoursOf(row)
-  const rule = { id, name, responseType, response, content: { ...contentOf(row) }, interruptsFlow }
+  const rule = { id, name, responseType, response, content: row.responseContent, interruptsFlow }
   return {
     ...row,
     source: { kind: 'rule', rule },
-    keywords: keywordsOf(row),
-    activeHours: hours.length === 0 ? null : compileHours(hours),
+    activeHours: row.activeHours.length === 0 ? null : compileHours(row.activeHours),
   }
 }
 

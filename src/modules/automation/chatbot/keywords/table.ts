@@ -1,7 +1,10 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../../infra/db/columns'
+import type { Hours } from '../../../../lib/business-hours'
+import { freeObject, lineText, oneOf } from '../../../../lib/fields'
+import { integer, json, text } from '../../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
 import { accounts } from '../../../channel/accounts/table'
@@ -11,6 +14,63 @@ import { MATCH_TYPES } from '../bot-flows/table'
 
 /** What a rule answers with. */
 export const RESPONSE_TYPES = ['text', 'buttons', 'media', 'template', 'flow', 'transfer'] as const
+
+const Uuid = Type.String({ format: 'uuid' })
+const orNull = <S extends TSchema>(schema: S, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+/** A file that a rule can answer with. */
+const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
+
+/** The content of a response. Which fields count depends on the type of the response. */
+export const Content = Type.Object({
+  buttons: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.Optional(
+          lineText(200, {
+            description:
+              'Created if absent; a button with the same title keeps its ID. `rule:<id>` and ' +
+              '`flow:<id>` lead to a rule or a flow.',
+          }),
+        ),
+        title: lineText(20),
+      }),
+      {
+        minItems: 1,
+        maxItems: 10,
+        description: 'For `buttons`: up to three reply buttons; more become a list.',
+      },
+    ),
+  ),
+  header: Type.Optional(orNull(lineText(60), 'For `buttons`.')),
+  footer: Type.Optional(orNull(lineText(60), 'For `buttons`.')),
+  media_id: Type.Optional(orNull(Uuid, 'For `media`: an uploaded file, or `url`.')),
+  url: Type.Optional(
+    orNull(Type.String({ minLength: 1, maxLength: 2_000 }), 'For `media`: a public HTTPS URL.'),
+  ),
+  kind: Type.Optional(oneOf(MEDIA_KINDS, { description: 'For `media`.' })),
+  filename: Type.Optional(orNull(lineText(240), 'For `media` of the kind `document`.')),
+  template_id: Type.Optional(Type.String({ format: 'uuid', description: 'For `template`.' })),
+  params: Type.Optional(
+    freeObject({
+      description: 'For `template`: values of its placeholders by name, Liquid templates.',
+    }),
+  ),
+  flow_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'For `flow`: the conversation flow.' }),
+  ),
+  team_id: Type.Optional(
+    orNull(
+      Type.Union([Uuid, Type.Literal('general')]),
+      'For `transfer`: the team; `general` or `null` = the general queue.',
+    ),
+  ),
+  notes: Type.Optional(
+    orNull(Type.String({ maxLength: 4_096 }), 'For `transfer`: a note, a Liquid template.'),
+  ),
+})
+export type Content = Static<typeof Content>
 
 /** Keyword rules: answers to messages that contain certain words. */
 export const keywordRules = tableWithoutPeople(
@@ -26,16 +86,14 @@ export const keywordRules = tableWithoutPeople(
     nameKey: text('name_key').notNull(),
     /** Search text: name, keywords and response without case and accents. */
     words: text('words').notNull(),
-    /** JSON array. */
-    keywords: text('keywords').notNull(),
+    keywords: json('keywords', Type.Array(Type.String())).notNull(),
     matchType: text('match_type', { enum: MATCH_TYPES }).notNull(),
     isCaseSensitive: integer('is_case_sensitive', { mode: 'boolean' }).notNull(),
     isWholeWord: integer('is_whole_word', { mode: 'boolean' }).notNull(),
     responseType: text('response_type', { enum: RESPONSE_TYPES }).notNull(),
     /** Template of the text or caption. */
     response: text('response'),
-    /** JSON (`ResponseContent`). */
-    responseContent: text('response_content').notNull(),
+    responseContent: json('response_content', Content).notNull(),
     /** The file of a media response, so that it is kept. */
     mediaId: uuid('media_id'),
     priority: integer('priority').notNull(),
@@ -44,8 +102,8 @@ export const keywordRules = tableWithoutPeople(
     accountId: uuid('account_id'),
     activeFromMs: integer('active_from_ms'),
     activeUntilMs: integer('active_until_ms'),
-    /** Weekly hours in which it works, JSON; an empty list for always. */
-    activeHours: text('active_hours').notNull(),
+    /** Weekly hours in which it works; an empty list for always. */
+    activeHours: json('active_hours', Type.Unsafe<Hours>({})).notNull(),
     interruptsFlow: integer('interrupts_flow', { mode: 'boolean' }).notNull(),
     hitCount: integer('hit_count').notNull().default(0),
     lastHitAtMs: integer('last_hit_at_ms'),
