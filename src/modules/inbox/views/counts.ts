@@ -3,7 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { ViewCountsAnswer } from './model'
 import { findViews, mayRead } from './queries'
 import { CountView } from './readers'
-import type { ViewRow } from './row'
+import type { ViewRow } from './table'
 
 /** A count is calculated again after this time at the earliest, in milliseconds. */
 const FRESH_MS = 5 * SECOND_MS
@@ -59,6 +59,4 @@ export async function countViews(ctx: Ctx, ids: string[]): Promise<ViewCountsAns
 
 /** Counts the rows of a view, or returns `null` if they cannot be counted. */
 const countView = async (ctx: Ctx, { resource, filter }: ViewRow): Promise<number | null> =>
-  mayRead(ctx, resource)
-    ? await ctx.reads.value(CountView, ctx, { resource, filter: JSON.parse(filter) as unknown })
-    : null
+  mayRead(ctx, resource) ? await ctx.reads.value(CountView, ctx, { resource, filter }) : null

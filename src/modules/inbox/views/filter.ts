@@ -17,7 +17,7 @@ import { findMembership } from '../../organization/memberships/find'
 import { segments } from '../../outreach/segments/table'
 import { findTeam } from '../teams/find'
 import { findTemplate } from '../../channel/templates/queries'
-import type { StoredFilter, ViewRow } from './row'
+import type { StoredFilter, ViewRow } from './table'
 
 const STRICT = { additionalProperties: false }
 

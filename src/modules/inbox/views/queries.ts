@@ -5,13 +5,12 @@ import { ForbiddenError, NotFoundError } from '../../../lib/errors'
 import type { Page } from '../../../lib/page'
 import { maskPhonesIn } from '../../../lib/phone'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
-import { readNumbered } from '../../../infra/offset-pagination'
 import type { Permission } from '../../../infra/permissions'
+import { given, of } from '../../../infra/scoped'
 import { masksNumbers } from '../contacts/visibility'
 import { users } from '../../organization/users/table'
 import type { SavedView } from './model'
-import type { StoredFilter, ViewRow } from './row'
-import { views } from './table'
+import { views, type StoredFilter, type ViewRow } from './table'
 
 /** The permission that each list requires. */
 const LIST_PERMISSIONS: Record<ViewRow['resource'], Permission> = {
@@ -52,16 +51,13 @@ function isUsable(ctx: Ctx): SQL | undefined {
 /** Returns a page of the views that the caller sees, in their order. */
 export const listViews = (
   ctx: Ctx,
-  query: { page: number; limit: number; resource?: ViewRow['resource'] | undefined },
+  {
+    resource,
+    ...query
+  }: { page: number; limit: number; resource?: ViewRow['resource'] | undefined },
 ): Page<SavedView> =>
-  readNumbered(ctx, query, {
-    table: views,
-    filter: inOrganization(
-      ctx,
-      views,
-      isUsable(ctx),
-      query.resource === undefined ? undefined : eq(views.resource, query.resource),
-    ),
+  of(ctx, views).page(query, {
+    where: [isUsable(ctx), given({ resource })],
     order: [asc(views.position), asc(views.name), asc(views.id)],
     views: (rows) => savedViews(ctx, rows),
   })
@@ -116,9 +112,7 @@ export function savedViews(ctx: Ctx, rows: ViewRow[]): SavedView[] {
 }
 
 /** Returns a view's filter; a phone number in the search of somebody else can be masked. */
-function shownFilter(row: ViewRow, isMasked: boolean): StoredFilter {
-  const filter = JSON.parse(row.filter) as StoredFilter
-  return isMasked && typeof filter['search'] === 'string'
+const shownFilter = ({ filter }: ViewRow, isMasked: boolean): StoredFilter =>
+  isMasked && typeof filter['search'] === 'string'
     ? { ...filter, search: maskPhonesIn(filter['search']) }
     : filter
-}

@@ -9,7 +9,7 @@ import { countContactsUpTo } from '../contacts/list'
 import { contactFilters, contactQueryOf } from '../contacts/list-query'
 import { countConversationsUpTo } from '../conversations/list'
 import { conversationFilterOf, conversationFilters } from '../conversations/list-query'
-import type { ViewRow } from './row'
+import type { ViewRow } from './table'
 
 /** Counts end here. */
 const MOST = 1_000

@@ -1,46 +1,51 @@
-import { and, count, eq, max, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { ConflictError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { differences, recordAudit, type FieldChange } from '../../organization/audit/record'
-import type { AuditAction } from '../../organization/audit/model'
+import { of } from '../../../infra/scoped'
+import { collection } from '../../organization/audit/collection'
+import type { PersonGone } from '../contacts/events'
+import { personFinderIn } from '../contacts/search/names-person'
 import { readFilter } from './filter'
 import type { NewView, SavedView, ViewChanges } from './model'
 import { getOwnView, requireSharing, savedViews } from './queries'
-import type { StoredFilter, ViewRow } from './row'
-import { views } from './table'
+import { views, type ViewRow } from './table'
 
 /** How many private views a person can have, and shared ones an organization. */
 export const MAX_VIEWS = { own: 50, shared: 100 }
+
+/** Views as the audit log records them: only shared ones, as private ones concern nobody else. */
+const changed = collection({
+  table: views,
+  name: 'View',
+  resourceType: 'view',
+  isRecorded: ({ isShared }) => isShared,
+  recorded: ({ name, isShared, position, filter }) => ({
+    name,
+    is_shared: isShared,
+    position,
+    filter: Object.keys(filter).join(', '), // its values may be personal data
+  }),
+})
 
 /**
  * Saves a view. Throws ForbiddenError for a shared view without `contacts:update`, InvalidError for an invalid filter, and ConflictError `limit_reached`.
  */
 export function createView(ctx: Ctx, input: NewView): SavedView {
-  const isShared = input.is_shared ?? false
+  const { resource, is_shared: isShared = false } = input
   if (isShared) requireSharing(ctx)
   return transact(ctx.db, (tx) => {
-    const filter = readFilter(ctx, input.resource, { filter: input.filter, isShared, before: null })
-    const { position } = requireRoom(tx, ctx, isShared)
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(views)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        ownerId: ctx.actor.userId ?? '',
-        name: input.name.trim(),
-        resource: input.resource,
-        filter: JSON.stringify(filter),
-        isShared,
-        position: input.position ?? position,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    recordShared(tx, ctx, 'created', { row, isShared })
+    const filter = readFilter(ctx, resource, { filter: input.filter, isShared, before: null })
+    const { position } = requireRoom(ctx, isShared)
+    const row = changed.addIn(tx, ctx, {
+      ownerId: ctx.actor.userId ?? '',
+      name: input.name.trim(),
+      resource,
+      filter,
+      isShared,
+      position: input.position ?? position,
+    })
     return viewOf(ctx, row)
   })
 }
@@ -51,38 +56,16 @@ export function createView(ctx: Ctx, input: NewView): SavedView {
 export function updateView(ctx: Ctx, id: string, changes: ViewChanges): SavedView {
   return transact(ctx.db, (tx) => {
     const before = getOwnView(ctx, id)
-    const isShared = changes.is_shared ?? before.isShared
+    const { is_shared: isShared = before.isShared, position } = changes
     if (isShared) requireSharing(ctx)
-    const stored = JSON.parse(before.filter) as StoredFilter
     const isReread = changes.filter !== undefined || isShared !== before.isShared
-    const filter = isReread
-      ? readFilter(ctx, before.resource, {
-          filter: changes.filter ?? stored,
-          isShared,
-          before: stored,
-        })
-      : stored
-    if (isShared !== before.isShared) requireRoom(tx, ctx, isShared)
+    const asked = { filter: changes.filter ?? before.filter, isShared, before: before.filter }
+    const filter = isReread ? readFilter(ctx, before.resource, asked) : before.filter
+    if (isShared !== before.isShared) requireRoom(ctx, isShared)
     // A shared view that becomes private belongs to the person who made it so.
-    const newOwner = before.isShared && !isShared ? { ownerId: ctx.actor.userId ?? '' } : {}
-    const row = tx
-      .update(views)
-      .set({
-        filter: JSON.stringify(filter),
-        isShared,
-        ...newOwner,
-        ...(changes.name === undefined ? {} : { name: changes.name.trim() }),
-        ...(changes.position === undefined ? {} : { position: changes.position }),
-        updatedAtMs: ctx.clock.nowMs(),
-      })
-      .where(inOrganization(ctx, views, eq(views.id, id)))
-      .returning()
-      .get()
-    recordShared(tx, ctx, 'updated', {
-      row,
-      isShared: isShared || before.isShared,
-      changes: differences(auditedOf(before), auditedOf(row)),
-    })
+    const ownerId = before.isShared && !isShared ? (ctx.actor.userId ?? '') : before.ownerId
+    const name = changes.name?.trim()
+    const row = changed.changeIn(tx, ctx, before, { filter, isShared, ownerId, name, position })
     return viewOf(ctx, row)
   })
 }
@@ -92,13 +75,7 @@ export function updateView(ctx: Ctx, id: string, changes: ViewChanges): SavedVie
  * `contacts:update`.
  */
 export function deleteView(ctx: Ctx, id: string): void {
-  transact(ctx.db, (tx) => {
-    const row = getOwnView(ctx, id)
-    tx.delete(views)
-      .where(inOrganization(ctx, views, eq(views.id, id)))
-      .run()
-    recordShared(tx, ctx, 'deleted', { row, isShared: row.isShared })
-  })
+  transact(ctx.db, (tx) => changed.deleteIn(tx, ctx, getOwnView(ctx, id)))
 }
 
 /**
@@ -106,9 +83,7 @@ export function deleteView(ctx: Ctx, id: string): void {
  * stay.
  */
 export function deletePrivateViewsIn(tx: Tx, ctx: Ctx, userId: string): void {
-  tx.delete(views)
-    .where(inOrganization(ctx, views, and(eq(views.ownerId, userId), eq(views.isShared, false))))
-    .run()
+  of(ctx, views).delete(tx, { ownerId: userId, isShared: false })
 }
 
 /** Returns the only view of a row as the API shows it. */
@@ -122,8 +97,8 @@ function viewOf(ctx: Ctx, row: ViewRow): SavedView {
  * Requires room for one more view, and returns the position after the last one. Throws
  * ConflictError `limit_reached`.
  */
-function requireRoom(tx: Tx, ctx: Ctx, isShared: boolean): { position: number } {
-  const found = tx
+function requireRoom(ctx: Ctx, isShared: boolean): { position: number } {
+  const found = ctx.db.orm
     .select({ rows: count(), last: max(views.position) })
     .from(views)
     .where(
@@ -149,27 +124,20 @@ function requireRoom(tx: Tx, ctx: Ctx, isShared: boolean): { position: number } 
 
 const MAX_POSITION = 10_000
 
-/** The recorded fields of a view. A filter may hold personal data, so only its change is recorded. */
-const auditedOf = (row: ViewRow): Record<string, unknown> => ({
-  name: row.name,
-  is_shared: row.isShared,
-  position: row.position,
-  filter: Object.keys(JSON.parse(row.filter) as StoredFilter).join(', '),
-})
-
-/** Records a change of a shared view in the audit log. Private views concern nobody else. */
-function recordShared(
-  tx: Tx,
-  ctx: Ctx,
-  action: AuditAction,
-  { row, isShared, changes }: { row: ViewRow; isShared: boolean; changes?: FieldChange[] },
-): void {
-  if (!isShared) return
-  recordAudit(tx, ctx, {
-    action,
-    resourceType: 'view',
-    resourceId: row.id,
-    resourceName: row.name,
-    ...(changes === undefined ? {} : { changes }),
-  })
+/**
+ * Deletes the saved views that search for a person who is being erased, in the transaction of the
+ * erasure: without the search they would show everybody.
+ */
+export function eraseViewsIn(tx: Tx, ctx: Ctx, { contactIds, gone }: PersonGone): void {
+  const isOfPerson = personFinderIn(tx, ctx, contactIds)
+  const ids = tx
+    .select({ id: views.id, filter: views.filter })
+    .from(views)
+    .where(inOrganization(ctx, views, sql`${views.filter} ->> 'search' is not null`))
+    .all()
+    .filter(({ filter }) => isOfPerson(String(filter['search'])))
+    .map(({ id }) => id)
+  of(ctx, views).delete(tx, inArray(views.id, ids))
+  gone.counts['views'] = ids.length
+  gone.ids.push(...ids)
 }

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, primaryKey } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../infra/db/columns'
+import { freeObject } from '../../../lib/fields'
+import { integer, json, text } from '../../../infra/db/columns'
 import { tableWithPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organization/organizations/table'
@@ -27,8 +28,8 @@ export const views = tableWithPeople(
       .business(),
     name: text('name').notNull().business(),
     resource: text('resource', { enum: VIEW_RESOURCES }).notNull().business(),
-    /** The query parameters of the list, JSON. */
-    filter: text('filter').notNull().personal(),
+    /** The query parameters of the list. */
+    filter: json('filter', freeObject()).notNull().personal(),
     isShared: integer('is_shared', { mode: 'boolean' }).notNull().business(),
     position: integer('position').notNull().business(),
     createdAtMs: integer('created_at_ms').notNull().business(),
@@ -45,3 +46,9 @@ export const views = tableWithPeople(
       .where(sql`${table.isShared} = 1`),
   ],
 )
+
+/** A row of the views table. */
+export type ViewRow = typeof views.$inferSelect
+
+/** A filter as stored. */
+export type StoredFilter = ViewRow['filter']

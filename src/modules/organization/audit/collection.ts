@@ -26,11 +26,13 @@ export function collection<T extends ThingTable>(kind: {
   recorded: (row: T['$inferSelect']) => object
   /** Recorded fields whose values the audit log does not show. */
   hidden?: readonly string[]
+  /** Whether the audit log has it: a change, if it does before or after. Usually it has all. */
+  isRecorded?: (row: T['$inferSelect']) => boolean
   /** What the audit log calls it. Usually its `name`. */
   title?: (row: T['$inferSelect']) => string
 }) {
   type Row = T['$inferSelect'] & { id: string }
-  const { table, resourceType, hidden = [] } = kind
+  const { table, resourceType, hidden = [], isRecorded = () => true } = kind
   const title = kind.title ?? ((row: Row) => (row as unknown as { name: string }).name)
   const named = (id: string): Where<T> => ({ id }) as Where<T>
 
@@ -68,7 +70,7 @@ export function collection<T extends ThingTable>(kind: {
       const { id = ctx.ids.next() } = values
       const times = { createdAtMs: nowMs, updatedAtMs: nowMs }
       const row = of(ctx, table).insert(tx, { ...values, id, ...times } as T['$inferInsert']) as Row
-      recordIn(tx, ctx, { action: 'created', row })
+      if (isRecorded(row)) recordIn(tx, ctx, { action: 'created', row })
       return row
     },
     /** Returns the row as it is now. Writes nothing if no column gets another value. */
@@ -82,12 +84,13 @@ export function collection<T extends ThingTable>(kind: {
       const set: Changes<T> = { ...changes, updatedAtMs: ctx.clock.nowMs() }
       const [row] = of(ctx, table).update(tx, named(before.id), set) as [Row]
       const changed = differences({ ...kind.recorded(before) }, { ...kind.recorded(row) })
-      recordIn(tx, ctx, { action: 'updated', row, changes: changed })
+      if (isRecorded(before) || isRecorded(row))
+        recordIn(tx, ctx, { action: 'updated', row, changes: changed })
       return row
     },
     deleteIn: (tx: Tx, ctx: Ctx, row: Row): void => {
       of(ctx, table).delete(tx, named(row.id))
-      recordIn(tx, ctx, { action: 'deleted', row })
+      if (isRecorded(row)) recordIn(tx, ctx, { action: 'deleted', row })
     },
   }
 }

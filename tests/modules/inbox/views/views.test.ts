@@ -80,6 +80,38 @@ test('private views are their owner’s, shared ones everybody’s, in their ord
   expect((await admin.delete(own)).status).toBe(200)
 })
 
+test('a shared view that becomes private belongs to whoever made it so', async () => {
+  const filter = { state: 'open', search: 'Ann' }
+  const { data } = await save(admin, { name: 'For all', filter, is_shared: true, position: 3 })
+  const manager = await world.as('manager')
+  const path = `${PATH}/${String(data['id'])}`
+  world.clock.advance({ seconds: 1 })
+  await manager.put(path, { filter: { state: 'closed', search: 'Bob', unread: true } })
+  const own = (await manager.put(path, { is_shared: false, name: ' Mine ' })).data
+  expect(own).toMatchObject({
+    name: 'Mine',
+    is_shared: false,
+    position: 3,
+    owner: { id: world.tenant.userIds.manager },
+    created_at: data['created_at'],
+    updated_at: new Date(world.clock.nowMs()).toISOString(),
+  })
+  expect(await namesOf(admin)).not.toContain('Mine')
+  await manager.put(path, { position: 4 })
+  await manager.delete(path)
+  const log = await admin.get(
+    `/api/audit-logs?resource_type=view&resource_id=${String(data['id'])}`,
+  )
+  expect((log.data['items'] as Loose[]).map(({ changes }) => changes as unknown)).toEqual([
+    [
+      { field: 'name', old_value: 'For all', new_value: 'Mine' },
+      { field: 'is_shared', old_value: true, new_value: false },
+    ],
+    [{ field: 'filter', old_value: 'state, search', new_value: 'state, search, unread' }],
+    [],
+  ])
+})
+
 test('rejects what the list would not accept, with its path', async () => {
   for (const [resource, filter, named] of [
     ['conversations', { state: 'gone' }, ['state']],
@@ -146,6 +178,8 @@ test('hides a number in the search of somebody else where numbers are masked', a
   const { data: page } = await reader.client.get(PATH)
   const shown = (page['items'] as Loose[]).find(({ id }) => id === data['id'])
   expect(JSON.stringify(shown)).not.toContain('23456789')
+  const own = await save(reader.client, { filter: { search: '+49 151 23456789' } })
+  expect(own.data['filter']).toEqual({ search: '+49 151 23456789' })
 })
 
 test('keeps shared views of a removed person, at most 50 private ones and 100 shared ones', async () => {
@@ -154,6 +188,10 @@ test('keeps shared views of a removed person, at most 50 private ones and 100 sh
   for (let nth = 0; nth < 50; nth += 1)
     expect((await save(client, { name: `Own ${nth}` })).status).toBe(201)
   expect(verdict(await save(client))).toEqual([409, 'limit_reached'])
+  const shared = () => world.rows('select 1 from views where is_shared = 1').length
+  while (shared() < 100)
+    expect((await save(client, { name: 'Shared', is_shared: true })).status).toBe(201)
+  expect(verdict(await save(client, { is_shared: true }))).toEqual([409, 'limit_reached'])
   await admin.delete(`/api/users/${userId}`)
   expect(await namesOf(admin, '?limit=100')).toContain('Left for all')
   expect(world.rows("select 1 from views where name like 'Own %'")).toEqual([])

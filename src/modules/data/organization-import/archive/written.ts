@@ -13,7 +13,7 @@ import type { RuleRow } from '../../../automation/chatbot/keywords/row'
 import type { Content } from '../../../automation/chatbot/keywords/table'
 import { problemOfForeignFilter } from '../../../inbox/contacts/segment-filter/condition'
 import { isFilterOf } from '../../../inbox/views/filter'
-import type { StoredFilter, ViewRow } from '../../../inbox/views/row'
+import type { StoredFilter, ViewRow } from '../../../inbox/views/table'
 import { wrongValue, type Place } from './fault'
 import type { StoredRow } from './row-reader'
 
