@@ -1,8 +1,9 @@
-import { count, desc, eq, gt, isNotNull, isNull, type SQL } from 'drizzle-orm'
+import { desc, eq, gt, isNotNull, isNull, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
-import { numberedPage, type Page } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Page } from '../../../lib/page'
+import type { Ctx } from '../../../infra/ctx'
+import { of } from '../../../infra/scoped'
 import type { NotificationKind, NotificationView } from './model'
 import { withOrganizationNames } from './organization-names'
 import { users } from '../users/table'
@@ -49,74 +50,34 @@ const notificationView = (
  * Returns a page of the caller's notifications in this organization, newest first. `unread` selects
  * only unread, or only read, ones.
  */
-export function listNotifications(
+export const listNotifications = (
   ctx: Ctx,
-  query: { page: number; limit: number; unread?: boolean | undefined },
-): Page<NotificationView> {
-  const wanted =
-    query.unread === undefined
-      ? undefined
-      : query.unread
-        ? isNull(notifications.readAtMs)
-        : isNotNull(notifications.readAtMs)
-  const filter = inOrganization(ctx, notifications, isOwnNotification(ctx), wanted)
-  const rows = ctx.db.orm
-    .select()
-    .from(notifications)
-    .where(filter)
-    .orderBy(desc(notifications.createdAtMs), desc(notifications.id))
-    .limit(query.limit)
-    .offset((query.page - 1) * query.limit)
-    .all()
-  const total =
-    ctx.db.orm.select({ rows: count() }).from(notifications).where(filter).get()?.rows ?? 0
-  return numberedPage(
-    rows.map((row) => notificationView(ctx, row)),
-    total,
-    query,
-  )
-}
+  { unread, ...query }: { page: number; limit: number; unread?: boolean | undefined },
+): Page<NotificationView> =>
+  of(ctx, notifications).page(query, {
+    where: [
+      isOwnNotification(ctx),
+      unread === undefined ? undefined : (unread ? isNull : isNotNull)(notifications.readAtMs),
+    ],
+    order: [desc(notifications.createdAtMs), desc(notifications.id)],
+    views: (rows) => rows.map((row) => notificationView(ctx, row)),
+  })
 
 /** Counts the caller's unread notifications in this organization. */
 export const countUnread = (ctx: Ctx): number =>
-  ctx.db.orm
-    .select({ rows: count() })
-    .from(notifications)
-    .where(
-      inOrganization(ctx, notifications, isOwnNotification(ctx), isNull(notifications.readAtMs)),
-    )
-    .get()?.rows ?? 0
+  of(ctx, notifications).count(isOwnNotification(ctx), { readAtMs: null })
 
 /** Reports whether a person was notified of a kind, and with this link if given, since a given time. */
 export const wasNotifiedSince = (
   scope: Pick<Ctx, 'db' | 'organizationId'>,
-  match: { userId: string; kind: string; link?: string; sinceMs: number },
-): boolean =>
-  scope.db.orm
-    .select({ id: notifications.id })
-    .from(notifications)
-    .where(
-      inOrganization(
-        scope,
-        notifications,
-        eq(notifications.userId, match.userId),
-        gt(notifications.createdAtMs, match.sinceMs),
-        eq(notifications.kind, match.kind),
-        match.link === undefined ? undefined : eq(notifications.link, match.link),
-      ),
-    )
-    .limit(1)
-    .get() !== undefined
+  { sinceMs, ...match }: { userId: string; kind: string; link?: string; sinceMs: number },
+): boolean => of(scope, notifications).find(match, gt(notifications.createdAtMs, sinceMs)) !== null
 
 /** Returns the notification as its recipient sees it, or `null` if it no longer exists. */
 export function findNotification(
   scope: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): NotificationView | null {
-  const row = scope.db.orm
-    .select()
-    .from(notifications)
-    .where(inOrganization(scope, notifications, eq(notifications.id, id)))
-    .get()
-  return row ? notificationView(scope, row) : null
+  const row = of(scope, notifications).find({ id })
+  return row && notificationView(scope, row)
 }

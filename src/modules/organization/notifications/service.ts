@@ -1,10 +1,11 @@
-import { inArray, isNull, lt } from 'drizzle-orm'
+import { inArray, isNull, lt, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
+import { of } from '../../../infra/scoped'
 import { NotificationCreated } from './events'
 import { countUnread, isOwnNotification } from './queries'
 import { notifications } from './table'
@@ -28,9 +29,7 @@ export interface NewNotification {
  */
 export function notifyIn(tx: Tx, ctx: Ctx, input: NewNotification): void {
   const id = ctx.ids.next()
-  tx.insert(notifications)
-    .values({ organizationId: ctx.organizationId, id, ...input, createdAtMs: ctx.clock.nowMs() })
-    .run()
+  of(ctx, notifications).insert(tx, { id, ...input, createdAtMs: ctx.clock.nowMs() })
   emit(tx, ctx, NotificationCreated, {
     contactId: null,
     payload: { notificationId: id, userId: input.userId },
@@ -67,29 +66,22 @@ const BATCH = 500
 /** Deletes a batch of notifications older than 90 days. Returns the number deleted. */
 export function pruneNotifications(deps: Deps): number {
   return transact(deps.db, (tx) => {
+    const areOld = (condition: SQL): SQL | undefined =>
+      inWorkingOrganizations(
+        'old notifications are pruned for all organizations at once',
+        notifications,
+        condition,
+      )
     const old = tx
       .select({ id: notifications.id })
       .from(notifications)
-      .where(
-        inWorkingOrganizations(
-          'old notifications are pruned for all organizations at once',
-          notifications,
-          lt(notifications.createdAtMs, deps.clock.nowMs() - KEPT_MS),
-        ),
-      )
+      .where(areOld(lt(notifications.createdAtMs, deps.clock.nowMs() - KEPT_MS)))
       .limit(BATCH)
       .all()
       .map(({ id }) => id)
-    if (old.length > 0)
-      tx.delete(notifications)
-        .where(
-          inWorkingOrganizations(
-            'old notifications are pruned for all organizations at once',
-            notifications,
-            inArray(notifications.id, old),
-          ),
-        )
-        .run()
+    tx.delete(notifications)
+      .where(areOld(inArray(notifications.id, old)))
+      .run()
     return old.length
   })
 }
