@@ -12,6 +12,7 @@ import { BotWorld } from '../../../support/bots'
 import { approvedTemplate } from '../../../support/campaigns'
 import type { Answer, Client, Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
+import { NOBODY } from '../../../support/routes'
 import { World } from '../../../support/world'
 
 let world: World
@@ -86,6 +87,40 @@ describe('keyword rules', () => {
       'deleted',
       'updated',
       'created',
+    ])
+  })
+
+  test('keep what is not sent, and null clears it; the audit log has each change', async () => {
+    const more = {
+      name: 'Kept',
+      whole_word: false,
+      account_id: world.tenant.accountId,
+      active_from: '2026-01-01T00:00:00.000Z',
+      active_until: '2027-01-01T00:00:00.000Z',
+      active_hours: [{ day: 'monday', enabled: true, start_time: '09:00', end_time: '17:00' }],
+    }
+    const { data } = await keep({ ...more, response_type: 'transfer', response: null })
+    expect(data).toMatchObject(more)
+    const path = `${PATH}/${String(data['id'])}`
+    for (const query of [`account_id=${world.tenant.accountId}`, 'response_type=transfer'])
+      expect((await admin.get(`${PATH}?search=kept&${query}`)).data['items']).toEqual([data])
+    for (const query of [`account_id=${NOBODY}`, 'response_type=media'])
+      expect((await admin.get(`${PATH}?search=kept&${query}`)).data['items']).toEqual([])
+    const kept = await admin.put(path, { priority: 11 })
+    expect(kept.data).toEqual({ ...data, priority: 11, updated_at: expect.any(String) })
+    const none = { account_id: null, active_from: null, active_until: null, active_hours: [] }
+    expect((await admin.put(path, none)).data).toMatchObject({ ...more, ...none })
+    const log = await admin.get(
+      `/api/audit-logs?resource_type=keyword_rule&resource_id=${String(data['id'])}`,
+    )
+    expect((log.data['items'] as Loose[]).map(({ changes }) => changes as unknown)).toEqual([
+      Object.entries(none).map(([field, new_value]) => ({
+        field,
+        old_value: more[field as keyof typeof none],
+        new_value,
+      })),
+      [{ field: 'priority', old_value: 10, new_value: 11 }],
+      [],
     ])
   })
 

@@ -181,7 +181,7 @@ describe('a change of a team', () => {
       1,
     ])
     expect(
-      (updated?.['changes'] as Loose[]).map(({ field, new_value }) => [field, new_value]),
+      ((updated?.['changes'] ?? []) as Loose[]).map(({ field, new_value }) => [field, new_value]),
     ).toEqual(Object.entries(all))
   })
 
