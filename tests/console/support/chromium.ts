@@ -48,6 +48,12 @@ const LEFT_OUT = [
   'ThirdPartyStoragePartitioning',
 ]
 
+/**
+ * Scripts of a page that lives for seconds: functions are compiled when they are called, and none by
+ * the last compiler.
+ */
+const SHORT_LIVED = '--js-flags=--max-lazy,--no-opt'
+
 /** Starts a browser, with more flags if a test needs them. */
 export const launch = (flags: string[] = [], path = CHROMIUM): Promise<Browser> =>
   chromium.launch({
@@ -55,6 +61,7 @@ export const launch = (flags: string[] = [], path = CHROMIUM): Promise<Browser> 
     args: [
       '--no-sandbox',
       '--disable-gpu',
+      SHORT_LIVED,
       `--disable-features=${LEFT_OUT.join(',')}`,
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
