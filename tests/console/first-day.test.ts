@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
+import words from '../../src/console/texts/en/inbox.json'
 import type { Customer } from '../simulator/customers'
 import type { Loose } from '../support/client'
 import { VERIFY_TOKEN } from '../support/world'
@@ -112,6 +113,32 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await page.getByRole('dialog').getByText('Last received').waitFor()
     await closeWithEscape(page.getByRole('dialog'))
     expect(reads()).toBe(1)
+  }, 60_000)
+
+  test('every empty folder says what it is for', async () => {
+    const { page } = admin
+    const FOLDERS = [
+      'mine',
+      'unassigned',
+      'waiting',
+      'snoozed',
+      'bot',
+      'closing',
+      'closed',
+    ] as const
+    const said = new Set<string>()
+    for (const folder of ['all', ...FOLDERS] as const) {
+      await page.goto(folder === 'all' ? '/inbox' : `/inbox?view=${folder}`)
+      const list = page.locator('.list-pane')
+      await list.getByText(words[`inbox.empty.${folder}`], { exact: true }).waitFor()
+      await list.getByText(words[`inbox.empty.${folder}-hint`], { exact: true }).waitFor()
+      said.add(words[`inbox.empty.${folder}`])
+    }
+    expect(said.size).toBe(1 + FOLDERS.length)
+    const shown = Object.keys(words).filter((key) => /^inbox\.empty\.[a-z]+$/.test(key))
+    // The two others are what an agent sees of all.
+    expect(shown.length).toBe(said.size + 2)
+    await admin.picture('empty-folder')
   }, 60_000)
 
   test('agents see customers who wait in the general queue, and can take them', async () => {
