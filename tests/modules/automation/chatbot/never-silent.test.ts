@@ -249,6 +249,24 @@ describe('a bot without a fallback', () => {
     })
   })
 
+  test('goes on in every way while nobody has taken the conversation', async () => {
+    await using bot = await BotWorld.create({}, GENERAL)
+    const flow = await bot.flow([
+      ['wait', 'delay', { seconds: 60 }],
+      ['ask', 'prompt', { body: 'Your name?' }],
+    ])
+    await bot.say('My order is broken')
+    expect(waiting(bot)).toHaveLength(1)
+    const { contact } = (await bot.conversation()) as { contact: Loose }
+    const start = { contact_id: contact['id'], replace: true }
+    expect((await bot.admin.post(`/api/chatbot/flows/${flow}/start`, start)).status).toBe(201)
+    await bot.world.settle()
+    expect(await bot.wait({ seconds: 61 })).toEqual(['Your name?'])
+    await bot.wait({ minutes: 31 })
+    expect(bot.sessions().at(-1)).toMatchObject({ status: 'timed_out' })
+    expect(waiting(bot)).toHaveLength(1)
+  })
+
   test('hands over after the third text in a row, and says so', async () => {
     await using bot = await BotWorld.create({}, GENERAL)
     await bot.rule({ keywords: ['hours'], response: 'From 9 to 18.' })

@@ -48,7 +48,7 @@ test('are heard in the languages of the settings only, beside the own ones', asy
   expect(await bot.say('exit.')).toEqual(['All right.'])
   await bot.say('begin')
   expect(await bot.say('Abbruch')).toEqual(['All right.'])
-  expect(await bot.say('conseiller')).toEqual([])
+  for (const text of ['conseiller', 'Kundenberaterkreis']) expect(await bot.say(text)).toEqual([])
   for (const text of ['the nurse', 'Mitarbeiter']) {
     expect(await bot.say(text)).toHaveLength(1)
     await bot.endTransfer()
@@ -100,11 +100,15 @@ test('to cancel are answers where the question offers them, and do nothing in a 
   expect(await bot.say('abbrechen')).toEqual(['From the menu.'])
   await bot.say('menu')
   expect(await bot.say('annuler')).toEqual(['Canceled.'])
-  await bot.admin.put(`/api/chatbot/flows/${choose}`, { cancel_keywords: ['abbrechen', 'leave'] })
+  await bot.admin.put(`/api/chatbot/flows/${choose}`, {
+    cancel_keywords: ['abbrechen', 'leave', 'x!'],
+  })
   await bot.say('menu')
   expect(await bot.say('Abbrechen')).toEqual(['From the menu.'])
   await bot.say('menu')
   expect(await bot.say('leave')).toEqual(['Canceled.'])
+  await bot.say('menu')
+  expect(await bot.say('X!')).toEqual(['Canceled.'])
   await bot.admin.put(`/api/chatbot/flows/${choose}`, { cancel_keywords: [] })
   await bot.say('menu')
   expect(await bot.say('annuler')).not.toEqual(['Canceled.'])
