@@ -69,7 +69,7 @@ export async function judgeArchive(
       }
       if (table === 'accounts') add(numberInUse(ctx, row, { place, isMove }))
       requireAllowedValues(ctx, table, { row, place })
-      if (!isMove) requireWritten(ctx, table, row, place)
+      if (!isMove) await requireWritten(ctx, table, { row, place })
       if (table === 'bot_flow_versions') await requireValidGraph(ctx, { row, place, isMove })
       constraints.add(table, row, place)
       limits.add(row, place)

@@ -1,6 +1,7 @@
 import { InvalidError } from '../../../../lib/errors'
 import type { Report } from '../../../../lib/input-problems'
 import type { Ctx } from '../../../../infra/ctx'
+import { yieldEvery } from '../../../../infra/event-loop'
 import { asRule } from '../../../../infra/liquid/liquid'
 import { reportTemplates } from '../../../automation/chatbot-settings/read-changes'
 import { REPLIES } from '../../../inbox/contacts/consent/settings'
@@ -21,7 +22,7 @@ import type { StoredRow } from './row-reader'
 type Problem = [column: string, problem: string]
 
 /** Returns the first problem of a row, whose columns are of the form of their rules. */
-type Check = (ctx: Ctx, row: StoredRow) => Problem | null
+type Check = (ctx: Ctx, row: StoredRow) => Problem | null | Promise<Problem | null>
 
 const json = <T>(row: StoredRow, column: string): T => JSON.parse(String(row[column])) as T // by its rule
 
@@ -36,23 +37,33 @@ function refusalOf(check: () => void): string | null {
   }
 }
 
-function keywordsProblem(
+const HOLD_MS = 4
+
+/** Reads one keyword after the other and lets requests run in between: patterns are compiled. */
+async function keywordsProblem(
   row: StoredRow,
   column: string,
   compared: Omit<ComparedKeywords, 'keywords'>,
-): Problem | null {
-  const keywords = json<string[]>(row, column)
-  const refusal = refusalOf(() => readKeywords({ keywords, ...compared }))
-  return refusal === null ? null : [column, `has a keyword that is refused: ${refusal}`]
+): Promise<Problem | null> {
+  const yieldIfDue = yieldEvery(HOLD_MS)
+  for (const keyword of json<string[]>(row, column)) {
+    const refusal = refusalOf(() => readKeywords({ keywords: [keyword], ...compared }))
+    if (refusal !== null) return [column, `has a keyword that is refused: ${refusal}`]
+    await yieldIfDue()
+  }
+  return null
 }
 
 const matchTypeOf = (value: unknown): RuleRow['matchType'] => value as RuleRow['matchType'] // by its rule
 
 /** The checks of tables whose values mean something together, as when they are saved by the API. */
 const CHECKS: Record<string, Check> = {
-  bot_flows(ctx, row) {
+  async bot_flows(ctx, row) {
     const matchType = matchTypeOf(row['trigger_match_type'])
-    const wrong = keywordsProblem(row, 'trigger_keywords', { matchType, isCaseSensitive: false })
+    const wrong = await keywordsProblem(row, 'trigger_keywords', {
+      matchType,
+      isCaseSensitive: false,
+    })
     if (wrong) return wrong
     const settings = json<StoredSettings>(row, 'settings')
     const findings = new Findings()
@@ -80,12 +91,12 @@ const CHECKS: Record<string, Check> = {
     }
     return null
   },
-  keyword_rules(ctx, row) {
+  async keyword_rules(ctx, row) {
     const compared = {
       matchType: matchTypeOf(row['match_type']),
       isCaseSensitive: row['is_case_sensitive'] === 1,
     }
-    const wrong = keywordsProblem(row, 'keywords', compared)
+    const wrong = await keywordsProblem(row, 'keywords', compared)
     if (wrong) return wrong
     const problems: Problem[] = []
     const report: Report = (path, message) =>
@@ -114,7 +125,11 @@ const CHECKS: Record<string, Check> = {
 }
 
 /** Requires of the values of a row what the API requires when they are saved. Throws ArchiveFault. */
-export function requireWritten(ctx: Ctx, table: string, row: StoredRow, place: Place): void {
-  const problem = CHECKS[table]?.(ctx, row) ?? null
+export async function requireWritten(
+  ctx: Ctx,
+  table: string,
+  { row, place }: { row: StoredRow; place: Place },
+): Promise<void> {
+  const problem = (await CHECKS[table]?.(ctx, row)) ?? null
   if (problem !== null) throw wrongValue(...problem, place)
 }
