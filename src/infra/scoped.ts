@@ -64,6 +64,13 @@ export function of<T extends TenantTable>(ctx: Pick<ReadCtx, 'db' | 'organizatio
         .values({ ...values, organizationId: ctx.organizationId })
         .returning()
         .get() as Row,
+    insertAll: (tx: Tx, rows: Omit<T['$inferInsert'], 'organizationId'>[]): void => {
+      const { organizationId } = ctx
+      if (rows.length > 0)
+        tx.insert(table)
+          .values(rows.map((values) => ({ ...values, organizationId })))
+          .run()
+    },
     /** Returns the rows as they are now. */
     update: (tx: Tx, where: Where<T>, changes: Changes<T>): Row[] =>
       tx.update(table).set(changes).where(rowsWhere(where)).returning().all() as Row[],

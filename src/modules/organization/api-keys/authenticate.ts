@@ -31,12 +31,12 @@ const byHash = compiled((orm) =>
 export function requireValidKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
   return requireActive(
     deps,
-    isKey(written) ? byHash(deps.db).get({ keyHash: sha256Hex(written) }) : undefined,
+    isKey(written) ? (byHash(deps.db).get({ keyHash: sha256Hex(written) }) ?? null) : null,
   )
 }
 
 /** Checks that a key is enabled and not expired. Throws UnauthorizedError `invalid_api_key`. */
-function requireActive(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
+function requireActive(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | null): ApiKeyRow {
   if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
     throw new UnauthorizedError('The API key is unknown, expired or disabled.', {
       code: 'invalid_api_key',

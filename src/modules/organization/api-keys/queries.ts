@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { numberedPage, totalAtEnd, type Page } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { of } from '../../../infra/scoped'
 import { holdsText } from '../../../infra/search-keys'
 import { withIndex } from '../../../infra/db/index-hint'
 import { memberships } from '../memberships/table'
@@ -60,19 +61,14 @@ function searchFilter(search: string): SQL | undefined {
   )
 }
 
-/** Returns the row of a key of the organization, if it exists. */
-export const findKeyRow = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  id: string,
-): ApiKeyRow | undefined =>
-  ctx.db.orm
-    .select()
-    .from(apiKeys)
-    .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
-    .get()
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+/** Returns the row of a key of the organization, or `null`. */
+export const findKeyRow = (ctx: Scope, id: string): ApiKeyRow | null =>
+  of(ctx, apiKeys).find({ id })
 
 /** Returns the IDs of the keys that a user of the organization owns. */
-export const keysOwnedBy = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): string[] =>
+export const keysOwnedBy = (ctx: Scope, userId: string): string[] =>
   ctx.db.orm
     .select({ id: apiKeys.id })
     .from(apiKeys)
@@ -80,8 +76,8 @@ export const keysOwnedBy = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: str
     .all()
     .map(({ id }) => id)
 
-/** Returns the row of a key of the organization. Throws NotFoundError. */
-export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow {
+/** Throws NotFoundError. */
+export function getKeyRow(ctx: Scope, id: string): ApiKeyRow {
   const row = findKeyRow(ctx, id)
   if (!row) throw new NotFoundError('API key')
   return row
@@ -95,27 +91,19 @@ export function getKey(ctx: Ctx, id: string): ApiKeyView {
 }
 
 /** Returns the permissions of a key. */
-export const permissionsOfKey = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): string[] =>
-  ctx.db.orm
-    .select({ permission: apiKeyPermissions.permission })
-    .from(apiKeyPermissions)
-    .where(inOrganization(ctx, apiKeyPermissions, eq(apiKeyPermissions.apiKeyId, id)))
-    .orderBy(apiKeyPermissions.permission)
-    .all()
-    .map(({ permission }) => permission)
+export const permissionsOfKey = (ctx: Scope, id: string): string[] =>
+  permissionsOfKeys(ctx, [id]).get(id) ?? []
 
-function permissionsOfKeys(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  ids: string[],
-): Map<string, string[]> {
+function permissionsOfKeys(ctx: Scope, ids: string[]): Map<string, string[]> {
+  const { apiKeyId, permission } = apiKeyPermissions
   const given = ctx.db.orm
-    .select({ id: apiKeyPermissions.apiKeyId, permission: apiKeyPermissions.permission })
+    .select()
     .from(apiKeyPermissions)
-    .where(inOrganization(ctx, apiKeyPermissions, inArray(apiKeyPermissions.apiKeyId, ids)))
-    .orderBy(apiKeyPermissions.apiKeyId, apiKeyPermissions.permission)
+    .where(inOrganization(ctx, apiKeyPermissions, inArray(apiKeyId, ids)))
+    .orderBy(apiKeyId, permission)
     .all()
   const byKey = new Map<string, string[]>(ids.map((id) => [id, []]))
-  for (const { id, permission } of given) byKey.get(id)?.push(permission)
+  for (const row of given) byKey.get(row.apiKeyId)?.push(row.permission)
   return byKey
 }
 

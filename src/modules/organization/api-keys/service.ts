@@ -3,9 +3,10 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { fieldSentence, InvalidError, UnauthorizedError } from '../../../lib/errors'
 import { sha256Hex } from '../../../lib/hash'
 import { instantMs } from '../../../lib/instant'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
+import { of } from '../../../infra/scoped'
 import { searchKey } from '../../../infra/search-keys'
 import type { AuditAction } from '../audit/model'
 import { differences, recordAudit } from '../audit/record'
@@ -36,21 +37,18 @@ export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
     requireCovers(ctx, permissions)
     const id = ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
-    tx.insert(apiKeys)
-      .values({
-        organizationId: ctx.organizationId,
-        id,
-        name: input.name.trim(),
-        nameKey: searchKey(input.name),
-        keyHash: sha256Hex(key),
-        keyPrefix: prefixOf(key),
-        ownerUserId: userId,
-        ownerMembershipId: ownMembershipId(ctx),
-        expiresAtMs,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .run()
+    of(ctx, apiKeys).insert(tx, {
+      id,
+      name: input.name.trim(),
+      nameKey: searchKey(input.name),
+      keyHash: sha256Hex(key),
+      keyPrefix: prefixOf(key),
+      ownerUserId: userId,
+      ownerMembershipId: ownMembershipId(ctx),
+      expiresAtMs,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
     replacePermissionsIn(tx, ctx, id, permissions)
     const view = getKey(ctx, id)
     recordIn(tx, ctx, 'created', view, differences({}, auditView(view)))
@@ -89,16 +87,17 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
     const row = getKeyRow(ctx, id)
     requireCovers(ctx, [...permissionsOfKey(ctx, id), ...(permissions ?? [])])
     const before = auditView(getKey(ctx, id))
-    tx.update(apiKeys)
-      .set({
-        name: changes.name?.trim() ?? row.name,
+    of(ctx, apiKeys).update(
+      tx,
+      { id },
+      {
+        name: changes.name?.trim(),
         nameKey: searchKey(changes.name ?? row.name),
-        isActive: changes.is_active ?? row.isActive,
-        expiresAtMs: expiresAtMs === undefined ? row.expiresAtMs : expiresAtMs,
+        isActive: changes.is_active,
+        expiresAtMs,
         updatedAtMs: ctx.clock.nowMs(),
-      })
-      .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
-      .run()
+      },
+    )
     if (permissions !== null) replacePermissionsIn(tx, ctx, id, permissions)
     const view = getKey(ctx, id)
     const changed = differences(before, auditView(view))
@@ -120,10 +119,8 @@ export function takeOverKey(ctx: Ctx, id: string): ApiKeyView {
     requireCovers(ctx, permissionsOfKey(ctx, id))
     const membershipId = ownMembershipId(ctx)
     if (former === userId && ownerMembershipId === membershipId) return getKey(ctx, id)
-    tx.update(apiKeys)
-      .set({ ownerUserId: userId, ownerMembershipId: membershipId, updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
-      .run()
+    const owner = { ownerUserId: userId, ownerMembershipId: membershipId }
+    of(ctx, apiKeys).update(tx, { id }, { ...owner, updatedAtMs: ctx.clock.nowMs() })
     const view = getKey(ctx, id)
     recordIn(tx, ctx, 'key_taken_over', view, [
       { field: 'owner_id', old_value: former, new_value: userId },
@@ -142,9 +139,7 @@ export function deleteKey(ctx: Ctx, id: string): void {
     const view = getKey(ctx, id)
     requireCovers(ctx, view.permissions)
     recordIn(tx, ctx, 'deleted', view, [])
-    tx.delete(apiKeys)
-      .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
-      .run()
+    of(ctx, apiKeys).delete(tx, { id })
   })
 }
 
@@ -196,28 +191,17 @@ function expiryOf(ctx: Ctx, written: string | null): number | null {
 
 function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): void {
   const held = permissionsOfKey(ctx, id)
+  const own = of(ctx, apiKeyPermissions)
   const surplus = held.filter((permission) => !wanted.includes(permission))
   const missing = wanted.filter((permission) => !held.includes(permission))
-  if (surplus.length > 0)
-    tx.delete(apiKeyPermissions)
-      .where(
-        inOrganization(
-          ctx,
-          apiKeyPermissions,
-          and(eq(apiKeyPermissions.apiKeyId, id), inArray(apiKeyPermissions.permission, surplus)),
-        ),
-      )
-      .run()
-  if (missing.length > 0)
-    tx.insert(apiKeyPermissions)
-      .values(
-        missing.map((permission) => ({
-          organizationId: ctx.organizationId,
-          apiKeyId: id,
-          permission,
-        })),
-      )
-      .run()
+  own.delete(
+    tx,
+    and(eq(apiKeyPermissions.apiKeyId, id), inArray(apiKeyPermissions.permission, surplus)),
+  )
+  own.insertAll(
+    tx,
+    missing.map((permission) => ({ apiKeyId: id, permission })),
+  )
 }
 
 /** Publishes a change of a key's permissions or visibility to its sockets. */

@@ -65,6 +65,9 @@ test('private views are their owner’s, shared ones everybody’s, in their ord
     await reader.client.put(`${PATH}/${String(shared['id'])}`, { name: 'Mine' }),
     await reader.client.delete(`${PATH}/${String(shared['id'])}`),
     await save(reader.client, { is_shared: true }),
+    await reader.client.put(`${PATH}/${String((await save(reader.client)).data['id'])}`, {
+      is_shared: true,
+    }),
   ])
     expect(verdict(answer)).toEqual([403, 'permission_denied'])
   expect((await admin.put(own, { position: 5, filter: {} })).data).toMatchObject({
@@ -192,6 +195,9 @@ test('keeps shared views of a removed person, at most 50 private ones and 100 sh
   while (shared() < 100)
     expect((await save(client, { name: 'Shared', is_shared: true })).status).toBe(201)
   expect(verdict(await save(client, { is_shared: true }))).toEqual([409, 'limit_reached'])
+  const own = (await client.get(`${PATH}?limit=100`)).data['items'] as Loose[]
+  const path = `${PATH}/${own.find(({ is_shared }) => is_shared === false)?.['id']}`
+  expect(verdict(await client.put(path, { is_shared: true }))).toEqual([409, 'limit_reached'])
   await admin.delete(`/api/users/${userId}`)
   expect(await namesOf(admin, '?limit=100')).toContain('Left for all')
   expect(world.rows("select 1 from views where name like 'Own %'")).toEqual([])

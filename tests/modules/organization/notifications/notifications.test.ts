@@ -58,9 +58,14 @@ test('are marked as read one by one or all at once, without those of others', as
   expect(await items(person.client, '?unread=false')).toMatchObject([
     { id: newest?.['id'], read_at: expect.any(String) },
   ])
-  await (await world.as('agent')).post('/api/me/notifications/read')
+  const [{ read_at: readAt } = {}] = await items(person.client, '?unread=false')
+  const others = await (await world.as('agent')).post('/api/me/notifications/read')
+  expect(others.data['unread_count']).toBe(0)
   expect((await items(person.client, '?unread=true')).length).toBe(3)
+  world.clock.advance({ seconds: 7 })
   expect((await person.client.post('/api/me/notifications/read')).data['unread_count']).toBe(0)
+  const times = (await items(person.client)).map(({ read_at }) => Date.parse(String(read_at)))
+  expect(times.map((time) => time - Date.parse(String(readAt)))).toEqual([0, 7_000, 7_000, 7_000])
 })
 
 test.each(['?unread=maybe', '?limit=101', '?page=0'])('reject %s', async (query) => {
