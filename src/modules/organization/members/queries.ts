@@ -4,10 +4,11 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { numberedPage, type Page } from '../../../lib/page'
 import { acrossOrganizations, type Ctx } from '../../../infra/ctx'
+import { of } from '../../../infra/scoped'
 import { getMemberByUser, readMembers, type Member, type MemberQuery } from '../memberships/queries'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
-import { findRoleRow, type RoleRow } from '../roles/queries'
+import type { RoleRow } from '../roles/queries'
 import { roles } from '../roles/table'
 import type { OwnOrganizations, UserView } from './model'
 
@@ -98,10 +99,7 @@ export function chosenRole(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   roleId: string | undefined,
 ): RoleRow {
-  const role = findRoleRow(
-    ctx,
-    roleId === undefined ? eq(roles.isDefault, true) : eq(roles.id, roleId),
-  )
+  const role = of(ctx, roles).find(roleId === undefined ? { isDefault: true } : { id: roleId })
   if (role) return role
   const message = 'is not a role of this organization'
   throw new InvalidError(fieldSentence('body.role_id', message), {

@@ -1,25 +1,19 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
 
 import { ConflictError, InvalidError } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
+import { of } from '../../../infra/scoped'
 import { searchKey } from '../../../infra/search-keys'
 import type { AuditAction } from '../audit/model'
-import { differences, recordAudit } from '../audit/record'
+import { differences, recordAudit, type FieldChange } from '../audit/record'
 import { distinctPermissions } from './catalog'
 import { RoleChanged } from './events'
 import { requireCovers } from './require-covers'
 import type { NewRole, RoleChanges, RoleView } from './model'
 import { forbiddenForDefaultRole } from './rules'
-import {
-  countMembers,
-  descriptionOf,
-  findRoleRow,
-  getRole,
-  getRoleRow,
-  type RoleRow,
-} from './queries'
+import { countMembers, descriptionOf, getRole, getRoleRow, type RoleRow } from './queries'
 import { grantIn, permissionsOfRole } from './service'
 import { rolePermissions, roles } from './table'
 
@@ -36,22 +30,19 @@ export function createRole(ctx: Ctx, input: NewRole): RoleView {
     const name = requireFreeName(ctx, input.name, null)
     const id = ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
-    tx.insert(roles)
-      .values({
-        organizationId: ctx.organizationId,
-        id,
-        ...name,
-        description: input.description?.trim() ?? '',
-        words: searchKey(name.name, input.description ?? ''),
-        isSystem: false,
-        isDefault: false,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .run()
+    of(ctx, roles).insert(tx, {
+      id,
+      ...name,
+      description: input.description?.trim() ?? '',
+      words: searchKey(name.name, input.description ?? ''),
+      isSystem: false,
+      isDefault: false,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
     grantIn(tx, ctx, id, permissions)
     if (input.is_default === true) moveDefaultIn(tx, ctx, id)
-    recordAudit(tx, ctx, factOf('created', id, input.name.trim(), {}, auditView(ctx, id)))
+    record(tx, ctx, 'created', { id, name: name.name }, differences({}, auditView(ctx, id)))
     return getRole(ctx, id)
   })
 }
@@ -75,11 +66,8 @@ export function updateRole(ctx: Ctx, id: string, changes: RoleChanges): RoleView
     const after = auditView(ctx, id)
     const changed = differences(before, after)
     if (changed.length === 0) return getRole(ctx, id)
-    tx.update(roles)
-      .set({ updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, roles, eq(roles.id, id)))
-      .run()
-    recordAudit(tx, ctx, factOf('updated', id, after['name'] as string, before, after))
+    of(ctx, roles).update(tx, { id }, { updatedAtMs: ctx.clock.nowMs() })
+    record(tx, ctx, 'updated', { id, name: after.name }, changed)
     if (changed.some(({ field }) => field === 'name' || field === 'permissions'))
       emit(tx, ctx, RoleChanged, { contactId: null, payload: { roleId: id } })
     return getRole(ctx, id)
@@ -106,10 +94,14 @@ export function deleteRole(ctx: Ctx, id: string): void {
           details: { user_count: members },
         },
       )
-    recordAudit(tx, ctx, factOf('deleted', id, row.name, auditView(ctx, id), {}))
-    tx.delete(roles)
-      .where(inOrganization(ctx, roles, eq(roles.id, id)))
-      .run()
+    const last = differences({}, auditView(ctx, id))
+    const gone = last.map(({ field, new_value }) => ({
+      field,
+      old_value: new_value,
+      new_value: null,
+    }))
+    record(tx, ctx, 'deleted', row, gone)
+    of(ctx, roles).delete(tx, { id })
   })
 }
 
@@ -156,10 +148,8 @@ function requireFreeName(
 ): { name: string; nameKey: string } {
   const name = written.trim()
   const nameKey = name.normalize('NFC').toLowerCase()
-  const taken = findRoleRow(
-    ctx,
-    and(eq(roles.nameKey, nameKey), exceptId === null ? undefined : ne(roles.id, exceptId)),
-  )
+  const other = exceptId === null ? undefined : ne(roles.id, exceptId)
+  const taken = of(ctx, roles).find({ nameKey }, other)
   if (taken)
     throw new ConflictError(`A role named "${taken.name}" already exists.`, {
       code: 'name_taken',
@@ -180,11 +170,8 @@ function writeIn(
       ? {}
       : { description: changes.description?.trim() ?? '' }),
   }
-  if (Object.keys(set).length > 0)
-    tx.update(roles)
-      .set({ ...set, words: searchKey(set.name ?? row.name, set.description ?? row.description) })
-      .where(inOrganization(ctx, roles, eq(roles.id, row.id)))
-      .run()
+  const { name, description } = { ...row, ...set }
+  of(ctx, roles).update(tx, { id: row.id }, { ...set, words: searchKey(name, description) })
   if (changes.permissions !== null) replacePermissionsIn(tx, ctx, row.id, changes.permissions)
   if (changes.is_default === true && !row.isDefault) moveDefaultIn(tx, ctx, row.id)
 }
@@ -192,16 +179,10 @@ function writeIn(
 function replacePermissionsIn(tx: Tx, ctx: Ctx, roleId: string, wanted: string[]): void {
   const held = permissionsOfRole(ctx, roleId)
   const surplus = held.filter((permission) => !wanted.includes(permission))
-  if (surplus.length > 0)
-    tx.delete(rolePermissions)
-      .where(
-        inOrganization(
-          ctx,
-          rolePermissions,
-          and(eq(rolePermissions.roleId, roleId), inArray(rolePermissions.permission, surplus)),
-        ),
-      )
-      .run()
+  of(ctx, rolePermissions).delete(
+    tx,
+    and(eq(rolePermissions.roleId, roleId), inArray(rolePermissions.permission, surplus)),
+  )
   grantIn(
     tx,
     ctx,
@@ -212,26 +193,18 @@ function replacePermissionsIn(tx: Tx, ctx: Ctx, roleId: string, wanted: string[]
 
 /** Makes a role the default instead of the current one. */
 function moveDefaultIn(tx: Tx, ctx: Ctx, roleId: string): void {
-  const former = findRoleRow(ctx, eq(roles.isDefault, true))
+  const former = of(ctx, roles).find({ isDefault: true })
   if (former) {
-    tx.update(roles)
-      .set({ isDefault: false, updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, roles, eq(roles.id, former.id)))
-      .run()
-    recordAudit(
-      tx,
-      ctx,
-      factOf('updated', former.id, former.name, { is_default: true }, { is_default: false }),
-    )
+    const updatedAtMs = ctx.clock.nowMs()
+    of(ctx, roles).update(tx, { id: former.id }, { isDefault: false, updatedAtMs })
+    const changes = differences({ is_default: true }, { is_default: false })
+    record(tx, ctx, 'updated', former, changes)
   }
-  tx.update(roles)
-    .set({ isDefault: true })
-    .where(inOrganization(ctx, roles, eq(roles.id, roleId)))
-    .run()
+  of(ctx, roles).update(tx, { id: roleId }, { isDefault: true })
 }
 
 /** The fields of a role that the audit log compares. */
-function auditView(ctx: Ctx, id: string): Record<string, unknown> {
+function auditView(ctx: Ctx, id: string) {
   const row = getRoleRow(ctx, id)
   return {
     name: row.name,
@@ -241,23 +214,17 @@ function auditView(ctx: Ctx, id: string): Record<string, unknown> {
   }
 }
 
-const factOf = (
+const record = (
+  tx: Tx,
+  ctx: Ctx,
   action: AuditAction,
-  id: string,
-  name: string,
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-) => ({
-  action,
-  resourceType: 'role',
-  resourceId: id,
-  resourceName: name,
-  changes:
-    action === 'deleted' ? differences(after, before).map(swapped) : differences(before, after),
-})
-
-const swapped = (change: { field: string; old_value: unknown; new_value: unknown }) => ({
-  field: change.field,
-  old_value: change.new_value,
-  new_value: change.old_value,
-})
+  role: { id: string; name: string },
+  changes: FieldChange[],
+): void =>
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'role',
+    resourceId: role.id,
+    resourceName: role.name,
+    changes,
+  })

@@ -4,6 +4,7 @@ import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../
 import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { compiled, place } from '../../../infra/db/compiled'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import { searchKey } from '../../../infra/search-keys'
 import { recordAudit } from '../audit/record'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
@@ -18,39 +19,28 @@ export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string
     agent: ctx.ids.next(),
   }
   for (const { name, description, isDefault } of SYSTEM_ROLES) {
-    tx.insert(roles)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ids[name],
-        name,
-        nameKey: name,
-        description,
-        words: searchKey(name, description),
-        isSystem: true,
-        isDefault,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .run()
+    of(ctx, roles).insert(tx, {
+      id: ids[name],
+      name,
+      nameKey: name,
+      description,
+      words: searchKey(name, description),
+      isSystem: true,
+      isDefault,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    })
     grantIn(tx, ctx, ids[name], permissionsOfSystemRole(name))
   }
   return ids
 }
 
 /** Adds permissions that a role does not have yet. Runs inside the caller's transaction. */
-export function grantIn(
-  tx: Tx,
-  ctx: Pick<Ctx, 'organizationId'>,
-  roleId: string,
-  permissions: string[],
-): void {
-  if (permissions.length === 0) return
-  tx.insert(rolePermissions)
-    .values(
-      permissions.map((permission) => ({ organizationId: ctx.organizationId, roleId, permission })),
-    )
-    .run()
-}
+export const grantIn = (tx: Tx, ctx: Ctx, roleId: string, permissions: string[]): void =>
+  of(ctx, rolePermissions).insertAll(
+    tx,
+    permissions.map((permission) => ({ roleId, permission })),
+  )
 
 const permissionsOf = compiled((orm) =>
   orm
@@ -79,23 +69,10 @@ export const permissionsOfRole = (
 /**
  * Returns a system role of the scope's organization, or `null` if the organization does not exist.
  */
-export function findSystemRole(
+export const findSystemRole = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   name: SystemRole,
-): { id: string; name: string; description: string; isSystem: boolean } | null {
-  return (
-    ctx.db.orm
-      .select({
-        id: roles.id,
-        name: roles.name,
-        description: roles.description,
-        isSystem: roles.isSystem,
-      })
-      .from(roles)
-      .where(inOrganization(ctx, roles, and(eq(roles.nameKey, name), eq(roles.isSystem, true))))
-      .get() ?? null
-  )
-}
+): typeof roles.$inferSelect | null => of(ctx, roles).find({ nameKey: name, isSystem: true })
 
 /**
  * Restores the permissions of every system role from the catalog, as needed after an upgrade.
@@ -136,16 +113,10 @@ function repairIn(tx: Tx, ctx: Ctx, { id, name }: typeof roles.$inferSelect): bo
   const surplus = stored.filter((permission) => !wanted.has(permission))
   const missing = [...wanted].filter((permission) => !stored.includes(permission))
   if (surplus.length === 0 && missing.length === 0) return false
-  if (surplus.length > 0)
-    tx.delete(rolePermissions)
-      .where(
-        inOrganization(
-          ctx,
-          rolePermissions,
-          and(eq(rolePermissions.roleId, id), inArray(rolePermissions.permission, surplus)),
-        ),
-      )
-      .run()
+  of(ctx, rolePermissions).delete(
+    tx,
+    and(eq(rolePermissions.roleId, id), inArray(rolePermissions.permission, surplus)),
+  )
   grantIn(tx, ctx, id, missing)
   recordAudit(tx, ctx, {
     action: 'updated',

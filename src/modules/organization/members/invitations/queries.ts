@@ -1,24 +1,13 @@
-import {
-  and,
-  count,
-  desc,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, count, desc, gt, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
 import { NotFoundError } from '../../../../lib/errors'
 import { numberedPage, type Page } from '../../../../lib/page'
 import { inOrganization, type Ctx, type Deps } from '../../../../infra/ctx'
+import { of } from '../../../../infra/scoped'
 import { mailStates } from '../../../../infra/mail/queue'
 import { withIndex } from '../../../../infra/db/index-hint'
-import { findRoleRow, type RoleRow } from '../../roles/queries'
+import type { RoleRow } from '../../roles/queries'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
 import { invitations } from '../table'
@@ -109,7 +98,7 @@ function viewsOf(ctx: Ctx, ids: string[]): InvitationView[] {
  */
 function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
   if (rows.length === 0) return []
-  const fallback = findRoleRow(ctx, eq(roles.isDefault, true))
+  const fallback = of(ctx, roles).find({ isDefault: true })
   const roleIds = [...new Set(rows.map(({ roleId }) => roleId).filter((id) => id !== null))]
   const named = ctx.db.orm
     .select({ id: roles.id, name: roles.name })
@@ -157,6 +146,6 @@ export function roleOfInvitation(
   row: Pick<InvitationRow, 'organizationId' | 'roleId'>,
 ): RoleRow {
   const at = { ...deps, organizationId: row.organizationId }
-  const own = row.roleId === null ? null : findRoleRow(at, eq(roles.id, row.roleId))
+  const own = row.roleId === null ? null : of(at, roles).find({ id: row.roleId })
   return own ?? chosenRole(at, undefined)
 }
