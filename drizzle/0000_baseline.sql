@@ -2410,7 +2410,6 @@ CREATE TABLE `rollup_parts` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
 	`through` blob,
-	`folds` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`organization_id`, `part`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;

@@ -10,16 +10,28 @@ import {
 } from './modules/inbox/conversations/readers'
 import { SearchMessages } from './modules/inbox/messages/search/readers'
 import { CountView } from './modules/inbox/views/readers'
-import { ReadMessageReport } from './modules/insight/analytics/messages/readers'
+import {
+  CompareAgents,
+  ListAgents,
+  ReadAgentReport,
+  ReadCampaignReport,
+  ReadChatbotReport,
+  ReadCostReport,
+  ReadDashboard,
+  ReadMessageReport,
+  ReadPastDashboard,
+} from './modules/insight/analytics/readers'
 import { ListAuditEntries } from './modules/organization/audit/readers'
 import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
 
 /** All reads that threads run. */
 const READERS: Reader<never, unknown>[] = [
+  CompareAgents,
   CountConversations,
   CountMatches,
   CountView,
   FindConversations,
+  ListAgents,
   ListAuditEntries,
   ListContacts,
   ListConversations,
@@ -28,7 +40,13 @@ const READERS: Reader<never, unknown>[] = [
   ListSessions,
   ListTransfers,
   PreviewSegment,
+  ReadAgentReport,
+  ReadCampaignReport,
+  ReadChatbotReport,
+  ReadCostReport,
+  ReadDashboard,
   ReadMessageReport,
+  ReadPastDashboard,
   SearchMessages,
 ]
 

@@ -1,3 +1,5 @@
+import { valueOf, type JsonText } from '../infra/read/pool'
+import { okText } from './read-answer'
 import { textFileResponse } from './text-response'
 
 /** Responds with a CSV file that is generated while it is sent, as fast as the client reads it. */
@@ -14,3 +16,14 @@ export function wantsCsv({ url, headers }: Pick<Request, 'url' | 'headers'>): bo
     ? /(^|,)\s*text\/csv\s*(;|,|$)/i.test(headers.get('accept') ?? '')
     : format === 'csv'
 }
+
+/** Responds with the answer of a read, or with a CSV file of it if the client asks for that. */
+export const textOrCsv = <Answer>(
+  request: Request,
+  text: JsonText<Answer>,
+  filename: string,
+  piecesOf: (answer: Answer) => Iterator<string>,
+): ReturnType<typeof okText<Answer>> =>
+  wantsCsv(request)
+    ? (csvResponse(request, filename, piecesOf(valueOf(text))) as never) // a file instead of the envelope
+    : okText(text)

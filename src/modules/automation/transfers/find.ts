@@ -1,11 +1,12 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { compiled, place } from '../../../infra/db/compiled'
 import type { TransferRow } from './rules'
 import { transfers } from './table'
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 /** Matches active transfers in the words of the partial indexes. */
 export const isActiveTransfer = sql`${transfers.status} = 'active'`

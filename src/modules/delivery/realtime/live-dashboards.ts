@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../lib/clock'
 import { systemCtx, type Deps } from '../../../infra/ctx'
 import type { Hub } from '../../../infra/hub'
 import type { LoggedEvent } from '../../../infra/outbox/events'
-import { dashboard } from '../../insight/analytics/dashboard/queries'
+import { ReadDashboard } from '../../insight/analytics/readers'
 import { frameText } from './frames/kind'
 import { DASHBOARD_TOPIC } from './subscriptions'
 import { watchTopic } from './topics'
@@ -56,7 +56,8 @@ export class LiveDashboards {
     watched.isWaiting = false
     watched.sentMs = this.deps.clock.nowMs()
     try {
-      const payload = await dashboard(systemCtx(this.deps, organizationId), { period: 'month' })
+      const ctx = systemCtx(this.deps, organizationId)
+      const payload = await ctx.reads.value(ReadDashboard, ctx, { period: 'month' })
       const { as_of: _, ...figures } = payload
       const text = JSON.stringify(figures)
       if (text === watched.sent) return

@@ -4,6 +4,7 @@ import { NotFoundError } from '../../../../lib/errors'
 import type { Page } from '../../../../lib/page'
 import { listOf, objectOf } from '../../../../platform/lenient-json'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { readNumbered } from '../../../../infra/offset-pagination'
 import { holdsText } from '../../../../infra/search-keys'
 import type { BotFlowSummary, BotFlowView } from './model'
@@ -44,7 +45,7 @@ export const listBotFlows = (ctx: Ctx, query: BotFlowQuery): Page<BotFlowSummary
   })
 
 /** Returns a bot flow as stored. Throws NotFoundError, also for a deleted one. */
-export function requireBotFlow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): BotFlowRow {
+export function requireBotFlow(ctx: Pick<ReadCtx, 'db' | 'organizationId'>, id: string): BotFlowRow {
   const row = ctx.db.orm
     .select()
     .from(botFlows)

@@ -5,6 +5,7 @@ import { amountOf } from '../../../../lib/money'
 import { ConflictError } from '../../../../lib/errors'
 import { nextMonthMs } from '../../../../lib/local-day'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { billingMonthOf, billingTimezoneOf } from '../../../channel/accounts/allowance'
@@ -35,7 +36,7 @@ const spentInMonth = compiled((orm) =>
 )
 
 /** Returns the costs of all numbers in their months with this name, such as 202610, by currency. */
-export const costSumsOfMonth = (ctx: Ctx, month: number): CostSums[] =>
+export const costSumsOfMonth = (ctx: ReadCtx, month: number): CostSums[] =>
   ctx.db.orm
     .select({
       currency: costTotals.currency,

@@ -1,6 +1,7 @@
 import { eq, gte, isNull, lt, or } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { memberBreaks } from '../../../organization/members/table'
 import type { Span } from './read-counts'
 
@@ -26,7 +27,7 @@ export const clip = (span: Span, to: Span): Span => ({
 const lengthOf = ({ fromMs, beforeMs }: Span): number => Math.max(0, beforeMs - fromMs)
 
 /** Returns the breaks of a member that overlap a span. */
-export const breaksOf = (ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): Break[] =>
+export const breaksOf = (ctx: ReadCtx, userId: string, { fromMs, beforeMs }: Span): Break[] =>
   ctx.db.orm
     .select({ startedAtMs: memberBreaks.startedAtMs, endedAtMs: memberBreaks.endedAtMs })
     .from(memberBreaks)

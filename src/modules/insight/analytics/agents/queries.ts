@@ -2,8 +2,8 @@ import { eq, inArray } from 'drizzle-orm'
 
 import { fieldSentence, InvalidError, NotFoundError } from '../../../../lib/errors'
 import { isUuid, normalizeId } from '../../../../lib/ids'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { inSlices } from '../../../../infra/event-loop'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { memberships } from '../../../organization/memberships/table'
 import { findTeam, membersOf } from '../../../inbox/teams/find'
 import { activeTransfersOf } from '../../../automation/transfers/figures'
@@ -46,7 +46,7 @@ interface MeasuredAgent {
   presence: Presence
 }
 
-const allMembers = (ctx: Ctx, userIds?: string[]): Agent[] =>
+const allMembers = (ctx: ReadCtx, userIds?: string[]): Agent[] =>
   ctx.db.orm
     .select({
       userId: memberships.userId,
@@ -67,7 +67,7 @@ const allMembers = (ctx: Ctx, userIds?: string[]): Agent[] =>
     .all()
 
 /** Returns the members of a team, or all. Throws NotFoundError for an unknown team. */
-function agentsOf(ctx: Ctx, teamId: string | undefined): Agent[] {
+function agentsOf(ctx: ReadCtx, teamId: string | undefined): Agent[] {
   if (teamId === undefined) return allMembers(ctx)
   if (!findTeam(ctx, teamId)) throw new NotFoundError('Team')
   return allMembers(
@@ -77,12 +77,12 @@ function agentsOf(ctx: Ctx, teamId: string | undefined): Agent[] {
 }
 
 /** Members are neither available nor away before they joined and after now. */
-const presentOf = (ctx: Ctx, { joinedAtMs }: Agent): Span => ({
+const presentOf = (ctx: ReadCtx, { joinedAtMs }: Agent): Span => ({
   fromMs: joinedAtMs,
   beforeMs: ctx.clock.nowMs(),
 })
 
-function measure(ctx: Ctx, agent: Agent, range: ReportRange, work: WorkSums): MeasuredAgent {
+function measure(ctx: ReadCtx, agent: Agent, range: ReportRange, work: WorkSums): MeasuredAgent {
   const { userId, fullName, isAvailable } = agent
   const present = clip(range, presentOf(ctx, agent))
   const presence = presenceIn(breaksOf(ctx, userId, range), present)
@@ -97,7 +97,7 @@ function measure(ctx: Ctx, agent: Agent, range: ReportRange, work: WorkSums): Me
 }
 
 const readingPlan = (
-  ctx: Ctx,
+  ctx: ReadCtx,
   range: ReportRange,
   granularity: Granularity,
 ): Plan & { buckets: Bucket[] } => {
@@ -105,32 +105,18 @@ const readingPlan = (
   return { ...planOf(range, { granularity, buckets, nowMs: ctx.clock.nowMs() }), buckets }
 }
 
-/** Measures agents one after the other, in slices of a few milliseconds. */
-async function measureAll(
-  ctx: Ctx,
-  agents: readonly Agent[],
-  range: ReportRange,
-): Promise<MeasuredAgent[]> {
-  const work = await readWork(
-    ctx,
-    agents.map(({ userId }) => userId),
-    readingPlan(ctx, range, 'day'),
-  )
-  const measured: MeasuredAgent[] = []
-  await inSlices(ctx, () => {
-    const [agent, sums] = [agents[measured.length], work[measured.length]]
-    if (agent && sums) measured.push(measure(ctx, agent, range, sums))
-    return measured.length >= agents.length
-  })
-  return measured
+function measureAll(ctx: ReadCtx, agents: readonly Agent[], range: ReportRange): MeasuredAgent[] {
+  const userIds = agents.map(({ userId }) => userId)
+  const work = readWork(ctx, userIds, readingPlan(ctx, range, 'day'))
+  return agents.map((agent) => measure(ctx, agent, range, work.get(agent.userId) ?? workOfAll([])))
 }
 
 /**
  * Returns the figures of the agents of the organization or a team (analytics contract A4). Throws
  * InvalidError for an invalid range and NotFoundError for an unknown team.
  */
-export async function listAgents(
-  ctx: Ctx,
+export function listAgents(
+  ctx: ReadCtx,
   query: Dates & {
     teamId: string | undefined
     sort: AgentSort
@@ -138,9 +124,9 @@ export async function listAgents(
     page: number
     limit: number
   },
-): Promise<AgentList> {
+): AgentList {
   const range = reportRange(ctx, query)
-  const all = await measureAll(ctx, agentsOf(ctx, query.teamId), range)
+  const all = measureAll(ctx, agentsOf(ctx, query.teamId), range)
   const { page, limit } = query
   return {
     items: sorted(
@@ -184,42 +170,38 @@ function sorted(
  * Returns the figures of a member with a timeline. Throws InvalidError for an invalid range and
  * NotFoundError if the user is not a member.
  */
-export async function agentReport(
-  ctx: Ctx,
-  userId: string,
-  { granularity = 'day', ...dates }: Dates & { granularity?: Granularity | undefined },
-): Promise<AgentReport> {
+export function agentReport(
+  ctx: ReadCtx,
+  {
+    userId,
+    granularity = 'day',
+    ...dates
+  }: Dates & { userId: string; granularity?: Granularity | undefined },
+): AgentReport {
   const range = reportRange(ctx, dates, granularity)
   const [agent] = allMembers(ctx, [userId])
   if (!agent) throw new NotFoundError('User')
   const plan = readingPlan(ctx, range, granularity)
-  const work = await readWorkByPoint(ctx, userId, { plan, points: plan.buckets.length })
+  const work = readWorkByPoint(ctx, userId, { plan, points: plan.buckets.length })
   return {
     agent: measure(ctx, agent, range, workOfAll(work)).row,
-    timeline: await timelineOf(ctx, agent, { range, buckets: plan.buckets, work }),
+    timeline: timelineOf(ctx, agent, { range, buckets: plan.buckets, work }),
     range: rangeView(range, granularity),
     ...currencyOf(ctx),
   }
 }
 
-async function timelineOf(
-  ctx: Ctx,
+function timelineOf(
+  ctx: ReadCtx,
   agent: Agent,
   { range, buckets, work }: { range: ReportRange; buckets: Bucket[]; work: WorkSums[] },
-): Promise<AgentPoint[]> {
+): AgentPoint[] {
   const breaks = breaksOf(ctx, agent.userId, range)
   const present = clip(range, presentOf(ctx, agent))
-  const points: AgentPoint[] = []
-  await inSlices(ctx, () => {
-    const [bucket, sums] = [buckets[points.length], work[points.length]]
-    if (bucket && sums)
-      points.push({
-        date: bucket.date,
-        ...figuresOf(sums, presenceIn(breaks, clip(bucket, present))),
-      })
-    return points.length >= buckets.length
-  })
-  return points
+  return buckets.map((bucket, nth) => ({
+    date: bucket.date,
+    ...figuresOf(work[nth] ?? workOfAll([]), presenceIn(breaks, clip(bucket, present))),
+  }))
 }
 
 /** Numbers of agents that can be compared. */
@@ -230,10 +212,10 @@ const MAX_COMPARED = 10
  * Returns the figures of some members side by side. Throws InvalidError for an invalid range or list
  * and NotFoundError if a user is not a member.
  */
-export async function compareAgents(
-  ctx: Ctx,
+export function compareAgents(
+  ctx: ReadCtx,
   { user_ids, ...dates }: Dates & { user_ids: string },
-): Promise<AgentComparison> {
+): AgentComparison {
   const range = reportRange(ctx, dates)
   const ids = readUserIds(user_ids)
   const known = new Map(allMembers(ctx, ids).map((agent) => [agent.userId, agent]))
@@ -242,7 +224,7 @@ export async function compareAgents(
     if (!agent) throw new NotFoundError('User')
     return agent
   })
-  const measured = await measureAll(ctx, agents, range)
+  const measured = measureAll(ctx, agents, range)
   return {
     agents: measured.map(({ row }) => row),
     range: rangeView(range, 'day'),

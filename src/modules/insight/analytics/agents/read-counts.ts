@@ -1,8 +1,7 @@
-import type { Ctx } from '../../../../infra/ctx'
-import { uuidToBytes } from '../../../../infra/db/uuid'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
+import { bytesToUuid } from '../../../../infra/db/uuid'
 import type { Plan } from '../rollups/plan'
-import { readCounts, type CountRow, type Reading } from '../rollups/queries'
-import { ALL_PERIODS, UNIT } from '../rollups/rules'
+import { countsOf, type CountRow, type Reading } from '../rollups/queries'
 
 /** A span of time: the first millisecond and the first one after it. */
 export interface Span {
@@ -29,10 +28,12 @@ const noWork = (): WorkSums => ({
   ...{ handled: 0, pickedUp: 0, queuedMs: 0, resolutionMs: 0, breached: 0 },
 })
 
-/** What is read of a person, and how its rows are added to the sums. */
-const SOURCES: readonly (Pick<Reading, 'table' | 'keys' | 'sums'> & {
+/** What is read of people, and how its rows are added to the sums. */
+type Source = Pick<Reading, 'table' | 'keys' | 'sums'> & {
   add: (sums: WorkSums, values: readonly number[]) => void
-})[] = [
+}
+
+const SOURCES: readonly Source[] = [
   {
     ...{ table: 'agent_message_counts', keys: [], sums: ['messages'] },
     add: (sums, [messages = 0]) => {
@@ -61,51 +62,48 @@ const SOURCES: readonly (Pick<Reading, 'table' | 'keys' | 'sums'> & {
   },
 ]
 
-/** Rows are in the order of people, so that many periods of one person are read at once. */
-const AT_ONCE = { [UNIT.NEW]: ALL_PERIODS, [UNIT.HOUR]: 3_000, [UNIT.DAY]: 100, [UNIT.MONTH]: 200 }
+/** Returns the rows of some people in a table of counts: whose each is comes before its other keys. */
+const readingOf = (
+  { table, keys, sums }: Source,
+  userIds: readonly string[],
+  { plan, addUp }: Required<Pick<Reading, 'plan' | 'addUp'>>,
+): Reading => ({
+  ...{ table, keys: ['user_id', ...keys], sums, plan, addUp },
+  where: [[`user_id in (select unhex(value, '-') from json_each(?))`, JSON.stringify(userIds)]],
+})
 
-const readingsOf = (userId: string, plan: Plan, addUp: 'by period' | 'over all'): Reading[] =>
-  SOURCES.map(({ table, keys, sums }) => ({
-    ...{ table, keys, sums, plan, addUp, atOnce: AT_ONCE },
-    where: [['user_id = ?', uuidToBytes(userId)]],
-  }))
-
-/** Returns the sums of the work of some people in a range, erased messages and transfers included. */
-export async function readWork(
-  ctx: Ctx,
+/** Returns the sums of the work of people in a range, erased messages and transfers included. */
+export function readWork(
+  ctx: ReadCtx,
   userIds: readonly string[],
   plan: Plan,
-): Promise<WorkSums[]> {
-  const found = await readCounts(
-    ctx,
-    userIds.flatMap((userId) => readingsOf(userId, plan, 'over all')),
-  )
-  return userIds.map((_, nth) => {
-    const sums = noWork()
-    for (const [source, { add }] of SOURCES.entries())
-      for (const row of found[nth * SOURCES.length + source] ?? []) add(sums, valuesOf(row))
-    return sums
-  })
+): Map<string, WorkSums> {
+  const work = new Map(userIds.map((userId) => [userId, noWork()]))
+  for (const source of SOURCES)
+    for (const row of countsOf(ctx, readingOf(source, userIds, { plan, addUp: 'over all' }))) {
+      const sums = work.get(bytesToUuid(row[2] as Uint8Array))
+      if (sums) source.add(sums, valuesOf(row))
+    }
+  return work
 }
 
 /** Returns the sums of the work of a person by the points of a report. */
-export async function readWorkByPoint(
-  ctx: Ctx,
+export function readWorkByPoint(
+  ctx: ReadCtx,
   userId: string,
   { plan, points }: { plan: Plan; points: number },
-): Promise<WorkSums[]> {
-  const found = await readCounts(ctx, readingsOf(userId, plan, 'by period'))
+): WorkSums[] {
   const sums = Array.from({ length: points }, noWork)
-  for (const [source, { add }] of SOURCES.entries())
-    for (const row of found[source] ?? []) {
+  for (const source of SOURCES)
+    for (const row of countsOf(ctx, readingOf(source, [userId], { plan, addUp: 'by period' }))) {
       const point = sums[plan.pointOf(row[0], row[1])]
-      if (point) add(point, valuesOf(row))
+      if (point) source.add(point, valuesOf(row))
     }
   return sums
 }
 
-/** Returns the keys and sums of a row; those of no rows are null. */
-const valuesOf = ([, , ...values]: CountRow): number[] => values.map(Number)
+/** Returns the other keys and the sums of a row. */
+const valuesOf = ([, , , ...values]: CountRow): number[] => values.map(Number)
 
 /** Returns the sums of the work of several people, or of several periods. */
 export function workOfAll(all: readonly WorkSums[]): WorkSums {

@@ -1,15 +1,16 @@
 import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../../../lib/fields'
-import { csvResponse, wantsCsv } from '../../../../http/csv-response'
-import { Ok, ok } from '../../../../http/envelope'
+import { textOrCsv, wantsCsv } from '../../../../http/csv-response'
+import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
+import { okText } from '../../../../http/read-answer'
 import type { Http } from '../../../../http/http-deps'
 import { idParam, pageQuery } from '../../../../http/pagination'
 import { csvTable } from '../report/csv'
 import { formatQuery, granularityQuery, rangeQuery } from '../report/model'
 import { AGENT_SORTS, AgentComparison, AgentList, AgentPoint, AgentReport, AgentRow } from './model'
-import { agentReport, compareAgents, listAgents } from './queries'
+import { CompareAgents, ListAgents, ReadAgentReport } from '../readers'
 
 const DEFAULT_AGENTS = 50
 
@@ -22,7 +23,10 @@ export const ownReportRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/report',
-      async ({ ctx, query }) => ok(await agentReport(ctx, ctx.actor.userId ?? '', query)),
+      async ({ ctx, query }) =>
+        okText(
+          await ctx.reads.text(ReadAgentReport, ctx, { ...query, userId: ctx.actor.userId ?? '' }),
+        ),
       {
         self: 'session',
         query: t.Object(rangeQuery),
@@ -44,7 +48,7 @@ export const agentRoutes = (http: Http) =>
       async ({ ctx, query, request }) => {
         const { team_id, sort = 'full_name', page = 1, limit, ...rest } = query
         const isFile = wantsCsv(request)
-        const report = await listAgents(ctx, {
+        const text = await ctx.reads.text(ListAgents, ctx, {
           ...rest,
           teamId: team_id,
           sort,
@@ -52,9 +56,7 @@ export const agentRoutes = (http: Http) =>
           page: isFile ? 1 : page,
           limit: isFile ? Number.MAX_SAFE_INTEGER : (limit ?? DEFAULT_AGENTS),
         })
-        return isFile
-          ? (csvResponse(request, 'agents.csv', csvTable(AgentRow, report.items)) as never) // a file instead of the envelope
-          : ok(report)
+        return textOrCsv(request, text, 'agents.csv', ({ items }) => csvTable(AgentRow, items))
       },
       {
         canReport: 'analytics:read',
@@ -83,10 +85,8 @@ export const agentRoutes = (http: Http) =>
     .get(
       '/comparison',
       async ({ ctx, query, request }) => {
-        const report = await compareAgents(ctx, query)
-        return wantsCsv(request)
-          ? (csvResponse(request, 'agents.csv', csvTable(AgentRow, report.agents)) as never) // as above
-          : ok(report)
+        const text = await ctx.reads.text(CompareAgents, ctx, query)
+        return textOrCsv(request, text, 'agents.csv', ({ agents }) => csvTable(AgentRow, agents))
       },
       {
         canReport: 'analytics:read',
@@ -109,10 +109,11 @@ export const agentRoutes = (http: Http) =>
     .get(
       '/:user_id',
       async ({ ctx, params, query, request }) => {
-        const report = await agentReport(ctx, params.user_id, query)
-        return wantsCsv(request)
-          ? (csvResponse(request, 'agent.csv', csvTable(AgentPoint, report.timeline)) as never) // as above
-          : ok(report)
+        const { user_id: userId } = params
+        const text = await ctx.reads.text(ReadAgentReport, ctx, { ...query, userId })
+        return textOrCsv(request, text, 'agent.csv', ({ timeline }) =>
+          csvTable(AgentPoint, timeline),
+        )
       },
       {
         canReport: 'analytics:read',

@@ -1,19 +1,14 @@
-import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, lt, type SQL } from 'drizzle-orm'
 
 import { amountOf } from '../../../../lib/money'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { inSlices } from '../../../../infra/event-loop'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { getAccount } from '../../../channel/accounts/queries'
 import { campaignCounts, campaigns } from '../../../outreach/campaigns/table'
-import {
-  errorsOf,
-  failuresOf,
-  messageOf,
-  type ErrorCount,
-} from '../../../outreach/campaigns/results/errors'
+import { errorsOf, failuresOf } from '../../../outreach/campaigns/results/errors'
 import { countersOf } from '../../../outreach/campaigns/view'
 import { percentOf } from '../report/rates'
-import { reportRange, type ReportRange } from '../report/range'
+import { reportRange } from '../report/range'
 import { currencyOf, rangeView } from '../report/view'
 import type { CampaignFigures, CampaignReport, CampaignSummary } from './model'
 
@@ -30,7 +25,7 @@ export interface CampaignReportQuery {
 interface CountedCampaign {
   campaign: Pick<
     typeof campaigns.$inferSelect,
-    'id' | 'name' | 'status' | 'currency' | 'estimatedMicros' | 'startedAtMs'
+    'id' | 'name' | 'status' | 'currency' | 'estimatedMicros'
   >
   counts: typeof campaignCounts.$inferSelect
 }
@@ -39,76 +34,34 @@ interface CountedCampaign {
  * Returns the figures of the campaigns that began in a range, newest first (analytics contract A5).
  * Throws InvalidError for an invalid range and NotFoundError for an unknown phone number.
  */
-export async function campaignReport(
-  ctx: Ctx,
-  query: CampaignReportQuery,
-): Promise<CampaignReport> {
+export function campaignReport(ctx: ReadCtx, query: CampaignReportQuery): CampaignReport {
   const range = reportRange(ctx, query)
   if (query.account_id !== undefined) getAccount(ctx, query.account_id)
-  const { rows, failures } = await readCampaigns(ctx, range, query.account_id)
+  const isReported = and(
+    isNull(campaigns.deletedAtMs),
+    gte(campaigns.startedAtMs, range.fromMs),
+    lt(campaigns.startedAtMs, range.beforeMs),
+    query.account_id === undefined ? undefined : eq(campaigns.accountId, query.account_id),
+  )
+  const rows = countedCampaigns(ctx, isReported)
   const { page, limit } = query
   return {
-    items: await itemsOf(ctx, rows.slice((page - 1) * limit, page * limit)),
+    items: rows.slice((page - 1) * limit, page * limit).map((row) => itemOf(ctx, row)),
     total: rows.length,
     page,
     limit,
     total_pages: Math.ceil(rows.length / limit),
-    summary: { ...summaryOf(rows), failure_reasons: reasonsOf(ctx, failures) },
+    summary: { ...summaryOf(rows), failure_reasons: failuresOf(ctx, isReported, MAX_REASONS) },
     range: rangeView(range, 'day'),
     ...currencyOf(ctx),
   }
 }
 
-/** Campaigns read per query. */
-const READ_AT_ONCE = 200
+/** Failures listed. */
+const MAX_REASONS = 10
 
-/** Failures of all campaigns with one code, and the campaign with most of them. */
-interface FailureSum {
-  count: number
-  most: { campaignId: string; count: number }
-}
-
-/** Reads the campaigns that began in a range, newest first, and their failures by code, in slices. */
-async function readCampaigns(
-  ctx: Ctx,
-  range: ReportRange,
-  accountId: string | undefined,
-): Promise<{ rows: CountedCampaign[]; failures: Map<string, FailureSum> }> {
-  const rows: CountedCampaign[] = []
-  const failures = new Map<string, FailureSum>()
-  let before = { startedAtMs: range.beforeMs, id: '' }
-  await inSlices(ctx, () => {
-    const next = nextCampaigns(ctx, { fromMs: range.fromMs, before, accountId })
-    rows.push(...next)
-    const ids = next.filter(({ counts }) => counts.failed > 0).map(({ campaign }) => campaign.id)
-    if (ids.length > 0)
-      for (const { campaignId, code, count } of failuresOf(ctx, ids)) {
-        const known = failures.get(code)
-        const most = { campaignId, count }
-        failures.set(code, {
-          count: (known?.count ?? 0) + count,
-          most: known && known.most.count >= count ? known.most : most,
-        })
-      }
-    const last = next.at(-1)?.campaign
-    if (last) before = { startedAtMs: last.startedAtMs ?? 0, id: last.id }
-    return next.length < READ_AT_ONCE
-  })
-  return { rows, failures }
-}
-
-const nextCampaigns = (
-  ctx: Ctx,
-  {
-    fromMs,
-    before,
-    accountId,
-  }: {
-    fromMs: number
-    before: { startedAtMs: number; id: string }
-    accountId: string | undefined
-  },
-): CountedCampaign[] =>
+/** Returns campaigns with their counters, those that began last first. */
+const countedCampaigns = (ctx: ReadCtx, condition: SQL | undefined): CountedCampaign[] =>
   ctx.db.orm
     .select({
       campaign: {
@@ -117,7 +70,6 @@ const nextCampaigns = (
         status: campaigns.status,
         currency: campaigns.currency,
         estimatedMicros: campaigns.estimatedMicros,
-        startedAtMs: campaigns.startedAtMs,
       },
       counts: campaignCounts,
     })
@@ -129,46 +81,9 @@ const nextCampaigns = (
         eq(campaignCounts.campaignId, campaigns.id),
       ),
     )
-    .where(
-      inOrganization(
-        ctx,
-        campaigns,
-        and(
-          isNull(campaigns.deletedAtMs),
-          gte(campaigns.startedAtMs, fromMs),
-          sql`(${campaigns.startedAtMs}, ${campaigns.id}) < (${before.startedAtMs}, ${sql.param(before.id, campaigns.id)})`,
-          accountId === undefined ? undefined : eq(campaigns.accountId, accountId),
-        ),
-      ),
-    )
+    .where(inOrganization(ctx, campaigns, condition))
     .orderBy(desc(campaigns.startedAtMs), desc(campaigns.id))
-    .limit(READ_AT_ONCE)
     .all()
-
-/** Number of reasons listed. */
-const MAX_REASONS = 10
-
-/** Returns the most frequent failures of all campaigns. */
-const reasonsOf = (ctx: Ctx, failures: ReadonlyMap<string, FailureSum>): ErrorCount[] =>
-  [...failures]
-    .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
-    .slice(0, MAX_REASONS)
-    .map(([code, { count, most }]) => ({
-      code,
-      message: messageOf(ctx, most.campaignId, code),
-      count,
-    }))
-
-/** Returns the figures of campaigns. Reads why messages failed in slices of a few milliseconds. */
-async function itemsOf(ctx: Ctx, rows: readonly CountedCampaign[]): Promise<CampaignFigures[]> {
-  const items: CampaignFigures[] = []
-  await inSlices(ctx, () => {
-    const row = rows[items.length]
-    if (row) items.push(itemOf(ctx, row))
-    return items.length >= rows.length
-  })
-  return items
-}
 
 /** The figures that are added up over campaigns. */
 type Sums = Pick<
@@ -207,7 +122,7 @@ const ratesOf = ({ sent, delivered, read, replied }: Sums) => ({
   reply_rate: percentOf(replied, delivered),
 })
 
-function itemOf(ctx: Ctx, row: CountedCampaign): CampaignFigures {
+function itemOf(ctx: ReadCtx, row: CountedCampaign): CampaignFigures {
   const { campaign, counts } = row
   const sums = sumsOf(row)
   return {

@@ -1,14 +1,14 @@
 import { Elysia, t } from 'elysia'
 
-import { csvResponse, wantsCsv } from '../../../../http/csv-response'
-import { Ok, ok } from '../../../../http/envelope'
+import { textOrCsv, wantsCsv } from '../../../../http/csv-response'
+import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { pageQuery } from '../../../../http/pagination'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery, rangeQuery } from '../report/model'
 import { CampaignFigures, CampaignReport } from './model'
-import { campaignReport } from './queries'
+import { ReadCampaignReport } from '../readers'
 
 /** Routes for the report on campaigns. */
 export const campaignReportRoutes = (http: Http) =>
@@ -16,14 +16,14 @@ export const campaignReportRoutes = (http: Http) =>
     '/campaigns',
     async ({ ctx, query: { page = 1, limit = 20, ...query }, request }) => {
       const isFile = wantsCsv(request)
-      const report = await campaignReport(ctx, {
+      const text = await ctx.reads.text(ReadCampaignReport, ctx, {
         ...query,
         page: isFile ? 1 : page,
         limit: isFile ? Number.MAX_SAFE_INTEGER : limit,
       })
-      return isFile
-        ? (csvResponse(request, 'campaigns.csv', csvTable(CampaignFigures, report.items)) as never) // a file instead of the envelope
-        : ok(report)
+      return textOrCsv(request, text, 'campaigns.csv', ({ items }) =>
+        csvTable(CampaignFigures, items),
+      )
     },
     {
       canReport: 'analytics:read',

@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { getAccount } from '../../../channel/accounts/queries'
 import { requireBotFlow } from '../../../automation/chatbot/bot-flows/find'
 import { botFlows, botFlowVersions } from '../../../automation/chatbot/bot-flows/table'
@@ -27,14 +28,14 @@ export interface ChatbotQuery {
  * Returns the figures of the chatbot (analytics contract A3). Throws InvalidError for an invalid
  * range and NotFoundError for an unknown phone number or bot flow.
  */
-export async function chatbotReport(ctx: Ctx, query: ChatbotQuery): Promise<ChatbotReport> {
+export function chatbotReport(ctx: ReadCtx, query: ChatbotQuery): ChatbotReport {
   const { granularity = 'day', account_id: accountId, flow_id: flowId } = query
   const range = reportRange(ctx, query, granularity)
   if (accountId !== undefined) getAccount(ctx, accountId)
   if (flowId !== undefined) requireBotFlow(ctx, flowId)
   const buckets = bucketsOf(range, granularity)
   const plan = planOf(range, { granularity, buckets, nowMs: ctx.clock.nowMs() })
-  const counts = await readBotCounts(ctx, { accountId, flowId }, { plan, points: buckets.length })
+  const counts = readBotCounts(ctx, { accountId, flowId }, { plan, points: buckets.length })
   return {
     summary: chatbotSummary(sumOfPoints(counts.points)),
     by_flow: flowFigures(ctx, counts.flows),
@@ -88,7 +89,7 @@ function chatbotSummary(sums: SessionSums): ChatbotSummary {
 /** Nodes listed per flow. */
 const MAX_NODES = 10
 
-function flowFigures(ctx: Ctx, flows: readonly FlowSums[]): BotFlowFigures[] {
+function flowFigures(ctx: ReadCtx, flows: readonly FlowSums[]): BotFlowFigures[] {
   const names = flowNames(
     ctx,
     flows.map(({ flowId }) => flowId),
@@ -113,7 +114,7 @@ function flowFigures(ctx: Ctx, flows: readonly FlowSums[]): BotFlowFigures[] {
   })
 }
 
-const flowNames = (ctx: Ctx, ids: string[]): Map<string, string> =>
+const flowNames = (ctx: ReadCtx, ids: string[]): Map<string, string> =>
   new Map(
     ctx.db.orm
       .select({ id: botFlows.id, name: botFlows.name })
@@ -124,7 +125,7 @@ const flowNames = (ctx: Ctx, ids: string[]): Map<string, string> =>
   )
 
 /** Returns the labels of the nodes of a flow's published version. */
-function labelsOf(ctx: Ctx, flowId: string): Map<string, string> {
+function labelsOf(ctx: ReadCtx, flowId: string): Map<string, string> {
   const row = ctx.db.orm
     .select({ graph: botFlowVersions.graph })
     .from(botFlowVersions)

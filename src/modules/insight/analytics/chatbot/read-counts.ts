@@ -1,9 +1,9 @@
 import type { SQLQueryBindings } from 'bun:sqlite'
 
-import type { Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import type { Plan } from '../rollups/plan'
-import { readCounts, type CountRow, type CountValue, type Reading } from '../rollups/queries'
+import { countsOf, type CountRow, type CountValue, type Reading } from '../rollups/queries'
 import { aiReading, aiSumsOf, type AiSums } from './read-ai'
 
 /** The phone number and the flow that a report is about; all of them without. */
@@ -90,11 +90,11 @@ export function sumOfPoints(points: readonly SessionSums[]): SessionSums {
 type Where = (readonly [condition: string, value: SQLQueryBindings])[]
 
 /** Reads the counts of the chatbot, erased sessions included. */
-export async function readBotCounts(
-  ctx: Ctx,
+export function readBotCounts(
+  ctx: ReadCtx,
   { accountId, flowId }: BotFilter,
   { plan, points }: { plan: Plan; points: number },
-): Promise<BotCounts> {
+): BotCounts {
   const ofNumber: Where =
     accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)]]
   const ofFlow: Where = flowId === undefined ? [] : [['flow_id = ?', uuidToBytes(flowId)]]
@@ -106,25 +106,21 @@ export async function readBotCounts(
           ['source_id = ?', uuidToBytes(flowId)],
         ]
   const sessions = { table: 'bot_session_counts', sums: SUMS, plan } as const
-  const readings: Reading[] = [
-    { ...sessions, keys: [], where: [...ofNumber, ...ofFlow] },
-    {
-      ...{ ...sessions, keys: ['flow_id', 'node'], addUp: 'over all' },
-      where: [['flow_id <> ?', uuidToBytes(NIL_UUID)], ...ofNumber, ...ofFlow],
-    },
-    {
-      ...{ table: 'keyword_rollups', keys: ['kind', 'source_id', 'keyword'] },
-      ...{ sums: ['hits'], plan, addUp: 'over all' },
-      where: [...ofNumber, ...startedFlow],
-    },
-    aiReading(plan, accountId),
-  ]
-  const [timeline = [], flows = [], keywords = [], ai = []] = await readCounts(ctx, readings)
+  const flows: Reading = {
+    ...{ ...sessions, keys: ['flow_id', 'node'], addUp: 'over all' },
+    where: [['flow_id <> ?', uuidToBytes(NIL_UUID)], ...ofNumber, ...ofFlow],
+  }
+  const keywords: Reading = {
+    ...{ table: 'keyword_rollups', keys: ['kind', 'source_id', 'keyword'] },
+    ...{ sums: ['hits'], plan, addUp: 'over all' },
+    where: [...ofNumber, ...startedFlow],
+  }
+  const timeline: Reading = { ...sessions, keys: [], where: [...ofNumber, ...ofFlow] }
   return {
-    points: pointsOf(timeline, plan, points),
-    flows: flowsOf(flows),
-    keywords: keywordsOf(keywords),
-    ai: aiSumsOf(ai),
+    points: pointsOf(countsOf(ctx, timeline), plan, points),
+    flows: flowsOf(countsOf(ctx, flows)),
+    keywords: keywordsOf(countsOf(ctx, keywords)),
+    ai: aiSumsOf(countsOf(ctx, aiReading(plan, accountId))),
   }
 }
 

@@ -1,23 +1,23 @@
 import { Elysia, t } from 'elysia'
 
-import { csvResponse, wantsCsv } from '../../../../http/csv-response'
-import { Ok, ok } from '../../../../http/envelope'
+import { textOrCsv } from '../../../../http/csv-response'
+import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
 import { ChatbotPoint, ChatbotReport } from './model'
-import { chatbotReport } from './queries'
+import { ReadChatbotReport } from '../readers'
 
 /** Routes for the report on the chatbot. */
 export const chatbotReportRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
     '/chatbot',
     async ({ ctx, query, request }) => {
-      const report = await chatbotReport(ctx, query)
-      return wantsCsv(request)
-        ? (csvResponse(request, 'chatbot.csv', csvTable(ChatbotPoint, report.timeline)) as never) // a file instead of the envelope
-        : ok(report)
+      const text = await ctx.reads.text(ReadChatbotReport, ctx, query)
+      return textOrCsv(request, text, 'chatbot.csv', ({ timeline }) =>
+        csvTable(ChatbotPoint, timeline),
+      )
     },
     {
       canReport: 'analytics:read',

@@ -1,6 +1,7 @@
 import { eq, inArray } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { accounts } from '../../../channel/accounts/table'
 import { botFlows } from '../../../automation/chatbot/bot-flows/table'
 import { campaigns } from '../../../outreach/campaigns/table'
@@ -15,7 +16,7 @@ const named = (rows: { id: string; name: string }[]): Map<string, string> =>
   new Map(rows.map(({ id, name }) => [id, name]))
 
 /** Returns the names of accounts, campaigns, templates, bot flows and members by ID. */
-export function namesOf(ctx: Ctx, groupBy: GroupBy, ids: string[]): Map<string, string> {
+export function namesOf(ctx: ReadCtx, groupBy: GroupBy, ids: string[]): Map<string, string> {
   switch (groupBy) {
     case 'account':
     case 'campaign':

@@ -1,7 +1,7 @@
 import { localMonthOf } from '../../../../lib/local-day'
 import { fieldSentence, InvalidError } from '../../../../lib/errors'
 import { amountOf } from '../../../../lib/money'
-import type { Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { costMonthView } from '../../../channel/accounts/cost-month'
 import { getAccount } from '../../../channel/accounts/queries'
 import { costSumsOfMonth } from '../../../inbox/messages/cost/spend'
@@ -37,7 +37,7 @@ const AI_CURRENCY = 'USD'
  * A message counts once, when it was sent. Throws InvalidError for an invalid range and
  * NotFoundError for an unknown phone number.
  */
-export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport> {
+export function costReport(ctx: ReadCtx, query: CostQuery): CostReport {
   const range = costRange(ctx, query)
   const buckets = bucketsOf(range, query.granularity)
   const accountId =
@@ -46,7 +46,7 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
   const plan = planOf(range, { granularity: query.granularity, buckets, nowMs })
   const all = new CostSums()
   const points = buckets.map(() => new CostSums())
-  const counted = await readCostCounts(ctx, plan, { ...query, accountId })
+  const counted = readCostCounts(ctx, plan, { ...query, accountId })
   for (const { point, counts } of counted.timeline) {
     all.addCounts(counts)
     points[point]?.addCounts(counts)
@@ -54,7 +54,7 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
   const groups = new Groups()
   const grouped =
     query.groupBy === 'conversation'
-      ? await readConversationCosts(
+      ? readConversationCosts(
           ctx,
           { range, accountId },
           counted.groups.map(({ counts }) => counts),
@@ -94,7 +94,7 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
 /** The longest range by conversation, days: its messages are read one by one. */
 const MAX_DAYS_BY_CONVERSATION = 31
 
-function costRange(ctx: Ctx, query: CostQuery): ReportRange {
+function costRange(ctx: ReadCtx, query: CostQuery): ReportRange {
   const range = reportRange(ctx, query, query.granularity)
   if (query.groupBy !== 'conversation' || range.days.length <= MAX_DAYS_BY_CONVERSATION)
     return range
@@ -139,7 +139,7 @@ class Groups {
   }
 }
 
-function groupViews(ctx: Ctx, groupBy: GroupBy, groups: Group[]): CostGroup[] {
+function groupViews(ctx: ReadCtx, groupBy: GroupBy, groups: Group[]): CostGroup[] {
   const ids = groups.map(({ key }) => key).filter((key) => key !== null)
   const names = namesOf(ctx, groupBy, [...new Set(ids)])
   return groups.map(({ key, currency, sums }) => ({

@@ -1,7 +1,12 @@
 import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
-import type { Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { DIMENSIONS } from '../rollups/catalog'
-import { readCounts, type CountValue, type Reading } from '../rollups/queries'
+import {
+  countsOf as readCounts,
+  type CountRow,
+  type CountValue,
+  type Reading,
+} from '../rollups/queries'
 import type { Plan } from '../rollups/plan'
 import { aiReading, aiSumsOf } from '../chatbot/read-ai'
 import type { GroupBy } from './model'
@@ -34,11 +39,11 @@ export interface ReadCosts {
  * Reads the costs of a report from the counts, by point and by group. Those of single conversations
  * are not counted; they are read as one group.
  */
-export async function readCostCounts(
-  ctx: Ctx,
+export function readCostCounts(
+  ctx: ReadCtx,
   plan: Plan,
   { groupBy, accountId }: { groupBy: GroupBy; accountId: string | undefined },
-): Promise<ReadCosts> {
+): ReadCosts {
   const dimension: Dimension =
     groupBy === 'account' || groupBy === 'conversation' ? 'category' : groupBy
   const ofAccount =
@@ -53,24 +58,25 @@ export async function readCostCounts(
     where: ofAccount,
   })
   const account = 'lower(hex(account_id))'
-  const [foldedPoints = [], recentPoints = [], foldedGroups = [], recentGroups = [], ai = []] =
-    await readCounts(ctx, [
-      folded('category', []),
-      recent([]),
-      { ...folded(dimension, [groupBy === 'account' ? account : 'key']), addUp: 'over all' },
-      { ...recent([groupBy === 'account' ? account : DIMENSIONS[dimension]]), addUp: 'over all' },
-      aiReading(plan, accountId),
-    ])
+  const points = [folded('category', []), recent([])]
+  const groups = [
+    folded(dimension, [groupBy === 'account' ? account : 'key']),
+    recent([groupBy === 'account' ? account : DIMENSIONS[dimension]]),
+  ]
+  const read = (readings: readonly Reading[]): CountRow[] =>
+    readings.flatMap((reading) => readCounts(ctx, reading))
   return {
-    timeline: [...foldedPoints, ...recentPoints].map(([unit, start, currency, ...sums]) => ({
+    timeline: read(points).map(([unit, start, currency, ...sums]) => ({
       ...{ point: plan.pointOf(unit, start), key: null },
       counts: countsOf(currency, sums),
     })),
-    groups: [...foldedGroups, ...recentGroups].map(([, , currency, key, ...sums]) => ({
-      ...{ point: -1, key: groupBy === 'conversation' ? null : keyOf(String(key), groupBy) },
-      counts: countsOf(currency, sums),
-    })),
-    aiMicros: aiSumsOf(ai).costMicros,
+    groups: read(groups.map((group) => ({ ...group, addUp: 'over all' }))).map(
+      ([, , currency, key, ...sums]) => ({
+        ...{ point: -1, key: groupBy === 'conversation' ? null : keyOf(String(key), groupBy) },
+        counts: countsOf(currency, sums),
+      }),
+    ),
+    aiMicros: aiSumsOf(read([aiReading(plan, accountId)])).costMicros,
   }
 }
 

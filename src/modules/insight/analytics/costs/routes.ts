@@ -1,15 +1,15 @@
 import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../../../lib/fields'
-import { csvResponse, wantsCsv } from '../../../../http/csv-response'
-import { Ok, ok } from '../../../../http/envelope'
+import { textOrCsv, wantsCsv } from '../../../../http/csv-response'
+import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import { pageQuery } from '../../../../http/pagination'
 import type { Http } from '../../../../http/http-deps'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
 import { CostGroup, CostReport, GROUPS } from './model'
-import { costReport } from './queries'
+import { ReadCostReport } from '../readers'
 
 const DEFAULT_GROUPS = 50
 
@@ -20,16 +20,14 @@ export const costRoutes = (http: Http) =>
     async ({ ctx, query, request }) => {
       const { group_by = 'category', granularity = 'day', page = 1, limit, ...rest } = query
       const isFile = wantsCsv(request)
-      const report = await costReport(ctx, {
+      const text = await ctx.reads.text(ReadCostReport, ctx, {
         ...rest,
         groupBy: group_by,
         granularity,
         page: isFile ? 1 : page,
         limit: isFile ? Number.MAX_SAFE_INTEGER : (limit ?? DEFAULT_GROUPS),
       })
-      return isFile
-        ? (csvResponse(request, 'costs.csv', csvTable(CostGroup, report.groups)) as never) // a file instead of the envelope
-        : ok(report)
+      return textOrCsv(request, text, 'costs.csv', ({ groups }) => csvTable(CostGroup, groups))
     },
     {
       canReport: 'analytics:read',

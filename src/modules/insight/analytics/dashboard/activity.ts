@@ -1,12 +1,12 @@
 import { eq, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { localDayOf } from '../../../../lib/local-day'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { campaigns } from '../../../outreach/campaigns/table'
 import { transfers } from '../../../automation/transfers/table'
 import { percentOf, secondsOf } from '../report/rates'
-import type { Plan } from '../rollups/plan'
 import type { CountRow, Reading } from '../rollups/queries'
 import type { Dashboard } from './model'
 import type { DashboardScope } from './scope'
@@ -15,7 +15,7 @@ const countIf = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${cond
 
 /** Returns the figures about campaigns. */
 export function campaignFigures(
-  ctx: Ctx,
+  ctx: ReadCtx,
   { accountId, timezone, days }: DashboardScope,
 ): Dashboard['campaigns'] {
   const monthMs = localDayOf(days.month, timezone).fromMs
@@ -45,7 +45,7 @@ export function campaignFigures(
 }
 
 /** Returns what is read for the figures about the bot. */
-export const chatbotReading = (plan: Plan, where: Reading['where']): Reading => ({
+export const chatbotReading = (plan: Reading['plan'], where: Reading['where']): Reading => ({
   ...{ table: 'bot_session_counts', keys: [], plan, where, addUp: 'over all' },
   sums: ['sessions', 'auto_resolved', 'transferred', 'abandoned'],
 })
@@ -74,14 +74,14 @@ export function chatbotFigures(
 }
 
 /** Returns what is read for missed deadlines, which are counted as nobody's. */
-export const breachReading = (plan: Plan, where: Reading['where']): Reading => ({
+export const breachReading = (plan: Reading['plan'], where: Reading['where']): Reading => ({
   ...{ table: 'transfer_counts', keys: [], sums: ['breached'], plan, addUp: 'over all' },
   where: [['user_id = ?', uuidToBytes(NIL_UUID)], ...where],
 })
 
 /** Returns the figures about transfers. */
 export function transferFigures(
-  ctx: Ctx,
+  ctx: ReadCtx,
   { accountId }: DashboardScope,
   breaches: readonly CountRow[],
 ): Dashboard['transfers'] {

@@ -1,10 +1,11 @@
 import { dateAfter, localDays } from '../../../../lib/local-day'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { contactCounts } from '../../../inbox/contacts/table'
 import { growthOf } from '../report/rates'
 import { planOf } from '../rollups/plan'
-import type { CountRow, Reading } from '../rollups/queries'
+import { countsOf } from '../rollups/queries'
 import { ALL_PERIODS, UNIT } from '../rollups/rules'
 import type { Dashboard } from './model'
 import type { DashboardScope } from './scope'
@@ -14,18 +15,11 @@ const ALL_TIME = {
   spans: [UNIT.NEW, UNIT.DAY, UNIT.MONTH].map((unit) => ({ unit, from: 0, before: ALL_PERIODS })),
 }
 
-/** Readings of contacts, and how their rows become figures. */
-export interface ContactReadings {
-  /** Contacts by the day on which they were first seen, and those that exist. */
-  readings: [seen: Reading, live: Reading]
-  figuresOf: (seen: readonly CountRow[], live: readonly CountRow[]) => Dashboard['contacts']
-}
-
-/** Returns what is read for the figures about contacts. */
-export function contactReadings(
-  ctx: Ctx,
+/** Returns the figures about contacts. */
+export function contactFigures(
+  ctx: ReadCtx,
   { accountId, range, timezone, days }: DashboardScope,
-): ContactReadings {
+): Dashboard['contacts'] {
   const before = dateAfter(days.start, -range.days.length)
   const firstDate = before < days.monday ? before : days.monday
   const buckets = localDays(firstDate, days.today, timezone)
@@ -39,40 +33,30 @@ export function contactReadings(
     // The counts of the whole organization are those of no number.
     where: [['account_id = ?', uuidToBytes(accountId ?? NIL_UUID)]],
   } as const
+  const seen = new Map<string, number>()
+  for (const [unit, start, contacts] of countsOf(ctx, { ...of, sums: ['contacts'], plan })) {
+    const date = buckets[plan.pointOf(unit, start)]?.date
+    if (date !== undefined) seen.set(date, (seen.get(date) ?? 0) + Number(contacts))
+  }
+  const between = (from: string, end: string): number =>
+    [...seen].reduce((sum, [date, n]) => (date >= from && date <= end ? sum + n : sum), 0)
+  const end = range.days.at(-1)?.date ?? days.today
+  const now = between(days.start, end)
+  const live = { ...of, sums: ['live'], plan: ALL_TIME, addUp: 'over all' } as const
   return {
-    readings: [
-      { ...of, sums: ['contacts'], plan },
-      {
-        ...{ ...of, sums: ['live'], plan: ALL_TIME, addUp: 'over all' },
-        atOnce: { [UNIT.NEW]: ALL_PERIODS, [UNIT.DAY]: ALL_PERIODS, [UNIT.MONTH]: ALL_PERIODS },
-      },
-    ],
-    figuresOf: (seenRows, liveRows) => {
-      const seen = new Map<string, number>()
-      for (const [unit, start, contacts] of seenRows) {
-        const date = buckets[plan.pointOf(unit, start)]?.date
-        if (date !== undefined) seen.set(date, (seen.get(date) ?? 0) + Number(contacts))
-      }
-      const between = (from: string, end: string): number =>
-        [...seen].reduce((sum, [date, n]) => (date >= from && date <= end ? sum + n : sum), 0)
-      const end = range.days.at(-1)?.date ?? days.today
-      const now = between(days.start, end)
-      return {
-        total:
-          accountId === undefined
-            ? totalOf(ctx)
-            : liveRows.reduce((sum, [, , live]) => sum + Number(live), 0),
-        new_today: between(days.today, days.today),
-        new_this_week: between(days.monday, days.today),
-        new_in_period: now,
-        growth_percent: growthOf(now, between(before, dateAfter(days.start, -1))),
-      }
-    },
+    total:
+      accountId === undefined
+        ? totalOf(ctx)
+        : countsOf(ctx, live).reduce((sum, [, , contacts]) => sum + Number(contacts), 0),
+    new_today: between(days.today, days.today),
+    new_this_week: between(days.monday, days.today),
+    new_in_period: now,
+    growth_percent: growthOf(now, between(before, dateAfter(days.start, -1))),
   }
 }
 
 /** Returns the number of contacts that exist. */
-const totalOf = (ctx: Ctx): number =>
+const totalOf = (ctx: ReadCtx): number =>
   ctx.db.orm
     .select({ contacts: contactCounts.contacts })
     .from(contactCounts)

@@ -1,13 +1,13 @@
 import { dateAfter, localDateOf, localDayOf } from '../../../../lib/local-day'
-import type { Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { getAccount } from '../../../channel/accounts/queries'
 import { getOrganization } from '../../../organization/organizations/service'
 import { filtersOf, IS_RECEIVED } from '../messages/queries'
 import { bucketsOf } from '../report/buckets'
 import { reportRange } from '../report/range'
 import { currencyOf } from '../report/view'
-import { planOf, type Plan, type Span } from '../rollups/plan'
-import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import { planOf, type Span } from '../rollups/plan'
+import { countsOf, type CountRow, type Reading } from '../rollups/queries'
 import { slotOf, UNIT } from '../rollups/rules'
 import {
   breachReading,
@@ -16,7 +16,7 @@ import {
   chatbotReading,
   transferFigures,
 } from './activity'
-import { contactReadings } from './contacts'
+import { contactFigures } from './contacts'
 import type { Dashboard } from './model'
 import type { Period } from './rules'
 import type { DashboardDays } from './scope'
@@ -25,10 +25,10 @@ import type { DashboardDays } from './scope'
  * Returns the figures of the organization, or of one phone number. Throws NotFoundError for an
  * unknown number.
  */
-export async function dashboard(
-  ctx: Ctx,
+export function dashboard(
+  ctx: ReadCtx,
   query: { account_id?: string | undefined; period: Period },
-): Promise<Dashboard> {
+): Dashboard {
   const accountId =
     query.account_id === undefined ? undefined : getAccount(ctx, query.account_id).id
   const { timezone } = getOrganization(ctx)
@@ -37,23 +37,23 @@ export async function dashboard(
 }
 
 /** Returns the figures of the organization for days in the past; what is true now stays of now. */
-export const pastDashboard = (
-  ctx: Ctx,
+export function pastDashboard(
+  ctx: ReadCtx,
   { startDate, endDate }: { startDate: string; endDate: string },
-): Promise<Dashboard> => {
+): Dashboard {
   const { timezone } = getOrganization(ctx)
   const days = daysOf(localDateOf(ctx.clock.nowMs(), timezone), 'today')
   return dashboardOf(ctx, { accountId: undefined, days: { ...days, start: startDate }, endDate })
 }
 
-async function dashboardOf(
-  ctx: Ctx,
+function dashboardOf(
+  ctx: ReadCtx,
   {
     accountId,
     days,
     endDate,
   }: { accountId: string | undefined; days: DashboardDays; endDate: string },
-): Promise<Dashboard> {
+): Dashboard {
   const { timezone } = getOrganization(ctx)
   const range = reportRange(ctx, { start_date: days.start, end_date: endDate })
   const today = localDayOf(days.today, timezone)
@@ -61,23 +61,20 @@ async function dashboardOf(
   const buckets = bucketsOf(range, 'day')
   const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
   const where = filtersOf(ctx, { account_id: accountId })
-  const ofContacts = contactReadings(ctx, scope)
-  const counts = [messageReading(plan, where), chatbotReading(plan, where)] as const
   const ofToday = { spans: plan.spans.flatMap((span) => partOf(span, today)) }
-  const [messages = [], sessions = [], messagesNow = [], sessionsNow = [], ...others] =
-    await readCounts(ctx, [
-      ...counts,
-      ...counts.map((reading) => ({ ...reading, plan: ofToday })),
-      breachReading(plan, where),
-      ...ofContacts.readings,
-    ])
-  const [breaches = [], seen = [], live = []] = others
+  const read = (reading: Reading): CountRow[] => countsOf(ctx, reading)
   return {
-    contacts: ofContacts.figuresOf(seen, live),
-    messages: messageFigures(messages, messagesNow),
+    contacts: contactFigures(ctx, scope),
+    messages: messageFigures(
+      read(messageReading(plan, where)),
+      read(messageReading(ofToday, where)),
+    ),
     campaigns: campaignFigures(ctx, scope),
-    chatbot: chatbotFigures(sessions, sessionsNow),
-    transfers: transferFigures(ctx, scope, breaches),
+    chatbot: chatbotFigures(
+      read(chatbotReading(plan, where)),
+      read(chatbotReading(ofToday, where)),
+    ),
+    transfers: transferFigures(ctx, scope, read(breachReading(plan, where))),
     period: { start: days.start, end: endDate },
     ...currencyOf(ctx),
   }
@@ -102,7 +99,7 @@ const partOf = (span: Span, today: { fromMs: number; beforeMs: number }): Span[]
       ]
     : []
 
-const messageReading = (plan: Plan, where: Reading['where']): Reading => ({
+const messageReading = (plan: Reading['plan'], where: Reading['where']): Reading => ({
   ...{ table: 'message_rollups', keys: [IS_RECEIVED], sums: ['messages', 'failed'] },
   ...{ plan, where, addUp: 'over all' },
 })

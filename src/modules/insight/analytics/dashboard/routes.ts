@@ -1,14 +1,14 @@
 import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../../../lib/fields'
-import { csvResponse, wantsCsv } from '../../../../http/csv-response'
-import { Ok, ok } from '../../../../http/envelope'
+import { textOrCsv } from '../../../../http/csv-response'
+import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery } from '../report/model'
 import { Dashboard, DashboardRow } from './model'
-import { dashboard } from './queries'
+import { ReadDashboard } from '../readers'
 import { PERIODS } from './rules'
 import { dashboardRows } from './view'
 
@@ -18,14 +18,10 @@ export const dashboardRoutes = (http: Http) =>
     '/dashboard',
     async ({ ctx, query, request }) => {
       const { account_id, period = 'month' } = query
-      const figures = await dashboard(ctx, { account_id, period })
-      return wantsCsv(request)
-        ? (csvResponse(
-            request,
-            'dashboard.csv',
-            csvTable(DashboardRow, dashboardRows(figures)),
-          ) as never) // a file instead of the envelope
-        : ok(figures)
+      const text = await ctx.reads.text(ReadDashboard, ctx, { account_id, period })
+      return textOrCsv(request, text, 'dashboard.csv', (figures) =>
+        csvTable(DashboardRow, dashboardRows(figures)),
+      )
     },
     {
       canReport: 'analytics:read',

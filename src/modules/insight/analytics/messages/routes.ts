@@ -1,17 +1,15 @@
 import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../../../lib/fields'
-import { csvResponse, wantsCsv } from '../../../../http/csv-response'
+import { textOrCsv } from '../../../../http/csv-response'
 import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { MESSAGE_SOURCES } from '../../../inbox/messages/table'
-import { okText } from '../../../../http/read-answer'
-import { valueOf } from '../../../../infra/read/pool'
 import { csvTable } from '../report/csv'
 import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
 import { MessagePoint, MessageReport } from './model'
-import { ReadMessageReport } from './readers'
+import { ReadMessageReport } from '../readers'
 
 /** Routes for the report on messages. */
 export const messageReportRoutes = (http: Http) =>
@@ -20,9 +18,9 @@ export const messageReportRoutes = (http: Http) =>
     async ({ ctx, query, request }) => {
       const { format: _, granularity = 'day', ...filters } = query
       const text = await ctx.reads.text(ReadMessageReport, ctx, { ...filters, granularity })
-      if (!wantsCsv(request)) return okText(text)
-      const { timeline } = valueOf(text)
-      return csvResponse(request, 'messages.csv', csvTable(MessagePoint, timeline)) as never // a file instead of the envelope
+      return textOrCsv(request, text, 'messages.csv', ({ timeline }) =>
+        csvTable(MessagePoint, timeline),
+      )
     },
     {
       canReport: 'analytics:read',

@@ -50,6 +50,6 @@ export function uniqueContacts(
          select 1 from (${spans.join(' union all ')}) r left join last on last.source = r.contact
          group by coalesce(last.person, r.contact) having sum(r.messages) > 0)`,
     )
-    .get(uuidToBytes(ctx.organizationId), livePart(ctx).part, ...where.map(([, value]) => value))
+    .get(uuidToBytes(ctx.organizationId), livePart(ctx), ...where.map(([, value]) => value))
   return row?.people ?? 0
 }

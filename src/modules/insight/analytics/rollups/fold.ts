@@ -58,31 +58,18 @@ function limitsOf(ctx: Ctx): Limits {
 /**
  * Adds the counts of past quarter hours to their local hours and days, deletes hours after 90 days,
  * and adds days to their months after three years. Each transaction moves a few hundred rows.
- * Reports that are being read finish first. If interrupted, it continues where it was. The time zone
- * is that of the moment: it may change between two transactions.
+ * If interrupted, it continues where it was. The time zone is that of the moment: it may change
+ * between two transactions.
  */
 export async function foldRollups(ctx: Ctx): Promise<void> {
-  do await untilReportsAreRead(ctx)
   while (transact(ctx.db, (tx) => foldIn(tx, ctx, limitsOf(ctx)), { wakes: false }))
-}
-
-/** Event loop turns that a move of counts waits for reports, which a move makes read again. */
-const MAX_TURNS = 300
-
-/** Waits until no report of the organization is being read, for a second or two at most. */
-export async function untilReportsAreRead({ eventLoop, organizationId }: Ctx): Promise<void> {
-  for (
-    let turn = 0;
-    turn === 0 || (turn < MAX_TURNS && eventLoop.isScanning(organizationId));
-    turn += 1
-  )
     await yieldToEventLoop()
 }
 
 /** Moves some rows, in the caller's transaction. Returns whether there were any. */
 function foldIn(tx: Tx, ctx: Ctx, limits: Limits): boolean {
   const parts = partsOf(ctx)
-  const isDone =
+  return (
     COUNT_TABLES.some((counted) =>
       parts.some((part) => foldNewIn(tx, ctx, { counted, part, limits })),
     ) ||
@@ -92,8 +79,7 @@ function foldIn(tx: Tx, ctx: Ctx, limits: Limits): boolean {
       ),
     ) ||
     deleteStaleIn(tx, ctx, parts)
-  if (isDone) run(ctx, 'update rollup_parts set folds = folds + 1 where organization_id = ?1', [])
-  return isDone
+  )
 }
 
 /** Runs a statement whose first parameter is the organization. Returns the number of changes. */

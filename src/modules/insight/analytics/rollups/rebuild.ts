@@ -4,8 +4,9 @@ import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infr
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
+import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { organizations } from '../../../organization/organizations/table'
-import { foldRollups, untilReportsAreRead } from './fold'
+import { foldRollups } from './fold'
 import { RebuildRollups } from '../jobs'
 import { COUNT_WORK } from './count-work'
 import { rollupParts } from './table'
@@ -97,7 +98,7 @@ export const startRebuilds = (deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
 export async function rebuildRollups(ctx: Ctx, { part }: { part: number }): Promise<void> {
   for (let step = 1; transact(ctx.db, (tx) => countNextIn(tx, ctx, part)); step += 1) {
     if (step % STEPS_PER_FOLD === 0) await foldRollups(ctx)
-    await untilReportsAreRead(ctx)
+    await yieldToEventLoop()
   }
   await foldRollups(ctx)
 }

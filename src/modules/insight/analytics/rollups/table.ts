@@ -26,8 +26,6 @@ export const rollupParts = storedByKey(
        * `null` if the counts are complete.
        */
       through: uuid('through'),
-      /** How often rows were moved to longer periods. Reports compare it to notice moves while they read. */
-      folds: integer('folds').notNull().default(0),
     },
     (table) => [primaryKey({ columns: [table.organizationId, table.part] })],
   ),

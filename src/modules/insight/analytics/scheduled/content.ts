@@ -2,24 +2,26 @@ import type { TObject } from '@sinclair/typebox'
 
 import type { Ctx } from '../../../../infra/ctx'
 import { AgentRow } from '../agents/model'
-import { listAgents } from '../agents/queries'
 import { AGENT_FIGURES } from '../agents/rules'
 import { CampaignFigures } from '../campaigns/model'
-import { campaignReport } from '../campaigns/queries'
 import { CAMPAIGN_FIGURES } from '../campaigns/rules'
 import { ChatbotPoint } from '../chatbot/model'
-import { chatbotReport } from '../chatbot/queries'
 import { CHATBOT_FIGURES } from '../chatbot/rules'
 import { CostGroup } from '../costs/model'
-import { costReport } from '../costs/queries'
 import { COST_FIGURES } from '../costs/rules'
 import { DashboardRow } from '../dashboard/model'
-import { pastDashboard } from '../dashboard/queries'
 import { DASHBOARD_FIGURES } from '../dashboard/rules'
 import { dashboardRows } from '../dashboard/view'
 import { MessagePoint } from '../messages/model'
-import { ReadMessageReport } from '../messages/readers'
 import { MESSAGE_FIGURES } from '../messages/rules'
+import {
+  ListAgents,
+  ReadCampaignReport,
+  ReadChatbotReport,
+  ReadCostReport,
+  ReadMessageReport,
+  ReadPastDashboard,
+} from '../readers'
 import { csvTable } from '../report/csv'
 import type { Figures } from '../report/rules'
 import type { MailedReport } from './model'
@@ -67,7 +69,7 @@ const OF_TODAY = new Set([
 ])
 
 async function dashboardSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const dashboard = await pastDashboard(ctx, span)
+  const dashboard = await ctx.reads.value(ReadPastDashboard, ctx, span)
   const rows = dashboardRows(dashboard).filter(({ figure }) => !OF_TODAY.has(figure))
   const units: Readonly<Record<string, Figures>> = DASHBOARD_FIGURES
   return {
@@ -101,7 +103,7 @@ async function messageSection(ctx: Ctx, span: MailSpan): Promise<Section> {
 }
 
 async function chatbotSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const { summary, timeline } = await chatbotReport(ctx, datesOf(span))
+  const { summary, timeline } = await ctx.reads.value(ReadChatbotReport, ctx, datesOf(span))
   return {
     title: 'Chatbot',
     lines: linesOf(CHATBOT_FIGURES.summary, summary),
@@ -117,7 +119,7 @@ async function chatbotSection(ctx: Ctx, span: MailSpan): Promise<Section> {
 }
 
 async function agentSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const { summary, items } = await listAgents(ctx, {
+  const { summary, items } = await ctx.reads.value(ListAgents, ctx, {
     ...{ ...datesOf(span), ...ALL },
     teamId: undefined,
     sort: 'messages_sent',
@@ -142,7 +144,10 @@ const { estimated_cost, actual_cost } = CAMPAIGN_FIGURES.items
 const COSTS_OF_CAMPAIGNS = { estimated_cost, actual_cost }
 
 async function campaignSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const { summary, items } = await campaignReport(ctx, { ...datesOf(span), ...ALL })
+  const { summary, items } = await ctx.reads.value(ReadCampaignReport, ctx, {
+    ...datesOf(span),
+    ...ALL,
+  })
   return {
     title: 'Campaigns',
     lines: [
@@ -163,7 +168,7 @@ async function campaignSection(ctx: Ctx, span: MailSpan): Promise<Section> {
 const { ai_cost: COST_OF_AI, ...COSTS_OF_MESSAGES } = COST_FIGURES.summary
 
 async function costSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const { summary, groups } = await costReport(ctx, {
+  const { summary, groups } = await ctx.reads.value(ReadCostReport, ctx, {
     ...{ ...datesOf(span), ...ALL },
     granularity: 'day',
     groupBy: 'category',

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, max, sql, type SQL } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { campaignErrors, campaignRecipients } from '../table'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
+import { campaignErrors, campaignRecipients, campaigns } from '../table'
 import { describeError } from './describe-error'
 
 /** An error, and how many recipients of a campaign have it. */
@@ -13,7 +14,7 @@ export interface ErrorCount {
 
 /** Returns the most frequent errors of a campaign, of all recipients or of failed ones. */
 export function errorsOf(
-  ctx: Ctx,
+  ctx: ReadCtx,
   campaignId: string,
   { of, limit }: { of: 'recipients' | 'failed'; limit: number },
 ): ErrorCount[] {
@@ -39,7 +40,7 @@ export function errorsOf(
 }
 
 /** Returns the description of an error as one of the recipients has it. */
-export function messageOf(ctx: Ctx, campaignId: string, code: string): string {
+export function messageOf(ctx: ReadCtx, campaignId: string, code: string): string {
   const row = ctx.db.orm
     .select({ error: campaignRecipients.error })
     .from(campaignRecipients)
@@ -61,23 +62,32 @@ export function messageOf(ctx: Ctx, campaignId: string, code: string): string {
   return describeError(row?.error ?? null)
 }
 
-/** Returns how many recipients of some campaigns failed with each error, by campaign. */
-export const failuresOf = (
-  ctx: Ctx,
-  campaignIds: string[],
-): { campaignId: string; code: string; count: number }[] =>
+/** Returns the most frequent errors of failed recipients in all campaigns with a condition. */
+export const failuresOf = (ctx: ReadCtx, condition: SQL | undefined, limit: number): ErrorCount[] =>
   ctx.db.orm
     .select({
-      campaignId: campaignErrors.campaignId,
       code: campaignErrors.code,
-      count: campaignErrors.failed,
+      count: sql<number>`sum(${campaignErrors.failed})`.as('failures'),
+      // Beside `max`, SQLite takes other columns from the row that has it.
+      most: max(campaignErrors.failed),
+      campaignId: campaignErrors.campaignId,
     })
-    .from(campaignErrors)
-    .where(
-      inOrganization(
-        ctx,
-        campaignErrors,
-        and(inArray(campaignErrors.campaignId, campaignIds), gt(campaignErrors.failed, 0)),
+    .from(campaigns)
+    .innerJoin(
+      campaignErrors,
+      and(
+        eq(campaignErrors.organizationId, campaigns.organizationId),
+        eq(campaignErrors.campaignId, campaigns.id),
+        gt(campaignErrors.failed, 0),
       ),
     )
+    .where(inOrganization(ctx, campaigns, condition))
+    .groupBy(campaignErrors.code)
+    .orderBy(sql`failures desc`, campaignErrors.code)
+    .limit(limit)
     .all()
+    .map(({ campaignId, code, count }) => ({
+      code,
+      message: messageOf(ctx, campaignId, code),
+      count,
+    }))
