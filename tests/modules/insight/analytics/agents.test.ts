@@ -158,3 +158,23 @@ test('stays the same when customers are erased', async () => {
   admin = await desk.world.as('admin')
   expect([workOf(await rowOf(fast.userId)), workOf(await rowOf(slow.userId))]).toEqual(before)
 })
+
+test('has the work of each day at its day', async () => {
+  const { world } = desk
+  const { manager } = world.tenant.userIds
+  const contactId = String((await world.contactOf())['id'])
+  for (const hours of [0, 15]) {
+    world.clock.advance({ hours })
+    const client = await world.as('manager')
+    await client.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Hello' })
+    await world.settle()
+  }
+  admin = await world.as('admin')
+  const { timeline } = await get(`${PATH}/${manager}`)
+  expect(
+    (timeline as Loose[]).slice(-2).map(({ date, messages_sent }) => [date, messages_sent]),
+  ).toEqual([
+    ['2026-11-21', 1],
+    ['2026-11-22', 1],
+  ])
+})

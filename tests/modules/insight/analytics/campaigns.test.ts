@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { CampaignFixture, setPrice } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
+import { secondNumber } from '../../../support/second-number'
 
 const NUMBERS = ['12025550111', '12025550112', '12025550113', '12025550114']
 
@@ -83,6 +84,44 @@ test('has the campaigns that began in the range, on the number', async () => {
   expect((await file.text()).trimEnd().split('\r\n')).toHaveLength(2)
 })
 
+test('lists those of the range without deleted ones, the last to begin first', async () => {
+  await using fixture = await sent()
+  const { world } = fixture
+  const second = await secondNumber(world)
+  world.clock.advance({ hours: 24 })
+  const run = async (recipient: string, body: Loose = {}): Promise<string> => {
+    world.simulator.followWith(['failed'], { recipient })
+    const id = await fixture.draftFor([recipient], body)
+    expect((await fixture.do(id, 'start')).status).toBe(200)
+    await fixture.run(id)
+    world.clock.advance({ hours: 1 })
+    return id
+  }
+  const next = await run('12025550121', { name: 'Next' })
+  const other = await run('12025550122', { name: 'Other', account_id: second.accountId })
+  const gone = await run('12025550123', { name: 'Gone' })
+  expect((await (await fixture.manager).delete(`/api/campaigns/${gone}`)).status).toBe(200)
+  const seen = async (query: string): Promise<unknown> => {
+    const report = await reportOf(fixture, query)
+    const { failed, failure_reasons: reasons } = report['summary'] as Loose
+    return [
+      (report['items'] as Loose[]).map(({ campaign_id }) => campaign_id),
+      [failed, ...(reasons as Loose[]).map(({ count }) => count)],
+    ]
+  }
+  expect(await seen('')).toEqual([
+    [other, next, fixture.campaignId],
+    [3, 3],
+  ])
+  expect(await seen('start_date=2026-11-22')).toEqual([
+    [other, next],
+    [2, 2],
+  ])
+  expect(await seen('end_date=2026-11-21')).toEqual([[fixture.campaignId], [1, 1]])
+  expect(await seen(`account_id=${second.accountId}`)).toEqual([[other], [1, 1]])
+  expect(await seen('limit=1&page=2')).toEqual([[next], [3, 3]])
+})
+
 test('stays the same when a recipient is erased', async () => {
   await using fixture = await sent()
   const { world } = fixture
@@ -135,6 +174,8 @@ test('counts the errors of recipients as these change, and lists the most freque
     sqlite.run(`update campaign_recipients set ${change}`)
     expectSame()
   }
+  const { failure_reasons: failures } = (await reportOf(fixture))['summary'] as Loose
+  expect(failures).toContainEqual({ code: 'code12', message: 'Error 12', count: 4 }) // of 12
   sqlite.run("delete from campaign_recipients where error_code in ('code12', 'code09')")
   expectSame()
   expect((await reportOf(fixture))['summary']).toMatchObject({

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { BotWorld } from '../../../support/bots'
 import type { Loose } from '../../../support/client'
+import { secondNumber } from '../../../support/second-number'
 
 const reportOf = async (bot: BotWorld, query = ''): Promise<Loose> =>
   (await bot.admin.get(`/api/analytics/chatbot?${query}`)).data
@@ -159,6 +160,12 @@ test('is limited to a flow or a number of the organization', async () => {
   expect(await summaryOf(bot, `flow_id=${bot.flowId}`)).toMatchObject({ total_conversations: 1 })
   expect(await summaryOf(bot, `account_id=${accountId}`)).toMatchObject({ total_conversations: 1 })
   expect((await reportOf(bot, `flow_id=${bot.flowId}`))['top_keywords']).toHaveLength(1)
+  const second = await secondNumber(bot.world)
+  expect(await reportOf(bot, `account_id=${second.accountId}`)).toMatchObject({
+    summary: { total_conversations: 0 },
+    by_flow: [],
+    top_keywords: [],
+  })
   const status = async (query: string): Promise<number> =>
     (await bot.admin.get(`/api/analytics/chatbot?${query}`)).status
   expect(await status(`account_id=${bot.world.other.accountId}`)).toBe(404)

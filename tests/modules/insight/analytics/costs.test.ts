@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
 import { CampaignFixture, setPrice } from '../../../support/campaigns'
-import type { Loose } from '../../../support/client'
+import type { Client, Loose } from '../../../support/client'
+import { deliver, textTo } from '../../../support/lines'
+import { secondNumber } from '../../../support/second-number'
 import { changeRows } from '../../../support/sql'
 import { World } from '../../../support/world'
 
@@ -44,6 +46,34 @@ async function spent(): Promise<CampaignFixture & { campaignId: string; contacts
 
 const reportOf = async (fixture: CampaignFixture, query = ''): Promise<Loose> =>
   (await (await fixture.manager).get(`/api/analytics/costs?${query}`)).data
+
+/** What a report adds up of each group and of all. */
+const ADDED_UP = [
+  'billable_messages',
+  'free_messages',
+  'unpriced_messages',
+  'estimated_messages',
+] as const
+
+/** Expects that the stored messages of conversations explain all costs, and returns their groups. */
+async function expectExplained(client: Client, query = ''): Promise<Loose[]> {
+  const { data } = await client.get(`/api/analytics/costs?group_by=conversation&${query}`)
+  const groups = data['groups'] as Loose[]
+  expect(groups.map(({ key }) => key)).not.toContain(null)
+  const summary = data['summary'] as Loose
+  for (const field of ADDED_UP)
+    expect([field, groups.reduce((sum, group) => sum + Number(group[field]), 0)]).toEqual([
+      field,
+      Number(summary[field]),
+    ])
+  const main = groups.filter(({ currency }) => currency === summary['currency'])
+  for (const field of ['cost', 'estimated_cost'])
+    expect(main.reduce((sum, group) => sum + Number(group[field]), 0)).toBeCloseTo(
+      Number(summary[field]),
+      6,
+    )
+  return groups
+}
 
 /** The groups of a report as `[key, messages, cost]`. */
 const groupsOf = (report: Loose): unknown[] =>
@@ -221,5 +251,49 @@ describe('the costs of messages', () => {
       ['SERVICE', '0.008', 'USD'],
       ['SERVICE', '0.007', 'EUR'],
     ])
+    await expectExplained(manager)
+  })
+
+  test('are those of the conversations, in every period and of every number', async () => {
+    await using world = await World.create()
+    setPrice(world, { category: 'SERVICE', micros: 8_000, free: 1 })
+    const contact = await world.contactOf()
+    const { tenant, simulator } = world
+    const second = await secondNumber(world)
+    const write = async (more: Loose = {}): Promise<unknown> => {
+      const path = `/api/contacts/${String(contact['id'])}/messages`
+      const client = await world.as('manager')
+      return (await client.post(path, { type: 'text', text: 'Hi', ...more })).status
+    }
+    const send = async (more: Loose = {}): Promise<void> => {
+      expect(await write(more)).toBe(201)
+      await world.settle()
+    }
+    await send()
+    await send()
+    simulator.swallowStatuses()
+    await send()
+    simulator.followWith(['failed'])
+    await send()
+    const person = { waId: String(contact['wa_id']), userId: String(contact['user_id']) }
+    await deliver(world, textTo(world, 'And here?', { line: second, person }))
+    await send({ account_id: second.accountId })
+    // Written just before midnight, and sent after it.
+    world.clock.advance({ ms: Date.parse('2026-11-21T23:59:59Z') - world.clock.nowMs() })
+    const account_id = tenant.accountId
+    expect(await write({ account_id })).toBe(201)
+    world.clock.advance({ seconds: 2 })
+    await world.settle()
+    world.clock.advance({ hours: 8 })
+    await send({ account_id })
+    const groupsIn = async (query: string): Promise<unknown[]> =>
+      (await expectExplained(await world.as('manager'), query)).map(
+        ({ billable_messages, free_messages }) => Number(billable_messages) + Number(free_messages),
+      )
+    expect(await groupsIn('')).toEqual([5, 1])
+    expect(await groupsIn('end_date=2026-11-21')).toEqual([3, 1])
+    expect(await groupsIn('start_date=2026-11-22')).toEqual([2])
+    expect(await groupsIn(`account_id=${second.accountId}`)).toEqual([1])
+    expect(await groupsIn(`account_id=${account_id}`)).toEqual([5])
   })
 })
