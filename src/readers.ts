@@ -1,6 +1,11 @@
 import type { Reader } from './infra/read/reader'
 import { ListSessions } from './modules/automation/chatbot/sessions/readers'
 import { ListTransfers } from './modules/automation/transfers/readers'
+import { ListCalls } from './modules/channel/calls/readers'
+import { ListFlowResponses, ReadNextResponseLines } from './modules/channel/flows/readers'
+import { ListInboundEvents } from './modules/channel/inbound/readers'
+import { ReadNextLines } from './modules/data/exports/readers'
+import { CountChosen, ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
 import { ListDuplicates } from './modules/inbox/contact-operations/readers'
 import { ListContacts, ListSegmentContacts } from './modules/inbox/contacts/readers'
 import {
@@ -9,6 +14,8 @@ import {
   ListConversations,
 } from './modules/inbox/conversations/readers'
 import { SearchMessages } from './modules/inbox/messages/search/readers'
+import { CountQueued, ListOutbox } from './modules/inbox/messages/send-queue/readers'
+import { ListOrders } from './modules/inbox/orders/readers'
 import { CountView } from './modules/inbox/views/readers'
 import {
   CompareAgents,
@@ -21,21 +28,33 @@ import {
   ReadMessageReport,
   ReadPastDashboard,
 } from './modules/insight/analytics/readers'
+import { ListJobs } from './modules/operation/system/job-admin/readers'
 import { ListAuditEntries } from './modules/organization/audit/readers'
+import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
 import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
 
 /** All reads that threads run. */
 const READERS: Reader<never, unknown>[] = [
   CompareAgents,
+  CountChosen,
   CountConversations,
   CountMatches,
+  CountQueued,
   CountView,
   FindConversations,
   ListAgents,
   ListAuditEntries,
+  ListCalls,
   ListContacts,
   ListConversations,
+  ListDeliveries,
   ListDuplicates,
+  ListFlowResponses,
+  ListInboundEvents,
+  ListJobs,
+  ListOrders,
+  ListOutbox,
+  ListRecipients,
   ListSegmentContacts,
   ListSessions,
   ListTransfers,
@@ -46,6 +65,9 @@ const READERS: Reader<never, unknown>[] = [
   ReadCostReport,
   ReadDashboard,
   ReadMessageReport,
+  ReadNextLines,
+  ReadNextRecipients,
+  ReadNextResponseLines,
   ReadPastDashboard,
   SearchMessages,
 ]

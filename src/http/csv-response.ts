@@ -1,13 +1,10 @@
 import { valueOf, type JsonText } from '../infra/read/pool'
 import { okText } from './read-answer'
-import { textFileResponse } from './text-response'
+import { textFileResponse, type Pieces } from './text-response'
 
 /** Responds with a CSV file that is generated while it is sent, as fast as the client reads it. */
-export const csvResponse = (
-  request: Request,
-  filename: string,
-  pieces: Iterator<string>,
-): Response => textFileResponse(request, { filename, mimeType: 'text/csv; charset=utf-8', pieces })
+export const csvResponse = (request: Request, filename: string, pieces: Pieces): Response =>
+  textFileResponse(request, { filename, mimeType: 'text/csv; charset=utf-8', pieces })
 
 /** Whether a request asks for a report as CSV: `format=csv`, or `Accept: text/csv`. */
 export function wantsCsv({ url, headers }: Pick<Request, 'url' | 'headers'>): boolean {
@@ -22,7 +19,7 @@ export const textOrCsv = <Answer>(
   request: Request,
   text: JsonText<Answer>,
   filename: string,
-  piecesOf: (answer: Answer) => Iterator<string>,
+  piecesOf: (answer: Answer) => Pieces,
 ): ReturnType<typeof okText<Answer>> =>
   wantsCsv(request)
     ? (csvResponse(request, filename, piecesOf(valueOf(text))) as never) // a file instead of the envelope

@@ -4,20 +4,18 @@ import { streamed } from './stream-response'
 
 const encoder = new TextEncoder()
 
-function* encoded(pieces: Iterator<string>): Generator<Uint8Array> {
-  try {
-    for (let next = pieces.next(); next.done !== true; next = pieces.next())
-      yield encoder.encode(next.value)
-  } finally {
-    pieces.return?.()
-  }
+async function* encoded(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield encoder.encode(piece)
 }
+
+/** Parts of a text, which are made one after the other. */
+export type Pieces = Iterable<string> | AsyncIterable<string>
 
 /** A text file that is generated while it is sent. */
 export interface TextFile {
   filename: string
   mimeType: string
-  pieces: Iterator<string>
+  pieces: Pieces
   /** The content security policy of a file that is displayed; files without one are saved. */
   contentSecurity?: string | undefined
 }

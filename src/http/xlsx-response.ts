@@ -34,12 +34,10 @@ const cellOf = (text: string): string =>
         .replaceAll(UNPRINTABLE, '')
         .replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)}</t></is></c>`
 
-function* sheetOf(table: Iterator<string[][]>): Generator<Buffer> {
+async function* sheetOf(table: AsyncIterable<string[][]>): AsyncGenerator<Buffer> {
   yield Buffer.from(`${HEAD}<worksheet xmlns="${MAIN}"><sheetData>`)
-  for (let next = table.next(); next.done !== true; next = table.next())
-    yield Buffer.from(
-      next.value.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join(''),
-    )
+  for await (const rows of table)
+    yield Buffer.from(rows.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join(''))
   yield Buffer.from('</sheetData></worksheet>')
 }
 
@@ -50,7 +48,7 @@ function* sheetOf(table: Iterator<string[][]>): Generator<Buffer> {
 export function xlsxResponse(
   request: Request,
   filename: string,
-  table: Iterator<string[][]>,
+  table: AsyncIterable<string[][]>,
 ): Response {
   const zip = new ZipFile()
   for (const [name, text] of Object.entries(FRAME)) zip.addBuffer(Buffer.from(text), name)

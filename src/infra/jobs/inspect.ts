@@ -3,6 +3,7 @@ import { and, count, desc, eq, gte, lt, lte, sql, type SQL } from 'drizzle-orm'
 import { NotFoundError } from '../../lib/errors'
 import { compiled, place } from '../db/compiled'
 import type { Ctx, Deps } from '../ctx'
+import type { ReadCtx } from '../read/read-ctx'
 import { nextOrganization } from './eligible-organizations'
 import { PRIORITIES, QUEUES } from './job'
 import { jobs, type JobRow } from './table'
@@ -24,7 +25,7 @@ export interface JobFilter {
 const newestMs = sql<number>`coalesce(${jobs.finishedAtMs}, ${jobs.attemptedAtMs}, ${jobs.scheduledAtMs})`
 
 /** Returns the SQL condition of a filter, limited to the organization unless it covers all. */
-export const jobsMatching = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
+export const jobsMatching = (ctx: ReadCtx, filter: JobFilter): SQL | undefined =>
   and(
     filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId),
     conditionOf(filter),
@@ -41,7 +42,7 @@ export const conditionOf = (filter: JobFilter): SQL | undefined =>
 
 /** Returns jobs, newest first, below `before` (a job ID) if given. */
 export const listJobs = (
-  ctx: Ctx,
+  ctx: ReadCtx,
   filter: JobFilter,
   at: { limit: number; offset: number; before: string | null },
 ): JobRow[] =>
@@ -55,7 +56,7 @@ export const listJobs = (
     .all()
 
 /** Returns the number of jobs by state. */
-export function countJobs(ctx: Ctx, filter: JobFilter): Record<string, number> {
+export function countJobs(ctx: ReadCtx, filter: JobFilter): Record<string, number> {
   const rows = ctx.db.orm
     .select({ state: jobs.state, rows: count() })
     .from(jobs)

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import type { Tx } from '../db/transact'
 import type { Ctx, Deps } from '../ctx'
+import type { ReadCtx } from '../read/read-ctx'
 import type { Queue } from './job'
 import { jobs, type JobRow } from './table'
 
@@ -75,7 +76,7 @@ export interface LiveJob {
  * JSON.
  */
 export function liveJobsOf(
-  ctx: Ctx,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   which: { kind: string; orderingKeys: string[]; args: unknown[] },
 ): Map<string, LiveJob> {
   if (which.orderingKeys.length === 0) return new Map()

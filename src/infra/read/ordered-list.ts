@@ -1,4 +1,4 @@
-import { and, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, isNotNull, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { readCursor } from '../../lib/page'
@@ -111,10 +111,24 @@ export const placesOfPage = (
   })
 
 /** Returns the number of rows of a list; `null` for more than 10,000. */
-export function totalIn(ctx: ReadCtx, list: OrderedList): number | null {
-  const rows = countIn(ctx, list, MAX_COUNTED)
-  return rows > MAX_COUNTED ? null : rows
-}
+export const totalIn = (ctx: ReadCtx, list: OrderedList): number | null =>
+  boundedTotal(countIn(ctx, list, MAX_COUNTED))
+
+const boundedTotal = (rows: number): number | null => (rows > MAX_COUNTED ? null : rows)
+
+/** Returns the number of rows of a query; `null` for more than 10,000 that a filter or search finds. */
+export const totalOf = (
+  ctx: Pick<ReadCtx, 'db'>,
+  rows: SQLWrapper,
+  { isFiltered = true }: { isFiltered?: boolean } = {},
+): number | null =>
+  isFiltered
+    ? boundedTotal(countRows(ctx, rows.getSQL(), MAX_COUNTED))
+    : countRows(ctx, rows.getSQL(), Number.MAX_SAFE_INTEGER - 1)
+
+/** Whether a filter or search is set. */
+export const isFiltered = (filters: readonly unknown[]): boolean =>
+  filters.some((filter) => filter !== undefined)
 
 /** Counts the rows of a list, up to `most` + 1. */
 export function countIn(

@@ -215,7 +215,7 @@ export const liveAccountIds = (ctx: Ctx): string[] =>
     .map(({ id }) => id)
 
 /** Returns the live accounts of the organization, up to 500. */
-export const liveAccounts = (ctx: Ctx): AccountRow[] =>
+export const liveAccounts = (ctx: Pick<ReadCtx, 'db' | 'organizationId'>): AccountRow[] =>
   ctx.db.orm
     .select()
     .from(accounts)

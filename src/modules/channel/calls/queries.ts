@@ -1,8 +1,9 @@
-import { and, count, desc, eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { MAX_COUNTED } from '../../../infra/read/ordered-list'
+import { inOrganization } from '../../../infra/ctx'
+import { totalOf } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { contacts } from '../../inbox/contacts/table'
 import { isShownHistory } from '../../inbox/contacts/visible-history'
@@ -38,7 +39,7 @@ const ofConversation = and(
   eq(conversations.accountId, calls.accountId),
 )
 
-function matching(ctx: Ctx, query: CallQuery): SQL | undefined {
+function matching(ctx: ReadCtx, query: CallQuery): SQL | undefined {
   const { contactId, accountId, direction, state, fromMs, toMs } = query
   return and(
     isNull(contacts.deletedAtMs),
@@ -54,7 +55,7 @@ function matching(ctx: Ctx, query: CallQuery): SQL | undefined {
 }
 
 /** Returns a page of the calls with contacts the caller can see, newest first. */
-export function listCalls(ctx: Ctx, query: CallQuery): LongPage<CallView> {
+export function listCalls(ctx: ReadCtx, query: CallQuery): LongPage<CallView> {
   const { page, limit, cursor } = query
   const matches = matching(ctx, query)
   const beyond =
@@ -76,26 +77,21 @@ export function listCalls(ctx: Ctx, query: CallQuery): LongPage<CallView> {
     view: (shown) =>
       shown.map(({ call, conversationId }) => callView(call, conversationId, isMasked)),
     cursorKeyOf: ({ call }) => ({ value: call.timestampMs, id: call.id }),
-    total: () => countMatching(ctx, matches),
+    total: () =>
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(calls)
+          .innerJoin(contacts, ofContact)
+          .where(inOrganization(ctx, calls, matches)),
+      ),
   })
-}
-
-/** Returns the number of matching calls; `null` above 10,000, where counting takes too long. */
-function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
-  const some = ctx.db.orm
-    .select({ one: sql`1`.as('one') })
-    .from(calls)
-    .innerJoin(contacts, ofContact)
-    .where(inOrganization(ctx, calls, matches))
-    .limit(MAX_COUNTED + 1)
-    .as('some')
-  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
-  return rows > MAX_COUNTED ? null : rows
 }
 
 /** Returns a call as the API shows it. Does not check visibility. */
 export function loadCallView(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   row: CallRow,
   isMasked: boolean,
 ): CallView {

@@ -1,12 +1,13 @@
 import { Elysia, t } from 'elysia'
 
 import { oneOf } from '../../../lib/fields'
-import { Ok, ok } from '../../../http/envelope'
+import { Ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
+import { okText } from '../../../http/read-answer'
 import type { Http } from '../../../http/http-deps'
 import { LongPageOf, longQuery } from '../../../http/pagination'
 import { CallView } from './model'
-import { listCalls } from './queries'
+import { ListCalls } from './readers'
 import { calls } from './table'
 
 const CallsQuery = t.Object({
@@ -30,9 +31,9 @@ const timeOf = (written: string | undefined): number | undefined =>
 export const callRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/calls', tags: ['Calls'] }).use(guard(http)).get(
     '',
-    ({ ctx, query: { page = 1, limit = 20, contact_id, account_id, from, to, ...query } }) =>
-      ok(
-        listCalls(ctx, {
+    async ({ ctx, query: { page = 1, limit = 20, contact_id, account_id, from, to, ...query } }) =>
+      okText(
+        await ctx.reads.text(ListCalls, ctx, {
           ...query,
           page,
           limit,

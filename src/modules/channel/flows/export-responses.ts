@@ -2,7 +2,9 @@ import { and, sql, type SQL } from 'drizzle-orm'
 
 import { BOM, csvLine, escapeFormula } from '../../../lib/csv'
 import type { CursorKey } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
+import type { Part } from '../../../infra/read/parts'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { readPageAfter } from '../../../infra/keyset-pagination'
 import { messages } from '../../inbox/messages/table'
 import { factsOf } from './definition'
@@ -23,22 +25,50 @@ const MAX_COLUMNS = 200
 
 const CSV_STEP = 250
 
-/**
- * Returns the responses as CSV lines, read in batches: one column per field of the Flow and per
- * other key found. Throws NotFoundError before the first line.
- */
-export function responseLines(
-  ctx: Ctx,
-  flowId: string,
-  query: Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>,
-): Iterator<string> {
-  const flow = requireFlow(ctx, flowId)
-  const filter = filterOf(ctx, flowId, query)
-  return linesOf(ctx, filter, keysOf(ctx, filter, factsOf(flow).fields))
+type Filters = Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>
+
+/** Some lines of the file, and the columns of answers that all of them have. */
+export interface ResponsePart extends Part<CursorKey> {
+  text: string
+  keys: string[]
 }
 
+/**
+ * Returns the next lines of the responses as CSV: one column per field of the Flow and per other key
+ * found. Begins with the headings if it is the first part. Throws NotFoundError.
+ */
+export function nextResponseLines(
+  ctx: ReadCtx,
+  { flowId, last: former, ...query }: Filters & { flowId: string; last: ResponsePart | null },
+): ResponsePart {
+  const flow = requireFlow(ctx, flowId)
+  const filter = filterOf(ctx, flowId, query)
+  const keys = former?.keys ?? keysOf(ctx, filter, factsOf(flow).fields)
+  const place = former?.next ?? null
+  const rows =
+    place === null
+      ? readResponses(ctx, filter, { limit: CSV_STEP })
+      : readPageAfter(KEY, { place, order: 'desc', limit: CSV_STEP }, (beyond, limit) =>
+          readResponses(ctx, and(filter, beyond) ?? filter, { limit }),
+        )
+  const last = rows.length < CSV_STEP ? undefined : rows.at(-1)
+  return {
+    text:
+      (place === null ? headOf(keys) : '') +
+      rows.map((row) => csvLine(cellsOf(row, keys).map(escapeFormula))).join(''),
+    keys,
+    next: last ? { value: last.completedAtMs, id: last.id } : null,
+  }
+}
+
+const headOf = (keys: string[]): string =>
+  BOM +
+  csvLine(
+    ['id', 'contact_id', 'message_id', 'flow_token', 'completed_at', ...keys].map(escapeFormula),
+  )
+
 /** Returns the fields of the Flow, then other keys found in the responses. */
-function keysOf(ctx: Ctx, filter: SQL, fields: string[]): string[] {
+function keysOf(ctx: ReadCtx, filter: SQL, fields: string[]): string[] {
   const found = ctx.db.orm
     .selectDistinct({ key: sql<string>`answer.key` })
     .from(flowResponses)
@@ -54,32 +84,6 @@ function keysOf(ctx: Ctx, filter: SQL, fields: string[]): string[] {
     ...first,
     ...found.filter((key) => !first.includes(key) && key !== 'flow_token').toSorted(),
   ]
-}
-
-function* linesOf(ctx: Ctx, filter: SQL, keys: string[]): Generator<string> {
-  yield (
-    BOM +
-      csvLine(
-        ['id', 'contact_id', 'message_id', 'flow_token', 'completed_at', ...keys].map(
-          escapeFormula,
-        ),
-      )
-  )
-  let place: CursorKey | null = null
-  for (;;) {
-    const at: CursorKey | null = place
-    const rows: ResponseRow[] =
-      at === null
-        ? readResponses(ctx, filter, { limit: CSV_STEP })
-        : readPageAfter(KEY, { place: at, order: 'desc', limit: CSV_STEP }, (beyond, limit) =>
-            readResponses(ctx, and(filter, beyond) ?? filter, { limit }),
-          )
-    if (rows.length === 0) return
-    yield rows.map((row) => csvLine(cellsOf(row, keys).map(escapeFormula))).join('')
-    const last: ResponseRow | undefined = rows.at(-1)
-    if (rows.length < CSV_STEP || !last) return
-    place = { value: last.completedAtMs, id: last.id }
-  }
 }
 
 function cellsOf(row: ResponseRow, keys: string[]): string[] {

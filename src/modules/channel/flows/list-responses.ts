@@ -1,10 +1,12 @@
-import { and, count, desc, eq, getTableColumns, gte, lt, type SQL } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { timeSpanOf } from '../../../lib/local-day'
 import { longPage, readCursor, type LongPage, type CursorKey } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
+import { isFiltered, totalOf } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { readPageAfter } from '../../../infra/keyset-pagination'
 import { holdsText } from '../../../infra/search-keys'
 import { isShownHistory } from '../../inbox/contacts/visible-history'
@@ -35,7 +37,7 @@ export const KEY = { value: flowResponses.completedAtMs, id: flowResponses.id }
 
 /** Returns the filter condition. Throws InvalidError for an invalid time. */
 export function filterOf(
-  ctx: Ctx,
+  ctx: ReadCtx,
   flowId: string,
   query: Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>,
 ): SQL {
@@ -57,7 +59,7 @@ export function filterOf(
   )
 }
 
-function spanFor(ctx: Ctx, name: 'from' | 'to', written: string | undefined) {
+function spanFor(ctx: ReadCtx, name: 'from' | 'to', written: string | undefined) {
   if (written === undefined) return null
   const organization = ctx.db.orm
     .select({ timezone: organizations.timezone })
@@ -82,7 +84,7 @@ export const joinMessage = and(
 
 /** Returns stored responses that match a filter, newest first. */
 export function readResponses(
-  ctx: Ctx,
+  ctx: ReadCtx,
   filter: SQL,
   { limit, offset = 0 }: { limit: number; offset?: number },
 ): ResponseRow[] {
@@ -99,9 +101,8 @@ export function readResponses(
 
 /** Returns responses of contacts the caller can see, newest first. Throws NotFoundError. */
 export function listResponses(
-  ctx: Ctx,
-  flowId: string,
-  query: ResponseQuery,
+  ctx: ReadCtx,
+  { flowId, ...query }: ResponseQuery & { flowId: string },
 ): LongPage<FlowResponseView> {
   const place = query.cursor === undefined ? null : readCursor(query.cursor)
   const filter = filterOf(ctx, flowId, query)
@@ -117,12 +118,15 @@ export function listResponses(
     view: (shown) => shown.map(responseView),
     cursorKeyOf: (row): CursorKey => ({ value: row.completedAtMs, id: row.id }),
     total: () =>
-      ctx.db.orm
-        .select({ rows: count() })
-        .from(flowResponses)
-        .innerJoin(messages, joinMessage)
-        .where(inOrganization(ctx, flowResponses, filter))
-        .get()?.rows ?? 0,
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(flowResponses)
+          .innerJoin(messages, joinMessage)
+          .where(filter),
+        { isFiltered: isFiltered([query.contactId, query.from, query.to, query.search]) },
+      ),
   })
 }
 

@@ -3,8 +3,10 @@ import { Elysia, t } from 'elysia'
 import { csvResponse } from '../../../http/csv-response'
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
+import { okText } from '../../../http/read-answer'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, PageOf, pageQuery } from '../../../http/pagination'
+import { partsOf } from '../../../infra/read/parts'
 import { oneOf } from '../../../lib/fields'
 import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import {
@@ -29,8 +31,8 @@ import { deprecateFlow } from './deprecate'
 import { previewFlow } from './preview'
 import { publishFlow } from './publish'
 import { listExchanges, listFlows } from './queries'
-import { listResponses } from './list-responses'
-import { responseLines } from './export-responses'
+import { ListFlowResponses, ReadNextResponseLines } from './readers'
+import type { ResponsePart } from './export-responses'
 import { saveFlow } from './save-to-platform'
 import { createFlow } from './create'
 import { duplicateFlow } from './duplicate'
@@ -183,20 +185,26 @@ export const flowWorkRoutes = (http: Http) =>
     )
     .get(
       '/:id/responses',
-      ({
+      async ({
         ctx,
         params,
         request,
         query: { page = 1, limit = 20, cursor, contact_id, from, to, search, format },
       }) => {
-        const cut = { contactId: contact_id, from, to, search }
-        if (format === 'csv')
-          return csvResponse(
-            request,
-            `flow-${params.id}-responses.csv`,
-            responseLines(ctx, params.id, cut),
+        const cut = { flowId: params.id, contactId: contact_id, from, to, search }
+        if (format === 'csv') {
+          const lines = await partsOf(
+            (last: ResponsePart | null) =>
+              ctx.reads.value(ReadNextResponseLines, ctx, {
+                ...cut,
+                last: last && { ...last, text: '' },
+              }),
+            ({ text }) => text,
           )
-        return ok(listResponses(ctx, params.id, { page, limit, cursor, ...cut }))
+          return csvResponse(request, `flow-${params.id}-responses.csv`, lines) as never // a file instead of the envelope
+        }
+        const query = { page, limit, cursor, ...cut }
+        return okText(await ctx.reads.text(ListFlowResponses, ctx, query))
       },
       {
         can: 'flows:read',

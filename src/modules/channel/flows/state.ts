@@ -4,6 +4,7 @@ import { isUuid } from '../../../lib/ids'
 import { ConflictError, NotFoundError } from '../../../lib/errors'
 import { foldText } from '../../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { FlowChanged } from './events'
@@ -11,7 +12,7 @@ import { flows } from './table'
 import type { FlowRow } from './view'
 
 const find = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   condition: SQL | undefined,
 ): FlowRow | null =>
   ctx.db.orm
@@ -21,17 +22,17 @@ const find = (
     .get() ?? null
 
 /** Returns the Flow, deleted or not, or `null`. */
-export const findFlow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow | null =>
+export const findFlow = (ctx: Pick<ReadCtx, 'db' | 'organizationId'>, id: string): FlowRow | null =>
   isUuid(id) ? find(ctx, eq(flows.id, id)) : null
 
 /** Returns the Flow with this platform ID, deleted or not, or `null`. */
 export const findFlowByMetaId = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   metaFlowId: string,
 ): FlowRow | null => find(ctx, eq(flows.metaFlowId, metaFlowId))
 
 /** Returns the Flow. Throws NotFoundError, also for a deleted one. */
-export function requireFlow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow {
+export function requireFlow(ctx: Pick<ReadCtx, 'db' | 'organizationId'>, id: string): FlowRow {
   const row = findFlow(ctx, id)
   if (!row || row.deletedAtMs !== null) throw new NotFoundError('Flow')
   return row

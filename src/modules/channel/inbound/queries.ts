@@ -1,10 +1,12 @@
-import { and, count, desc, eq, inArray, min, type SQL } from 'drizzle-orm'
+import { and, desc, eq, inArray, min, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
+import { totalOf } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents, inboundStaging, isNotDone } from './table'
 import type { InboundEventRow } from './journal/row'
@@ -47,12 +49,12 @@ export interface InboundQuery {
  * Returns the SQL condition that limits a query to the changes the caller may see: those of its
  * organization, or all, including unrouted ones, for a super admin.
  */
-const visibleChanges = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
+const visibleChanges = (ctx: ReadCtx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
   ctx.actor.isSuperAdmin
     ? acrossOrganizations('a super admin sees all changes', and(...conditions))
     : inOrganization(ctx, inboundEvents, ...conditions)
 
-const selectVisible = (ctx: Ctx, ...conditions: (SQL | undefined)[]) =>
+const selectVisible = (ctx: ReadCtx, ...conditions: (SQL | undefined)[]) =>
   ctx.db.orm
     .select({ event: inboundEvents, digest: inboundBodies.digest })
     .from(inboundEvents)
@@ -60,7 +62,7 @@ const selectVisible = (ctx: Ctx, ...conditions: (SQL | undefined)[]) =>
     .where(visibleChanges(ctx, ...conditions))
 
 /** Returns a page of changes, newest first. Throws InvalidError for an invalid time. */
-export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
+export function listInboundEvents(ctx: ReadCtx, query: InboundQuery): LongPage<InboundEventView> {
   const filter = and(
     query.state === undefined ? undefined : eq(inboundEvents.state, query.state),
     query.state === undefined || query.state === 'done' ? undefined : isNotDone,
@@ -80,11 +82,14 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
     view: (shown) => shown.map(({ event, digest }) => eventView(event, digest)),
     cursorKeyOf: ({ event }) => ({ value: event.receivedAtMs, id: event.id }),
     total: () =>
-      ctx.db.orm
-        .select({ rows: count() })
-        .from(inboundEvents)
-        .where(visibleChanges(ctx, filter))
-        .get()?.rows ?? 0,
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(inboundEvents)
+          .where(visibleChanges(ctx, filter)),
+        { isFiltered: filter !== undefined },
+      ),
   })
 }
 

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { readBytes } from '../../../http/body'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
+import { okText } from '../../../http/read-answer'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
@@ -15,7 +16,8 @@ import {
   Queued,
   ReplayRequest,
 } from './model'
-import { getInboundEvent, listInboundEvents } from './queries'
+import { getInboundEvent } from './queries'
+import { ListInboundEvents } from './readers'
 import { replayInboundEvent, replayInboundEvents } from './replay'
 import { verifyCallback, type DeliveryReceiver } from './receive'
 import { getInboundStats } from './stats/queries'
@@ -141,8 +143,8 @@ export const inboundRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/events',
-      ({ ctx, query: { page = 1, limit = 20, account_id, ...query } }) =>
-        ok(listInboundEvents(ctx, { ...query, page, limit, accountId: account_id })),
+      async ({ ctx, query: { page = 1, limit = 20, account_id: accountId, ...query } }) =>
+        okText(await ctx.reads.text(ListInboundEvents, ctx, { ...query, page, limit, accountId })),
       {
         can: 'settings:read',
         query: InboundQuery,

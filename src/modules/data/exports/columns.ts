@@ -2,6 +2,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { isoTimeOrNull } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { columnsOf as declaredColumnsOf } from '../../../infra/db/define-table'
 import { listOf, numberOf, objectOf, wordOf } from '../../../platform/lenient-json'
 import { plainTextOf } from '../../../platform/plain-text'
@@ -193,7 +194,9 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
 ]
 
 /** Returns the columns of contacts, including the organization's custom fields. */
-export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<ExportedContact>[] {
+export function contactColumns(
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
+): Column<ExportedContact>[] {
   const own = [...definitionsOf(ctx).values()].map(
     ({ key, label, type }): Column<ExportedContact> => ({
       key: `attributes.${key}`,
@@ -208,7 +211,7 @@ export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<
 
 /** Returns the columns a file of this table can have. */
 export const columnsOf = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   table: ExportTable,
 ): Pick<Column<never>, 'key' | 'label' | 'type' | 'isUsual'>[] =>
   table === 'contacts' ? contactColumns(ctx) : table === 'tags' ? TAG_COLUMNS : MESSAGE_COLUMNS

@@ -1,7 +1,8 @@
 import { inArray } from 'drizzle-orm'
 
 import { maskPhone } from '../../../lib/phone'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
 import { displayNameOf } from '../../inbox/contacts/view'
 import { masksNumbers } from '../../inbox/contacts/visibility'
@@ -20,7 +21,11 @@ export interface ExportedMessage {
 }
 
 /** Returns messages with their exported values. Leaves out messages of deleted contacts. */
-export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessage[] {
+export function exportedMessages(
+  ctx: ReadCtx,
+  rows: ShownMessage[],
+  baseUrl: string,
+): ExportedMessage[] {
   const isMasked = masksNumbers(ctx)
   const ids = [...new Set(rows.map(({ contactId }) => contactId))]
   const of = ctx.db.orm
@@ -41,7 +46,7 @@ export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessag
       {
         message,
         contact: { name: displayNameOf(contact, isMasked), phone },
-        mediaUrl: url === null ? null : `${ctx.settings.baseUrl}${url}`,
+        mediaUrl: url === null ? null : `${baseUrl}${url}`,
         cost: message.cost?.is_estimate === false ? message.cost : null,
       },
     ]

@@ -1,15 +1,26 @@
 import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { BOM, csvLine } from '../../../lib/csv'
+import { inOrganization } from '../../../infra/ctx'
+import type { Part } from '../../../infra/read/parts'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contactsWhere } from '../../inbox/contacts/filters'
 import { contacts } from '../../inbox/contacts/table'
 import { isShownHistory, sightOf } from '../../inbox/contacts/visible-history'
 import { visibleTo } from '../../inbox/contacts/visibility'
 import { messages } from '../../inbox/messages/table'
-import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column } from './columns'
-import { exportedMessages } from './messages'
-import type { ExportFilters, ExportTable } from './model'
-import type { ExportOptions } from './view'
+import { csvText } from './cells'
+import {
+  contactColumns,
+  MESSAGE_COLUMNS,
+  TAG_COLUMNS,
+  type Column,
+  type ExportedContact,
+} from './columns'
+import { exportedMessages, type ExportedMessage } from './messages'
+import type { ExportFilters } from './model'
+import { optionsOf, type ExportOptions, type ExportRow } from './view'
+import type { TagView } from '../../inbox/tags/model'
 import { listTags } from '../../inbox/tags/queries'
 import { contactViews } from '../../inbox/contacts/load-views'
 
@@ -18,107 +29,125 @@ const LOOKED_AT = 250
 
 const PAGE_OF_TAGS = 100
 
-/** A batch of exported rows and where the next one begins; `null` at the end. */
-export interface Part {
-  rows: unknown[][]
-  next: string | null
+/** What a part of a file is read for. */
+export interface ExportQuery {
+  row: Pick<ExportRow, 'source' | 'format' | 'options'>
+  baseUrl: string
+  /** The part before; `null` for the first one. */
+  last: ExportPart | null
 }
 
-/** A chosen column of a file. */
-export type Chosen = Pick<Column<never>, 'key' | 'type'>
-
-/** Reads a table in batches, each with the current permissions of `ctx`. */
-interface Source {
-  columns: Chosen[]
-  read: (ctx: Ctx, after: string) => Part
+/** Some lines of a file, and the columns that all of them have. */
+export interface ExportPart extends Part<string> {
+  text: string
+  rows: number
+  keys: string[]
 }
 
-const cellsOf = <T>(columns: Column<T>[], rows: T[]): unknown[][] =>
-  rows.map((row) => columns.map(({ cell }) => cell(row)))
-
-const chosenOf = <T>(all: Column<T>[], keys: string[]): Column<T>[] =>
-  keys
-    .map((key) => all.find((column) => column.key === key))
-    .filter((column) => column !== undefined)
-
-/** Returns the source of an export. Leaves out custom fields that were deleted meanwhile. */
-export function sourceOf(ctx: Ctx, table: ExportTable, options: ExportOptions): Source {
-  if (table === 'tags') return tagSource(options)
-  return table === 'contacts' ? contactSource(ctx, options) : messageSource(options)
+/** Rows of a table, and where the next ones begin. */
+interface Rows<T> extends Part<string> {
+  rows: T[]
 }
 
-const tagSource = ({ columns: keys, filters }: ExportOptions): Source => {
-  const columns = chosenOf(TAG_COLUMNS, keys)
+/** Returns the next lines of an export, those with headings first. */
+export function nextLines(ctx: ReadCtx, query: ExportQuery): ExportPart {
+  const options = optionsOf(query.row)
+  const after = query.last?.next ?? ''
+  if (query.row.source === 'tags') return partOf(query, TAG_COLUMNS, nextTags(ctx, options, after))
+  return query.row.source === 'contacts'
+    ? partOf(query, contactColumns(ctx), nextContacts(ctx, options, after))
+    : partOf(query, MESSAGE_COLUMNS, nextMessages(ctx, options, { after, ...query }))
+}
+
+/** Leaves out custom fields that were deleted before. One that is deleted meanwhile gets empty. */
+function partOf<T>(
+  { row, last }: ExportQuery,
+  all: Column<T>[],
+  { rows, next }: Rows<T>,
+): ExportPart {
+  const find = (key: string): Column<T> | undefined => all.find((one) => one.key === key)
+  const keys = last?.keys ?? optionsOf(row).columns.filter(find)
+  const columns = keys.map((key) => ({
+    key,
+    type: 'text' as const,
+    cell: () => null,
+    ...find(key),
+  }))
+  const isHeaded = last === null && row.format === 'csv'
+  const lines = rows.map((one) =>
+    row.format === 'csv'
+      ? csvLine(columns.map(({ type, cell }) => csvText(type, cell(one))))
+      : `${JSON.stringify(Object.fromEntries(columns.map(({ key, cell }) => [key, cell(one) ?? null])))}\n`,
+  )
   return {
-    columns,
-    read(ctx, after) {
-      const page = Number(after || 1)
-      const { items } = listTags(ctx, { page, limit: PAGE_OF_TAGS, search: filters.search })
-      return {
-        rows: cellsOf(columns, items),
-        next: items.length < PAGE_OF_TAGS ? null : String(page + 1),
-      }
-    },
+    text: (isHeaded ? BOM + csvLine(keys) : '') + lines.join(''),
+    rows: rows.length,
+    ...{ keys, next },
   }
+}
+
+function nextTags(ctx: ReadCtx, { filters }: ExportOptions, after: string): Rows<TagView> {
+  const page = Number(after || 1)
+  const { items } = listTags(ctx, { page, limit: PAGE_OF_TAGS, search: filters.search })
+  return { rows: items, next: items.length < PAGE_OF_TAGS ? null : String(page + 1) }
 }
 
 const timeOf = (written: string | undefined): number | undefined =>
   written === undefined ? undefined : Date.parse(written)
 
-function contactSource(about: Ctx, { columns: keys, filters, segmentId }: ExportOptions): Source {
-  const columns = chosenOf(contactColumns(about), keys)
-  return {
-    columns,
-    read(ctx, after) {
-      const where = contactsWhere(ctx, {
-        search: filters.search,
-        accountId: filters.account_id,
-        assignedTo: filters.assigned_to,
-        tags: filters.tags?.split(',').filter((tag) => tag.trim() !== ''),
-        tagsMode: filters.tags_mode,
-        consent: filters.consent,
-        isBlocked: filters.blocked,
-        hasPhone: filters.has_phone,
-        createdFromMs: timeOf(filters.created_from),
-        createdBeforeMs: timeOf(filters.created_to),
-        segmentId: segmentId ?? undefined,
-      })
-      return inSteps(ctx, contacts, after, (these) => {
-        const rows = ctx.db.orm
-          .select()
-          .from(contacts)
-          .where(inOrganization(ctx, contacts, and(where, these)))
-          .orderBy(asc(contacts.id))
-          .all()
-        const sight = sightOf(ctx)
-        const { isMasked } = sight
-        const views = contactViews(ctx, rows, sight)
-        return cellsOf(
-          columns,
-          rows.flatMap((row, nth) => (views[nth] ? [{ row, view: views[nth], isMasked }] : [])),
-        )
-      })
-    },
-  }
+function nextContacts(
+  ctx: ReadCtx,
+  { filters, segmentId }: ExportOptions,
+  after: string,
+): Rows<ExportedContact> {
+  const where = contactsWhere(ctx, {
+    search: filters.search,
+    accountId: filters.account_id,
+    assignedTo: filters.assigned_to,
+    tags: filters.tags?.split(',').filter((tag) => tag.trim() !== ''),
+    tagsMode: filters.tags_mode,
+    consent: filters.consent,
+    isBlocked: filters.blocked,
+    hasPhone: filters.has_phone,
+    createdFromMs: timeOf(filters.created_from),
+    createdBeforeMs: timeOf(filters.created_to),
+    segmentId: segmentId ?? undefined,
+  })
+  return inSteps(ctx, contacts, after, (these) => {
+    const rows = ctx.db.orm
+      .select()
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, and(where, these)))
+      .orderBy(asc(contacts.id))
+      .all()
+    const sight = sightOf(ctx)
+    const { isMasked } = sight
+    const views = contactViews(ctx, rows, sight)
+    return rows.flatMap((row, nth) => (views[nth] ? [{ row, view: views[nth], isMasked }] : []))
+  })
 }
 
 /**
  * Reads a fixed number of rows per step in ID order, even if few of them match. `read` returns the
- * cells of the matching rows.
+ * matching rows.
  */
-function inSteps(
-  ctx: Ctx,
+function inSteps<T>(
+  ctx: ReadCtx,
   table: typeof contacts | typeof messages,
   after: string,
-  read: (these: SQL) => unknown[][],
-): Part {
+  read: (these: SQL) => T[],
+): Rows<T> {
   const ids = idsAfter(ctx, table, after)
   const last = ids.at(-1)
   if (last === undefined) return { rows: [], next: null }
   return { rows: read(inArray(table.id, ids)), next: ids.length < LOOKED_AT ? null : last }
 }
 
-const idsAfter = (ctx: Ctx, table: typeof contacts | typeof messages, after: string): string[] =>
+const idsAfter = (
+  ctx: ReadCtx,
+  table: typeof contacts | typeof messages,
+  after: string,
+): string[] =>
   ctx.db.orm
     .select({ id: table.id })
     .from(table)
@@ -128,28 +157,26 @@ const idsAfter = (ctx: Ctx, table: typeof contacts | typeof messages, after: str
     .all()
     .map(({ id }) => id)
 
-function messageSource({ columns: keys, filters, segmentId }: ExportOptions): Source {
-  const columns = chosenOf(MESSAGE_COLUMNS, keys)
-  return {
-    columns,
-    read: (ctx, after) =>
-      inSteps(ctx, messages, after, (these) => {
-        const rows = ctx.db.orm
-          .select()
-          .from(messages)
-          .where(inOrganization(ctx, messages, and(messagesWhere(ctx, filters, segmentId), these)))
-          .orderBy(asc(messages.id))
-          .all()
-        return cellsOf(columns, exportedMessages(ctx, rows))
-      }),
-  }
-}
+const nextMessages = (
+  ctx: ReadCtx,
+  { filters, segmentId }: ExportOptions,
+  { after, baseUrl }: { after: string; baseUrl: string },
+): Rows<ExportedMessage> =>
+  inSteps(ctx, messages, after, (these) => {
+    const rows = ctx.db.orm
+      .select()
+      .from(messages)
+      .where(inOrganization(ctx, messages, and(messagesWhere(ctx, filters, segmentId), these)))
+      .orderBy(asc(messages.id))
+      .all()
+    return exportedMessages(ctx, rows, baseUrl)
+  })
 
 /**
  * Returns the SQL condition that limits messages to existing, visible contacts and to the filters.
  */
 function messagesWhere(
-  ctx: Ctx,
+  ctx: ReadCtx,
   filters: ExportFilters,
   segmentId: string | null,
 ): SQL | undefined {

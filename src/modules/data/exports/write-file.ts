@@ -1,19 +1,18 @@
-import { BOM, csvLine } from '../../../lib/csv'
 import { DAY_MS, SECOND_MS } from '../../../lib/clock'
 import { ForbiddenError } from '../../../lib/errors'
 import type { Ctx, JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { partsOf } from '../../../infra/read/parts'
 import type { Outcome } from '../../../infra/jobs/work'
 import { recordAudit } from '../../organization/audit/record'
 import { delegatedCtx, type RequestedBy } from '../../organization/auth/delegated-ctx'
 import { newestErasure } from '../privacy/requests'
 import { masksNumbers, seesAll } from '../../inbox/contacts/visibility'
 import { notifyIn } from '../../organization/notifications/service'
-import { csvText } from './cells'
-import { sourceOf, type Chosen } from './read-rows'
+import type { ExportPart } from './read-rows'
+import { ReadNextLines } from './readers'
 import { changeExportIn, findExport, permissionsFor } from './state'
 import { optionsOf, type ExportRow } from './view'
-import { yieldToEventLoop } from '../../../infra/event-loop'
 import { findActiveMember } from '../../organization/memberships/find'
 
 /**
@@ -76,35 +75,29 @@ function beginIn(tx: Tx, ctx: Ctx, exportId: string): ExportRow | null {
     : null
 }
 
-/** Yields the bytes of the file. Throws ForbiddenError if the requester lost a permission. */
+/** Returns the bytes of the file. Throws ForbiddenError if the requester lost a permission. */
 async function* piecesOf(
   ctx: JobCtx,
   row: ExportRow,
   written: Written,
 ): AsyncGenerator<Uint8Array> {
   const asker = JSON.parse(row.actor) as RequestedBy
-  const source = sourceOf(ctx, row.source, optionsOf(row))
-  if (row.format === 'csv') yield Buffer.from(BOM + csvLine(source.columns.map(({ key }) => key)))
-  for (let after: string | null = ''; after !== null;) {
-    ctx.signal.throwIfAborted()
-    const delegated = delegatedCtx(ctx, asker, permissionsFor(row.source))
-    written.isUnmasked ||= !masksNumbers(delegated)
-    written.isOfAll ||= seesAll(delegated.actor)
-    const part = source.read(delegated, after)
-    written.rows += part.rows.length
-    if (part.rows.length > 0)
-      yield Buffer.from(
-        part.rows.map((cells) => lineOf(row.format, source.columns, cells)).join(''),
-      )
-    after = part.next
-    await yieldToEventLoop()
-  }
-}
-
-function lineOf(format: ExportRow['format'], columns: Chosen[], cells: unknown[]): string {
-  if (format === 'jsonl')
-    return `${JSON.stringify(Object.fromEntries(columns.map(({ key }, index) => [key, cells[index] ?? null])))}\n`
-  return csvLine(columns.map(({ type }, index) => csvText(type, cells[index])))
+  const { baseUrl } = ctx.settings
+  yield* await partsOf(
+    async (last: ExportPart | null) => {
+      ctx.signal.throwIfAborted()
+      const delegated = delegatedCtx(ctx, asker, permissionsFor(row.source))
+      written.isUnmasked ||= !masksNumbers(delegated)
+      written.isOfAll ||= seesAll(delegated.actor)
+      const part = await ctx.reads.value(ReadNextLines, delegated, {
+        ...{ row, baseUrl },
+        last: last && { ...last, text: '' },
+      })
+      written.rows += part.rows
+      return part
+    },
+    ({ text }) => Buffer.from(text),
+  )
 }
 
 function completeIn(

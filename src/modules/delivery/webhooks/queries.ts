@@ -9,13 +9,14 @@ import { inWorkingOrganizations } from '../../../infra/working-organizations'
 import { compiled, place } from '../../../infra/db/compiled'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { afterKey } from '../../../infra/keyset-pagination'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { EndpointStats, EndpointView, EndpointWithStats } from './model'
 import type { DeliveryRow, EndpointRow } from './row'
 import { MAX_WAITING } from './rules'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookHours } from './table'
 import { endpointView } from './view'
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 const endpointById = compiled((orm) =>
   orm

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, place } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { accounts } from '../../channel/accounts/table'
 import { findContact } from '../contacts/service'
@@ -51,7 +52,7 @@ const insertConversation = compiled((orm) =>
  * message.
  */
 export const findConversation = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   at: { contactId: string; accountId: string },
 ): ConversationRow | null =>
   byPair(ctx.db).get({

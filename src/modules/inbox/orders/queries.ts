@@ -1,9 +1,10 @@
-import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { MAX_COUNTED } from '../../../infra/read/ordered-list'
+import { inOrganization } from '../../../infra/ctx'
+import { totalOf } from '../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
 import { isShownHistory } from '../contacts/visible-history'
@@ -35,7 +36,7 @@ const ofMessage = and(
   eq(messages.id, orders.messageId),
 )
 
-function matching(ctx: Ctx, query: OrderQuery): SQL | undefined {
+function matching(ctx: ReadCtx, query: OrderQuery): SQL | undefined {
   const { contactId, accountId, state, fromMs, toMs } = query
   return and(
     isNull(contacts.deletedAtMs),
@@ -52,7 +53,7 @@ function matching(ctx: Ctx, query: OrderQuery): SQL | undefined {
 const COLUMNS = { order: orders, conversationId: messages.conversationId }
 
 /** Returns a page of the orders of contacts the caller can see, newest first. */
-export function listOrders(ctx: Ctx, query: OrderQuery): LongPage<OrderView> {
+export function listOrders(ctx: ReadCtx, query: OrderQuery): LongPage<OrderView> {
   const { page, limit, cursor } = query
   const matches = matching(ctx, query)
   const beyond =
@@ -72,25 +73,20 @@ export function listOrders(ctx: Ctx, query: OrderQuery): LongPage<OrderView> {
   return longPage(rows, query, {
     view: (shown) => shown.map(({ order, conversationId }) => orderView(order, conversationId)),
     cursorKeyOf: ({ order }) => ({ value: order.placedAtMs, id: order.id }),
-    total: () => countMatching(ctx, matches),
+    total: () =>
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(orders)
+          .innerJoin(contacts, ofContact)
+          .where(inOrganization(ctx, orders, matches)),
+      ),
   })
 }
 
-/** Returns the number of matching orders; `null` above 10,000, where counting takes too long. */
-function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
-  const some = ctx.db.orm
-    .select({ one: sql`1`.as('one') })
-    .from(orders)
-    .innerJoin(contacts, ofContact)
-    .where(inOrganization(ctx, orders, matches))
-    .limit(MAX_COUNTED + 1)
-    .as('some')
-  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
-  return rows > MAX_COUNTED ? null : rows
-}
-
 /** Returns an order if the caller can see its contact. Throws NotFoundError. */
-export function getOrder(ctx: Ctx, id: string): OrderView {
+export function getOrder(ctx: ReadCtx, id: string): OrderView {
   const row = ctx.db.orm
     .select(COLUMNS)
     .from(orders)
@@ -111,7 +107,10 @@ export function getOrder(ctx: Ctx, id: string): OrderView {
 }
 
 /** Returns orders by ID. Does not check visibility. */
-export const findOrders = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): OrderView[] =>
+export const findOrders = (
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
+  ids: string[],
+): OrderView[] =>
   ctx.db.orm
     .select(COLUMNS)
     .from(orders)

@@ -3,11 +3,13 @@ import { Elysia, t } from 'elysia'
 import { oneOf } from '../../../lib/fields'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
+import { okText } from '../../../http/read-answer'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { changeOrder } from './change-state'
 import { OrderChange, OrderView } from './model'
-import { getOrder, listOrders } from './queries'
+import { getOrder } from './queries'
+import { ListOrders } from './readers'
 import { orders } from './table'
 
 const OrdersQuery = t.Object({
@@ -38,9 +40,12 @@ export const orderRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, contact_id, account_id, from, to, ...query } }) =>
-        ok(
-          listOrders(ctx, {
+      async ({
+        ctx,
+        query: { page = 1, limit = 20, contact_id, account_id, from, to, ...query },
+      }) =>
+        okText(
+          await ctx.reads.text(ListOrders, ctx, {
             ...query,
             page,
             limit,

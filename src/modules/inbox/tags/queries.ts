@@ -4,6 +4,7 @@ import { isoTime } from '../../../lib/clock'
 import type { Page } from '../../../lib/page'
 import { hasIdIn, anyScope, hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { of } from '../../../infra/scoped'
 import { collection } from '../../organization/audit/collection'
 import type { TagView } from './model'
@@ -28,7 +29,7 @@ export const getTagRow = tagCollection.get
 
 /** Returns a page of the organization's tags, sorted by name. */
 export const listTags = (
-  ctx: Ctx,
+  ctx: ReadCtx,
   query: { page: number; limit: number; search?: string | undefined },
 ): Page<TagView> =>
   of(ctx, tags).page(query, {
@@ -82,7 +83,7 @@ export function tagsWhere(
  * Returns a tag as the API shows it. Only callers who see every contact get the number of its
  * contacts.
  */
-export const tagView = (ctx: Pick<Ctx, 'actor'>, row: TagRow): TagView => ({
+export const tagView = (ctx: Pick<ReadCtx, 'actor'>, row: TagRow): TagView => ({
   id: row.id,
   name: row.name,
   color: row.color,

@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import { UnavailableError } from '../../../lib/errors'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
+import { okText } from '../../../http/read-answer'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
@@ -11,7 +12,8 @@ import type { Schedule } from '../../../infra/jobs/define-schedule'
 import { JOB_STATES, jobView, JobView } from '../../../infra/jobs/view'
 import { metricsType, readMetrics, type Sources } from './metrics/collect'
 import { discardJob, retryJob } from './job-admin/retry'
-import { jobDetails, jobPage, listSchedules, retryDiscarded } from './job-admin/queries'
+import { ListJobs } from './job-admin/readers'
+import { jobDetails, listSchedules, retryDiscarded } from './job-admin/queries'
 import { requireMetricsToken } from './metrics/require-token'
 import { installationInfo } from './installation'
 import {
@@ -145,15 +147,9 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       '',
       async ({
         ctx,
-        query: { page = 1, limit = 20, cursor, state, kind, from, to, all = false },
+        query: { page = 1, limit = 20, all: isWholeInstallation = false, ...query },
       }) =>
-        ok(
-          await jobPage(
-            ctx,
-            { state, kind, from, to, isWholeInstallation: all },
-            { page, limit, cursor },
-          ),
-        ),
+        okText(await ctx.reads.text(ListJobs, ctx, { ...query, page, limit, isWholeInstallation })),
       {
         can: 'jobs:read',
         refuses: ['403 super_admin_required'],

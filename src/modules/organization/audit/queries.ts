@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { fieldSentence, InvalidError, NotFoundError } from '../../../lib/errors'
@@ -8,6 +8,7 @@ import { looksLikePhone, maskPhonesIn } from '../../../lib/phone'
 import { hasPermission, inOrganization } from '../../../infra/ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { withIndex } from '../../../infra/db/index-hint'
+import { totalOf } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
@@ -51,9 +52,6 @@ function settingsOf(ctx: ReadCtx): LogSettings {
   }
 }
 
-/** Entries are counted up to this number. A longer list has no total. */
-const MAX_COUNTED = 10_000
-
 /** Position of an entry in the list. */
 interface Position {
   id: string
@@ -76,7 +74,14 @@ export function auditPage(ctx: ReadCtx, query: AuditQuery): LongPage<AuditEntry>
         settings,
       ),
     cursorKeyOf: (place) => ({ value: place.createdAtMs, id: place.id }),
-    total: () => totalOf(ctx, list),
+    total: () =>
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(list.source)
+          .where(list.filter),
+      ),
   })
 }
 
@@ -120,18 +125,6 @@ function listOf(ctx: ReadCtx, query: AuditQuery, span: Span): List {
         source: sql`${auditLogs} not indexed`,
         filter: sql`${auditLogs.row} in (${rows}) and ${filter}`,
       }
-}
-
-/** Counts the entries of the list. Returns `null` for more than 10,000. */
-function totalOf(ctx: ReadCtx, { source, filter }: List): number | null {
-  const some = ctx.db.orm
-    .select({ one: sql`1`.as('one') })
-    .from(source)
-    .where(filter)
-    .limit(MAX_COUNTED + 1)
-    .as('some')
-  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
-  return rows > MAX_COUNTED ? null : rows
 }
 
 const SORT_KEY = { value: auditLogs.createdAtMs, id: auditLogs.id }

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, inArray, isNull, notInArray, type SQL } from 'drizzle
 import { ConflictError, NotFoundError } from '../../../lib/errors'
 import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { compiled, place } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { SendError } from '../../inbox/messages/outbound/delivery-state'
@@ -18,7 +19,7 @@ export const isCurrentSend = and(
   eq(campaignSends.attempt, campaignRecipients.attempt),
 )
 
-type Scope = Pick<Ctx, 'db' | 'organizationId'>
+type Scope = Pick<ReadCtx, 'db' | 'organizationId'>
 
 /** The campaign with the placeholder `id`, if it is not deleted. */
 const hasGivenId = inOrganization(

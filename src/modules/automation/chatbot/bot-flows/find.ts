@@ -45,7 +45,10 @@ export const listBotFlows = (ctx: Ctx, query: BotFlowQuery): Page<BotFlowSummary
   })
 
 /** Returns a bot flow as stored. Throws NotFoundError, also for a deleted one. */
-export function requireBotFlow(ctx: Pick<ReadCtx, 'db' | 'organizationId'>, id: string): BotFlowRow {
+export function requireBotFlow(
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
+  id: string,
+): BotFlowRow {
   const row = ctx.db.orm
     .select()
     .from(botFlows)

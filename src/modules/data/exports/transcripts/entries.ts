@@ -59,7 +59,7 @@ export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<
     const messagesNow = messages.filter((row) => row.timestampMs <= until)
     const notesNow = notes.filter((row) => row.createdAtMs <= until)
     const entries: Entry[] = [
-      ...exportedMessages(delegated, messagesNow).map((exported) => ({
+      ...exportedMessages(delegated, messagesNow, ctx.settings.baseUrl).map((exported) => ({
         atMs: Date.parse(exported.message.timestamp),
         exported,
       })),

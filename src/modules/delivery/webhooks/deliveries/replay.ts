@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../../lib/errors'
@@ -19,6 +19,8 @@ import { MAX_REPLAY_MS, MAX_REPLAYED, PAYLOAD_KEPT_MS } from '../rules'
 import { webhookDeliveries, webhookReplays } from '../table'
 import { changeReplayIn, countReplayedIn, endReplayIfDoneIn, findReplay } from './replay-progress'
 import { requireEnabled } from './resend'
+import { chosen, inRange, type Choice } from './chosen'
+import { CountChosen } from './readers'
 
 const refused = (name: string, message: string): InvalidError =>
   new InvalidError(fieldSentence(name, message), {
@@ -51,35 +53,6 @@ function readEvents(input: NewReplay): string[] | null {
   return WEBHOOK_EVENTS.map(({ value }) => value).filter((value) => isChosen(value, patterns))
 }
 
-/** States of deliveries that a replay makes again by default. */
-const FAILED_STATES = ['exhausted', 'missed', 'cancelled'] as const
-
-type Choice = Pick<
-  ReplayRow,
-  'endpointId' | 'fromMs' | 'toMs' | 'onlyFailed' | 'events' | 'createdAtMs'
->
-
-/** The deliveries of the time range, whether they are chosen or not. */
-const inRange = (replay: Choice): SQL | undefined =>
-  and(
-    eq(webhookDeliveries.endpointId, replay.endpointId),
-    gte(webhookDeliveries.createdAtMs, replay.fromMs),
-    lt(webhookDeliveries.createdAtMs, Math.min(replay.toMs, replay.createdAtMs)),
-  )
-
-/** Which of them are sent again. */
-const chosen = (replay: Choice): SQL | undefined =>
-  and(
-    replay.onlyFailed
-      ? inArray(webhookDeliveries.state, [...FAILED_STATES])
-      : inArray(webhookDeliveries.state, [...FAILED_STATES, 'delivered']),
-    eq(webhookDeliveries.isManual, false),
-    gt(webhookDeliveries.seq, 0),
-    replay.events === null
-      ? undefined
-      : inArray(webhookDeliveries.event, JSON.parse(replay.events) as string[]),
-  )
-
 /**
  * Makes the deliveries of a time range again, oldest first, behind live ones. Throws NotFoundError,
  * InvalidError for the range, more than 100,000 deliveries and unknown events, and ConflictError
@@ -100,7 +73,7 @@ export async function startReplay(
     onlyFailed: input.only_failed ?? true,
     createdAtMs: ctx.clock.nowMs(),
   }
-  const total = await countChosen(ctx, choice)
+  const total = await ctx.reads.value(CountChosen, ctx, choice)
   if (total > MAX_REPLAYED)
     throw refused('from', `selects more than ${MAX_REPLAYED} deliveries; choose a shorter range`)
   return transact(ctx.db, (tx) => {
@@ -157,22 +130,6 @@ function strideOf(
   const isBefore =
     end && sql`(${ORDER.value}, ${ORDER.id}) <= (${end.value}, ${sql.param(end.id, ORDER.id)})`
   return { where: and(where, isBefore ?? undefined), end }
-}
-
-/** Returns the number of chosen deliveries, or one above `MAX_REPLAYED`. */
-async function countChosen(ctx: Ctx, replay: Choice): Promise<number> {
-  let total = 0
-  for (let place: CursorKey | null = null; ; await yieldToEventLoop()) {
-    const { where, end } = strideOf(ctx, replay, place)
-    total +=
-      ctx.db.orm
-        .select({ rows: count() })
-        .from(webhookDeliveries)
-        .where(inOrganization(ctx, webhookDeliveries, and(where, chosen(replay))))
-        .get()?.rows ?? 0
-    if (end === null || total > MAX_REPLAYED) return total
-    place = end
-  }
 }
 
 /** Deliveries made again in one transaction, and transactions in one run of the job. */

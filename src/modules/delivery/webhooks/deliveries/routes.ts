@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { oneOf } from '../../../../lib/fields'
 import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
+import { okText } from '../../../../http/read-answer'
 import type { Http } from '../../../../http/http-deps'
 import { idParam, IdParam, LongPageOf, longQuery, wholeNumber } from '../../../../http/pagination'
 import { WebhookEvent } from '../events/catalog'
@@ -14,7 +15,8 @@ import {
   ReplayView,
   StartedReplay,
 } from '../model'
-import { getDelivery, listDeliveries } from './queries'
+import { getDelivery } from './queries'
+import { ListDeliveries } from './readers'
 import { startReplay } from './replay'
 import { resendDelivery } from './resend'
 import { getReplay, stopReplay } from './stop-replay'
@@ -57,9 +59,11 @@ export const deliveryRoutes = (http: Http) =>
         params,
         query: { page = 1, limit = 20, from, to, status_code, contact_id, ...query },
       }) =>
-        ok(
-          await listDeliveries(ctx, params.id, {
+        okText(
+          await ctx.reads.text(ListDeliveries, ctx, {
             ...query,
+            endpointId: params.id,
+            sending: [...ctx.webhookTraffic.sending],
             page,
             limit,
             fromMs: timeOf(from),
@@ -79,9 +83,7 @@ export const deliveryRoutes = (http: Http) =>
           description:
             'Lists the deliveries of an endpoint, newest first. They are kept for 30 days, also ' +
             'when the endpoint is deleted: the audit log tells its ID. The ' +
-            'filter `contact_id` requires the permissions to choose all events. With the filters ' +
-            '`event`, `status_code` and `state=delivered` a page may have fewer items than `limit` ' +
-            'although there are more: follow `next_cursor` until it is `null`.',
+            'filter `contact_id` requires the permissions to choose all events.',
         },
       },
     )

@@ -5,6 +5,8 @@ import { longPage, readCursor, type LongPage } from '../../../../lib/page'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { liveJobsOf } from '../../../../infra/jobs/live-jobs'
 import { afterKey } from '../../../../infra/keyset-pagination'
+import { isFiltered, totalOf } from '../../../../infra/read/ordered-list'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { liveAccounts } from '../../../channel/accounts/queries'
 import { throughputLimit, type AccountRow } from '../../../channel/accounts/view'
 import { visibleTo } from '../../contacts/visibility'
@@ -30,7 +32,7 @@ export interface OutboxQuery {
 }
 
 /** Blocked phone numbers with their reason; their queued messages count as held. */
-function heldNumbers(ctx: Ctx): Map<string, string> {
+function heldNumbers(ctx: ReadCtx): Map<string, string> {
   const nowMs = ctx.clock.nowMs()
   return new Map(
     liveAccounts(ctx).flatMap((account) => {
@@ -41,7 +43,7 @@ function heldNumbers(ctx: Ctx): Map<string, string> {
 }
 
 /** Returns unsent and unresolved messages of visible contacts, oldest first. */
-export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
+export function listOutbox(ctx: ReadCtx, query: OutboxQuery): LongPage<OutboxItem> {
   const held = heldNumbers(ctx)
   const filter = inOrganization(
     ctx,
@@ -68,7 +70,22 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
   return longPage(rows, query, {
     view: (shown) => outboxItems(ctx, shown, held),
     cursorKeyOf: (row) => ({ value: row.createdAtMs, id: row.id }),
-    total: () => ctx.db.orm.select({ rows: count() }).from(messages).where(filter).get()?.rows ?? 0,
+    total: () =>
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(messages)
+          .where(filter),
+        {
+          isFiltered: isFiltered([
+            query.accountId,
+            query.contactId,
+            query.olderThanMs,
+            query.stage,
+          ]),
+        },
+      ),
   })
 }
 
@@ -84,7 +101,7 @@ function inStage(stage: Stage, heldIds: string[]): SQL | undefined {
   return eq(messages.stage, stage)
 }
 
-function outboxItems(ctx: Ctx, rows: MessageRow[], held: Map<string, string>): OutboxItem[] {
+function outboxItems(ctx: ReadCtx, rows: MessageRow[], held: Map<string, string>): OutboxItem[] {
   const attempts = attemptsOf(
     ctx,
     rows.map(({ id }) => id),
@@ -113,7 +130,7 @@ function outboxItems(ctx: Ctx, rows: MessageRow[], held: Map<string, string>): O
   })
 }
 
-function attemptsOf(ctx: Ctx, ids: string[]): Map<string, number> {
+function attemptsOf(ctx: ReadCtx, ids: string[]): Map<string, number> {
   if (ids.length === 0) return new Map()
   const rows = ctx.db.orm
     .select({ id: sendAttempts.messageId, attempts: max(sendAttempts.attempt) })
@@ -124,9 +141,17 @@ function attemptsOf(ctx: Ctx, ids: string[]): Map<string, number> {
   return new Map(rows.map(({ id, attempts }) => [id, attempts ?? 0]))
 }
 
-/** Returns the send queue of each phone number, its rate and the age of its oldest message. */
-export function outboxStats(ctx: Ctx): OutboxStats[] {
-  const rows = ctx.db.orm
+/** Unsent messages of a number in one stage. */
+interface QueuedMessages {
+  accountId: string
+  stage: MessageRow['stage']
+  rows: number
+  oldestMs: number | null
+}
+
+/** Counts the unsent messages of visible contacts by number and stage. */
+export const countQueued = (ctx: ReadCtx): QueuedMessages[] =>
+  ctx.db.orm
     .select({
       accountId: messages.accountId,
       stage: messages.stage,
@@ -137,15 +162,14 @@ export function outboxStats(ctx: Ctx): OutboxStats[] {
     .where(inOrganization(ctx, messages, isPending, visibleTo(ctx, messages.contactId)))
     .groupBy(messages.accountId, messages.stage)
     .all()
-  const byAccount = Map.groupBy(rows, ({ accountId }) => accountId)
+
+/** Returns the send queue of each phone number, its rate and the age of its oldest message. */
+export function outboxStats(ctx: Ctx, queued: readonly QueuedMessages[]): OutboxStats[] {
+  const byAccount = Map.groupBy(queued, ({ accountId }) => accountId)
   return liveAccounts(ctx).map((account) => statsOf(ctx, account, byAccount.get(account.id) ?? []))
 }
 
-function statsOf(
-  ctx: Ctx,
-  account: AccountRow,
-  rows: { stage: MessageRow['stage']; rows: number; oldestMs: number | null }[],
-): OutboxStats {
+function statsOf(ctx: Ctx, account: AccountRow, rows: readonly QueuedMessages[]): OutboxStats {
   const nowMs = ctx.clock.nowMs()
   const countOf = (...stages: Stage[]): number =>
     rows.reduce(

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 
 import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
+import { okText } from '../../../../http/read-answer'
 import type { Http } from '../../../../http/http-deps'
 import { LongPageOf, longQuery } from '../../../../http/pagination'
 import { oneOf } from '../../../../lib/fields'
@@ -17,7 +18,8 @@ import {
   PauseRequest,
   PauseView,
 } from './model'
-import { listOutbox, outboxStats } from './queries'
+import { outboxStats } from './queries'
+import { CountQueued, ListOutbox } from './readers'
 
 const OutboxQuery = t.Object({
   ...longQuery(),
@@ -38,12 +40,12 @@ export const outboxRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({
+      async ({
         ctx,
         query: { page = 1, limit = 20, cursor, account_id, stage, contact_id, older_than },
       }) =>
-        ok(
-          listOutbox(ctx, {
+        okText(
+          await ctx.reads.text(ListOutbox, ctx, {
             page,
             limit,
             cursor,
@@ -65,15 +67,20 @@ export const outboxRoutes = (http: Http) =>
         },
       },
     )
-    .get('/stats', ({ ctx }) => ok({ accounts: outboxStats(ctx) }), {
-      can: 'jobs:read',
-      response: { 200: Ok(Type.Object({ accounts: Type.Array(OutboxStats) })) },
-      detail: {
-        operationId: 'getOutboxStats',
-        summary: 'Get the send queue by number',
-        description: 'Includes the current send rate of each phone number.',
+    .get(
+      '/stats',
+      async ({ ctx }) =>
+        ok({ accounts: outboxStats(ctx, await ctx.reads.value(CountQueued, ctx, null)) }),
+      {
+        can: 'jobs:read',
+        response: { 200: Ok(Type.Object({ accounts: Type.Array(OutboxStats) })) },
+        detail: {
+          operationId: 'getOutboxStats',
+          summary: 'Get the send queue by number',
+          description: 'Includes the current send rate of each phone number.',
+        },
       },
-    })
+    )
 
 /** Routes that pause, resume and cancel sending. */
 export const outboxControlRoutes = (http: Http) =>

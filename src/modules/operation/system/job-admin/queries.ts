@@ -4,11 +4,17 @@ import { ForbiddenError, InvalidError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
-import { countJobs, getJob, type JobFilter } from '../../../../infra/jobs/inspect'
-import { findJobs } from '../../../../infra/jobs/list'
+import { countJobs, getJob, listJobs, type JobFilter } from '../../../../infra/jobs/inspect'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { scheduleStates } from '../../../../infra/jobs/schedule'
 import { type Schedule } from '../../../../infra/jobs/define-schedule'
-import { errorsOf, jobView, maskedArgs, type JobView } from '../../../../infra/jobs/view'
+import {
+  errorsOf,
+  JOB_STATES,
+  jobView,
+  maskedArgs,
+  type JobView,
+} from '../../../../infra/jobs/view'
 import { recordAudit } from '../../../organization/audit/record'
 import { RetryDiscardedJobs, type RetryArgs } from '../jobs'
 import type { JobDetails, RetryRequest, ScheduleList } from '../model'
@@ -17,6 +23,12 @@ import type { JobDetails, RetryRequest, ScheduleList } from '../model'
 interface JobQuery extends Pick<JobFilter, 'state' | 'kind' | 'isWholeInstallation'> {
   from?: string | undefined
   to?: string | undefined
+}
+
+interface PageQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
 }
 
 /**
@@ -40,29 +52,31 @@ function timeOf(written: string | undefined, path: string): number | undefined {
  * A page of jobs, newest first, with how many there are in each state. Throws InvalidError for a
  * time that is none, and ForbiddenError `super_admin_required`.
  */
-export async function jobPage(
-  ctx: Ctx,
-  conditions: JobQuery,
-  query: { page: number; limit: number; cursor?: string | undefined },
-): Promise<LongPage<JobView> & { counts: Record<string, number> }> {
+export function jobPage(
+  ctx: ReadCtx,
+  { page, limit, cursor, ...conditions }: JobQuery & PageQuery,
+): LongPage<JobView> & { counts: Record<string, number> } {
   const filter = filterOf(conditions, 'query')
   if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
     throw new ForbiddenError('Only super admins can see the jobs of all organizations.', {
       code: 'super_admin_required',
     })
-  const before = query.cursor === undefined ? null : readCursor(query.cursor).id
-  const offset = before === null ? (query.page - 1) * query.limit : 0
-  const { rows, counts } = await findJobs(ctx, filter, { limit: query.limit + 1, offset, before })
-  const total = Object.entries(counts).reduce(
-    (sum, [state, of]) => (filter.state === undefined || filter.state === state ? sum + of : sum),
-    0,
-  )
+  const before = cursor === undefined ? null : readCursor(cursor).id
+  const offset = before === null ? (page - 1) * limit : 0
+  const none = Object.fromEntries(JOB_STATES.map((state) => [state, 0]))
+  const counts = { ...none, ...countJobs(ctx, { ...filter, state: undefined }) }
+  const { state } = filter
+  const total = Object.values(counts).reduce((sum, of) => sum + of, 0)
   return {
-    ...longPage(rows, query, {
-      view: (shown) => shown.map(jobView),
-      cursorKeyOf: ({ id }) => ({ value: null, id }),
-      total: () => total,
-    }),
+    ...longPage(
+      listJobs(ctx, filter, { limit: limit + 1, offset, before }),
+      { page, limit, cursor },
+      {
+        view: (shown) => shown.map(jobView),
+        cursorKeyOf: ({ id }) => ({ value: null, id }),
+        total: state === undefined ? total : (counts[state] ?? 0),
+      },
+    ),
     counts,
   }
 }

@@ -1,8 +1,11 @@
-import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { foldText } from '../../../../lib/fold-text'
 import { longPage, readCursor, type LongPage } from '../../../../lib/page'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import { isFiltered, totalOf } from '../../../../infra/read/ordered-list'
+import type { Part } from '../../../../infra/read/parts'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { masksNumbers, visibleTo } from '../../../inbox/contacts/visibility'
 import type { RecipientView } from '../model'
 import type { RecipientStatus } from '../rules'
@@ -25,7 +28,7 @@ export interface RecipientQuery {
  * without a contact.
  */
 function visibleRecipients(
-  ctx: Ctx,
+  ctx: ReadCtx,
   campaignId: string,
   query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>,
 ): SQL | undefined {
@@ -61,18 +64,17 @@ function matchesSearch(typed: string, isMasked: boolean): SQL | undefined {
  * for an invalid cursor.
  */
 export function listRecipients(
-  ctx: Ctx,
-  campaignId: string,
-  query: RecipientQuery,
+  ctx: ReadCtx,
+  { campaignId, ...query }: RecipientQuery & { campaignId: string },
 ): LongPage<RecipientView> {
   const campaign = getCampaignRow(ctx, campaignId)
-  const filter = visibleRecipients(ctx, campaignId, query)
+  const wanted = inOrganization(ctx, campaignRecipients, visibleRecipients(ctx, campaignId, query))
   const after =
     query.cursor === undefined ? undefined : gt(campaignRecipients.id, readCursor(query.cursor).id)
   const rows = ctx.db.orm
     .select()
     .from(campaignRecipients)
-    .where(inOrganization(ctx, campaignRecipients, filter, after))
+    .where(and(wanted, after))
     .orderBy(asc(campaignRecipients.id))
     .limit(query.limit + 1)
     .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
@@ -81,16 +83,25 @@ export function listRecipients(
     view: (shown) => recipientViews(ctx, campaign, shown),
     cursorKeyOf: ({ id }) => ({ value: 0, id }),
     total: () =>
-      ctx.db.orm
-        .select({ rows: count() })
-        .from(campaignRecipients)
-        .where(inOrganization(ctx, campaignRecipients, filter))
-        .get()?.rows ?? 0,
+      totalOf(
+        ctx,
+        ctx.db.orm
+          .select({ one: sql`1` })
+          .from(campaignRecipients)
+          .where(wanted),
+        {
+          isFiltered: isFiltered([query.status, query.search, query.errorCode]),
+        },
+      ),
   })
 }
 
 /** Returns the views of recipients. Reads the messages of their current attempts at once. */
-function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): RecipientView[] {
+function recipientViews(
+  ctx: ReadCtx,
+  campaign: CampaignRow,
+  rows: RecipientRow[],
+): RecipientView[] {
   if (rows.length === 0) return []
   const isMasked = masksNumbers(ctx)
   const sends = ctx.db.orm
@@ -127,34 +138,40 @@ function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): 
   )
 }
 
-const ROWS_AT_ONCE = 500
-
-/** Returns all recipients the caller can see, a page at a time. Throws NotFoundError. */
-export function recipientPages(
-  ctx: Ctx,
-  campaignId: string,
-  status: RecipientStatus | undefined,
-): Generator<RecipientView[]> {
-  const campaign = getCampaignRow(ctx, campaignId)
-  return pages(ctx, campaign, visibleRecipients(ctx, campaignId, { status }))
+/** Some recipients of a file. */
+export interface RecipientPart extends Part<string> {
+  rows: RecipientView[]
 }
 
-function* pages(
-  ctx: Ctx,
-  campaign: CampaignRow,
-  filter: SQL | undefined,
-): Generator<RecipientView[]> {
-  for (let after = ''; ;) {
-    const rows = ctx.db.orm
-      .select()
-      .from(campaignRecipients)
-      .where(inOrganization(ctx, campaignRecipients, filter, gt(campaignRecipients.id, after)))
-      .orderBy(asc(campaignRecipients.id))
-      .limit(ROWS_AT_ONCE)
-      .all()
-    const last = rows.at(-1)
-    if (!last) return
-    yield recipientViews(ctx, campaign, rows)
-    after = last.id
+/** Recipients in a part of a file. */
+const ROWS_AT_ONCE = 500
+
+/** Returns the next recipients of a file after an ID that the caller can see. Throws NotFoundError. */
+export function nextRecipients(
+  ctx: ReadCtx,
+  {
+    campaignId,
+    status,
+    after,
+  }: { campaignId: string; status: RecipientStatus | undefined; after: string },
+): RecipientPart {
+  const campaign = getCampaignRow(ctx, campaignId)
+  const rows = ctx.db.orm
+    .select()
+    .from(campaignRecipients)
+    .where(
+      inOrganization(
+        ctx,
+        campaignRecipients,
+        visibleRecipients(ctx, campaignId, { status }),
+        gt(campaignRecipients.id, after),
+      ),
+    )
+    .orderBy(asc(campaignRecipients.id))
+    .limit(ROWS_AT_ONCE)
+    .all()
+  return {
+    rows: recipientViews(ctx, campaign, rows),
+    next: rows.length < ROWS_AT_ONCE ? null : (rows.at(-1)?.id ?? null),
   }
 }

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
+import { okText } from '../../../../http/read-answer'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../../http/pagination'
 import { oneOf } from '../../../../lib/fields'
@@ -11,7 +12,7 @@ import { ImportView, MAX_BYTES } from '../../../data/imports/model'
 import { RECIPIENT_STATUSES, RecipientView } from '../model'
 import { importRecipientFile } from './import-file'
 import { RecipientImportView, FORM_FIELDS } from './model'
-import { listRecipients } from './queries'
+import { ListRecipients } from './readers'
 import { addRecipients, deleteRecipient } from './service'
 
 /** Allows 10,000 recipients with some values each. */
@@ -108,11 +109,16 @@ export const recipientRoutes = (http: Http) =>
     )
     .get(
       '/:id/recipients',
-      ({
+      async ({
         ctx,
         params,
         query: { page = 1, limit = 50, cursor, status, search, error_code: errorCode },
-      }) => ok(listRecipients(ctx, params.id, { page, limit, cursor, status, search, errorCode })),
+      }) => {
+        const query = { page, limit, cursor, status, search, errorCode }
+        return okText(
+          await ctx.reads.text(ListRecipients, ctx, { ...query, campaignId: params.id }),
+        )
+      },
       {
         can: 'campaigns:read',
         params: IdParam,

@@ -1,8 +1,10 @@
 import { BOM, csvLine, escapeFormula } from '../../../../lib/csv'
 import type { Ctx } from '../../../../infra/ctx'
+import { partsOf } from '../../../../infra/read/parts'
 import type { RecipientView } from '../model'
 import type { RecipientStatus } from '../rules'
-import { recipientPages } from '../recipients/queries'
+import type { RecipientPart } from '../recipients/queries'
+import { ReadNextRecipients } from '../recipients/readers'
 
 const HEADINGS = [
   'phone_number',
@@ -40,24 +42,29 @@ const cellsOf = (row: RecipientView): string[] => [
 ]
 
 /**
- * Returns the recipients of a campaign as table rows with a heading, a page at a time. Throws
+ * Returns the recipients of a campaign as table rows with a heading, a part at a time. Throws
  * NotFoundError.
  */
-export function recipientTable(
+export async function recipientTable(
   ctx: Ctx,
-  id: string,
+  campaignId: string,
   status: RecipientStatus | undefined,
-): Generator<string[][]> {
-  return tableOf(recipientPages(ctx, id, status))
+): Promise<AsyncGenerator<string[][]>> {
+  const parts = await partsOf(
+    (last: RecipientPart | null) =>
+      ctx.reads.value(ReadNextRecipients, ctx, { campaignId, status, after: last?.next ?? '' }),
+    ({ rows }) => rows.map(cellsOf),
+  )
+  return withHeadings(parts)
 }
 
-function* tableOf(pages: Generator<RecipientView[]>): Generator<string[][]> {
+async function* withHeadings(parts: AsyncGenerator<string[][]>): AsyncGenerator<string[][]> {
   yield [HEADINGS]
-  for (const page of pages) yield page.map(cellsOf)
+  yield* parts
 }
 
 /** Returns a table as lines of CSV. */
-export function* csvOf(table: Generator<string[][]>): Generator<string> {
+export async function* csvOf(table: AsyncGenerator<string[][]>): AsyncGenerator<string> {
   yield BOM
-  for (const rows of table) yield rows.map(csvLine).join('')
+  for await (const rows of table) yield rows.map(csvLine).join('')
 }

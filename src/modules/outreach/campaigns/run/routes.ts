@@ -173,8 +173,8 @@ export const campaignResultRoutes = (http: Http) =>
     )
     .get(
       '/:id/export',
-      ({ ctx, params, query, request }) => {
-        const table = recipientTable(ctx, params.id, query.status)
+      async ({ ctx, params, query, request }) => {
+        const table = await recipientTable(ctx, params.id, query.status)
         return query.format === 'xlsx'
           ? xlsxResponse(request, 'campaign.xlsx', table)
           : csvResponse(request, 'campaign.csv', csvOf(table))
