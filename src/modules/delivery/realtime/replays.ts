@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../../infra/outbox/relay'
 import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
 import { renderFor, type PastEvent } from './render-past-event'
-import { afterYield, inSlices, type EventLoop } from '../../../infra/event-loop'
+import { afterYield, yieldEvery } from '../../../infra/event-loop'
 
 /** Maximum number of organizations replayed at the same time. */
 const ROUNDS_AT_ONCE = 2
@@ -12,6 +12,9 @@ const SOCKETS_OF_ROUND = 100
 
 /** Events read in one query. */
 const PAGE = 50
+
+/** How long a round works before others do, milliseconds. */
+const WORK_MS = 4
 
 /** Unsent bytes of a socket at which its replay pauses. */
 const HIGH_WATER_BYTES = 128 * 1024
@@ -43,15 +46,14 @@ interface Waiting {
 
 /**
  * Replays missed events to sockets. Sockets of one organization share a round: each event is read
- * once and rendered once per masking. At most two rounds run at a time, in slices of a few
- * milliseconds. A slow socket leaves its round and joins a later one.
+ * once and rendered once per masking. At most two rounds run at a time. A slow socket leaves its round and joins a later one.
  */
 export class Replays {
   /** Waiting replays by organization, longest waiting first. */
   private readonly waiting = new Map<string, Waiting[]>()
   private readonly running = new Set<string>()
 
-  constructor(private readonly parts: { sockets: Sockets; relay: Relay; eventLoop: EventLoop }) {}
+  constructor(private readonly parts: { sockets: Sockets; relay: Relay }) {}
 
   /** Replays missed events to a socket. Resolves when all are sent or the socket is closed. */
   run(replay: Replay): Promise<void> {
@@ -85,13 +87,18 @@ export class Replays {
       this.running.delete(organizationId)
       this.startRounds()
     }
-    inSlices({ ...this.parts, organizationId }, () => {
-      if (round.isAtPage) round.add(this.take(organizationId, SOCKETS_OF_ROUND - round.size))
-      return round.step()
-    }).then(end, (error: unknown) => {
+    this.work(round, organizationId).then(end, (error: unknown) => {
       round.fail(error)
       end()
     })
+  }
+
+  private async work(round: Round, organizationId: string): Promise<void> {
+    const yieldIfDue = yieldEvery(WORK_MS)
+    for (let isDone = false; !isDone; await yieldIfDue()) {
+      if (round.isAtPage) round.add(this.take(organizationId, SOCKETS_OF_ROUND - round.size))
+      isDone = round.step()
+    }
   }
 
   private take(organizationId: string, most: number): Waiting[] {

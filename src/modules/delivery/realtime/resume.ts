@@ -5,7 +5,7 @@ import type { Replays } from './replays'
 import type { Socket, Sockets } from './sockets'
 import { changesRightsOf } from './publish'
 import { shownAs } from './render-past-event'
-import { inSlices } from '../../../infra/event-loop'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** The parts of the realtime server. */
 export interface Realtime {
@@ -112,44 +112,32 @@ async function obstacleIn(
   const isShort = stretch.upTo - stretch.after <= MAX_REPLAYED
   if (!isShort && (await seesTooMany(realtime, socket, stretch))) return 'too_many'
   const types = rightsEvents()
-  let { after } = stretch
-  let isChanged = false
-  await inSlices(scope, () => {
+  for (let { after } = stretch; after < stretch.upTo; after += MAX_REPLAYED) {
+    if (after > stretch.after) await yieldToEventLoop()
     const upTo = Math.min(stretch.upTo, after + MAX_REPLAYED)
     const changes = eventsOfTypes(scope, organizationId, { after, upTo, types })
-    isChanged = changes.some(
-      (event) => stretch.isMissed(event.seq) && changesRightsOf(scope, event),
-    )
-    after = upTo
-    return isChanged || after >= stretch.upTo
-  })
-  return isChanged ? 'rights_changed' : null
+    if (changes.some((event) => stretch.isMissed(event.seq) && changesRightsOf(scope, event)))
+      return 'rights_changed'
+  }
+  return null
 }
 
 /** Whether a socket may see more missed events than the replay limit. */
 async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch): Promise<boolean> {
   const { organizationId } = socket.actor
   const scope = realtime.sockets.scopeOf(socket)
-  let { after } = stretch
   let count = 0
-  await inSlices(scope, () => {
+  for (let { after } = stretch; after < stretch.upTo && socket.isOpen; await yieldToEventLoop()) {
     const page = eventsAfter(scope, organizationId, { after, limit: COUNTED_AT_ONCE })
     for (const event of page) {
       after = event.seq
-      if (
-        stretch.isMissed(event.seq) &&
-        shownAs(scope, { event, texts: new Map(), seers: null }) !== null
-      )
-        count += 1
+      const past = { event, texts: new Map(), seers: null }
+      if (stretch.isMissed(event.seq) && shownAs(scope, past) !== null) count += 1
     }
-    return (
-      !socket.isOpen ||
-      page.length < COUNTED_AT_ONCE ||
-      after >= stretch.upTo ||
-      count > MAX_REPLAYED
-    )
-  })
-  return count > MAX_REPLAYED
+    if (count > MAX_REPLAYED) return true
+    if (page.length < COUNTED_AT_ONCE) break
+  }
+  return false
 }
 
 function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeRequest): void {

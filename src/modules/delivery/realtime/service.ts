@@ -36,7 +36,7 @@ export function createRealtime(
     ...log,
     sockets,
     presence,
-    replays: new Replays({ sockets, relay: log.relay, eventLoop: deps.eventLoop }),
+    replays: new Replays({ sockets, relay: log.relay }),
     authenticate: (token) => authenticateAccessToken(deps, services, token),
     redeem: (ticket) => redeemTicket(deps, ticket),
   }

@@ -21,29 +21,29 @@ const PUBLISHED_AT_ONCE = 10
  * interrupted. Does nothing if the organization has not moved.
  */
 export async function treatAsRestored(ctx: Ctx): Promise<void> {
-  await inSlices(ctx, cancelSomeSendsIn)
-  await inSlices(ctx, untilFewer(AT_ONCE, markUnknownIn))
-  await inSlices(ctx, pauseNextIn)
-  await inSlices(ctx, untilFewer(PUBLISHED_AT_ONCE, failDueIn))
-  await inSlices(ctx, untilFewer(PUBLISHED_AT_ONCE, endActiveIn))
-  await inSlices(ctx, restartSomeIn)
+  await inSteps(ctx, cancelSomeSendsIn)
+  await inSteps(ctx, untilFewer(AT_ONCE, markUnknownIn))
+  await inSteps(ctx, pauseNextIn)
+  await inSteps(ctx, untilFewer(PUBLISHED_AT_ONCE, failDueIn))
+  await inSteps(ctx, untilFewer(PUBLISHED_AT_ONCE, endActiveIn))
+  await inSteps(ctx, restartSomeIn)
 }
 
 /** Changes the rows after an ID. Returns the ID after which to go on; `null` at the end. */
-type Slice = (tx: Tx, ctx: Ctx, after: string) => string | null
+type Step = (tx: Tx, ctx: Ctx, after: string) => string | null
 
-/** Takes slices as long as the organization has moved, each in a transaction. */
-async function inSlices(ctx: Ctx, slice: Slice): Promise<void> {
+/** Takes steps as long as the organization has moved, each in a transaction. */
+async function inSteps(ctx: Ctx, step: Step): Promise<void> {
   const hasMoved = (): boolean => findOrganization(ctx, ctx.organizationId)?.state === 'moved'
   for (let after: string | null = ''; after !== null;) {
     const from: string = after
-    after = transact(ctx.db, (tx) => (hasMoved() ? slice(tx, ctx, from) : null))
+    after = transact(ctx.db, (tx) => (hasMoved() ? step(tx, ctx, from) : null))
     await yieldToEventLoop()
   }
 }
 
-/** A slice of `most` rows, which are not found again. */
+/** A step of `most` rows, which are not found again. */
 const untilFewer =
-  (most: number, change: (tx: Tx, ctx: Ctx, most: number) => number): Slice =>
+  (most: number, change: (tx: Tx, ctx: Ctx, most: number) => number): Step =>
   (tx, ctx) =>
     change(tx, ctx, most) < most ? null : ''
