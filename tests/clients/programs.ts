@@ -25,7 +25,7 @@ const contacts = await client.GET('/api/contacts', { params: { query: { limit: 5
 const contact = contacts.data?.data.items[0]
 if (!contact) throw new Error('no contact')
 
-const body: components['schemas']['NewTextMessage'] = { type: 'text', text }
+const body: components['schemas']['TextMessageInput'] = { type: 'text', text }
 const sent = await client.POST('/api/contacts/{id}/messages', { params: { path: { id: contact.id } }, body })
 const message = sent.data?.data
 if (message?.type !== 'text') throw new Error('no text message')
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   if (!contact) throw new Error('no contact')
   const sent = await new MessagesApi(configuration).sendContactMessage({
     id: contact.id,
-    NewMessage: { type: 'text', text },
+    MessageInput: { type: 'text', text },
   })
   if (sent.data.type !== 'text') throw new Error('no text message')
   const stored: string | null = sent.data.content.text // null once it is deleted
@@ -70,7 +70,7 @@ from client.api.messages import send_contact_message
 from client.models.credentials import Credentials
 from client.models.login_envelope import LoginEnvelope
 from client.models.contact_page_envelope import ContactPageEnvelope
-from client.models.new_text_message import NewTextMessage
+from client.models.text_message_input import TextMessageInput
 from client.models.text_message import TextMessage
 
 url = os.environ["BASE_URL"]
@@ -82,7 +82,7 @@ assert isinstance(signed_in, LoginEnvelope), signed_in
 client = AuthenticatedClient(base_url=url, token=signed_in.data.access_token)
 contacts = list_contacts.sync(client=client, limit=5)
 assert isinstance(contacts, ContactPageEnvelope), contacts
-message = NewTextMessage(type_="text", text=os.environ["TEXT"])
+message = TextMessageInput(type_="text", text=os.environ["TEXT"])
 sent = send_contact_message.sync(contacts.data.items[0].id, client=client, body=message)
 assert isinstance(sent.data, TextMessage), sent
 print(sent.data.content.text)

@@ -69,7 +69,10 @@ function fields(): { at: string; name: string; schema: Loose }[] {
 /** The values of a field as the document lists them, of a schema by name. */
 function valuesOf(place: string): string[] {
   const listed = fields().filter(({ at, schema }) => at === place && schema['enum'] !== undefined)
-  return listed.flatMap(({ schema }) => schema['enum'] as string[]).toSorted()
+  return listed
+    .flatMap(({ schema }) => schema['enum'] as (string | null)[])
+    .filter((value) => value !== null)
+    .toSorted()
 }
 
 test('every JSON body and every form has a named schema', () => {
@@ -104,7 +107,7 @@ test.each<[place: string, values: string]>([
 })
 
 test('permissions and actions of the audit log are listed once and named', () => {
-  const places = ['ApiKey', 'NewApiKey', 'Me', 'NewRole', 'RoleChanges']
+  const places = ['ApiKey', 'ApiKeyInput', 'Me', 'RoleInput', 'RoleChanges']
   for (const title of places)
     expect({ title, items: schemas()[title]?.['properties']['permissions']['items'] }).toEqual({
       ...{ title, items: { $ref: '#/components/schemas/PermissionKey' } },
@@ -135,9 +138,9 @@ test('every example of a message fits the schema of its type', () => {
 test.each([
   ['Message', 'type', 13],
   ['RenderedMessage', 'type', 13],
-  ['NewMessage', 'type', 10],
-  ['NewDirectMessage', 'type', 10],
-  ['NewInteractive', 'type', 16],
+  ['MessageInput', 'type', 10],
+  ['DirectMessageInput', 'type', 10],
+  ['InteractiveInput', 'type', 16],
   ['InteractiveContent', 'kind', 23],
   ['ClientFrame', 'type', 8],
   ['ServerFrame', 'type', 34],
@@ -155,6 +158,72 @@ test.each([
     expect({ $ref, value: own['properties'][by]['const'] as string }).toEqual({ $ref, value })
     expect(own['required']).toContain(by)
   }
+})
+
+/**
+ * The names that generators give to schemas without one: that of the schema around it and of its
+ * field, or `Item`.
+ */
+function inlineNames(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  const pascal = (name: string): string =>
+    name.replaceAll(/(?:^|[^A-Za-z0-9]+)(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const needsName = ({ type, ...schema }: Loose): boolean =>
+    schema['properties'] !== undefined ||
+    ['enum', 'anyOf', 'oneOf', 'allOf'].some((word) => word in schema) ||
+    Array.isArray(type)
+  const walk = (schema: Loose, name: string, at: string): void => {
+    const inner: [string, string, Loose][] = Object.entries(
+      (schema['properties'] ?? {}) as Record<string, Loose>,
+    ).map(([key, one]) => [`${name}${pascal(key)}`, `${at}.${key}`, one])
+    const items = schema['items'] as Loose | undefined
+    if (items) inner.push([`${name}Item`, `${at}[]`, items])
+    for (const [own, place, one] of inner) {
+      if (needsName(one)) found.set(own, (found.get(own) ?? new Set()).add(place))
+      walk(one, own, place)
+    }
+    for (const word of ['anyOf', 'oneOf', 'allOf'])
+      for (const one of (schema[word] ?? []) as Loose[]) walk(one, name, at)
+  }
+  for (const [name, schema] of Object.entries(schemas())) walk(schema, name, name)
+  return found
+}
+
+test('no generator gives two schemas one name, or a name that it needs itself', () => {
+  const names = inlineNames()
+  expect(names.size).toBeGreaterThan(100)
+  const twice = [...names].filter(([name, places]) => places.size > 1 || name in schemas())
+  expect(twice.map(([name, places]) => [name, ...places])).toEqual([])
+  const ofOperations = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).flatMap(({ operationId }) => {
+      const id = String(operationId)
+      const base = id.charAt(0).toUpperCase() + id.slice(1)
+      return ['Params', 'Body', 'JSONBody', 'Result', 'Response', 'Data', 'Error'].map(
+        (word) => base + word,
+      )
+    }),
+  )
+  expect(ofOperations.filter((name) => name in schemas())).toEqual([])
+  expect(Object.keys(schemas()).filter((name) => /^New[A-Z]/.test(name))).toEqual([]) // Go's constructors
+  const parameters = (document.components?.['parameters'] ?? {}) as object
+  expect(Object.keys(parameters).filter((name) => name in schemas())).toEqual([])
+})
+
+test('what may be null says so in its type, and a choice of words is one list', () => {
+  const found: string[] = []
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { anyOf } = value as { anyOf?: Loose[] }
+    if (Array.isArray(anyOf)) {
+      const types = anyOf.filter((one) => !('$ref' in one) && one['type'] !== 'null')
+      if (anyOf.length === 2 && types.length === 1 && anyOf.some(({ type }) => type === 'null'))
+        found.push(at)
+      if (anyOf.filter((one) => 'const' in one).length > 1) found.push(at)
+    }
+    for (const [key, inner] of Object.entries(value)) walk(inner, `${at}.${key}`)
+  }
+  walk(document, '')
+  expect(found).toEqual([])
 })
 
 /** Fields of these names that hold words of the platform, of people or of any feature. */
@@ -187,13 +256,13 @@ test('texts state limits of their own, not a larger one beside a private format'
       'maxLength'
     ]
   expect({
-    tag: limitOf('NewTag.name'),
-    template: limitOf('NewTemplate.name'),
-    account: limitOf('NewAccount.name'),
-    contact: limitOf('NewContact.name'),
-    email: limitOf('NewUser.email'),
-    password: limitOf('NewUser.password'),
-    button: limitOf('NewCtaUrlInteractive.button_text'),
+    tag: limitOf('TagInput.name'),
+    template: limitOf('TemplateInput.name'),
+    account: limitOf('AccountInput.name'),
+    contact: limitOf('ContactInput.name'),
+    email: limitOf('UserInput.email'),
+    password: limitOf('UserInput.password'),
+    button: limitOf('CtaUrlInteractiveInput.button_text'),
   }).toEqual({
     tag: 50,
     template: 512,

@@ -38,6 +38,7 @@ const OPEN_KINDS = new Set([
   'Null',
   'Unknown',
   'Any',
+  'FreeObject',
   'OneOf',
   'CheckedText',
 ])

@@ -7,7 +7,7 @@ export type Status = Item['status']
 
 export type {
   Account,
-  AccountRouting,
+  NumberRouting,
   AccountTest,
   ApiKey,
   CannedResponse,

@@ -1,6 +1,6 @@
 import { Fail } from '../envelope'
 import { sharedErrorResponses } from './error-responses'
-import { EVENT_HEADERS, webhooksOf, type DescribedEvent } from './events'
+import { webhooksOf, type DescribedEvent } from './events'
 import { liftTitled } from './lift'
 import { operationOf, pathOf, type DescribedRoute } from './operation'
 import { cleanSchema } from './schema'
@@ -114,7 +114,6 @@ export function openApiDocument(
       parameters: {
         IdempotencyKey: KEY_PARAMETER,
         OrganizationId: ORGANIZATION_PARAMETER,
-        ...EVENT_HEADERS,
         ...parameters,
       },
     },

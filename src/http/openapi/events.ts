@@ -24,15 +24,15 @@ const header = (name: string, type: string, description: string) => ({
   description,
 })
 
-/** The headers of these requests, by their names in `components.parameters` (Standard Webhooks). */
-export const EVENT_HEADERS = {
-  WebhookId: header(
+/** The headers of these requests (Standard Webhooks). Generators do not follow references here. */
+const HEADERS = [
+  header(
     'webhook-id',
     'string',
     'ID of the event for this endpoint. The same for retries and when it is sent again: drop repeats by it.',
   ),
-  WebhookTimestamp: header('webhook-timestamp', 'integer', 'Unix seconds of this attempt.'),
-  WebhookSignature: header(
+  header('webhook-timestamp', 'integer', 'Unix seconds of this attempt.'),
+  header(
     'webhook-signature',
     'string',
     '`v1,` and the base64 form of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. The key is ' +
@@ -41,12 +41,8 @@ export const EVENT_HEADERS = {
       'the ID `msg_p5jXN8AQM9LWM0D4loKWxJek`, the timestamp `1614265330` and the body ' +
       '`{"test": 2432232314}` it is `v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=`.',
   ),
-  WebhookAttempt: header('webhook-attempt', 'integer', 'Number of the attempt, from 1.'),
-}
-
-const PARAMETERS = Object.keys(EVENT_HEADERS).map((name) => ({
-  $ref: `#/components/parameters/${name}`,
-}))
+  header('webhook-attempt', 'integer', 'Number of the attempt, from 1.'),
+]
 
 const operationIdOf = (type: string): string =>
   `receive${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`
@@ -63,7 +59,7 @@ export const webhooksOf = (events: DescribedEvent[]): Record<string, unknown> =>
           summary: label,
           description,
           security: [],
-          parameters: PARAMETERS,
+          parameters: HEADERS,
           requestBody: {
             required: true,
             content: { 'application/json': { schema: cleanSchema(schema), example } },

@@ -1,4 +1,5 @@
 import { DEFAULT_GRAPH_VERSION } from '../../lib/graph-versions'
+import { nameOfOwner, OF_NAME } from './example-words'
 
 /** A JSON schema, as far as examples need it. */
 type Schema = Record<string, unknown>
@@ -10,32 +11,6 @@ const OF_FORMAT: Record<string, string> = {
   date: '2026-11-21',
   email: 'ana@example.com',
   uri: 'https://example.com/',
-}
-
-/** Example values by field name. */
-const OF_NAME: Record<string, string> = {
-  email: 'ana@example.com',
-  name: 'Ana Sol',
-  full_name: 'Ana Sol',
-  display_name: 'Ana Sol',
-  profile_name: 'Ana Sol',
-  phone_number: '15550100001',
-  wa_id: '15550100001',
-  display_phone_number: '+1 555-010-0001',
-  verified_name: 'Acme Corp',
-  timezone: 'Europe/Berlin',
-  date_format: 'YYYY-MM-DD',
-  preview: 'Hello!',
-  message: 'Done.',
-  username: 'ana.sol',
-  color: '#2f81f7',
-  slug: 'acme-corp-k3v9x2ab',
-  token: 'eyJhbGciOi…',
-  access_token: 'eyJhbGciOi…',
-  refresh_token: 'eyJhbGciOi…',
-  permissions: 'contacts:read',
-  country: 'US',
-  language: 'en',
 }
 
 /** Example values for fields with a pattern; the first one that matches is used. */
@@ -51,39 +26,47 @@ const SELDOM_THERE =
 
 const MAX_LIST_LENGTH = 1
 
+const titleOf = ({ title }: Schema): string => (typeof title === 'string' ? title : '')
+
 /**
  * Returns an example of a schema: its own example if it has one, otherwise one composed of its
- * parts. `name` is the field name. The result is always valid against the schema.
+ * parts. `name` is the field name, `owner` the name of the schema that it belongs to. The result is
+ * always valid against the schema.
  */
-export function exampleOf(schema: Schema, name = ''): unknown {
+export function exampleOf(schema: Schema, name = '', owner = ''): unknown {
   const [own] = (schema['examples'] ?? []) as unknown[]
   if (own !== undefined) return own
   if ('const' in schema) return schema['const']
   if ('default' in schema) return schema['default']
+  const variants = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Schema[]
+  const types = [schema['type']].flat()
+  const isNullable = types.includes('null') || variants.some(({ type }) => type === 'null')
+  if (isNullable && SELDOM_THERE.test(name)) return null
   const [word] = (schema['enum'] ?? []) as unknown[]
   if (word !== undefined) return word
-  const variants = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Schema[]
-  const isNullable = variants.some(({ type }) => type === 'null')
-  if (isNullable && SELDOM_THERE.test(name)) return null
   const variant = variants.find(({ type }) => type !== 'null') ?? variants[0]
-  if (variant) return exampleOf(variant, name)
+  if (variant) return exampleOf(variant, name, owner)
   const parts = (schema['allOf'] ?? []) as Schema[]
   if (parts.length > 0)
-    return Object.assign({}, ...parts.map((part) => exampleOf(part, name))) as unknown
-  return ofType(schema, name)
+    return Object.assign(
+      {},
+      ...parts.map((part) => exampleOf(part, name, titleOf(schema) || owner)),
+    ) as unknown
+  const [type] = types
+  return ofType({ ...schema, type }, name, titleOf(schema) || owner)
 }
 
-function ofType(schema: Schema, name: string): unknown {
+function ofType(schema: Schema, name: string, owner: string): unknown {
   switch (schema['type']) {
     case 'object':
-      return ofObject(schema)
+      return ofObject(schema, owner)
     case 'array':
       return Array.from(
         { length: Math.max(MAX_LIST_LENGTH, Number(schema['minItems'] ?? 0)) },
-        () => exampleOf((schema['items'] ?? {}) as Schema, name),
+        () => exampleOf((schema['items'] ?? {}) as Schema, name, owner),
       )
     case 'string':
-      return ofString(schema, name)
+      return ofString(schema, name, owner)
     case 'integer':
     case 'number':
       return schema['minimum'] ?? 1
@@ -96,20 +79,20 @@ function ofType(schema: Schema, name: string): unknown {
   }
 }
 
-const ofObject = (schema: Schema): unknown =>
+const ofObject = (schema: Schema, owner: string): unknown =>
   Object.fromEntries(
     Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([key, value]) => [
       key,
-      exampleOf(value, key),
+      exampleOf(value, key, owner),
     ]),
   )
 
-function ofString(schema: Schema, name: string): string {
+function ofString(schema: Schema, name: string, owner: string): string {
   const { format, pattern } = schema
   if (typeof format === 'string' && OF_FORMAT[format] !== undefined) return OF_FORMAT[format]
   if (typeof pattern === 'string')
     return FOR_PATTERNS.find((word) => new RegExp(pattern, 'u').test(word)) ?? ''
-  const word = OF_NAME[name] ?? 'text'
+  const word = name === 'name' ? nameOfOwner(owner) : (OF_NAME[name] ?? 'text')
   return word
     .padEnd(Number(schema['minLength'] ?? 0), '.')
     .slice(0, Number(schema['maxLength'] ?? Infinity))

@@ -71,7 +71,7 @@ export function operationOf(route: DescribedRoute): Json {
     ...(isPublic ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
     ...(creates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
-  const words = [description, errors.description].filter(
+  const words = [description, accessOf(permission), errors.description].filter(
     (part) => typeof part === 'string' && part !== '',
   )
   return {
@@ -84,6 +84,28 @@ export function operationOf(route: DescribedRoute): Json {
     responses: { ...successes, ...errors.responses },
     ...(Object.keys(errors.codes).length > 0 ? { [CODES_KEY]: errors.codes } : {}),
   }
+}
+
+/** Who may call an operation, as a sentence. */
+const ACCESS: Record<string, string> = {
+  public: 'Needs no credentials.',
+  session: 'For signed-in users, without a permission.',
+  'signed-in': 'For signed-in users and API keys, without a permission.',
+  'super-admin': 'For super admins only.',
+}
+
+/** Says who may call an operation with this `x-permission`: `session and a:b`, `a:b or c:d`. */
+function accessOf(permission: unknown): string {
+  const text = String(permission)
+  const words = text.split(/ (and|or) /).map((word) => (word.includes(':') ? `\`${word}\`` : word))
+  return (
+    ACCESS[text] ??
+    (text.startsWith('session and ')
+      ? `Requires ${words.slice(2).join(' ')}, for signed-in users only.`
+      : text.startsWith('session or ')
+        ? `API keys require ${words.slice(2).join(' ')}; signed-in users may call it with the rights that their team gives them.`
+        : `Requires ${words.join(' ')}.`)
+  )
 }
 
 const SUCCESS: Record<string, string> = {

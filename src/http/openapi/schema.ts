@@ -6,21 +6,51 @@ type Json = Record<string, unknown>
 const FOREIGN = new Set(['$id', 'nullable', 'error', 'missing', 'coerce', 'rule'])
 
 /**
- * A schema without foreign words, and with the coercion `string or T` of a query parameter shown as
- * the T it means.
+ * A schema as other programs read it best: without foreign words, with the coercion `string or T`
+ * of a query parameter shown as the T it means, a choice of words as one `enum`, `T or null` as one
+ * schema of both types, and variants that a field tells apart as `oneOf`.
  */
 export function cleanSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(cleanSchema)
   if (typeof schema !== 'object' || schema === null) return schema
   const { anyOf, ...rest } = schema as Json
-  if (Array.isArray(anyOf)) {
-    const meant = (anyOf as Json[]).filter((variant) => !isCoercion(variant, anyOf as Json[]))
-    const [only] = meant
-    if (meant.length === 1 && only) return cleanSchema({ ...only, ...rest })
-    return cleanMembers({ ...rest, anyOf: meant })
-  }
-  return cleanMembers(rest)
+  if (!Array.isArray(anyOf)) return cleanMembers(rest)
+  const variants = (anyOf as Json[]).flatMap(withoutNesting)
+  const meant = joinWords(variants.filter((variant) => !isCoercion(variant, variants)))
+  const [first, other] = meant
+  if (first && !other) return cleanSchema({ ...first, ...rest })
+  if (first && other && meant.length === 2 && isNull(other) && canBeNull(first))
+    return cleanMembers({ ...orNull(typed(first)), ...rest })
+  return cleanMembers({ ...rest, ['discriminator' in rest ? 'oneOf' : 'anyOf']: meant })
 }
+
+/** A choice inside a choice, as its variants. */
+const withoutNesting = (variant: Json): Json[] =>
+  Array.isArray(variant['anyOf']) && Object.keys(variant).length === 1
+    ? (variant['anyOf'] as Json[]).flatMap(withoutNesting)
+    : [variant]
+
+/** Variants with all fixed words of one type as a single variant. */
+function joinWords(variants: Json[]): Json[] {
+  const words = variants.filter(
+    (one) => 'const' in one && Object.keys(one).every((key) => key === 'const' || key === 'type'),
+  )
+  const [first] = words
+  if (!first || words.length < 2 || words.some(({ type }) => type !== first['type']))
+    return variants
+  const joined = { type: first['type'], enum: words.map((one) => one['const']) }
+  return [joined, ...variants.filter((one) => !words.includes(one))]
+}
+
+/** Whether `null` can be added to the type of a schema; one with a name stays as it is. */
+const canBeNull = (schema: Json): boolean =>
+  typeof typed(schema)['type'] === 'string' && !('title' in schema) && !('const' in schema)
+
+const orNull = ({ type, ...schema }: Json): Json => ({
+  ...schema,
+  type: [type, 'null'],
+  ...(Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {}),
+})
 
 /**
  * Elysia adds this to schemas of compiled routes for its own use. Unknown fields are ignored, not
@@ -50,7 +80,7 @@ const cleanMembers = (schema: Json): Json =>
       .map(([key, value]) => [key, cleanMember(key, value)]),
   )
 
-const isNull = (property: unknown): boolean => (property as Json)['type'] === 'null'
+const isNull = (schema: unknown): boolean => (schema as Json)['type'] === 'null'
 
 /** A field that is always null. Generators have no type for `null` alone. */
 const ALWAYS_NULL = { type: ['object', 'null'], description: 'Always `null`.', examples: [null] }

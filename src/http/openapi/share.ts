@@ -51,7 +51,7 @@ const pascal = (name: string): string =>
  * `null` if both are used.
  */
 function freeName(parameter: Json, taken: Record<string, Json>): string | null {
-  const plain = pascal(String(parameter['name']))
+  const plain = `${pascal(String(parameter['name']))}Parameter`
   const fallback = (parameter['schema'] as Json)['default']
   return (
     [
@@ -88,8 +88,8 @@ export function nameBodies(paths: Paths, schemas: Map<string, Json>): Paths {
       ...operation,
       ...(requestBody === undefined
         ? {}
-        : { requestBody: named(requestBody, `${base}Request`, schemas) }),
-      responses: mapValues(responses, (answer) => named(answer, `${base}Response`, schemas)),
+        : { requestBody: named(requestBody, `${base}Input`, schemas) }),
+      responses: mapValues(responses, (answer) => named(answer, `${base}Answer`, schemas)),
     }
   })
 }
@@ -108,7 +108,7 @@ function named(body: Json, name: string, schemas: Map<string, Json>): Json {
       if (properties?.['status'] === undefined || data === undefined)
         return { ...media, schema: refTo(schema, name, schemas) }
       if (!isNameless(data)) return media
-      const dataName = pageName(data) ?? name.replace(/Response$/, 'Result')
+      const dataName = pageName(data) ?? name
       const wrapped = {
         ...schema,
         properties: { ...properties, data: refTo(data, dataName, schemas) },

@@ -6,9 +6,9 @@ type Json = Record<string, unknown>
 const pascal = (word: string): string =>
   word.replaceAll(/(?:^|[_:])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The name of a variant: `NewMessage` that is an `image` is a `NewImageMessage`. */
+/** The name of a variant: a `MessageInput` that is an `image` is an `ImageMessageInput`. */
 function nameOf(title: string, value: string): string {
-  const noun = /[A-Z][a-z]*$/.exec(title)?.[0] ?? ''
+  const noun = /[A-Z][a-z]*(?:Input)?$/.exec(title)?.[0] ?? ''
   return `${title.slice(0, title.length - noun.length)}${pascal(value)}${noun}`
 }
 

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 
 import { call } from '../../api/client'
-import type { Account, AccountRouting, AccountTest } from '../../api/shapes'
+import type { Account, NumberRouting, AccountTest } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
@@ -85,13 +85,13 @@ function limitOf(tier: string | null): string {
 }
 
 /** Returns which roles a number has in the routing of WhatsApp. */
-function rolesOf({ roles }: AccountRouting): string {
+function rolesOf({ roles }: NumberRouting): string {
   if (roles === null) return t('settings.numbers.unknown')
   return roles.length === 0 ? t('settings.numbers.roles.none') : formatList(roles.map(roleName))
 }
 
 /** Says that nothing arrives, or is only observed, on a number without any role. */
-const NoRole = ({ routing }: { routing: AccountRouting }) =>
+const NoRole = ({ routing }: { routing: NumberRouting }) =>
   routing.roles?.length === 0 ? (
     <Trouble>
       {t(routing.is_standby ? 'settings.numbers.roles.observes' : 'settings.numbers.roles.silent')}

@@ -42,7 +42,7 @@ const ActionConfig = Type.Object(
     ),
     open_in_new_tab: Type.Optional(Type.Boolean({ description: 'For `url`. Defaults to `true`.' })),
   },
-  { title: 'CustomActionConfig' },
+  { title: 'CustomActionConfigInput' },
 )
 export type ActionConfig = Static<typeof ActionConfig>
 
@@ -70,7 +70,7 @@ const Name = nameText(100)
 export const NewCustomAction = Type.Object(
   { name: Name, action_type: ActionType, config: ActionConfig, ...fields },
   {
-    title: 'NewCustomAction',
+    title: 'CustomActionInput',
     examples: [
       {
         name: 'Open in the shop',

@@ -122,7 +122,7 @@ export const NewOwner = Type.Object(
     ),
   },
   {
-    title: 'NewOwner',
+    title: 'OwnerInput',
     examples: [
       { to: 'team', id: '019a52b0-1c00-7000-8000-000000000005', note: 'Asks for a refund' },
     ],
@@ -172,7 +172,7 @@ export const NewTransfer = Type.Object(
     ),
   },
   {
-    title: 'NewTransfer',
+    title: 'TransferInput',
     examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000004', notes: 'Asks for a refund' }],
   },
 )

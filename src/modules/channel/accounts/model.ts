@@ -108,7 +108,7 @@ export const NewAccount = Type.Object(
     ),
   },
   {
-    title: 'NewAccount',
+    title: 'AccountInput',
     examples: [
       {
         name: 'Support',

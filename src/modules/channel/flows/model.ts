@@ -174,7 +174,7 @@ const EXAMPLE_DEFINITION = {
 export const NewFlow = Type.Object(
   { account_id: Uuid, name: Name, categories: Categories, ...optional },
   {
-    title: 'NewFlow',
+    title: 'FlowInput',
     examples: [
       {
         account_id: '019a52b0-1c00-7000-8000-000000000003',
@@ -233,7 +233,7 @@ export type SavedFlow = Static<typeof SavedFlow>
 /** Preview link of a Flow. */
 export const FlowPreview = Type.Object(
   { preview_url: Type.String(), expires_at: timeOrNull },
-  { title: 'FlowPreview' },
+  { title: 'FlowPreviewLink' },
 )
 export type FlowPreview = Static<typeof FlowPreview>
 

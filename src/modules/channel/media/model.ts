@@ -95,7 +95,7 @@ export const NewLink = Type.Object(
       Type.Integer({ minimum: 60, maximum: 3_600, default: 600, description: 'Seconds.' }),
     ),
   },
-  { title: 'NewLink', examples: [{ ttl: 600 }] },
+  { title: 'LinkInput', examples: [{ ttl: 600 }] },
 )
 export type NewLink = Static<typeof NewLink>
 

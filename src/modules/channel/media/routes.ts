@@ -18,7 +18,7 @@ import { mediaInfo } from './view'
 
 const NewMedia = Type.Object(
   { file: FilePart('The file.'), ...UPLOAD_FIELDS },
-  { title: 'NewMedia', examples: [{ kind: 'document', filename: 'offer.pdf' }] },
+  { title: 'MediaInput', examples: [{ kind: 'document', filename: 'offer.pdf' }] },
 )
 
 const Download = t.Object({

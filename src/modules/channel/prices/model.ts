@@ -103,7 +103,7 @@ export const NewPrices = Type.Object(
     ),
   },
   {
-    title: 'NewPrices',
+    title: 'PricesInput',
     examples: [
       {
         rows: [

@@ -34,7 +34,7 @@ const Rows = Type.Object(
       ),
     ),
   },
-  { title: 'NewPrices', examples: NewPrices.examples as unknown[] },
+  { title: 'PricesInput', examples: NewPrices.examples as unknown[] },
 )
 
 /** Routes for platform prices. */

@@ -150,7 +150,7 @@ export const NewTemplate = Type.Object(
     ),
   },
   {
-    title: 'NewTemplate',
+    title: 'TemplateInput',
     examples: [
       {
         account_id: '019a52b0-1c00-7000-8000-000000000003',

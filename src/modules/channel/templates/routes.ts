@@ -243,7 +243,7 @@ const Sample = Type.Object(
     file: FilePart('Image, video or document.'),
   },
   {
-    title: 'NewTemplateSample',
+    title: 'TemplateSampleInput',
     examples: [{ account_id: '0192f7a0-0000-7000-8000-000000000002' }],
   },
 )

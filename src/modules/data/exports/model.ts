@@ -135,7 +135,7 @@ export const NewExport = Type.Object(
     ),
   },
   {
-    title: 'NewExport',
+    title: 'ExportInput',
     examples: [
       {
         table: 'contacts',

@@ -29,7 +29,7 @@ const NewImport = Type.Object(
     ),
     ...IMPORT_FIELDS,
   },
-  { title: 'NewImport', examples: [{ table: 'contacts', dry_run: 'true' }] },
+  { title: 'ImportInput', examples: [{ table: 'contacts', dry_run: 'true' }] },
 )
 
 /** Errors of an invalid file, beside those of the input. */

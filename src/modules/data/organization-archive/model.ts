@@ -30,7 +30,7 @@ export const NewArchive = Type.Object(
       Type.Literal('none', { description: 'The event log is never included.' }),
     ),
   },
-  { title: 'NewArchive', examples: [{ passphrase: 'correct horse battery staple' }] },
+  { title: 'ArchiveInput', examples: [{ passphrase: 'correct horse battery staple' }] },
 )
 export type NewArchive = Static<typeof NewArchive>
 

@@ -39,7 +39,7 @@ const NewOrganizationImport = Type.Object(
     } as typeof Flag),
   },
   {
-    title: 'NewOrganizationImport',
+    title: 'OrganizationImportInput',
     examples: [{ path: 'acme.zip', passphrase: 'correct horse battery staple' }],
   },
 )

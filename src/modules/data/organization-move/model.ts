@@ -16,7 +16,7 @@ export const NewMove = Type.Object(
       description: 'Address of the other server, as in `CELLS`.',
     }),
   },
-  { title: 'NewOrganizationMove', examples: [{ to: 'https://b.example.com' }] },
+  { title: 'OrganizationMoveInput', examples: [{ to: 'https://b.example.com' }] },
 )
 export type NewMove = Static<typeof NewMove>
 

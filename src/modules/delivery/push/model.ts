@@ -28,7 +28,7 @@ export const NewPushSubscription = Type.Object(
     }),
   },
   {
-    title: 'NewPushSubscription',
+    title: 'PushSubscriptionInput',
     examples: [
       {
         endpoint: 'https://updates.push.services.mozilla.com/wpush/v2/gAAAAABl',

@@ -80,7 +80,7 @@ const optional = {
 export const NewEndpoint = Type.Object(
   { name: nameText(255), url: Url, events: Events, secret: Type.Optional(Secret), ...optional },
   {
-    title: 'NewWebhookEndpoint',
+    title: 'WebhookEndpointInput',
     examples: [
       {
         name: 'CRM',
@@ -179,17 +179,6 @@ export const EndpointWithStats = Type.Composite(
   { title: 'WebhookEndpointWithStats' },
 )
 export type EndpointWithStats = Static<typeof EndpointWithStats>
-
-/** An event type. */
-export const EventTypeView = Type.Object(
-  {
-    value: Type.String(),
-    label: Type.String(),
-    description: Type.String(),
-    example: Type.Any({ description: 'A request body of this type.' }),
-  },
-  { title: 'WebhookEventType' },
-)
 
 /** A rotation of the signing secret. */
 export const SecretRotation = Type.Object(
@@ -306,7 +295,7 @@ export const NewTest = Type.Object(
       }),
     ),
   },
-  { title: 'NewWebhookTest', examples: [{ event: 'webhook.test' }] },
+  { title: 'WebhookTestInput', examples: [{ event: 'webhook.test' }] },
 )
 
 /** The result of a test. */
@@ -337,7 +326,7 @@ export const NewReplay = Type.Object(
       }),
     ),
   },
-  { title: 'NewWebhookReplay', examples: [{ from: '2026-11-20T00:00:00.000Z' }] },
+  { title: 'WebhookReplayInput', examples: [{ from: '2026-11-20T00:00:00.000Z' }] },
 )
 export type NewReplay = Static<typeof NewReplay>
 

@@ -10,13 +10,13 @@ import { createEndpoint } from './endpoints/create'
 import { deleteEndpoint, updateEndpoint } from './endpoints/update'
 import { WEBHOOK_EVENTS } from './events/catalog'
 import { exampleBody } from './events/examples'
+import { EventTypeView } from './events/schemas'
 import {
   CreatedEndpoint,
   ENDPOINT_STATES,
   EndpointChanges,
   EndpointView,
   EndpointWithStats,
-  EventTypeView,
   NewEndpoint,
 } from './model'
 import { getEndpoint, listEndpoints } from './queries'

@@ -69,7 +69,7 @@ const optional = {
 export const NewCannedResponse = Type.Object(
   { name: Name, content: Content, ...optional },
   {
-    title: 'NewCannedResponse',
+    title: 'CannedResponseInput',
     examples: [
       {
         name: 'Opening hours',

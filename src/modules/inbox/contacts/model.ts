@@ -169,7 +169,7 @@ export const NewContact = Type.Object(
     ),
   },
   {
-    title: 'NewContact',
+    title: 'ContactInput',
     examples: [{ phone_number: '+1 555 010 0001', name: 'Ana Sol', tags: ['VIP'] }],
   },
 )
@@ -212,7 +212,7 @@ export type ContactChanges = Static<typeof ContactChanges>
 /** The complete list of a contact's tags. */
 export const NewTags = Type.Object(
   { tags: Type.Optional(TagNames), tag_ids: Type.Optional(TagIds) },
-  { title: 'NewTags', minProperties: 1, examples: [{ tags: ['VIP', 'Newsletter'] }] },
+  { title: 'TagsInput', minProperties: 1, examples: [{ tags: ['VIP', 'Newsletter'] }] },
 )
 export type NewTags = Static<typeof NewTags>
 

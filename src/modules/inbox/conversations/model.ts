@@ -172,7 +172,10 @@ export const NewConversation = Type.Object(
       }),
     ),
   },
-  { title: 'NewConversation', examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000004' }] },
+  {
+    title: 'ConversationInput',
+    examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000004' }],
+  },
 )
 export type NewConversation = Static<typeof NewConversation>
 

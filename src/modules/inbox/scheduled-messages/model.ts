@@ -96,7 +96,7 @@ export const NewScheduledMessage = Type.Object(
     fallback_template: Type.Optional(fields.fallback_template),
   },
   {
-    title: 'NewScheduledMessage',
+    title: 'ScheduledMessageInput',
     examples: [
       {
         contact_id: '019a52b0-1c00-7000-8000-000000000004',

@@ -37,7 +37,7 @@ export type TagView = Static<typeof TagView>
 /** Body of a new tag. */
 export const NewTag = Type.Object(
   { name: Name, color: Type.Optional(Color) },
-  { title: 'NewTag', examples: [{ name: 'VIP', color: 'purple' }] },
+  { title: 'TagInput', examples: [{ name: 'VIP', color: 'purple' }] },
 )
 export type NewTag = Static<typeof NewTag>
 

@@ -108,7 +108,7 @@ export type TeamMemberAnswer = Static<typeof TeamMemberAnswer>
 export const NewTeamMember = Type.Object(
   { user_id: Uuid, role: Type.Optional(Role) },
   {
-    title: 'NewTeamMember',
+    title: 'TeamMemberInput',
     examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000003', role: 'agent' }],
   },
 )
@@ -124,7 +124,7 @@ export const TeamMemberChanges = Type.Object(
 export const NewTeam = Type.Object(
   { name: Name, ...settings },
   {
-    title: 'NewTeam',
+    title: 'TeamInput',
     examples: [
       {
         name: 'Support',

@@ -60,7 +60,7 @@ export const NewView = Type.Object(
     is_shared: Type.Optional(fields.is_shared),
     position: Type.Optional(fields.position),
   },
-  { title: 'NewView', examples: [example] },
+  { title: 'Created', examples: [example] },
 )
 export type NewView = Static<typeof NewView>
 

@@ -45,7 +45,7 @@ export const NewApiKeyView = Type.Object(
         'cannot see most contacts.',
     }),
   },
-  { title: 'NewApiKeyView' },
+  { title: 'CreatedApiKey' },
 )
 export type NewApiKeyView = Static<typeof NewApiKeyView>
 
@@ -79,7 +79,7 @@ export const NewApiKey = Type.Object(
     ...changeable,
   },
   {
-    title: 'NewApiKey',
+    title: 'ApiKeyInput',
     examples: [
       {
         name: 'Shop',

@@ -55,7 +55,7 @@ export const NewUser = Type.Object(
     is_super_admin: Type.Optional(Type.Boolean({ description: 'Super admins only.' })),
   },
   {
-    title: 'NewUser',
+    title: 'UserInput',
     examples: [
       {
         email: 'jane@example.com',

@@ -48,7 +48,7 @@ export const NewMember = Type.Object(
       Type.String({ format: 'uuid', description: 'Defaults to the default role.' }),
     ),
   },
-  { title: 'NewMember', examples: [{ email: 'jane@example.com' }] },
+  { title: 'MemberInput', examples: [{ email: 'jane@example.com' }] },
 )
 export type NewMember = Static<typeof NewMember>
 

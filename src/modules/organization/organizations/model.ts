@@ -57,7 +57,7 @@ const name = nameText(255)
 /** Body of a new organization. */
 export const NewOrganization = Type.Object(
   { name },
-  { title: 'NewOrganization', examples: [{ name: 'Acme Corp' }] },
+  { title: 'OrganizationInput', examples: [{ name: 'Acme Corp' }] },
 )
 export type NewOrganization = Static<typeof NewOrganization>
 
@@ -170,7 +170,7 @@ const SpendChange = Type.Object(
     ),
     at_limit: Type.Optional(oneOf(AT_LIMIT, { description: `${atLimit} Defaults to \`warn\`.` })),
   },
-  { title: 'NewSpend' },
+  { title: 'SpendInput' },
 )
 export type SpendChange = Static<typeof SpendChange>
 

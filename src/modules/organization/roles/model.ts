@@ -88,7 +88,7 @@ const fields = {
 
 /** Body of a new role. */
 export const NewRole = Type.Object(fields, {
-  title: 'NewRole',
+  title: 'RoleInput',
   examples: [
     {
       name: 'Supervisor',

@@ -148,7 +148,7 @@ export const campaignDraftRoutes = (http: Http) =>
         params: IdParam,
         body: Type.Object(
           { file: FilePart('File for the template header.') },
-          { title: 'NewCampaignMedia', examples: [{}] },
+          { title: 'CampaignMediaInput', examples: [{}] },
         ),
         response: { 201: Ok(HeaderFile) },
         detail: {

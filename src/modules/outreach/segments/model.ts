@@ -58,7 +58,7 @@ export const NewSegment = Type.Object(
       }),
     ),
   },
-  { title: 'NewSegment', examples: [{ name: 'Regulars', filter: example }] },
+  { title: 'SegmentInput', examples: [{ name: 'Regulars', filter: example }] },
 )
 export type NewSegment = Static<typeof NewSegment>
 

@@ -52,7 +52,7 @@ const NewApiConfig = Type.Object(
       }),
     ),
   },
-  { title: 'NewAiApiConfig' },
+  { title: 'AiApiConfigInput' },
 )
 export type NewApiConfig = Static<typeof NewApiConfig>
 
@@ -100,7 +100,7 @@ export const NewAiContext = Type.Object(
     ...fields,
   },
   {
-    title: 'NewAiContext',
+    title: 'AiContextInput',
     examples: [{ name: 'Opening hours', content: 'We are open from Monday to Friday, 9 to 17.' }],
   },
 )

@@ -28,7 +28,7 @@ const ContextQuery = t.Object({
 
 const NewDocument = Type.Object(
   { file: FilePart('The document.') },
-  { title: 'NewAiDocument', examples: [{}] },
+  { title: 'AiDocumentInput', examples: [{}] },
 )
 
 /** Routes to list, create, change and delete AI contexts. */

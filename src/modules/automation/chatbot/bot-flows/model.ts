@@ -77,7 +77,7 @@ const NewPanelConfig = Type.Object(
       { maxItems: 20 },
     ),
   },
-  { title: 'NewBotFlowPanel' },
+  { title: 'BotFlowPanelInput' },
 )
 export type NewPanelConfig = Static<typeof NewPanelConfig>
 
@@ -187,7 +187,7 @@ const EXAMPLE = {
 /** A new bot flow. */
 export const NewBotFlow = Type.Object(
   { name: nameText(255), graph: Type.Optional(graph), ...common },
-  { title: 'NewBotFlow', examples: [EXAMPLE] },
+  { title: 'BotFlowInput', examples: [EXAMPLE] },
 )
 export type NewBotFlow = Static<typeof NewBotFlow>
 
@@ -282,7 +282,7 @@ export type BotFlowVersionSummary = Static<typeof BotFlowVersionSummary>
 /** A published version of a bot flow with its graph. */
 export const BotFlowVersionView = Type.Object(
   { ...versionFields, graph: Type.Record(Type.String(), Type.Unknown()) },
-  { title: 'BotFlowVersion' },
+  { title: 'PublishedBotFlow' },
 )
 export type BotFlowVersionView = Static<typeof BotFlowVersionView>
 

@@ -73,7 +73,7 @@ export const NewKeywordRule = Type.Composite(
     Type.Pick(Type.Object(written), ['keywords']),
     Type.Partial(Type.Omit(Type.Object(written), ['keywords'])),
   ],
-  { title: 'NewKeywordRule', examples: [EXAMPLE] },
+  { title: 'KeywordRuleInput', examples: [EXAMPLE] },
 )
 export type NewKeywordRule = Static<typeof NewKeywordRule>
 

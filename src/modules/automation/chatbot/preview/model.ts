@@ -73,7 +73,7 @@ export const PreviewSession = Type.Object(
     ),
     end_reason: textOrNull,
   },
-  { title: 'BotPreviewSession', description: 'A session between two previews.' },
+  { title: 'PreviewSession', description: 'A session between two previews.' },
 )
 export type PreviewSession = Static<typeof PreviewSession>
 

@@ -76,7 +76,7 @@ export type Registration = Static<typeof RegistrationInput>
 /** Confirms that a number is registered. */
 export const RegisteredView = Type.Object(
   { registered: Type.Boolean() },
-  { title: 'AccountRegistered' },
+  { title: 'RegistrationState' },
 )
 
 /** Cost of the messages of a month. */

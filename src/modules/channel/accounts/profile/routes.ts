@@ -14,7 +14,7 @@ const MAX_PICTURE_BYTES = 5 * 1024 * 1024
 
 const NewPicture = Type.Object(
   { file: FilePart('JPEG or PNG photo, up to 5 MB.') },
-  { title: 'NewPicture', examples: [{}] },
+  { title: 'PictureInput', examples: [{}] },
 )
 
 /** Routes for the business profile of a number. */

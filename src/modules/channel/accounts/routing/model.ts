@@ -33,6 +33,6 @@ export const RoutingView = Type.Object(
       { description: 'Outgoing messages of the last 24 hours by who sent them.' },
     ),
   },
-  { title: 'AccountRouting' },
+  { title: 'NumberRouting' },
 )
 export type RoutingView = Static<typeof RoutingView>

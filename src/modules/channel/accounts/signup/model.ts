@@ -87,7 +87,7 @@ export const NewNumber = Type.Object(
     ),
   },
   {
-    title: 'NewPhoneNumber',
+    title: 'PhoneNumberInput',
     examples: [
       {
         signup_token: 'v1.…',

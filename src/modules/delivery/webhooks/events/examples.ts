@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS } from './catalog'
 import examples from './examples.json'
 
-type Example = Record<string, unknown> & { data: Record<string, unknown> }
+export type Example = Record<string, unknown> & { data: Record<string, unknown> }
 
 const known: Record<string, Example | undefined> = examples
 

@@ -1,6 +1,7 @@
-import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
 
 import { freeObject } from '../../../../lib/fields'
+import { VARIANTS_KEY } from '../../../../lib/variants'
 import { CallView } from '../../../channel/calls/model'
 import { CampaignView } from '../../../outreach/campaigns/model'
 import { ConsentView } from '../../../inbox/contacts/consent/model'
@@ -11,6 +12,8 @@ import { OrderView } from '../../../inbox/orders/model'
 import { ContactSummary, SERVER_PAYLOADS } from '../../realtime/frames/model'
 import { SessionView } from '../../../automation/chatbot/sessions/model'
 import { TransferView } from '../../../automation/transfers/model'
+import { WEBHOOK_EVENTS } from './catalog'
+import type { Example } from './examples'
 
 const Text = Type.String()
 const Uuid = Type.String({ format: 'uuid' })
@@ -20,9 +23,18 @@ const changed = Type.Array(Text, { description: 'Names of the fields that change
 
 const truncated = Type.Optional(Type.Boolean({ description: '`true` if texts were cut.' }))
 
-/** An object of the API with more fields, and with a name of its own if it has a title. */
-const withMore = (schema: TSchema, more: TProperties, options: { title?: string } = {}) =>
-  Type.Intersect([schema, Type.Object({ ...more, truncated })], options)
+/** An object of the API with more fields. It has a name of its own if it has a title. */
+const withMore = (
+  { properties, ...schema }: TObject,
+  more: TProperties,
+  options: { title?: string } = {},
+) => {
+  const { [VARIANTS_KEY]: variants } = schema
+  return {
+    ...Type.Object({ ...properties, ...more, truncated }, options),
+    ...(variants === undefined || options.title === undefined ? {} : { [VARIANTS_KEY]: variants }),
+  }
+}
 
 const { error, pricing, media, status } = MessageView.properties
 const { thread_owner } = ConversationView.properties
@@ -115,31 +127,51 @@ const EVENT_DATA: Record<string, TSchema> = {
   'webhook.test': Type.Object({ message: Text, endpoint_id: Uuid }),
 }
 
-const Envelope = Type.Object(
-  {
-    id: Type.String({ description: 'The same at every endpoint and for every retry.' }),
-    type: Text,
-    timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
-    organization_id: Uuid,
-    seq: Type.Integer({ description: 'Number of the event in the log; 0 for tests.' }),
-  },
-  {
-    title: 'WebhookEvent',
-    description:
-      'Parts that all events have. `data` has at most 20 KiB: longer texts are cut, and ' +
-      '`data.truncated` is `true`.',
-  },
-)
+/** The fields of all events. */
+const ENVELOPE = {
+  id: Type.String({ description: 'The same at every endpoint and for every retry.' }),
+  timestamp: Type.String({ format: 'date-time', description: 'When it happened.' }),
+  organization_id: Uuid,
+  seq: Type.Integer({ description: 'Number of the event in the log; 0 for tests.' }),
+}
 
 const titleOf = (type: string): string =>
   `${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 /** Returns the schema of the body of an event. Its title is its name in the API document. */
 export const eventSchema = (type: string): TSchema =>
-  Type.Intersect(
-    [
-      Envelope,
-      Type.Object({ type: Type.Literal(type), data: EVENT_DATA[type] ?? Type.Object({}) }),
-    ],
-    { title: titleOf(type) },
+  Type.Object(
+    { ...ENVELOPE, type: Type.Literal(type), data: EVENT_DATA[type] ?? Type.Object({}) },
+    {
+      title: titleOf(type),
+      description:
+        '`data` has at most 20 KiB: longer texts are cut, and `data.truncated` is `true`.',
+    },
   )
+
+/** The body of any event, by its `type`. */
+export const WebhookEvent = Type.Unsafe<Example | null>(
+  Type.Union(
+    WEBHOOK_EVENTS.map(({ value }) => eventSchema(value)),
+    {
+      title: 'WebhookEvent',
+      discriminator: {
+        propertyName: 'type',
+        mapping: Object.fromEntries(
+          WEBHOOK_EVENTS.map(({ value }) => [value, `#/components/schemas/${titleOf(value)}`]),
+        ),
+      },
+    },
+  ),
+)
+
+/** An event type. */
+export const EventTypeView = Type.Object(
+  {
+    value: Type.String(),
+    label: Type.String(),
+    description: Type.String(),
+    example: WebhookEvent,
+  },
+  { title: 'WebhookEventType' },
+)

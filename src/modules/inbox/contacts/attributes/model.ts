@@ -41,7 +41,7 @@ export type AttributeView = Static<typeof AttributeView>
 export const NewAttribute = Type.Object(
   { key: Key, label: Label, type: AttributeType, options: Type.Optional(Options) },
   {
-    title: 'NewContactAttribute',
+    title: 'ContactAttributeInput',
     examples: [{ key: 'plan', label: 'Plan', type: 'select', options: ['Free', 'Pro'] }],
   },
 )

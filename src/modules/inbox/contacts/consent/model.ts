@@ -38,7 +38,7 @@ export const NewConsent = Type.Object(
     ),
   },
   {
-    title: 'NewConsent',
+    title: 'ConsentInput',
     examples: [{ state: 'opted_in', evidence: 'Form at the counter, 12 March' }],
   },
 )

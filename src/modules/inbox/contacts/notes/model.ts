@@ -39,7 +39,7 @@ export const NewNote = Type.Object(
     pinned: Type.Optional(Pinned),
   },
   {
-    title: 'NewNote',
+    title: 'NoteInput',
     examples: [{ content: 'Prefers to be called in the evening.', pinned: true }],
   },
 )

@@ -19,7 +19,7 @@ const NewReaction = Type.Object(
       description: 'One emoji. An empty string removes the reaction.',
     }),
   },
-  { title: 'NewReaction', examples: [{ emoji: '👍' }] },
+  { title: 'ReactionInput', examples: [{ emoji: '👍' }] },
 )
 
 const Resending = Type.Object(

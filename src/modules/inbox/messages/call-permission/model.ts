@@ -52,7 +52,7 @@ export const NewCallPermissionRequest = Type.Object(
     ...values,
   },
   {
-    title: 'NewCallPermissionRequest',
+    title: 'CallPermissionRequestInput',
     examples: [{ text: 'May we call you about your order?' }],
   },
 )

@@ -67,7 +67,7 @@ const Card = Type.Object(
     ),
     birthday: Words('Date as YYYY-MM-DD.'),
   },
-  { title: 'NewContactCard' },
+  { title: 'ContactCardInput' },
 )
 export type CardInput = Static<typeof Card>
 const message = {
@@ -170,7 +170,7 @@ export const NewMessage = withVariants(
   Type.Object(
     { ...message, ...commonFields },
     {
-      title: 'NewMessage',
+      title: 'MessageInput',
       examples: [
         { type: 'text', text: 'Your order is on its way.' },
         {
@@ -203,7 +203,7 @@ export const NewDirectMessage = withVariants(
   Type.Object(
     { ...recipientFields, ...message, ...commonFields },
     {
-      title: 'NewDirectMessage',
+      title: 'DirectMessageInput',
       examples: [
         { phone_number: '+1 555 010 9999', type: 'text', text: 'Your order is on its way.' },
       ],

@@ -66,7 +66,7 @@ export const NewScheduledReport = Type.Object(
     at: Type.Optional(timeOfSending({ default: '07:00' })),
     is_active: Type.Optional(isActive({ default: true })),
   },
-  { title: 'NewScheduledReport', examples: [EXAMPLE] },
+  { title: 'ScheduledReportInput', examples: [EXAMPLE] },
 )
 export type NewScheduledReport = Static<typeof NewScheduledReport>
 

@@ -14,7 +14,7 @@ export const NewBackup = Type.Object(
     ),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   },
-  { title: 'NewBackup', examples: [{ label: 'Before the move', verify: true }] },
+  { title: 'BackupInput', examples: [{ label: 'Before the move', verify: true }] },
 )
 export type NewBackup = Static<typeof NewBackup>
 

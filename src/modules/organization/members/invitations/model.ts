@@ -17,7 +17,7 @@ export const NewInvitation = Type.Object(
       Type.Integer({ minimum: 1, maximum: 720, description: 'Default 168.' }),
     ),
   },
-  { title: 'NewInvitation', examples: [{ email: 'jane@example.com', expires_in_hours: 72 }] },
+  { title: 'InvitationInput', examples: [{ email: 'jane@example.com', expires_in_hours: 72 }] },
 )
 
 export type NewInvitation = Static<typeof NewInvitation>

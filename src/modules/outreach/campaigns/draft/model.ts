@@ -109,7 +109,7 @@ export const NewCampaign = Type.Object(
     account_id: FIELDS.account_id,
     template_id: FIELDS.template_id,
   },
-  { title: 'NewCampaign', examples: [example] },
+  { title: 'CampaignInput', examples: [example] },
 )
 export type NewCampaign = Static<typeof NewCampaign>
 

@@ -29,7 +29,7 @@ const NewRecipients = Type.Object(
     ...FORM_FIELDS,
   },
   {
-    title: 'NewRecipients',
+    title: 'RecipientsInput',
     examples: [
       { recipients: [{ phone_number: '+1 555 010 0199', template_params: { '1': 'Ann' } }] },
     ],

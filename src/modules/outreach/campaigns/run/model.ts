@@ -6,7 +6,7 @@ import { StatusView, Time } from '../model'
 /** The time at which a campaign starts. */
 export const NewSchedule = Type.Object(
   { scheduled_at: Time, timezone: Type.Optional(FIELDS.timezone) },
-  { title: 'NewCampaignSchedule', examples: [{ scheduled_at: '2030-01-01T09:00:00.000Z' }] },
+  { title: 'CampaignScheduleInput', examples: [{ scheduled_at: '2030-01-01T09:00:00.000Z' }] },
 )
 
 /** Options for starting a campaign. */

@@ -20,7 +20,7 @@ const mediaSource = {
 
 const HeaderFile = Type.Object(
   { type: oneOf(HEADER_FILES), ...mediaSource },
-  { title: 'NewHeaderFile' },
+  { title: 'HeaderFileInput' },
 )
 const HeaderText = Type.String({ maxLength: LIMITS.header })
 const header = Type.Optional(Type.Union([HeaderText, HeaderFile]))

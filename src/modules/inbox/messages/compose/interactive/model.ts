@@ -144,7 +144,7 @@ export const Interactive = withVariants(
       ),
       payload: Words(`For \`voice_call\`: up to ${LIMITS.callPayload} characters.`),
     },
-    { title: 'NewInteractive', description: 'An interactive message.' },
+    { title: 'InteractiveInput', description: 'An interactive message.' },
   ),
   'type',
   INTERACTIVE_VARIANTS,
