@@ -391,11 +391,11 @@ export const stageIn = async (world: World, label: string): Promise<Stage> =>
   (await STAGES[label]?.(world)) ?? {}
 
 /** Whether the data for a route is prepared here. */
-export const hasStage = ({ label }: Route): boolean => label in STAGES
+export const hasStage = ({ label }: Pick<Route, 'label'>): boolean => label in STAGES
 
 /** Creates the world for the documented example of one route. It can be sent once. */
-export async function sceneOf(route: Route): Promise<Scene> {
-  const world = await World.create({ env: SETTINGS[route.label] ?? {} })
+export async function sceneOf(route: Route, given?: World): Promise<Scene> {
+  const world = given ?? (await World.create({ env: SETTINGS[route.label] ?? {} }))
   const stage: Stage = (await STAGES[route.label]?.(world)) ?? {}
   const { id, ids = id === undefined ? [] : [id], body = {} } = stage
   const example = route.body === null ? undefined : exampleOf(route)
@@ -409,3 +409,7 @@ export async function sceneOf(route: Route): Promise<Scene> {
     body: example && { ...example, ...body },
   }
 }
+
+/** Whether a route only reads, and its example needs nothing but a world: such routes share one. */
+export const isPlainRead = ({ method, label }: Route): boolean =>
+  method === 'GET' && !hasStage({ label }) && !(label in SETTINGS)
