@@ -5,13 +5,11 @@ import type { Tx } from '../../../infra/db/transact'
 import { changeConversationOfIn, updateTransferIn } from './change'
 import { endTransferIn, resumeIn } from './end'
 import { findActiveTransfer } from './find'
-import type { TransferRow } from './rules'
+import { joinedNotes, type TransferRow } from './rules'
 import { transferChanges, transfers } from './table'
 
 /** Maximum number of transfers deleted in one transaction. */
 const AT_ONCE = 100
-
-const MAX_NOTES_LENGTH = 4_096
 
 /** Ends the active transfer of a contact that is blocked, deleted or erased, without a message. */
 export function endForContactIn(
@@ -59,9 +57,8 @@ function joinIn(tx: Tx, ctx: Ctx, source: TransferRow, target: TransferRow): voi
       : isHeld(source)
   const [stays, ends] = staysSource ? [source, target] : [target, source]
   endTransferIn(tx, ctx, ends, { status: 'resumed', reason: 'merged' })
-  const notes = [stays.notes, ends.notes].filter((note) => note !== null).join('\n')
-  if (notes !== '' && notes !== stays.notes)
-    updateTransferIn(tx, ctx, stays, { notes: notes.slice(0, MAX_NOTES_LENGTH) })
+  const notes = joinedNotes(stays.notes, ends.notes)
+  if (notes !== stays.notes) updateTransferIn(tx, ctx, stays, { notes })
 }
 
 /**

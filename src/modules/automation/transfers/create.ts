@@ -19,7 +19,7 @@ import { transferViewOf } from './load-views'
 import type { NewTransfer, TransferAnswer } from './model'
 import { assignedIn } from './move'
 import { requestedTeam, requireAvailable, requireRoom } from './references'
-import { nextDueAtMs, sortKeyOf, type TransferRow } from './rules'
+import { joinedNotes, nextDueAtMs, sortKeyOf, type TransferRow } from './rules'
 import { transfers } from './table'
 
 /** A transfer to create. */
@@ -40,7 +40,8 @@ export interface TransferInput {
 /**
  * Transfers a contact to a person or a queue: opens its conversation, ends the session of the bot
  * and publishes everything. A contact that has an active transfer keeps it (`isNew` is `false`), but
- * the bot hands over what only waits because nobody answered it. Runs inside the caller's transaction.
+ * the bot hands over what only waits because nobody answered it, which keeps its place in the queue
+ * and its deadlines. Runs inside the caller's transaction.
  *
  * @public
  */
@@ -50,10 +51,10 @@ export function createTransferIn(
   input: TransferInput,
 ): { transfer: TransferRow; isNew: boolean } {
   const known = findActiveTransfer(ctx, input.contactId)
-  if (known) {
-    if (holdsBot(known) || !OF_BOT.has(input.source)) return { transfer: known, isNew: false }
-    endTransferIn(tx, ctx, known, { status: 'resumed', reason: 'handed_over' })
-  }
+  if (known && (holdsBot(known) || !OF_BOT.has(input.source)))
+    return { transfer: known, isNew: false }
+  const waited =
+    known && endTransferIn(tx, ctx, known, { status: 'resumed', reason: 'handed_over' })
   const named = input.teamId == null ? null : findTeam(ctx, input.teamId)
   const team = named?.isActive === true ? named : null
   const contact = findContact(ctx, input.contactId)
@@ -62,7 +63,7 @@ export function createTransferIn(
   const ownerId = contact?.assignedTo ?? null
   const agentId = isDecided ? decided : chooseAgent(ctx, { team, ownerId })
   const transfer = changeSightIn(tx, ctx, input.contactId, () =>
-    insertIn(tx, ctx, input, { team, agentId }),
+    insertIn(tx, ctx, input, { team, agentId, waited }),
   )
   publishTransferIn(tx, ctx, transfer, {
     kind: 'created',
@@ -84,18 +85,26 @@ const OF_BOT: ReadonlySet<TransferRow['source']> = new Set([
   'chatbot_disabled',
 ])
 
+/** Who gets a transfer, and the one in which the customer has waited until now. */
+interface Place {
+  team: TeamRow | null
+  agentId: string | null
+  waited: TransferRow | null
+}
+
 /** Inserts a transfer and opens its conversation for the same person and team. */
 function insertIn(
   tx: Tx,
   ctx: Ctx,
   input: TransferInput,
-  { team, agentId }: { team: TeamRow | null; agentId: string | null },
+  { team, agentId, waited }: Place,
 ): TransferRow {
   const { contactId, accountId } = input
   const teamId = team?.id ?? null
   const conversation = findOrOpenConversationIn(tx, ctx, { contactId, accountId, assignedTo: null })
   const nowMs = ctx.clock.nowMs()
-  const base = { accountId, agentId, transferredAtMs: nowMs, remindedAtMs: null }
+  const transferredAtMs = waited?.transferredAtMs ?? nowMs
+  const base = { accountId, agentId, transferredAtMs, remindedAtMs: null }
   const row = {
     ...NEW_TRANSFER,
     ...base,
@@ -103,12 +112,12 @@ function insertIn(
     id: ctx.ids.next(),
     contactId,
     source: input.source,
-    priority: input.priority ?? 0,
+    priority: input.priority ?? waited?.priority ?? 0,
     teamId,
     transferredBy: ctx.actor.userId,
-    notes: input.notes ?? null,
+    notes: joinedNotes(waited?.notes ?? null, input.notes ?? null),
     pickedUpAtMs: agentId === null ? null : nowMs,
-    ...slaDeadlines(ctx, accountId),
+    ...(waited ? deadlinesOf(waited) : slaDeadlines(ctx, accountId)),
     ...silenceClocks(ctx, base, silentSinceMs(conversation)),
     agentDueAtMs: agentId === null ? null : agentDeadline(ctx, team),
   }
@@ -123,6 +132,17 @@ function insertIn(
   )
   return inserted
 }
+
+/** What has become of the deadlines of a transfer, which go on in the next one. */
+const deadlinesOf = (row: TransferRow): Partial<TransferRow> & ReturnType<typeof slaDeadlines> => ({
+  responseDueAtMs: row.responseDueAtMs,
+  resolutionDueAtMs: row.resolutionDueAtMs,
+  breachedAtMs: row.breachedAtMs,
+  escalationLevel: row.escalationLevel,
+  escalatedAtMs: row.escalatedAtMs,
+  escalationDueAtMs: row.escalationDueAtMs,
+  countsOpenTime: row.countsOpenTime,
+})
 
 /** What is the same in every new transfer. */
 const NEW_TRANSFER = {

@@ -106,3 +106,11 @@ export function chooseCandidate(
   const [first = null] = candidates.toSorted(strategy === 'round_robin' ? byAssignment : byLoad)
   return first
 }
+
+const MAX_NOTES_LENGTH = 4_096
+
+/** Returns the notes of two transfers that become one, as long as notes may be. */
+export function joinedNotes(...notes: (string | null)[]): string | null {
+  const known = notes.filter((note) => note !== null && note !== '')
+  return known.length === 0 ? null : known.join('\n').slice(0, MAX_NOTES_LENGTH).toWellFormed()
+}

@@ -297,6 +297,39 @@ describe('a bot without a fallback', () => {
     expect(await bot.say('human')).toEqual([HAND_OVER])
     expect(waiting(bot)).toEqual([{ source: 'keyword', agent_id: null }])
   })
+
+  test('keeps the place in the queue and the deadlines of who waits already', async () => {
+    const sla = { sla_enabled: true, sla_response_minutes: 30, sla_escalation_minutes: 40 }
+    const settings = { ...sla, sla_resolution_minutes: 60, session_timeout_minutes: 90 }
+    await using bot = await BotWorld.create(settings, GENERAL)
+    const active = async (): Promise<Loose[]> =>
+      (await bot.admin.get('/api/chatbot/transfers?status=active')).data['transfers'] as Loose[]
+    await bot.say('My order is broken')
+    const [first = {}] = await active()
+    const edit = { priority: 3, notes: 'Asked before' }
+    await bot.admin.put(`/api/chatbot/transfers/${String(first['id'])}`, edit)
+    await bot.wait({ minutes: 50 })
+    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId, name: 'Ben' })
+    await other.says('human')
+    await bot.world.settle()
+    expect(await bot.say('human')).toEqual([HAND_OVER])
+    const [mine, others] = await active()
+    expect(others).toMatchObject({ contact_name: 'Ben', sla_breached: false })
+    const kept = ['transferred_at', 'sla_response_deadline', 'sla_resolution_deadline']
+    expect(mine).toMatchObject({
+      source: 'keyword',
+      priority: 3,
+      notes: 'Asked before\nLast question: My order is broken',
+      sla_breached: true,
+      escalation_level: 1,
+      ...Object.fromEntries(kept.map((name) => [name, first[name]])),
+    })
+    const told = (): unknown[] =>
+      bot.world.rows("select id from notifications where kind like 'sla_%'")
+    const before = told().length
+    await bot.wait({ minutes: 5 })
+    expect(told()).toHaveLength(before)
+  })
 })
 
 test('a photo that gets no answer is left to people, a text that the fallback answers is not', async () => {
