@@ -1,11 +1,11 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import type { Page } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { NIL_UUID } from '../../../infra/db/uuid'
-import { readNumbered } from '../../../infra/offset-pagination'
+import { of } from '../../../infra/scoped'
 import { holdsText } from '../../../infra/search-keys'
 import { seesAll } from '../../inbox/contacts/visibility'
 import type { SegmentView } from './model'
@@ -15,22 +15,18 @@ import { usableSegments } from '../../inbox/contacts/segment-filter/condition'
 type SegmentRow = typeof segments.$inferSelect
 
 /** Returns a page of the segments the caller can use, shared ones and their own, by name. */
-export function listSegments(
+export const listSegments = (
   ctx: Ctx,
   query: { page: number; limit: number; search?: string | undefined },
-): Page<SegmentView> {
-  return readNumbered(ctx, query, {
-    table: segments,
-    filter: inOrganization(
-      ctx,
-      segments,
+): Page<SegmentView> =>
+  of(ctx, segments).page(query, {
+    where: [
       usableSegments(ctx),
       query.search === undefined ? undefined : holdsText(segments.nameKey, query.search),
-    ),
+    ],
     order: [asc(segments.nameKey), asc(segments.id)],
     views: (rows) => rows.map((row) => segmentView(ctx, row)),
   })
-}
 
 /** Returns a segment the caller can use. Throws NotFoundError. */
 export const getSegment = (ctx: Ctx, id: string): SegmentView =>
@@ -38,11 +34,7 @@ export const getSegment = (ctx: Ctx, id: string): SegmentView =>
 
 /** Returns a segment the caller can use, as stored. Throws NotFoundError. */
 export function getUsableSegment(ctx: Ctx, id: string): SegmentRow {
-  const row = ctx.db.orm
-    .select()
-    .from(segments)
-    .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
-    .get()
+  const row = of(ctx, segments).find({ id }, usableSegments(ctx))
   if (!row) throw new NotFoundError('Segment')
   return row
 }
@@ -55,7 +47,7 @@ export const segmentView = (ctx: Ctx, row: SegmentRow): SegmentView => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  filter: JSON.parse(row.filter) as Record<string, unknown>,
+  filter: row.filter,
   shared: row.isShared,
   created_by: row.createdBy === NIL_UUID ? null : row.createdBy,
   last_count: seesAll(ctx.actor) ? row.lastCount : null,

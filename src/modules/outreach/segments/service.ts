@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { inArray, isNull, sql } from 'drizzle-orm'
 
 import { ConflictError, ForbiddenError } from '../../../lib/errors'
 import { foldText } from '../../../lib/fold-text'
@@ -7,12 +7,24 @@ import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { NIL_UUID } from '../../../infra/db/uuid'
 import { transact } from '../../../infra/db/transact'
 import { requireUnique } from '../../../infra/require-unique'
-import { differences, recordAudit } from '../../organization/audit/record'
+import { collection } from '../../organization/audit/collection'
 import { campaigns } from '../campaigns/table'
 import type { NewSegment, SegmentChanges, SegmentView } from './model'
 import { CountMatches } from './readers'
 import { segmentView, getUsableSegment } from './queries'
 import { segments } from './table'
+
+const changed = collection({
+  table: segments,
+  name: 'Segment',
+  resourceType: 'segment',
+  recorded: ({ name, description, filter, isShared }) => ({
+    name,
+    description,
+    filter,
+    shared: isShared,
+  }),
+})
 
 /**
  * Creates a segment. Throws ForbiddenError for a shared one without contacts:update, InvalidError
@@ -27,30 +39,15 @@ export async function createSegment(ctx: Ctx, input: NewSegment): Promise<Segmen
   const lastCount = await ctx.reads.value(CountMatches, ctx, input.filter)
   return transact(ctx.db, (tx) => {
     requireUniqueName(ctx, key)
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(segments)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        name,
-        nameKey: foldText(name),
-        description: input.description ?? null,
-        filter: JSON.stringify(input.filter),
-        isShared,
-        createdBy: ctx.actor.userId ?? NIL_UUID,
-        lastCount,
-        lastCountedAtMs: nowMs,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    recordAudit(tx, ctx, {
-      action: 'created',
-      resourceType: 'segment',
-      resourceId: row.id,
-      resourceName: row.name,
+    const row = changed.addIn(tx, ctx, {
+      name,
+      nameKey: foldText(name),
+      description: input.description ?? null,
+      filter: input.filter,
+      isShared,
+      createdBy: ctx.actor.userId ?? NIL_UUID,
+      lastCount,
+      lastCountedAtMs: ctx.clock.nowMs(),
     })
     return segmentView(ctx, row)
   })
@@ -74,31 +71,13 @@ export async function updateSegment(
     if (isShared || before.isShared) requireSharing(ctx)
     const name = changes.name === undefined ? before.name : parseName(changes.name)
     requireUniqueName(ctx, { name, isShared, createdBy: before.createdBy, except: id })
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .update(segments)
-      .set({
-        name,
-        nameKey: foldText(name),
-        isShared,
-        ...(changes.description === undefined ? {} : { description: changes.description }),
-        ...(lastCount === null
-          ? {}
-          : { filter: JSON.stringify(changes.filter), lastCount, lastCountedAtMs: nowMs }),
-        updatedAtMs: nowMs,
-      })
-      .where(inOrganization(ctx, segments, eq(segments.id, id)))
-      .returning()
-      .get()
-    const [was, is] = [segmentView(ctx, before), segmentView(ctx, row)]
-    recordAudit(tx, ctx, {
-      action: 'updated',
-      resourceType: 'segment',
-      resourceId: id,
-      resourceName: name,
-      changes: differences(was, is),
-    })
-    return is
+    const counted =
+      lastCount === null
+        ? {}
+        : { filter: changes.filter, lastCount, lastCountedAtMs: ctx.clock.nowMs() }
+    const { description } = changes
+    const named = { name, nameKey: foldText(name), description, isShared }
+    return segmentView(ctx, changed.changeIn(tx, ctx, before, { ...named, ...counted }))
   })
 }
 
@@ -137,15 +116,7 @@ export function deleteSegment(ctx: Ctx, id: string): void {
     const row = getUsableSegment(ctx, id)
     if (row.isShared) requireSharing(ctx)
     requireUnused(ctx, id)
-    tx.delete(segments)
-      .where(inOrganization(ctx, segments, eq(segments.id, id)))
-      .run()
-    recordAudit(tx, ctx, {
-      action: 'deleted',
-      resourceType: 'segment',
-      resourceId: id,
-      resourceName: row.name,
-    })
+    changed.deleteIn(tx, ctx, row)
   })
 }
 
@@ -173,11 +144,11 @@ function requireUniqueName(
     table: segments,
     kind: 'segment',
     field: 'name',
-    where: and(
-      eq(segments.nameKey, foldText(at.name)),
-      eq(segments.isShared, at.isShared),
-      at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
-    ),
+    where: {
+      nameKey: foldText(at.name),
+      isShared: at.isShared,
+      ...(at.isShared ? {} : { createdBy: at.createdBy }),
+    },
     except: at.except,
     revealsId: at.isShared || at.createdBy === ctx.actor.userId,
   })

@@ -1,6 +1,7 @@
 import { index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../infra/db/columns'
+import { freeObject } from '../../../lib/fields'
+import { integer, json, text } from '../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organization/organizations/table'
@@ -21,8 +22,7 @@ export const segments = tableWithoutPeople(
      */
     nameKey: text('name_key').notNull(),
     description: text('description'),
-    /** JSON. */
-    filter: text('filter').notNull(),
+    filter: json('filter', freeObject()).notNull(),
     isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
     /** User ID; empty if the segment was created by the system. */
     createdBy: uuid('created_by').notNull(),

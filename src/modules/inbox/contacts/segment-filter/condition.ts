@@ -89,7 +89,7 @@ export function conditionOfSegment(
     .from(segments)
     .where(inOrganization(ctx, segments, usableSegments(ctx), eq(segments.id, id)))
     .get()
-  return row ? read(ctx, JSON.parse(row.filter)) : null
+  return row ? read(ctx, row.filter) : null
 }
 
 function conditionOf(
