@@ -35,7 +35,7 @@ export function createOrderIn(tx: Tx, ctx: Ctx, message: OrderMessage): void {
       state: 'new',
       catalogId: content.catalog_id,
       text: content.text,
-      items: JSON.stringify(content.items),
+      items: content.items,
       total: content.total,
       currency: content.currency,
       placedAtMs: message.timestampMs,

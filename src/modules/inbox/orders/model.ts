@@ -1,27 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../../lib/fields'
-import { orders } from './table'
+import { OrderItem, orders } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
-const numberOrNull = Type.Union([Type.Number(), Type.Null()])
-
-/** An ordered product. */
-export const OrderItem = Type.Object({
-  product_retailer_id: textOrNull,
-  quantity: numberOrNull,
-  item_price: numberOrNull,
-  currency: textOrNull,
-})
-type OrderItem = Static<typeof OrderItem>
 
 /** The order in a message of type `order`. */
 export interface OrderContent {
   catalog_id: string | null
   text: string | null
-  items: OrderItem[]
+  items: Static<typeof OrderItem>[]
   total: number | null
   currency: string | null
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
+import { isoTime } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization } from '../../../infra/ctx'
@@ -12,7 +13,25 @@ import { isVisibleIn, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import type { OrderView } from './model'
 import { orders } from './table'
-import { orderView, type OrderRow } from './view'
+
+type OrderRow = typeof orders.$inferSelect
+
+const orderView = (row: OrderRow, conversationId: string): OrderView => ({
+  id: row.id,
+  message_id: row.messageId,
+  conversation_id: conversationId,
+  contact_id: row.contactId,
+  account_id: row.accountId,
+  state: row.state,
+  catalog_id: row.catalogId,
+  text: row.text,
+  items: row.items,
+  total: row.total,
+  currency: row.currency,
+  timestamp: isoTime(row.placedAtMs),
+  created_at: isoTime(row.createdAtMs),
+  updated_at: isoTime(row.updatedAtMs),
+})
 
 /** Filters and page of a list of orders. Times are epoch milliseconds; `toMs` is exclusive. */
 export interface OrderQuery {

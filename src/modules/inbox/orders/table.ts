@@ -1,11 +1,23 @@
+import { Type } from '@sinclair/typebox'
 import { foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, real, text } from '../../../infra/db/columns'
+import { integer, json, real, text } from '../../../infra/db/columns'
 import { tableWithPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { contacts } from '../contacts/table'
 import { messages } from '../messages/table'
+
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+const numberOrNull = Type.Union([Type.Number(), Type.Null()])
+
+/** An ordered product. */
+export const OrderItem = Type.Object({
+  product_retailer_id: textOrNull,
+  quantity: numberOrNull,
+  item_price: numberOrNull,
+  currency: textOrNull,
+})
 
 /** Orders that customers placed from a catalog. Each belongs to the message that brought it. */
 export const orders = tableWithPeople(
@@ -25,8 +37,7 @@ export const orders = tableWithPeople(
     catalogId: text('catalog_id').business(),
     /** What the customer wrote with the order. */
     text: text('text').personal(),
-    /** The ordered products, JSON. */
-    items: text('items').notNull().personal(),
+    items: json('items', Type.Array(OrderItem)).notNull().personal(),
     total: real('total').personal(),
     currency: text('currency').business(),
     /** When it was placed, by the platform's time. */

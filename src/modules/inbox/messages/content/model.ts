@@ -2,7 +2,7 @@ import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 
 import { MESSAGE_TYPES } from '../../../../platform/message-types'
 import { withVariants } from '../../../../lib/variants'
-import { OrderItem } from '../../orders/model'
+import { OrderItem } from '../../orders/table'
 
 const Text = Type.String()
 const textOrNull = Type.Union([Text, Type.Null()])
