@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 
 import { BotWorld } from '../../../support/bots'
 
-/** Somebody asks for a person, and somebody cancels, in each language. */
+/** Somebody asks for a person, somebody cancels, and somebody asks in more words, in each language. */
 const SAID = {
-  ar: ['أريد موظف', 'إلغاء'],
-  de: ['Ich will einen Mitarbeiter!', 'Abbrechen.'],
-  en: ['A HUMAN, please', 'Cancel!'],
-  es: ['¿Hay un asesor?', 'salir'],
-  fr: ['Un conseiller svp', 'ANNULER'],
-  hi: ['मुझे एजेंट चाहिए', 'रद्द करें'],
-  id: ['mau bicara dengan petugas', 'batal'],
-  it: ['vorrei un operatore', 'annulla'],
-  pt: ['Quero falar com um atendente', 'Sair'],
-  tr: ['TEMSİLCİ lütfen', 'İPTAL'],
+  ar: ['أريد موظف', 'إلغاء', 'أريد التحدث إلى شخص'],
+  de: ['Ich will einen Mitarbeiter!', 'Abbrechen.', 'Kann ich mit einem Menschen reden?'],
+  en: ['A HUMAN, please', 'Cancel!', 'I want to talk to a person'],
+  es: ['¿Hay un asesor?', 'salir', 'Quiero hablar con una persona'],
+  fr: ['Un conseiller svp', 'ANNULER', 'Puis-je parler à quelqu’un ?'],
+  hi: ['मुझे एजेंट चाहिए', 'रद्द करें', 'किसी से बात करनी है'],
+  id: ['mau bicara dengan petugas', 'batal', 'saya mau bicara dengan orang'],
+  it: ['vorrei un operatore', 'annulla', 'Posso parlare con qualcuno?'],
+  pt: ['Quero falar com um atendente', 'Sair', 'Queria falar com alguém'],
+  tr: ['TEMSİLCİ lütfen', 'İPTAL', 'müşteri temsilcisine bağlanmak istiyorum'],
 } as const
 
 const OURS = { person_words_languages: null }
@@ -31,13 +31,15 @@ afterAll(() => bot[Symbol.asyncDispose]())
 
 test.each(Object.entries(SAID))('%s: both words are heard by default', async (_, said) => {
   await bot.configure(OURS)
-  const [person, cancel] = said
+  const [person, cancel, longer] = said
   expect(await bot.say('begin')).toEqual(['Your name?'])
   expect(await bot.say(cancel)).toEqual(['All right.'])
-  await bot.say('begin')
-  expect(await bot.say(person)).toHaveLength(1)
-  expect(bot.sessions().at(-1)).toMatchObject({ status: 'transferred', end_reason: 'keyword' })
-  await bot.endTransfer()
+  for (const words of [person, longer]) {
+    await bot.say('begin')
+    expect(await bot.say(words)).toHaveLength(1)
+    expect(bot.sessions().at(-1)).toMatchObject({ status: 'transferred', end_reason: 'keyword' })
+    await bot.endTransfer()
+  }
 })
 
 test('are heard in the languages of the settings only, beside the own ones', async () => {
