@@ -417,7 +417,7 @@ describe('the process refuses to start', () => {
     const app = new Elysia()
       .use(guard(world.program.http))
       .get('/a', () => 'x', { can: 'contacts:read' })
-      .get('/b', () => 'x', { self: 'session' })
+      .get('/b', () => 'x', { can: 'session' })
       .get('/c', () => 'x', { anyone: 'for a test' })
       .get('/d', () => 'x', { raw: 'for a test' })
     expect(check(app)).not.toThrow()

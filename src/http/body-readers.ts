@@ -1,13 +1,11 @@
-import type { Permission } from '../infra/permissions'
 import { MAX_DOCUMENT_VALUES, readJson } from './body'
 import type { Http } from './http-deps'
 import { reauthenticateRequest } from './authenticate-request'
 import { requestFacts } from './request-facts'
 import { isMultipart, readForm } from './multipart'
 
-/** Permission and body limits of a route that accepts a file. */
+/** Limits of a route that accepts a file. */
 export interface UploadRoute {
-  permission: Permission
   /**
    * Maximum file size in bytes. Defaults to the installation's upload limit, which also caps it.
    */
@@ -16,8 +14,6 @@ export interface UploadRoute {
   takesJson?: boolean
   /** Maximum JSON body in bytes. Defaults to the installation's limit. */
   maxJsonBytes?: number
-  /** Whether the route is a bulk operation, which has its own rate limit. */
-  isBulk?: boolean
 }
 
 /** Maximum JSON body of routes that accept whole documents, in bytes. */
@@ -56,10 +52,7 @@ export function jsonReader(http: Http, limitBytes?: number): BodyReader {
  * streamed to the store.
  */
 export const uploadReader =
-  (
-    http: Http,
-    { maxBytes = Infinity, takesJson = false, maxJsonBytes }: Omit<UploadRoute, 'permission'>,
-  ): BodyReader =>
+  (http: Http, { maxBytes = Infinity, takesJson = false, maxJsonBytes }: UploadRoute): BodyReader =>
   (request) => {
     if (takesJson && !isMultipart(request)) return jsonReader(http, maxJsonBytes)(request)
     const maxFileBytes = Math.min(maxBytes, http.settings.uploadLimitBytes)

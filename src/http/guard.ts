@@ -33,9 +33,6 @@ import {
  */
 export const PERMISSION_KEY = 'x-permission'
 
-/** Callers of a route that requires no permission: any credential, or a user session only. */
-export type SelfService = 'signed-in' | 'session'
-
 const SECURITY = { any: [{ bearerAuth: [] }, { apiKeyAuth: [] }], session: [{ bearerAuth: [] }] }
 
 const documented = (
@@ -164,63 +161,43 @@ const storeIdempotentResponse = ({
   responseValue,
 }: Pick<CheckContext, 'request' | 'set'> & { responseValue?: unknown }): void =>
   storeResponse(request, responseValue, set.headers)
+
 /**
- * Returns the function that builds a guard macro: it checks the caller before and after the body is
- * read and gives the handler its `ctx`.
+ * Builds the guard of a route: it checks the caller before and after the body is read and gives the
+ * handler its `ctx`.
  */
-const createProtect =
-  (http: Http) =>
-  (
-    authorize: (actor: Actor, path: string) => void,
-    permission: string,
-    security: DocumentDecoration['security'],
-    {
-      isBulk = false,
-      isOpenWhileMoving = false,
-      read = jsonReader(http),
-    }: {
-      isBulk?: boolean | ((request: Request) => boolean)
-      isOpenWhileMoving?: boolean
-      read?: BodyReader
-    } = {},
-  ) => {
-    const check = ({ request, set }: CheckContext): void => {
-      const actor = actorOf(request)
-      if (!isOpenWhileMoving) refuseWhileMoving(actor, request)
-      if (isBulk === true || (isBulk !== false && isBulk(request)))
-        countBulk(http, request, set.headers)
-      authorize(actor, requestFacts(request).path)
-    }
-    return {
-      // Each handler destructures its context: if it passed the whole context on, Elysia would
-      // infer that it needs cookies and headers too.
-      parse: async ({ request, set }: CheckContext) => {
-        check({ request, set })
-        return await readBody(http, request, read) // `transform` checks the caller again
-      },
-      transform: ({
-        request,
-        set,
-        route,
-        params,
-        query,
-        body,
-      }: CheckContext & UnvalidatedInput) => {
-        check({ request, set })
-        prepare(http, { request, route, params, query, body })
-      },
-      resolve: ({ request, route, body, set }: IdempotentContext): { ctx: Ctx } => {
-        const deps = depsOf(http, { request, route, body, set })
-        // Elysia sends a status response returned here instead of running the route. Its types do
-        // not model that.
-        return deps instanceof ElysiaCustomStatusResponse
-          ? (deps as never)
-          : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
-      },
-      afterHandle: storeIdempotentResponse,
-      detail: documented(permission, security),
-    }
+function protect(http: Http, rule: Rule) {
+  const read = bodyReaderOf(http, rule)
+  const check = ({ request, set }: CheckContext): void => {
+    const actor = actorOf(request)
+    if (rule.anytime !== true) refuseWhileMoving(actor, request)
+    if (rule.bulk === true || (rule.bulk === 'csv' && wantsCsv(request)))
+      countBulk(http, request, set.headers)
+    authorize(rule, actor, requestFacts(request).path)
   }
+  return {
+    // Each handler destructures its context: if it passed the whole context on, Elysia would
+    // infer that it needs cookies and headers too.
+    parse: async ({ request, set }: CheckContext) => {
+      check({ request, set })
+      return await readBody(http, request, read) // `transform` checks the caller again
+    },
+    transform: ({ request, set, route, params, query, body }: CheckContext & UnvalidatedInput) => {
+      check({ request, set })
+      prepare(http, { request, route, params, query, body })
+    },
+    resolve: ({ request, route, body, set }: IdempotentContext): { ctx: Ctx } => {
+      const deps = depsOf(http, { request, route, body, set })
+      // Elysia sends a status response returned here instead of running the route. Its types do
+      // not model that.
+      return deps instanceof ElysiaCustomStatusResponse
+        ? (deps as never)
+        : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
+    },
+    afterHandle: storeIdempotentResponse,
+    detail: documented(nameOf(rule), isForPeople(rule) ? SECURITY.session : SECURITY.any),
+  }
+}
 
 /**
  * Builds the macro of a public route: reads its body of up to 16 KiB and gives the handler its
@@ -249,134 +226,70 @@ const publicRoute = (http: Http) => ({
 const isOwnPath = ({ type, userId }: Actor, path: string): boolean =>
   type === 'user' && userId !== null && path.split('/').includes(userId)
 
-/** Requires a user session: of anybody, of a super admin, or with a permission. */
-function requirePerson(actor: Actor, who: 'everybody' | 'super-admin' | Permission): void {
-  if (who === 'super-admin') return requireSuperAdmin(actor) // an API key never is one
-  requireUser(actor)
-  if (who !== 'everybody') requirePermission(actor, who)
+/**
+ * Who may call a route: holders of a permission, super admins, everybody with a user session, or
+ * everybody with a credential, who then gets the own data.
+ */
+type Who = Permission | 'super-admin' | 'session' | 'signed-in'
+
+/** Who may call a route, and what is special about its requests. */
+interface Rule {
+  /** Of several permissions one is required. The verb checks what each of them allows. */
+  permission: Who | readonly [Permission, Permission, ...Permission[]]
+  /**
+   * How the permission concerns people with a user session. `only`: the route refuses API keys, also
+   * those that hold it. `always`: people may call the route without it, and its verb checks what they
+   * may do. `own path`: people do not need it where their own ID is in the path.
+   */
+  people?: 'only' | 'always' | 'own path'
+  /** A JSON body of up to 64 KiB, or of up to 12 MiB. */
+  body?: 'small' | 'large'
+  /** The route accepts a form with a file, which is streamed to the store (`FilePart` in its body). */
+  upload?: true | UploadRoute
+  /** The route is a bulk operation, which has its own rate limit (spec 8); `csv`: when it answers CSV. */
+  bulk?: true | 'csv'
+  /** The route also works while the organization moves to another server. */
+  anytime?: true
+  /** Why nobody else may call it. */
+  why?: string
 }
 
-/** Returns the check that a caller has a permission. */
-const needs =
-  (permission: Permission) =>
-  (actor: Actor): void =>
-    requirePermission(actor, permission)
+function authorize({ permission, people }: Rule, actor: Actor, path: string): void {
+  if (permission === 'signed-in') return
+  if (permission === 'super-admin') return requireSuperAdmin(actor) // an API key never is one
+  if (permission === 'session' || people === 'only') requireUser(actor)
+  if (permission === 'session') return
+  if (typeof permission !== 'string') return requireOneOf(actor, permission)
+  if (people === 'always' && actor.type === 'user') return
+  if (people === 'own path' && isOwnPath(actor, path)) return
+  requirePermission(actor, permission)
+}
+
+/** Returns what the API document says of a rule. */
+function nameOf({ permission, people }: Rule): string {
+  if (typeof permission !== 'string') return permission.join(' or ')
+  if (people === 'always') return `session or ${permission}`
+  return people === 'only' ? `session and ${permission}` : permission
+}
+
+const isForPeople = ({ permission, people }: Rule): boolean =>
+  permission === 'super-admin' || permission === 'session' || people === 'only'
+
+function bodyReaderOf(http: Http, { body, upload }: Rule): BodyReader {
+  if (upload) return uploadReader(http, upload === true ? {} : upload)
+  if (body === undefined) return jsonReader(http)
+  return jsonReader(http, body === 'small' ? SMALL_BODY_BYTES : LARGE_BODY_BYTES)
+}
 
 /**
- * Macros that declare who may call a route, for example `can: 'contacts:read'` or `self:
- * 'session'`. They return 401 and 403 before the body is read or validated, so unauthorized callers
- * learn nothing about the schema.
+ * Macros that declare who may call a route, for example `can: 'contacts:read'`. They return 401 and
+ * 403 before the body is read or validated, so unauthorized callers learn nothing about the schema.
  */
-export const guard = (http: Http) => {
-  const protect = createProtect(http)
-  return new Elysia({ name: 'guard' }).macro({
-    /** The route requires this permission. */
-    can: (permission: Permission) => protect(needs(permission), permission, SECURITY.any),
-    /** The route requires one of these permissions. Its verb checks what each of them allows. */
-    canOneOf: (permissions: readonly [Permission, Permission, ...Permission[]]) =>
-      protect((actor) => requireOneOf(actor, permissions), permissions.join(' or '), SECURITY.any),
-    /** The route requires this permission and accepts a JSON body of up to 64 KiB. */
-    canSmall: (permission: Permission) =>
-      protect(needs(permission), permission, SECURITY.any, {
-        read: jsonReader(http, SMALL_BODY_BYTES),
-      }),
-    /** The route requires this permission and accepts a JSON body of up to 12 MiB. */
-    canLarge: (permission: Permission) =>
-      protect(needs(permission), permission, SECURITY.any, {
-        read: jsonReader(http, LARGE_BODY_BYTES),
-      }),
-    /**
-     * The route requires this permission and accepts a form with a file, which is streamed to the
-     * store (`FilePart` in its body).
-     */
-    canUpload: (route: UploadRoute) =>
-      protect(needs(route.permission), route.permission, SECURITY.any, {
-        isBulk: route.isBulk ?? false,
-        read: uploadReader(http, route),
-      }),
-    /**
-     * The route requires this permission and is a bulk operation, which has its own rate limit
-     * (spec 8).
-     */
-    canBulk: (permission: Permission) =>
-      protect(needs(permission), permission, SECURITY.any, {
-        isBulk: true,
-      }),
-    /**
-     * The route requires this permission and answers a report. As CSV it is a bulk operation, which
-     * has its own rate limit.
-     */
-    canReport: (permission: Permission) =>
-      protect(needs(permission), permission, SECURITY.any, {
-        isBulk: wantsCsv,
-      }),
-    /**
-     * The route requires this permission, unless the caller is a signed-in user whose own ID is in
-     * the path.
-     */
-    canOrOwn: (permission: Permission) =>
-      protect(
-        (actor, path) => {
-          if (!isOwnPath(actor, path)) requirePermission(actor, permission)
-        },
-        permission,
-        SECURITY.any,
-      ),
-    /**
-     * API keys require this permission. Signed-in users may call the route without it: its verb
-     * checks what they may do.
-     */
-    canOrPerson: (permission: Permission) =>
-      protect(
-        (actor) => {
-          if (actor.type !== 'user') requirePermission(actor, permission)
-        },
-        `session or ${permission}`,
-        SECURITY.any,
-      ),
-    /** The route is for super admins only. */
-    superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
-    /** The same, even while the organization of the super admin moves: to abort that. */
-    superAdminAnytime: (_reason: string) =>
-      protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isOpenWhileMoving: true }),
-    /** The route is a bulk operation for super admins only, with its own rate limit. */
-    superAdminBulk: (_reason: string) =>
-      protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
-    /** The route is for super admins only and accepts a form with a file. */
-    superAdminUpload: (route: Omit<UploadRoute, 'permission'>) =>
-      protect(requireSuperAdmin, 'super-admin', SECURITY.session, {
-        isBulk: route.isBulk ?? false,
-        read: uploadReader(http, route),
-      }),
-    /**
-     * The route serves the caller's own data and requires no permission: any credential, or a user
-     * session only.
-     */
-    self: (who: SelfService) =>
-      who === 'session'
-        ? protect(requireUser, who, SECURITY.session)
-        : protect(() => undefined, who, SECURITY.any),
-    /** The same for user sessions, even while the organization moves: to leave it. */
-    selfAnytime: (who: 'session') =>
-      protect(requireUser, who, SECURITY.session, { isOpenWhileMoving: true }),
-    /**
-     * The route is for user sessions, never for API keys: all users, super admins, or holders of a
-     * permission.
-     */
-    person: (who: 'everybody' | 'super-admin' | Permission) =>
-      protect(
-        (actor) => requirePerson(actor, who),
-        who === 'everybody' ? 'session' : who === 'super-admin' ? who : `session and ${who}`,
-        SECURITY.session,
-      ),
-    /** The route is for user sessions with this permission, and is a bulk operation. */
-    personBulk: (permission: Permission) =>
-      protect(
-        (actor) => requirePerson(actor, permission),
-        `session and ${permission}`,
-        SECURITY.session,
-        { isBulk: true },
-      ),
+export const guard = (http: Http) =>
+  new Elysia({ name: 'guard' }).macro({
+    /** Who may call the route: a permission, or a rule of its own. */
+    can: (given: Who | Rule) =>
+      protect(http, typeof given === 'string' ? { permission: given } : given),
     /** The route is public and accepts a JSON body of up to 16 KiB. */
     anyone: (_reason: string) => publicRoute(http),
     /** The route is public and reads the raw body itself. */
@@ -389,7 +302,6 @@ export const guard = (http: Http) => {
       detail: { [ERROR_CODES_KEY]: codes } as DocumentDecoration,
     }), // as above
   })
-}
 
 /**
  * Throws if a route has no guard or names a permission that is not in the catalog. Elysia serves a

@@ -120,7 +120,7 @@ export const transferActionRoutes = (http: Http) =>
         })
       },
       {
-        person: 'transfers:pickup',
+        can: { permission: 'transfers:pickup', people: 'only' },
         refuses: REFUSALS_OF_PICKUP,
         query: t.Object({ team_id: t.Optional(TeamOrGeneral) }),
         response: { 200: Ok(PickedTransfer) },
@@ -135,7 +135,7 @@ export const transferActionRoutes = (http: Http) =>
       },
     )
     .post('/:id/pickup', ({ ctx, params }) => ok({ transfer: pickUp(ctx, params.id) }), {
-      person: 'transfers:pickup',
+      can: { permission: 'transfers:pickup', people: 'only' },
       refuses: [...REFUSALS_OF_PICKUP, '409 already_assigned', '409 transfer_ended'],
       params: IdParam,
       response: { 200: Ok(t.Object({ transfer: TransferAnswer.properties.transfer })) },
@@ -158,7 +158,7 @@ export const transferActionRoutes = (http: Http) =>
         return ok({ transfer, message })
       },
       {
-        canOneOf: ['transfers:pickup', 'transfers:assign'],
+        can: { permission: ['transfers:pickup', 'transfers:assign'] },
         refuses: [
           ...REFUSALS_OF_PICKUP,
           '403 session_required',
@@ -188,7 +188,7 @@ export const transferActionRoutes = (http: Http) =>
           message: 'The transfer has ended. The bot answers again.',
         }),
       {
-        canOneOf: ['transfers:pickup', 'transfers:assign'],
+        can: { permission: ['transfers:pickup', 'transfers:assign'] },
         refuses: ['409 transfer_ended'],
         params: IdParam,
         body: Resume,
@@ -208,7 +208,7 @@ export const handOverRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/conversations', tags: ['Conversations'] })
     .use(guard(http))
     .put('/:id/owner', ({ ctx, params, body }) => ok(handOver(ctx, params.id, body)), {
-      canOneOf: ['transfers:create', 'transfers:assign'],
+      can: { permission: ['transfers:create', 'transfers:assign'] },
       refuses: [
         '400 not_a_member',
         '400 team_inactive',

@@ -96,7 +96,7 @@ export const flowRoutes = (http: Http) =>
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createFlow(ctx, body))), {
-      canLarge: 'flows:create',
+      can: { permission: 'flows:create', body: 'large' },
       refuses: ['400 url_refused', '409 name_taken'],
       body: NewFlow,
       response: { 201: Ok(ChangedFlowView) },
@@ -116,7 +116,7 @@ export const flowRoutes = (http: Http) =>
       detail: { operationId: 'getFlow', summary: 'Get a flow' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateFlow(ctx, params.id, body)), {
-      canLarge: 'flows:update',
+      can: { permission: 'flows:update', body: 'large' },
       refuses: ['400 url_refused', '409 published', '409 name_taken'],
       params: IdParam,
       body: FlowChanges,
@@ -172,7 +172,7 @@ export const flowWorkRoutes = (http: Http) =>
       '/:id/validate',
       ({ ctx, params, body }) => ok(validateFlow(ctx, params.id, body.json_definition)),
       {
-        canLarge: 'flows:read',
+        can: { permission: 'flows:read', body: 'large' },
         params: IdParam,
         body: FlowToValidate,
         response: { 200: Ok(FlowVerdict) },
@@ -241,7 +241,7 @@ export const platformFlowRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
     .use(guard(http))
     .post('/sync', async ({ ctx, body }) => ok(await syncFlows(ctx, body.account_id)), {
-      canBulk: 'flows:update',
+      can: { permission: 'flows:update', bulk: true },
       refuses: PLATFORM_ERRORS,
       body: FlowSync,
       response: { 200: Ok(FlowSyncResult) },

@@ -196,7 +196,11 @@ export const inboundRoutes = (http: Http) =>
       '/replay',
       async ({ ctx, body, status }) => status(202, ok(await replayInboundEvents(ctx, body))),
       {
-        superAdminBulk: 'reprocesses deliveries of all organizations',
+        can: {
+          permission: 'super-admin',
+          why: 'reprocesses deliveries of all organizations',
+          bulk: true,
+        },
         refuses: ['400 too_many'],
         body: ReplayRequest,
         response: { 202: Ok(Queued) },

@@ -36,7 +36,7 @@ export const uploadRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/media', tags: ['Media'] })
     .use(guard(http))
     .post('', async ({ ctx, body, status }) => status(201, ok(await createUpload(ctx, body))), {
-      canUpload: { permission: 'messages:create' },
+      can: { permission: 'messages:create', upload: true },
       refuses: ['400 content_mismatch'],
       body: NewMedia,
       response: { 201: Ok(MediaView) },

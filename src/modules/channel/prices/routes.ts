@@ -69,7 +69,11 @@ export const priceRoutes = (http: Http) =>
       '/import',
       async ({ ctx, body, status }) => status(201, ok(await importPrices(ctx, body))),
       {
-        superAdminUpload: { takesJson: true, isBulk: true, maxBytes: 4 * 1024 * 1024 },
+        can: {
+          permission: 'super-admin',
+          bulk: true,
+          upload: { takesJson: true, maxBytes: 4 * 1024 * 1024 },
+        },
         refuses: [
           '400 empty_file',
           '400 bad_encoding',

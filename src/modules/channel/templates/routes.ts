@@ -112,7 +112,7 @@ export const templateRoutes = (http: Http) =>
       },
     })
     .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body.account_id)), {
-      canBulk: 'templates:sync',
+      can: { permission: 'templates:sync', bulk: true },
       refuses: PLATFORM_ERRORS,
       body: SyncOf,
       response: { 200: Ok(TemplateSyncResult) },
@@ -267,7 +267,7 @@ export const templateUseRoutes = (http: Http) =>
           ok(await uploadTemplateMedia(ctx, { accountId: body.account_id, file: body.file })),
         ),
       {
-        canUpload: { permission: 'templates:create' },
+        can: { permission: 'templates:create', upload: true },
         refuses: ['400 content_mismatch', '400 app_unknown', ...PLATFORM_ERRORS],
         body: Sample,
         response: { 201: Ok(TemplateSample) },

@@ -28,7 +28,7 @@ export const exportRoutes = (http: Http) =>
       },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(requestExport(ctx, body))), {
-      canBulk: 'contacts:export',
+      can: { permission: 'contacts:export', bulk: true },
       body: NewExport,
       response: { 201: Ok(ExportView) },
       detail: {

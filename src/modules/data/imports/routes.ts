@@ -78,7 +78,7 @@ export const importRoutes = (http: Http) =>
       },
     })
     .post('', async ({ ctx, body, status }) => status(201, ok(await startImport(ctx, body))), {
-      canUpload: { permission: 'contacts:import', maxBytes: MAX_BYTES, isBulk: true },
+      can: { permission: 'contacts:import', bulk: true, upload: { maxBytes: MAX_BYTES } },
       refuses: FILE_REFUSALS,
       body: NewImport,
       response: { 201: Ok(ImportView) },
@@ -153,7 +153,7 @@ export const importsRoutes = (http: Http) =>
       },
     )
     .post('/:id/commit', ({ ctx, params }) => ok(commitImport(ctx, params.id)), {
-      canBulk: 'contacts:import',
+      can: { permission: 'contacts:import', bulk: true },
       refuses: ['409 wrong_state', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
@@ -164,7 +164,7 @@ export const importsRoutes = (http: Http) =>
       },
     })
     .post('/:id/cancel', async ({ ctx, params }) => ok(await cancelImport(ctx, params.id)), {
-      canBulk: 'contacts:import',
+      can: { permission: 'contacts:import', bulk: true },
       refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(ImportView) },
@@ -176,7 +176,7 @@ export const importsRoutes = (http: Http) =>
       },
     })
     .post('/:id/undo', ({ ctx, params }) => ok(undoImport(ctx, params.id)), {
-      canBulk: 'contacts:import',
+      can: { permission: 'contacts:import', bulk: true },
       refuses: ['409 wrong_state', '409 too_late'],
       params: IdParam,
       response: { 200: Ok(ImportView) },

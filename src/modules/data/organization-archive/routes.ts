@@ -23,7 +23,7 @@ export const archiveRoutes = (http: Http) =>
       async ({ ctx, params, body, status }) =>
         status(202, ok(await requestArchive(ctx, params.id, body))),
       {
-        personBulk: 'organizations:export',
+        can: { permission: 'organizations:export', people: 'only', bulk: true },
         refuses: ['403 fresh_login_required', '409 archive_pending', '409 organization_leaving'],
         params: IdParam,
         body: NewArchive,
@@ -44,7 +44,7 @@ export const archiveRoutes = (http: Http) =>
       ({ ctx, params, query: { page = 1, limit = 20 } }) =>
         ok(listArchives(ctx, params.id, { page, limit })),
       {
-        person: 'organizations:export',
+        can: { permission: 'organizations:export', people: 'only' },
         params: IdParam,
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(ArchiveView)) },
@@ -61,7 +61,7 @@ export const archiveRoutes = (http: Http) =>
       '/:id/archives/:archive_id',
       ({ ctx, params }) => ok(getArchiveView(ctx, params.id, params.archive_id)),
       {
-        person: 'organizations:export',
+        can: { permission: 'organizations:export', people: 'only' },
         params: ArchiveParams,
         response: { 200: Ok(ArchiveView) },
         detail: {
@@ -75,7 +75,7 @@ export const archiveRoutes = (http: Http) =>
       async ({ ctx, params, request }) =>
         fileResponse(request, await fileOfArchive(ctx, params.id, params.archive_id)),
       {
-        person: 'organizations:export',
+        can: { permission: 'organizations:export', people: 'only' },
         refuses: [
           '403 fresh_login_required',
           '404 archive_expired',

@@ -23,7 +23,7 @@ export const deletionRoutes = (http: Http) =>
         return ok({ message, organization })
       },
       {
-        person: 'organizations:delete',
+        can: { permission: 'organizations:delete', people: 'only' },
         refuses: [
           '403 fresh_login_required',
           '409 last_organization',
@@ -50,7 +50,7 @@ export const deletionRoutes = (http: Http) =>
       },
     )
     .post('/:id/restore', ({ ctx, params }) => ok(restoreOrganization(ctx, params.id)), {
-      person: 'organizations:delete',
+      can: { permission: 'organizations:delete', people: 'only' },
       refuses: ['403 fresh_login_required', '409 not_deleting'],
       params: IdParam,
       response: { 200: Ok(OrganizationView) },

@@ -58,7 +58,7 @@ export const organizationImportRoutes = (http: Http) =>
       async ({ ctx, body, status }) =>
         status(202, ok(await startImport(ctx, { ...body, isDryRun: isDryRun(body) }))),
       {
-        superAdminUpload: { takesJson: true, isBulk: true },
+        can: { permission: 'super-admin', bulk: true, upload: { takesJson: true } },
         refuses: ['403 fresh_login_required', ...ARCHIVE_FAULTS, ...CONFLICTS],
         body: NewOrganizationImport,
         response: { 202: Ok(OrganizationImportView) },
@@ -82,7 +82,7 @@ export const organizationImportRoutes = (http: Http) =>
       '/imports',
       ({ ctx, query: { page = 1, limit = 20 } }) => ok(listImports(ctx, { page, limit })),
       {
-        superAdmin: 'imports belong to the installation',
+        can: { permission: 'super-admin', why: 'imports belong to the installation' },
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(OrganizationImportView)) },
         detail: {
@@ -96,7 +96,7 @@ export const organizationImportRoutes = (http: Http) =>
       '/imports/:id',
       ({ ctx, params }) => ok(organizationImportView(getImport(ctx, params.id))),
       {
-        superAdmin: 'imports belong to the installation',
+        can: { permission: 'super-admin', why: 'imports belong to the installation' },
         params: IdParam,
         response: { 200: Ok(OrganizationImportView) },
         detail: {
@@ -110,7 +110,7 @@ export const organizationImportRoutes = (http: Http) =>
       },
     )
     .post('/imports/:id/commit', ({ ctx, params }) => ok(commitImport(ctx, params.id)), {
-      superAdmin: 'imports belong to the installation',
+      can: { permission: 'super-admin', why: 'imports belong to the installation' },
       refuses: ['403 fresh_login_required', '409 wrong_state', '409 too_late', ...CONFLICTS],
       params: IdParam,
       response: { 200: Ok(OrganizationImportView) },
@@ -123,7 +123,7 @@ export const organizationImportRoutes = (http: Http) =>
       },
     })
     .post('/imports/:id/cancel', ({ ctx, params }) => ok(cancelImport(ctx, params.id)), {
-      superAdmin: 'imports belong to the installation',
+      can: { permission: 'super-admin', why: 'imports belong to the installation' },
       refuses: ['409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(OrganizationImportView) },

@@ -18,7 +18,7 @@ export const moveRoutes = (http: Http) =>
       '/moves',
       ({ ctx, query: { page = 1, limit = 20 } }) => ok(listMoves(ctx, { page, limit })),
       {
-        superAdmin: WHY,
+        can: { permission: 'super-admin', why: WHY },
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(MoveView)) },
         detail: {
@@ -33,7 +33,7 @@ export const moveRoutes = (http: Http) =>
       async ({ ctx, params, body, status }) =>
         status(202, ok(await startMove(ctx, params.id, body.to))),
       {
-        superAdmin: WHY,
+        can: { permission: 'super-admin', why: WHY },
         refuses: [
           '403 fresh_login_required',
           '409 same_cell',
@@ -63,7 +63,7 @@ export const moveRoutes = (http: Http) =>
       },
     )
     .get('/:id/move', ({ ctx, params }) => ok(moveView(newestMove(ctx, params.id))), {
-      superAdmin: WHY,
+      can: { permission: 'super-admin', why: WHY },
       params: IdParam,
       response: { 200: Ok(MoveView) },
       detail: {
@@ -73,7 +73,7 @@ export const moveRoutes = (http: Http) =>
       },
     })
     .delete('/:id/move', ({ ctx, params }) => ok(abortMove(ctx, params.id)), {
-      superAdminAnytime: WHY,
+      can: { permission: 'super-admin', why: WHY, anytime: true },
       refuses: ['409 too_late'],
       params: IdParam,
       response: { 200: Ok(MoveView) },

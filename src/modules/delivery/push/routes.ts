@@ -21,7 +21,7 @@ export const pushRoutes = (http: Http) =>
         return ok({ public_key: serverKeys(ctx).publicKey })
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: ['404 not_found'],
         response: { 200: Ok(PushKey) },
         detail: {
@@ -35,7 +35,7 @@ export const pushRoutes = (http: Http) =>
       '/subscriptions',
       ({ ctx, body, status }) => status(201, ok(subscribeBrowser(ctx, body))),
       {
-        self: 'session',
+        can: 'session',
         refuses: ['400 url_refused', '404 not_found', '409 endpoint_taken'],
         body: NewPushSubscription,
         response: { 201: Ok(PushSubscriptionView) },
@@ -60,7 +60,7 @@ export const pushRoutes = (http: Http) =>
         return ok({ message: 'The browser is no longer notified.' })
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: ['404 not_found'],
         body: EndedPushSubscription,
         response: { 200: Ok(MessageAnswer) },

@@ -98,7 +98,7 @@ export const contactRecordRoutes = (http: Http) =>
       },
     )
     .post('/bulk', ({ ctx, body, status }) => status(201, ok(requestBulkChange(ctx, body))), {
-      canBulk: 'contacts:update',
+      can: { permission: 'contacts:update', bulk: true },
       refuses: ['400 not_a_member', '400 unknown_tag'],
       body: BulkRequest,
       response: { 201: Ok(JobView) },

@@ -48,7 +48,7 @@ export const contactRoutes = (http: Http) =>
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createContact(ctx, body))), {
-      canSmall: 'contacts:create',
+      can: { permission: 'contacts:create', body: 'small' },
       refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
       body: NewContact,
       response: { 201: Ok(ContactView) },
@@ -69,7 +69,7 @@ export const contactRoutes = (http: Http) =>
       detail: { operationId: 'getContact', summary: 'Get a contact' },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
-      canSmall: 'contacts:update',
+      can: { permission: 'contacts:update', body: 'small' },
       refuses: ['400 not_a_member', '400 unknown_tag', '409 contact_exists'],
       params: IdParam,
       body: ContactChanges,
@@ -88,7 +88,7 @@ export const contactStateRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
     .put('/:id/tags', ({ ctx, params, body }) => ok(setTags(ctx, params.id, body)), {
-      canSmall: 'contacts:update',
+      can: { permission: 'contacts:update', body: 'small' },
       refuses: ['400 unknown_tag'],
       params: IdParam,
       body: NewTags,

@@ -138,7 +138,7 @@ export const assignmentRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Conversations'] })
     .use(guard(http))
     .post('/conversations/:id/claim', ({ ctx, params }) => ok(claimConversation(ctx, params.id)), {
-      person: 'transfers:pickup',
+      can: { permission: 'transfers:pickup', people: 'only' },
       refuses: [
         '400 not_a_member',
         '403 not_in_team',

@@ -50,7 +50,7 @@ export const teamRoutes = (http: Http) =>
       ({ ctx, query: { page = 1, limit = 20, search, for: purpose } }) =>
         ok(listTeams(ctx, { page, limit, search, purpose })),
       {
-        canOrPerson: 'teams:read',
+        can: { permission: 'teams:read', people: 'always' },
         query: TeamsQuery,
         response: { 200: Ok(TeamPage) },
         detail: {
@@ -73,7 +73,7 @@ export const teamRoutes = (http: Http) =>
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getTeam(ctx, params.id)), {
-      canOrPerson: 'teams:read',
+      can: { permission: 'teams:read', people: 'always' },
       params: IdParam,
       response: { 200: Ok(TeamDetails) },
       detail: {
@@ -83,7 +83,7 @@ export const teamRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTeam(ctx, params.id, body)), {
-      canOrPerson: 'teams:update',
+      can: { permission: 'teams:update', people: 'always' },
       refuses: ['409 name_taken'],
       params: IdParam,
       body: TeamChanges,
@@ -129,7 +129,7 @@ export const teamMemberRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/teams/:id/members', tags: ['Teams'] })
     .use(guard(http))
     .get('', ({ ctx, params }) => ok(listTeamMembers(ctx, params.id)), {
-      canOrPerson: 'teams:read',
+      can: { permission: 'teams:read', people: 'always' },
       params: IdParam,
       response: { 200: Ok(TeamMembers) },
       detail: {
@@ -142,7 +142,7 @@ export const teamMemberRoutes = (http: Http) =>
       '',
       ({ ctx, params, body, status }) => status(201, ok(addTeamMember(ctx, params.id, body))),
       {
-        canOrPerson: 'teams:update',
+        can: { permission: 'teams:update', people: 'always' },
         refuses: ['400 not_a_member', '409 limit_reached', '409 already_member'],
         params: IdParam,
         body: NewTeamMember,
@@ -161,7 +161,7 @@ export const teamMemberRoutes = (http: Http) =>
       ({ ctx, params, body }) =>
         ok(changeTeamMember(ctx, { teamId: params.id, userId: params.user_id }, body.role)),
       {
-        canOrPerson: 'teams:update',
+        can: { permission: 'teams:update', people: 'always' },
         params: MemberParams,
         body: TeamMemberChanges,
         response: { 200: Ok(TeamMemberAnswer) },
@@ -179,7 +179,7 @@ export const teamMemberRoutes = (http: Http) =>
         return ok({ message: 'The member is removed from the team.' })
       },
       {
-        canOrPerson: 'teams:update',
+        can: { permission: 'teams:update', people: 'always' },
         params: MemberParams,
         response: { 200: Ok(MessageAnswer) },
         detail: {

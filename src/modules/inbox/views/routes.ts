@@ -28,7 +28,7 @@ export const viewRoutes = (http: Http) =>
       ({ ctx, query: { page = 1, limit = 50, resource } }) =>
         ok(listViews(ctx, { page, limit, resource })),
       {
-        self: 'session',
+        can: 'session',
         query: t.Object({ ...pageQuery(50), resource: t.Optional(oneOf(VIEW_RESOURCES)) }),
         response: { 200: Ok(PageOf(SavedView)) },
         detail: {
@@ -45,7 +45,7 @@ export const viewRoutes = (http: Http) =>
       '/counts',
       async ({ ctx, query }) => ok(await countViews(ctx, query.ids.split(',').map(normalizeId))),
       {
-        self: 'session',
+        can: 'session',
         query: CountsQuery,
         response: { 200: Ok(ViewCountsAnswer) },
         detail: {
@@ -58,7 +58,7 @@ export const viewRoutes = (http: Http) =>
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createView(ctx, body))), {
-      self: 'session',
+      can: 'session',
       refuses: ['403 permission_denied', '409 limit_reached'],
       body: NewView,
       response: { 201: Ok(SavedView) },
@@ -72,7 +72,7 @@ export const viewRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateView(ctx, params.id, body)), {
-      self: 'session',
+      can: 'session',
       refuses: ['403 permission_denied', '409 limit_reached'],
       params: IdParam,
       body: ViewChanges,
@@ -92,7 +92,7 @@ export const viewRoutes = (http: Http) =>
         return ok({ message: 'The view is deleted.' })
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: ['403 permission_denied'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },

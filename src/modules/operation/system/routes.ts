@@ -108,7 +108,7 @@ export const adminRoutes = (http: Http, sources: Sources) =>
   new Elysia({ prefix: '/api/admin', tags: ['System'] })
     .use(guard(http))
     .get('/info', ({ ctx }) => ok(installationInfo(ctx, sources)), {
-      person: 'super-admin',
+      can: 'super-admin',
       response: { 200: Ok(InstallationInfo) },
       detail: {
         operationId: 'getInstallationInfo',
@@ -167,7 +167,7 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       },
     )
     .get('/schedule', ({ ctx }) => ok(listSchedules(ctx, schedules)), {
-      superAdmin: 'reveals the jobs of the whole installation',
+      can: { permission: 'super-admin', why: 'reveals the jobs of the whole installation' },
       response: { 200: Ok(ScheduleList) },
       detail: {
         operationId: 'listJobSchedules',
@@ -176,7 +176,7 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       },
     })
     .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, body))), {
-      canBulk: 'jobs:retry',
+      can: { permission: 'jobs:retry', bulk: true },
       refuses: ['400 too_many_jobs'],
       body: RetryRequest,
       response: { 202: Ok(RetryCount) },

@@ -150,7 +150,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         )
       },
       {
-        selfAnytime: 'session',
+        can: { permission: 'session', anytime: true },
         refuses: ['403 not_a_member'],
         body: SwitchRequest,
         response: { 200: Ok(withStart(SwitchedView, http)) },
@@ -233,7 +233,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
         })
       },
       {
-        self: 'session',
+        can: 'session',
         body: LogoutAllRequest,
         response: { 200: Ok(LoggedOutView) },
         detail: {
@@ -250,7 +250,7 @@ export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
     .post('/ws-ticket', ({ ctx, status }) => status(201, ok(issueTicket(ctx))), {
-      self: 'signed-in',
+      can: 'signed-in',
       response: { 201: Ok(TicketView) },
       detail: {
         operationId: 'createWebSocketTicket',

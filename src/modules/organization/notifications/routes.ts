@@ -24,7 +24,7 @@ export const notificationRoutes = (http: Http) =>
       ({ ctx, query: { page = 1, limit = 20, unread } }) =>
         ok(listNotifications(ctx, { page, limit, unread })),
       {
-        self: 'session',
+        can: 'session',
         query: NotificationQuery,
         response: { 200: Ok(PageOf(NotificationView)) },
         detail: {
@@ -43,7 +43,7 @@ export const notificationRoutes = (http: Http) =>
           unread_count: markNotificationsRead(ctx, body.ids),
         }),
       {
-        self: 'session',
+        can: 'session',
         body: ReadNotifications,
         response: { 200: Ok(UnreadView) },
         detail: {

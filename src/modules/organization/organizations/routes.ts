@@ -16,8 +16,8 @@ const OrganizationsQuery = t.Object({
 
 /** Permission to create organizations, by the setting `ORG_CREATION`. */
 const CREATORS = {
-  anyone: 'everybody',
-  permission: 'organizations:create',
+  anyone: 'session',
+  permission: { permission: 'organizations:create', people: 'only' },
   super_admin: 'super-admin',
 } as const
 
@@ -44,7 +44,7 @@ export const organizationRoutes = (http: Http) =>
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createOrganization(ctx, body))), {
-      person: CREATORS[http.settings.orgCreation],
+      can: CREATORS[http.settings.orgCreation],
       refuses: ['403 permission_denied', '403 super_admin_required'],
       body: NewOrganization,
       response: { 201: Ok(OrganizationView) },
@@ -59,7 +59,7 @@ export const organizationRoutes = (http: Http) =>
       },
     })
     .get('/current', ({ ctx }) => ok(organizationView(getOrganization(ctx))), {
-      self: 'signed-in',
+      can: 'signed-in',
       response: { 200: Ok(OrganizationView) },
       detail: {
         operationId: 'getCurrentOrganization',

@@ -143,7 +143,7 @@ export const campaignDraftRoutes = (http: Http) =>
       async ({ ctx, params, body, status }) =>
         status(201, ok(await setHeaderFile(ctx, params.id, body.file))),
       {
-        canUpload: { permission: 'campaigns:update' },
+        can: { permission: 'campaigns:update', upload: true },
         refuses: ['400 content_mismatch', '404 no_media', '409 wrong_state'],
         params: IdParam,
         body: Type.Object(

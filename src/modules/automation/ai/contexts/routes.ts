@@ -53,7 +53,7 @@ export const contextRoutes = (http: Http) =>
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createContext(ctx, body))), {
-      canLarge: 'chatbot:create',
+      can: { permission: 'chatbot:create', body: 'large' },
       refuses: ['400 url_refused', '409 name_taken', '409 limit_reached'],
       body: NewAiContext,
       response: { 201: Ok(AiContextView) },
@@ -72,7 +72,7 @@ export const contextRoutes = (http: Http) =>
       detail: { operationId: 'getAiContext', summary: 'Get an AI context' },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateContext(ctx, params.id, body)), {
-      canLarge: 'chatbot:update',
+      can: { permission: 'chatbot:update', body: 'large' },
       refuses: ['400 url_refused', '409 name_taken', '409 limit_reached'],
       params: IdParam,
       body: AiContextChanges,
@@ -101,7 +101,7 @@ export const contextRoutes = (http: Http) =>
       async ({ ctx, params, body, status }) =>
         status(202, ok(await uploadDocument(ctx, params.id, body.file))),
       {
-        canUpload: { permission: 'chatbot:update', isBulk: true, maxBytes: MAX_BYTES },
+        can: { permission: 'chatbot:update', bulk: true, upload: { maxBytes: MAX_BYTES } },
         params: IdParam,
         body: NewDocument,
         response: { 202: Ok(AiContextView) },

@@ -56,7 +56,7 @@ export const profileRoutes = (http: Http) =>
       '/:id/business_profile/photo',
       async ({ ctx, params, body }) => ok(await changePicture(ctx, params.id, body.file)),
       {
-        canUpload: { permission: 'accounts:update', maxBytes: MAX_PICTURE_BYTES },
+        can: { permission: 'accounts:update', upload: { maxBytes: MAX_PICTURE_BYTES } },
         refuses: ['400 app_unknown', ...PLATFORM_ERRORS],
         params: IdParam,
         body: NewPicture,

@@ -27,12 +27,12 @@ export const brandingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations/branding', tags: ['Organizations'] })
     .use(guard(http))
     .get('', ({ ctx }) => ok(getBranding(ctx)), {
-      self: 'signed-in',
+      can: 'signed-in',
       response: { 200: Ok(BrandingView) },
       detail: { operationId: 'getBranding', summary: 'Get logo and color' },
     })
     .put('', async ({ ctx, body }) => ok(await updateBranding(ctx, body)), {
-      canUpload: { permission: 'settings:update', takesJson: true, maxBytes: MAX_LOGO_BYTES },
+      can: { permission: 'settings:update', upload: { takesJson: true, maxBytes: MAX_LOGO_BYTES } },
       body: BrandingChange,
       response: { 200: Ok(BrandingView) },
       detail: {

@@ -53,7 +53,7 @@ export const transcriptRoutes = (http: Http) =>
       })
     },
     {
-      canBulk: 'contacts:export',
+      can: { permission: 'contacts:export', bulk: true },
       params: IdParam,
       query: TranscriptQuery,
       detail: {

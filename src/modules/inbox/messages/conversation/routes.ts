@@ -29,7 +29,7 @@ export const conversationBulkRoutes = (http: Http) =>
       '/bulk',
       async ({ ctx, body, status }) => status(201, ok(await requestConversationsChange(ctx, body))),
       {
-        canBulk: 'messages:create',
+        can: { permission: 'messages:create', bulk: true },
         refuses: [
           '400 not_a_member',
           '400 unknown_tag',

@@ -132,7 +132,7 @@ export const sendingRoutes = (http: Http) =>
         return status(201, ok(await createMessage(ctx, recipientOf(body), input)))
       },
       {
-        canUpload: { permission: 'messages:create', takesJson: true },
+        can: { permission: 'messages:create', upload: { takesJson: true } },
         refuses: [...SEND_REFUSALS, '400 content_mismatch'],
         body: NewMediaMessage,
         response: { 201: Ok(MessageView) },
@@ -173,7 +173,7 @@ export const templateSendingRoutes = (http: Http) =>
       )
     },
     {
-      canUpload: { permission: 'messages:create', takesJson: true },
+      can: { permission: 'messages:create', upload: { takesJson: true } },
       refuses: [...SEND_REFUSALS, '400 content_mismatch'],
       body: NewTemplateMessage,
       response: { 201: Ok(TemplateMessageView) },

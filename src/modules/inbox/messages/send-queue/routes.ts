@@ -137,7 +137,7 @@ export const outboxControlRoutes = (http: Http) =>
           ),
         ),
       {
-        canBulk: 'jobs:retry',
+        can: { permission: 'jobs:retry', bulk: true },
         body: CancelRequest,
         response: { 202: Ok(CancelView) },
         detail: {

@@ -28,7 +28,7 @@ export const ownReportRoutes = (http: Http) =>
           await ctx.reads.text(ReadAgentReport, ctx, { ...query, userId: ctx.actor.userId ?? '' }),
         ),
       {
-        self: 'session',
+        can: 'session',
         query: t.Object(rangeQuery),
         response: { 200: Ok(AgentReport) },
         detail: {
@@ -59,7 +59,7 @@ export const agentRoutes = (http: Http) =>
         return textOrCsv(request, text, 'agents.csv', ({ items }) => csvTable(AgentRow, items))
       },
       {
-        canReport: 'analytics:read',
+        can: { permission: 'analytics:read', bulk: 'csv' },
         query: t.Object({
           ...pageQuery(DEFAULT_AGENTS),
           ...rangeQuery,
@@ -89,7 +89,7 @@ export const agentRoutes = (http: Http) =>
         return textOrCsv(request, text, 'agents.csv', ({ agents }) => csvTable(AgentRow, agents))
       },
       {
-        canReport: 'analytics:read',
+        can: { permission: 'analytics:read', bulk: 'csv' },
         query: t.Object({
           user_ids: t.String({
             maxLength: 500,
@@ -116,7 +116,7 @@ export const agentRoutes = (http: Http) =>
         )
       },
       {
-        canReport: 'analytics:read',
+        can: { permission: 'analytics:read', bulk: 'csv' },
         params: idParam('user_id'),
         query: t.Object({ ...rangeQuery, ...granularityQuery, ...formatQuery }),
         response: { 200: Ok(AgentReport) },

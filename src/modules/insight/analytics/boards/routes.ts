@@ -22,7 +22,7 @@ export const boardRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics/board', tags: ['Analytics'] })
     .use(guard(http))
     .get('', ({ ctx }) => ok(getOwnBoard(ctx)), {
-      person: 'analytics:read',
+      can: { permission: 'analytics:read', people: 'only' },
       response: { 200: Ok(BoardView) },
       detail: {
         operationId: 'getBoard',
@@ -31,7 +31,7 @@ export const boardRoutes = (http: Http) =>
       },
     })
     .put('', ({ ctx, body }) => ok(updateOwnBoard(ctx, body)), {
-      person: 'analytics:read',
+      can: { permission: 'analytics:read', people: 'only' },
       body: BoardChanges,
       response: { 200: Ok(BoardView) },
       detail: { operationId: 'updateBoard', summary: 'Change my board', description: REPLACES },
@@ -43,7 +43,7 @@ export const boardRoutes = (http: Http) =>
         return ok({ message: "You see the organization's board again." })
       },
       {
-        person: 'analytics:read',
+        can: { permission: 'analytics:read', people: 'only' },
         response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteBoard', summary: 'Go back to the default board' },
       },

@@ -26,7 +26,7 @@ export const campaignReportRoutes = (http: Http) =>
       )
     },
     {
-      canReport: 'analytics:read',
+      can: { permission: 'analytics:read', bulk: 'csv' },
       query: t.Object({ ...pageQuery(), ...rangeQuery, ...accountQuery, ...formatQuery }),
       response: { 200: Ok(CampaignReport) },
       detail: {

@@ -20,7 +20,7 @@ export const chatbotReportRoutes = (http: Http) =>
       )
     },
     {
-      canReport: 'analytics:read',
+      can: { permission: 'analytics:read', bulk: 'csv' },
       query: t.Object({
         ...rangeQuery,
         ...accountQuery,

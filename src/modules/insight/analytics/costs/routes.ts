@@ -30,7 +30,7 @@ export const costRoutes = (http: Http) =>
       return textOrCsv(request, text, 'costs.csv', ({ groups }) => csvTable(CostGroup, groups))
     },
     {
-      canReport: 'analytics:read',
+      can: { permission: 'analytics:read', bulk: 'csv' },
       query: t.Object({
         ...pageQuery(DEFAULT_GROUPS),
         ...rangeQuery,

@@ -24,7 +24,7 @@ export const dashboardRoutes = (http: Http) =>
       )
     },
     {
-      canReport: 'analytics:read',
+      can: { permission: 'analytics:read', bulk: 'csv' },
       query: t.Object({
         ...accountQuery,
         period: t.Optional(

@@ -23,7 +23,7 @@ export const messageReportRoutes = (http: Http) =>
       )
     },
     {
-      canReport: 'analytics:read',
+      can: { permission: 'analytics:read', bulk: 'csv' },
       query: t.Object({
         ...rangeQuery,
         ...accountQuery,

@@ -25,7 +25,7 @@ export const scheduledReportRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics/scheduled-reports', tags: ['Analytics'] })
     .use(guard(http))
     .get('', ({ ctx }) => ok(listScheduledReports(ctx)), {
-      person: 'analytics:read',
+      can: { permission: 'analytics:read', people: 'only' },
       response: { 200: Ok(ScheduledReportList) },
       detail: {
         operationId: 'listScheduledReports',
@@ -34,7 +34,7 @@ export const scheduledReportRoutes = (http: Http) =>
       },
     })
     .post('', ({ ctx, body, status }) => status(201, ok(createScheduledReport(ctx, body))), {
-      person: 'analytics:read',
+      can: { permission: 'analytics:read', people: 'only' },
       refuses: ['409 limit_reached', '409 mail_not_configured'],
       body: NewScheduledReport,
       response: { 201: Ok(ScheduledReportView) },
@@ -49,7 +49,7 @@ export const scheduledReportRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateScheduledReport(ctx, params.id, body)), {
-      person: 'analytics:read',
+      can: { permission: 'analytics:read', people: 'only' },
       params: IdParam,
       body: ScheduledReportChanges,
       response: { 200: Ok(ScheduledReportView) },
@@ -66,7 +66,7 @@ export const scheduledReportRoutes = (http: Http) =>
         return ok({ message: 'The scheduled report is deleted.' })
       },
       {
-        person: 'analytics:read',
+        can: { permission: 'analytics:read', people: 'only' },
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
         detail: {
@@ -83,7 +83,7 @@ export const scheduledReportRoutes = (http: Http) =>
         return status(202, ok({ message: 'The emails are on their way.' }))
       },
       {
-        personBulk: 'analytics:read',
+        can: { permission: 'analytics:read', people: 'only', bulk: true },
         refuses: ['409 mail_not_configured'],
         params: IdParam,
         response: { 202: Ok(MessageAnswer) },

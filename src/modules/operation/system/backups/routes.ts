@@ -29,7 +29,7 @@ export const backupRoutes = (http: Http) =>
         )
       },
       {
-        person: 'super-admin',
+        can: 'super-admin',
         refuses: ['503 storage_unavailable'],
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(BackupView)) },
@@ -41,7 +41,7 @@ export const backupRoutes = (http: Http) =>
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await requestBackup(ctx, body))), {
-      person: 'super-admin',
+      can: 'super-admin',
       refuses: ['409 backup_running', '503 disk_full', '503 storage_unavailable'],
       body: NewBackup,
       response: { 201: Ok(BackupView) },
@@ -54,7 +54,7 @@ export const backupRoutes = (http: Http) =>
       },
     })
     .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, params.id))), {
-      person: 'super-admin',
+      can: 'super-admin',
       refuses: ['503 storage_unavailable'],
       params: IdParam,
       response: { 200: Ok(BackupView) },
@@ -67,7 +67,7 @@ export const backupRoutes = (http: Http) =>
         return ok({ message: 'The backup is deleted.' })
       },
       {
-        person: 'super-admin',
+        can: 'super-admin',
         refuses: ['409 backup_running', '503 storage_unavailable'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
@@ -87,7 +87,7 @@ export const backupRoutes = (http: Http) =>
         })
       },
       {
-        person: 'super-admin',
+        can: 'super-admin',
         refuses: ['403 fresh_login_required', '409 backup_unfinished', '503 storage_unavailable'],
         params: IdParam,
         detail: {

@@ -35,7 +35,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))
     .get('', ({ ctx }) => ok(getMe(ctx)), {
-      self: 'signed-in',
+      can: 'signed-in',
       response: { 200: Ok(MeView) },
       detail: {
         operationId: 'getMe',
@@ -52,7 +52,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         return ok(getMe(ctx))
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 wrong_password',
           '409 email_taken',
@@ -75,7 +75,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
         return ok({ message: 'The password is changed. All other sessions have ended.' })
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 wrong_password',
           '400 same_password',
@@ -93,7 +93,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       },
     )
     .get('/settings', ({ ctx }) => ok({ settings: ownSettingsView(callerOf(ctx)) }), {
-      self: 'session',
+      can: 'session',
       response: { 200: Ok(t.Object({ settings: OwnSettings })) },
       detail: { operationId: 'getMySettings', summary: 'Get my settings' },
     })
@@ -105,7 +105,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
           settings: updateOwnSettings(ctx, callerOf(ctx), body),
         }),
       {
-        self: 'session',
+        can: 'session',
         body: OwnSettingsChanges,
         response: { 200: Ok(OwnSettingsSaved) },
         detail: {
@@ -124,7 +124,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       '/sessions',
       ({ ctx, query: { page = 1, limit = 20 } }) => ok(listSessions(ctx, { page, limit })),
       {
-        self: 'session',
+        can: 'session',
         query: t.Object(pageQuery()),
         response: { 200: Ok(PageOf(SessionView)) },
         detail: {
@@ -141,7 +141,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         return ok({ message: 'The session has ended.' })
       },
       {
-        self: 'session',
+        can: 'session',
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
         detail: {
@@ -158,7 +158,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       async ({ ctx, body }) =>
         ok(await setUpSecondFactor(ctx, parts, callerOf(ctx), body.current_password)),
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 wrong_password',
           '409 two_factor_enabled',
@@ -181,7 +181,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       async ({ ctx, body }) =>
         ok({ backup_codes: await enableSecondFactor(ctx, callerOf(ctx), body.code) }),
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 two_factor_invalid',
           '409 no_setup_pending',
@@ -202,7 +202,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
       async ({ ctx, body }) =>
         ok({ backup_codes: await renewBackupCodes(ctx, parts, callerOf(ctx), body) }),
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 wrong_password',
           '400 two_factor_invalid',
@@ -226,7 +226,7 @@ export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
         return ok({ message: 'Two-factor authentication is disabled.' })
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 wrong_password',
           '400 two_factor_invalid',

@@ -21,7 +21,7 @@ export const colleagueRoutes = (http: Http) =>
       ({ ctx, query: { page = 1, limit = 20, search } }) =>
         ok(listColleagues(ctx, { page, limit, search })),
       {
-        person: 'everybody',
+        can: 'session',
         query: ColleagueQuery,
         response: {
           200: Ok(t.Object(PageOf(ColleagueView).properties, { title: 'ColleagueList' })),
@@ -36,7 +36,7 @@ export const colleagueRoutes = (http: Http) =>
       },
     )
     .get('/:id', ({ ctx, params: { id } }) => ok(getColleague(ctx, id)), {
-      person: 'everybody',
+      can: 'session',
       params: IdParam,
       response: { 200: Ok(ColleagueView) },
       detail: {

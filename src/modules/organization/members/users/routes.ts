@@ -83,7 +83,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       },
     )
     .get('/:id', ({ ctx, params }) => ok(getUser(ctx, params.id)), {
-      canOrOwn: 'users:read',
+      can: { permission: 'users:read', people: 'own path' },
       params: IdParam,
       response: { 200: Ok(UserView) },
       detail: {
@@ -147,7 +147,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       '/:id/availability',
       ({ ctx, params, body }) => ok(setAvailability(ctx, params.id, body.is_available)),
       {
-        canOrOwn: 'users:update',
+        can: { permission: 'users:update', people: 'own path' },
         refuses: ['403 escalation'],
         params: IdParam,
         body: Availability,
@@ -168,7 +168,7 @@ export const ownRoutes = (http: Http) =>
       '/organizations',
       ({ ctx, query, request }) => ok(listOwnOrganizations(ctx, askedPage(request, query))),
       {
-        self: 'session',
+        can: 'session',
         query: t.Object(pageQuery()),
         response: { 200: Ok(OwnOrganizations) },
         detail: {
@@ -188,7 +188,7 @@ export const ownRoutes = (http: Http) =>
         return ok({ message: 'You left the organization.' })
       },
       {
-        self: 'session',
+        can: 'session',
         refuses: ['409 last_admin', '409 moved', '503 organization_moving'],
         params: idParam('organization_id'),
         response: { 200: Ok(MessageAnswer) },
@@ -203,7 +203,7 @@ export const ownRoutes = (http: Http) =>
       '/availability',
       ({ ctx, body }) => ok(setAvailability(ctx, ctx.actor.userId ?? '', body.is_available)),
       {
-        self: 'session',
+        can: 'session',
         body: Availability,
         response: { 200: Ok(AvailabilityView) },
         detail: {
@@ -219,7 +219,7 @@ export const ownRoutes = (http: Http) =>
       '/invitations/accept',
       async ({ ctx, body, status }) => status(201, ok(await acceptInvitation(ctx, body.token))),
       {
-        self: 'session',
+        can: 'session',
         refuses: [
           '400 invitation_invalid',
           '403 invitation_email_mismatch',

@@ -84,12 +84,10 @@ export const recipientRoutes = (http: Http) =>
         return status(201, ok('result' in done ? done.result : done.import))
       },
       {
-        canUpload: {
+        can: {
           permission: 'campaigns:create',
-          maxBytes: MAX_BYTES,
-          isBulk: true,
-          takesJson: true,
-          maxJsonBytes: MAX_JSON_BYTES,
+          bulk: true,
+          upload: { maxBytes: MAX_BYTES, takesJson: true, maxJsonBytes: MAX_JSON_BYTES },
         },
         refuses: [...FILE_REFUSALS, '400 template_not_approved'],
         params: IdParam,

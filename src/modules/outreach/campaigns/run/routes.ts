@@ -67,7 +67,7 @@ export const campaignRunRoutes = (http: Http) =>
       '/:id/start',
       ({ ctx, params, body }) => ok(startCampaign(ctx, params.id, body.now ?? false)),
       {
-        canBulk: 'campaigns:execute',
+        can: { permission: 'campaigns:execute', bulk: true },
         refuses: START_REFUSALS,
         params: IdParam,
         body: StartInput,
@@ -133,7 +133,7 @@ export const campaignResultRoutes = (http: Http) =>
       '/:id/retry-failed',
       async ({ ctx, params, body }) => ok(await retryFailed(ctx, params.id, body)),
       {
-        canBulk: 'campaigns:execute',
+        can: { permission: 'campaigns:execute', bulk: true },
         refuses: ['400 nothing_to_retry', '400 payment_required', ...START_REFUSALS],
         params: IdParam,
         body: RetryInput,
@@ -180,7 +180,7 @@ export const campaignResultRoutes = (http: Http) =>
           : csvResponse(request, 'campaign.csv', csvOf(table))
       },
       {
-        canBulk: 'campaigns:read',
+        can: { permission: 'campaigns:read', bulk: true },
         params: IdParam,
         query: ExportQuery,
         detail: {
