@@ -16,8 +16,10 @@ self.onmessage = ({ data }) => {
   if (data === 'end') {
     db?.sqlite.close()
     self.postMessage('ended')
-  } else if ('open' in data) db = openReadDb(data.open)
-  else self.postMessage(answerOf(data))
+  } else if ('open' in data) {
+    db = openReadDb(data.open)
+    self.postMessage('open')
+  } else self.postMessage(answerOf(data))
 }
 
 function answerOf({ id, order }: Exclude<ThreadOrder, 'end' | { open: string }>): ThreadAnswer {

@@ -142,16 +142,24 @@ class FakeThread implements ReadThread {
     this.onmessage?.(new MessageEvent('message', { data: { id, text } }))
   }
 
+  opened(): void {
+    this.onmessage?.(new MessageEvent('message', { data: 'open' }))
+  }
+
   closed(): void {
     this.onmessage?.(new MessageEvent('message', { data: 'ended' }))
   }
 }
 
-function laneOf(limits: { threads?: number; maxRunMs?: number; maxWaitMs?: number } = {}) {
+function laneOf(
+  limits: { threads?: number; maxRunMs?: number; maxWaitMs?: number } = {},
+  opens = true,
+) {
   const threads: FakeThread[] = []
   const open = (): FakeThread => {
     const thread = new FakeThread()
     threads.push(thread)
+    if (opens) queueMicrotask(() => thread.opened())
     return thread
   }
   const lane = new LaneThreads({ threads: 2, maxRunMs: 60_000, maxWaitMs: 60_000, ...limits }, open)
@@ -199,6 +207,17 @@ describe('the threads of a lane', () => {
     expect(served).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'b2', 'a4'])
     for (const thread of threads) thread.answer('x')
     expect(await Promise.all(reads)).toHaveLength(7)
+  })
+
+  test('count the time of a read from when its thread has opened the database', async () => {
+    const { read, threads } = laneOf({ threads: 1, maxRunMs: 5 }, false)
+    const first = codeOf(read('a', 'first'))
+    expect(await codeOf(laneOf({ maxRunMs: 5 }).read('a', 'slow'))).toBe('took_too_long')
+    threads[0]?.answer('1')
+    expect(await first).toBe('answered')
+    const second = codeOf(read('a', 'second'))
+    threads[0]?.opened()
+    expect(await second).toBe('took_too_long')
   })
 
   test('refuse what takes too long, and replace the thread, which ends when it comes back', async () => {

@@ -11,8 +11,9 @@ interface Fault {
   stack: string | undefined
 }
 
-/** Answers of a thread. */
+/** Answers of a thread, the first of them that its database is open. */
 export type ThreadAnswer =
+  | 'open'
   | { id: number; text: string }
   | { id: number; error: ErrorData | Fault }
   | 'ended'
@@ -59,6 +60,7 @@ interface Read {
 /** A thread, what it reads, and whether that takes longer than it may. */
 interface Slot {
   thread: ReadThread
+  isOpen: boolean
   read: Read | null
   isLate: boolean
   ended: PromiseWithResolvers<void>
@@ -134,11 +136,16 @@ export class LaneThreads {
       const read = slot && this.nextRead()
       if (!slot || !read) return
       clearTimeout(read.timer)
-      read.timer = setTimeout(() => this.giveUp(slot, read), this.limits.maxRunMs)
       slot.read = read
+      if (slot.isOpen) this.limit(slot, read)
       this.lastId += 1
       slot.thread.postMessage({ id: this.lastId, order: read.order })
     }
+  }
+
+  /** Limits how long a read may run. The start of a thread, which loads the program, is not counted. */
+  private limit(slot: Slot, read: Read): void {
+    read.timer = setTimeout(() => this.giveUp(slot, read), this.limits.maxRunMs)
   }
 
   /** Returns a thread that may read; `null` if as many read as may. Late ones count, but for one. */
@@ -167,7 +174,10 @@ export class LaneThreads {
 
   private started(): Slot {
     const thread = this.open()
-    const slot: Slot = { thread, read: null, isLate: false, ended: Promise.withResolvers() }
+    const slot: Slot = {
+      ...{ thread, isOpen: false, read: null, isLate: false },
+      ended: Promise.withResolvers(),
+    }
     thread.onmessage = ({ data }) => this.answered(slot, data)
     thread.onerror = ({ message }) => {
       const { read } = slot
@@ -181,6 +191,11 @@ export class LaneThreads {
   }
 
   private answered(slot: Slot, answer: ThreadAnswer): void {
+    if (answer === 'open') {
+      slot.isOpen = true
+      if (slot.read) this.limit(slot, slot.read)
+      return
+    }
     if (answer === 'ended') {
       slot.thread.terminate() // its database is closed
       slot.ended.resolve()
