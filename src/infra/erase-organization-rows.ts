@@ -105,7 +105,7 @@ export function leavingWordsIn<T>(tx: Tx, indexes: readonly string[], work: () =
 }
 
 /** Most index pages that one step writes. */
-export const PAGES_PER_STEP = 16
+const PAGES_PER_STEP = 16
 
 /**
  * Merges a part of a full-text index, so that words of deleted rows are in none of its pages. The

@@ -20,8 +20,7 @@ import {
 import { readRows, type RowWithEnd } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './importer'
-import { yieldEvery } from '../../../infra/event-loop'
-import { AdaptiveBatch } from '../../../infra/batch-size'
+import { yieldEvery, yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Maximum number of rows in one transaction (messages contract 3, rule 9). */
 const MAX_ROWS = 500
@@ -73,16 +72,14 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
 /** Processes the remaining rows and ends the import. */
 async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefined> {
   const { row, work } = about
-  const batch = new AdaptiveBatch(MAX_ROWS, ctx.eventLoop)
   for await (const placed of readRows(path, row.position)) {
     let left = await readAll(ctx, work.reader(ctx, optionsOf(row)), placed)
     while (left.length > 0) {
       ctx.signal.throwIfAborted()
-      const rows = left
-      const done = batch.run((most) => chunk(ctx, about, rows.slice(0, most)))
+      const done = chunk(ctx, about, left.slice(0, MAX_ROWS))
       if (done === null) return undefined
       left = left.slice(done)
-      await batch.yield()
+      await yieldToEventLoop()
       await about.log?.whenShort()
     }
   }
@@ -132,7 +129,7 @@ async function readAll(
 }
 
 /**
- * Imports as many rows as fit into one transaction. Returns their number, or `null` if the import
+ * Imports some rows in one transaction. Returns their number, or `null` if the import
  * has ended.
  */
 function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {

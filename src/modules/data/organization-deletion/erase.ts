@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
-import { AdaptiveBatch } from '../../../infra/batch-size'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 import type { BulkWrite } from '../../../infra/checkpoints/thread'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { uuidToBytes } from '../../../infra/db/uuid'
@@ -35,9 +35,12 @@ import { erasedOrganizations } from './table'
 /** How long one run works before it gives its slot to others, milliseconds. */
 const RUN_MS = MINUTE_MS
 
-/** Most rows of a transaction, and of one that calls verbs of their modules or follows files. */
-const MOST_ROWS = 1_000
-const FEW_ROWS = 50
+/**
+ * Rows of a transaction, and of one that calls verbs of their modules or follows files: a few
+ * milliseconds each.
+ */
+const MANY_ROWS = 100
+const FEW_ROWS = 20
 
 /**
  * Erases an organization in small transactions, and yields to the event loop in between. Nobody can
@@ -143,37 +146,31 @@ class Erasure {
       deleteRowsIn(tx, table, { organization, limit }) === limit
     return table.fate.hasFiles
       ? this.repeat(name, FEW_ROWS, deleteIn, () => this.deleteFiles(table))
-      : this.repeat(name, MOST_ROWS, deleteIn)
+      : this.repeat(name, MANY_ROWS, deleteIn)
   }
 
   /**
-   * Repeats a step that deletes rows of a table, each time in a transaction of its own with as many
-   * rows as fit. Returns whether it ended in time.
+   * Repeats a step that deletes `limit` rows of a table, each time in a transaction of its own. Returns whether it ended in time.
    */
   private async repeat(
     table: string,
-    most: number,
+    limit: number,
     step: (tx: Tx, limit: number) => boolean,
     prepare: () => Promise<void> = () => Promise.resolve(),
   ): Promise<boolean> {
     const { ctx, indexes } = this
-    const batch = new AdaptiveBatch(most, ctx.eventLoop)
     for (;;) {
       await prepare()
-      const done = batch.run((limit) => {
-        // The last transaction of the erasure is flushed, and the ones before it with it.
-        const isMore = transact(
-          ctx.db,
-          (tx) => leavingWordsIn(tx, indexes, () => step(tx, limit)),
-          { isFlushed: false, wakes: false },
-        )
-        return isMore ? limit : null
+      // The last transaction of the erasure is flushed, and the ones before it with it.
+      const isMore = transact(ctx.db, (tx) => leavingWordsIn(tx, indexes, () => step(tx, limit)), {
+        isFlushed: false,
+        wakes: false,
       })
-      if (done === null) return true
+      if (!isMore) return true
       this.signal.throwIfAborted()
-      await batch.yield()
+      await yieldToEventLoop()
       await this.log.whenShort()
-      await this.merger.afterDeletion(table, done)
+      await this.merger.afterDeletion(table, limit)
       if (performance.now() - this.startedMs > RUN_MS) return false
     }
   }

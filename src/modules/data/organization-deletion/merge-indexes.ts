@@ -1,8 +1,7 @@
-import { AdaptiveBatch } from '../../../infra/batch-size'
 import type { BulkWrite } from '../../../infra/checkpoints/thread'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
-import { contentOf, mergeIndexIn, PAGES_PER_STEP } from '../../../infra/erase-organization-rows'
+import { contentOf, mergeIndexIn } from '../../../infra/erase-organization-rows'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Fewer deleted rows of an index are left for the end. */
@@ -10,6 +9,9 @@ const FEW_ROWS = 5_000
 
 /** Factor by which more rows are deleted until the rows that are left are counted again. */
 const GROWTH = 1.25
+
+/** Index pages that one step writes; it may have to read many for each. */
+const PAGES_AT_ONCE = 2
 
 /** Rows counted at a time. */
 const COUNTED_ROWS = 5_000
@@ -25,17 +27,13 @@ export interface Merging {
  * `signal` ends it between two steps. A later transaction flushes them.
  */
 export async function mergeIndex(ctx: Ctx, index: string, { signal, log }: Merging): Promise<void> {
-  const batch = new AdaptiveBatch(PAGES_PER_STEP, ctx.eventLoop, 1)
   for (let isFirst = true, isMore = true; isMore; isFirst = false) {
-    batch.run((pages) => {
-      isMore = transact(ctx.db, (tx) => mergeIndexIn(tx, index, { pages, isFirst }), {
-        isFlushed: false,
-        wakes: false,
-      })
-      return pages
+    isMore = transact(ctx.db, (tx) => mergeIndexIn(tx, index, { pages: PAGES_AT_ONCE, isFirst }), {
+      isFlushed: false,
+      wakes: false,
     })
     signal.throwIfAborted()
-    await batch.yield()
+    await yieldToEventLoop()
     await log.whenShort()
   }
 }

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 
-import { AdaptiveBatch } from '../../../../infra/batch-size'
 import type { BulkWrite } from '../../../../infra/checkpoints/thread'
 import { systemCtx, type Ctx, type JobCtx } from '../../../../infra/ctx'
 import { deleteRowsIn } from '../../../../infra/erase-organization-rows'
@@ -27,7 +26,7 @@ import { PersonTranslation } from './translate-people'
 import { awaitingAccount, awaitingOrganization } from './incomplete-rows'
 
 /** How long the rows of one transaction should take, milliseconds. */
-const SLICE_MS = 5
+const STEP_MS = 5
 
 /** Most rows of a transaction. */
 const ROWS = 100
@@ -256,30 +255,24 @@ export class ImportRun {
     write: (tx: Tx, row: ArchivedRow) => boolean,
     table?: string,
   ): Promise<void> {
-    const batch = new AdaptiveBatch(ROWS, this.ctx.eventLoop)
     let waiting: ArchivedRow[] = []
     const isFull = (): boolean =>
       waiting.length >= ROWS || waiting.reduce((sum, { size }) => sum + size, 0) >= CHARACTERS
     const flush = async (): Promise<void> => {
-      const done = batch.run((most) => {
-        const progress: Progress & { rows: number } = { rows: 0 }
-        let stored = 0
-        this.commit((tx) => {
-          const startedMs = performance.now()
-          for (const row of waiting.slice(0, most)) {
-            if (write(tx, row)) stored += 1
-            if (table !== undefined) progress.counted = { [table]: stored }
-            progress.line = row.line
-            progress.rows += 1
-            if (performance.now() - startedMs >= SLICE_MS) return
-          }
-        }, progress)
-        return progress.rows
-      })
-      waiting = waiting.slice(done ?? 0)
-      this.job.signal.throwIfAborted()
-      await batch.yield()
-      await this.log.whenShort()
+      const progress: Progress & { rows: number } = { rows: 0 }
+      let stored = 0
+      this.commit((tx) => {
+        const startedMs = performance.now()
+        for (const row of waiting) {
+          if (write(tx, row)) stored += 1
+          if (table !== undefined) progress.counted = { [table]: stored }
+          progress.line = row.line
+          progress.rows += 1
+          if (performance.now() - startedMs >= STEP_MS) return
+        }
+      }, progress)
+      waiting = waiting.slice(progress.rows)
+      await this.pause()
     }
     for await (const row of rows) {
       waiting.push(row)
