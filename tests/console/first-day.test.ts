@@ -211,6 +211,9 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
       id: world.tenant.userIds.manager,
     })
     await page.locator('.thread-head').getByText('Acme manager').waitFor()
+    // whoever has the contact, the panel names the one who has the conversation, too
+    const details = page.getByRole('region', { name: 'Details' })
+    await details.getByText('Acme manager', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Hand over' }).waitFor({ state: 'detached' })
     await page.keyboard.press('h')
     await page.locator('.thread-head').getByRole('button', { name: 'More' }).click()

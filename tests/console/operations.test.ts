@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
+import { addMembers } from '../support/people'
 import { codeOf } from '../support/second-factor'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
@@ -67,13 +68,18 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await page.keyboard.press('p')
     await page.getByRole('log').getByText('A person, please').waitFor()
 
-    // and by dragging
+    // and by dragging, where a few colleagues are listed and a search finds the others
+    addMembers(
+      live.world,
+      Array.from({ length: 100 }, (_, at) => `Zz ${at}`),
+    )
     await page.goto('/transfers?show=active')
     await rowOf('Bob Late').getByText('Bob Late').hover()
     await page.mouse.down()
     await page.mouse.move(600, 400, { steps: 3 })
     const target = page.locator('.drop-target').filter({ hasText: 'Acme manager' })
     await target.hover()
+    await page.locator('.drop-on').getByText('The others are found with “Assign”.').waitFor()
     await page.mouse.up()
     await rowOf('Bob Late')
       .getByText(/Acme manager/)

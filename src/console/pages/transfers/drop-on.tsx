@@ -23,6 +23,11 @@ export function DropOn({ onDrop }: { onDrop: (userId: string) => void }) {
           />
         ))}
       </ul>
+      {(data?.total_pages ?? 1) > 1 && (
+        <p className="muted small">
+          {t('transfers.action.drop-more', { assign: t('transfers.action.assign') })}
+        </p>
+      )}
     </aside>
   )
 }
