@@ -534,6 +534,7 @@ describe('a URL action', () => {
     expect(String(url)).toStartWith(`${world.program.http.settings.baseUrl}/api/custom-actions/`)
     const token = String(url).split('/').at(-1) ?? ''
     expect(JSON.stringify(dump(world.program.http.db.sqlite))).not.toContain(token)
+    await run(await created(shop, asUrl)) // leaves the first link as it is
     const email = encodeURIComponent(world.emailOf('manager', world.tenant))
     expect(await opened(url)).toEqual([
       302,
@@ -544,7 +545,8 @@ describe('a URL action', () => {
   })
 
   test('does not redirect after 60 seconds, nor with an unknown token', async () => {
-    const { data } = await run(await created(shop, asUrl))
+    const { data } = await run(await created({ ...shop, open_in_new_tab: false }, asUrl))
+    expect(data['data']).toEqual({ open_in_new_tab: false })
     world.clock.advance({ seconds: 60 })
     expect(await opened(data['redirect_url'])).toEqual([404, null])
     expect((await world.anyone.get('/api/custom-actions/redirect/unknown')).status).toBe(404)

@@ -316,6 +316,20 @@ describe('importing tags', () => {
     expect((await manager.get('/api/tags?search=twice')).data['total']).toBe(0)
   })
 
+  test('undo keeps a tag that was changed since, and a row that changes nothing is no change', async () => {
+    const fields = { table: 'tags', update_on_duplicate: 'true' }
+    const file = 'name,color\nEdited,blue\n'
+    const made = await imported(world, manager, { file, fields })
+    const [tag] = (await manager.get('/api/tags?search=edited')).data['items'] as Loose[]
+    world.clock.advance({ seconds: 5 })
+    const same = await imported(world, manager, { file, fields })
+    expect(countsOf(same)).toEqual([0, 1, 0, 0])
+    expect((await manager.get(`/api/tags/${tag?.['id']}`)).data).toEqual(tag as Loose)
+    await manager.put(`/api/tags/${tag?.['id']}`, { color: 'red' })
+    await undone(made)
+    expect((await manager.get(`/api/tags/${tag?.['id']}`)).data['color']).toBe('red')
+  })
+
   test('undo keeps a tag that is in use since', async () => {
     const about = await imported(world, manager, {
       file: 'name\nCarried\nAlone\n',

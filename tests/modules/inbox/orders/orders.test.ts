@@ -72,8 +72,12 @@ describe('the state of an order', () => {
   test('goes from new to confirmed, shipped and completed, and sends nothing', async () => {
     await using at = await ordered()
     for (const state of ['confirmed', 'shipped', 'completed']) {
+      at.world.clock.advance({ minutes: 1 })
       const { status, data } = await at.manager.put(at.path, { state })
-      expect([status, data['state']]).toEqual([200, state])
+      expect([status, data]).toEqual([
+        200,
+        { ...at.placed, state, updated_at: new Date(at.world.clock.nowMs()).toISOString() },
+      ])
     }
     await at.world.settle()
     expect(at.customer.received()).toEqual([])
@@ -129,9 +133,29 @@ describe('GET /api/orders', () => {
     expect(await statesOf(`?account_id=${at.world.tenant.accountId}`)).toHaveLength(2)
     expect(await statesOf('?from=2026-11-21T09:35:00Z')).toEqual(['new'])
     expect(await statesOf('?to=2026-11-21T09:35:00Z')).toEqual(['confirmed'])
+    expect(await statesOf('?from=2026-11-21T09:40:00Z')).toEqual(['new'])
+    expect(await statesOf('?to=2026-11-21T09:40:00Z')).toEqual(['confirmed'])
+    expect(await statesOf(`?account_id=${at.world.other.accountId}`)).toEqual([])
     const first = (await at.manager.get('/api/orders?limit=1')).data
     expect(first['total']).toBe(2)
     expect(await statesOf(`?limit=1&cursor=${first['next_cursor']}`)).toEqual(['confirmed'])
+  })
+
+  test('sorts by the time of the platform, also of what comes late', async () => {
+    await using at = await ordered()
+    const timestamp = secondsIn(at.world) - 3_600
+    const line = lineOf(at.world.tenant)
+    await deliver(
+      at.world,
+      order(ITEMS, { line, person: personOf(4), timestamp, id: 'wamid.late' }),
+    )
+    expect((await ordersOf(at.manager)).map((one) => one['timestamp'] as string)).toEqual([
+      '2026-11-21T09:30:00.000Z',
+      '2026-11-21T08:30:00.000Z',
+    ])
+    await at.manager.delete(`/api/contacts/${at.placed['contact_id']}`)
+    expect((await at.manager.get(at.path)).status).toBe(404)
+    expect(await ordersOf(at.manager)).toHaveLength(1)
   })
 
   test('shows a caller only orders of contacts it can see', async () => {

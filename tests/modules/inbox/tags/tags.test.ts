@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../../support/client'
 import { personOf, textTo, deliver } from '../../../support/lines'
+import { personWith, type OwnRole } from '../../../support/people'
 import { NOBODY } from '../../../support/routes'
 import { changeRows } from '../../../support/sql'
 import { World } from '../../../support/world'
@@ -125,6 +126,30 @@ describe('a tag', () => {
       { field: 'color', old_value: 'gray', new_value: 'red' },
     ])
   })
+})
+
+test('a tag comes to be with a contact only by somebody who may create tags', async () => {
+  const [reader, creator] = [
+    await personWith(world, ['contacts:create', 'contacts:read', 'contacts:read_all']),
+    await personWith(world, [
+      'contacts:create',
+      'contacts:read',
+      'contacts:read_all',
+      'tags:create',
+    ]),
+  ]
+  await tagOf('Known')
+  const post = ({ client }: OwnRole, nth: number, tags: string[]) =>
+    client.post('/api/contacts', { phone_number: `+1 555 010 77${nth}`, tags })
+  const refused = await post(reader, 10, ['known', 'Unheard of'])
+  expect([refused.status, refused.body.code, refused.body.errors?.[0]?.path]).toEqual([
+    400,
+    'unknown_tag',
+    'body.tags.1',
+  ])
+  expect((await post(reader, 11, ['KNOWN'])).data['tags']).toMatchObject([{ name: 'Known' }])
+  expect((await post(creator, 12, ['known', 'Unheard of'])).status).toBe(201)
+  expect(await namesOf('?search=unheard')).toEqual(['Unheard of'])
 })
 
 describe('the list of tags', () => {

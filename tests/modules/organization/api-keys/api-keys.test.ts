@@ -229,6 +229,14 @@ describe('the list of keys', () => {
     expect(JSON.stringify((await boss.get('/api/api-keys')).body)).not.toContain(
       second.key.slice(12),
     )
+    const permissionsOf = async (id: string): Promise<unknown> =>
+      (await boss.get(`/api/api-keys/${id}`)).data['permissions']
+    const others = await permissionsOf(first.id)
+    const changes = { name: 'Till', permissions: ['tags:read', 'contacts:read'] }
+    await boss.put(`/api/api-keys/${second.id}`, changes)
+    expect(await permissionsOf(second.id)).toEqual(['contacts:read', 'tags:read'])
+    expect(await permissionsOf(first.id)).toEqual(others)
+    expect([await ids('search=till'), await ids('search=shop')]).toEqual([[second.id], []])
   })
 })
 

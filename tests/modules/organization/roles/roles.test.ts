@@ -176,6 +176,10 @@ describe('a role', () => {
       updated_at: '',
     })
     expect(renamed['updated_at']).toBe('2026-11-21T09:30:01.000Z')
+    const found = await admin.get(
+      `/api/roles?search=${encodeURIComponent(String(renamed['name']))}`,
+    )
+    expect((found.data['items'] as Loose[]).map(({ id }) => id as unknown)).toEqual([role['id']])
     expect(
       keysOf(
         (

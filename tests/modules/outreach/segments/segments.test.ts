@@ -229,6 +229,11 @@ describe('segments', () => {
     const own = await agent.post(PATH, { name: 'Mine', filter })
     expect([own.status, own.data['last_count']]).toEqual([201, null]) // it does not see them all
     expect((await manager.get(`${PATH}/${String(own.data['id'])}`)).status).toBe(404)
+    expect((await manager.get(`${PATH}?search=mine`)).data['items']).toEqual([])
+    expect((await manager.post(PATH, { name: 'Mine', filter })).status).toBe(201)
+    expect(verdict(await agent.post(PATH, { name: 'mine', filter }))).toEqual([409, 'name_taken'])
+    const ownPath = `${PATH}/${String(own.data['id'])}`
+    expect(verdict(await agent.put(ownPath, { shared: true }))).toEqual([403, 'permission_denied'])
     const shared = await manager.post(PATH, { name: 'Mine', filter, shared: true })
     expect(shared.status).toBe(201)
     const path = `${PATH}/${String(shared.data['id'])}`
@@ -236,6 +241,36 @@ describe('segments', () => {
     for (const answer of [await agent.put(path, { name: 'x' }), await agent.delete(path)])
       expect(verdict(answer)).toEqual([403, 'permission_denied'])
     expect((await (await world.as('admin', world.other)).get(path)).status).toBe(404)
+  })
+
+  test('are listed by name, and the audit log has what people decide', async () => {
+    const filter = where('tags', 'exists')
+    const late = await admin.post(PATH, { name: 'sorted B', description: 'x', filter })
+    await admin.post(PATH, { name: 'Sorted A', filter })
+    const { data } = await admin.get(`${PATH}?search=sorted`)
+    expect((data['items'] as Loose[]).map(({ name }) => name as string)).toEqual([
+      'Sorted A',
+      'sorted B',
+    ])
+    const path = `${PATH}/${String(late.data['id'])}`
+    const now = { name: 'Sorted C', description: null, shared: true }
+    expect((await admin.put(path, now)).data).toMatchObject(now)
+    expect((await admin.delete(path)).status).toBe(200)
+    const log = await admin.get(
+      `/api/audit-logs?resource_type=segment&resource_id=${String(late.data['id'])}`,
+    )
+    expect(log.data['items']).toMatchObject([
+      { action: 'deleted', resource_name: 'Sorted C', changes: [] },
+      {
+        action: 'updated',
+        changes: [
+          { field: 'name', old_value: 'sorted B', new_value: 'Sorted C' },
+          { field: 'description', old_value: 'x', new_value: null },
+          { field: 'shared', old_value: false, new_value: true },
+        ],
+      },
+      { action: 'created', resource_name: 'sorted B', changes: [] },
+    ])
   })
 
   test('that are private to another user cannot be used anywhere', async () => {
