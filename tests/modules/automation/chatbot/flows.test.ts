@@ -439,6 +439,11 @@ describe('a bot flow', () => {
     ])
     const conversation = await bot.conversation()
     expect(conversation['assigned_to']).toBe(world.tenant.userIds.agent)
+    const notices = (): Loose[] =>
+      world.rows("select user_id, body, link from notifications where kind = 'assigned'")
+    expect(notices()).toMatchObject([
+      { body: 'A customer waits for your answer.', link: `/inbox/${String(conversation['id'])}` },
+    ])
     const { data } = await admin.get(`/api/contacts/${(conversation['contact'] as Loose)['id']}`)
     expect(data).toMatchObject({
       name: 'Ana 2',
@@ -452,6 +457,9 @@ describe('a bot flow', () => {
         "select distinct action, user_name from audit_logs where resource_type = 'contact'",
       ),
     ).toContainEqual({ action: 'updated', user_name: 'chatbot' })
+    // Who has it already is not told again.
+    await bot.say('begin')
+    expect(notices()).toHaveLength(1)
   })
 
   test('transfers, and jumps to another flow with its variables', async () => {

@@ -20,6 +20,7 @@ import { findConversation } from '../../../../inbox/conversations/service'
 import { findActiveMember } from '../../../../organization/memberships/find'
 import { tags } from '../../../../inbox/tags/table'
 import { findTeam } from '../../../../inbox/teams/find'
+import { notifyAssignedIn } from '../../../transfers/move'
 import type { ContactUpdate } from '../ports'
 import type { Place } from './store'
 
@@ -174,7 +175,7 @@ export const existingTags = (ctx: Ctx, ids: string[]): Map<string, string> =>
 
 /**
  * Assigns the conversation for a bot flow, in the caller's transaction: to a person, or to a team
- * without a person. One that has gone becomes the general queue.
+ * without a person. One that has gone becomes the general queue. The person is told.
  */
 export function assignIn(
   tx: Tx,
@@ -188,4 +189,6 @@ export function assignIn(
   const team = to.teamId === null ? null : findTeam(ctx, to.teamId)
   const teamId = team?.isActive === true ? team.id : null
   assignConversationIn(tx, asChatbot(ctx), conversation, { assignedTo: userId, teamId })
+  if (userId !== null && userId !== conversation.assignedTo)
+    notifyAssignedIn(tx, ctx, { userId, conversationId: conversation.id })
 }
