@@ -74,6 +74,8 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
       Array.from({ length: 100 }, (_, at) => `Zz ${at}`),
     )
     await page.goto('/transfers?show=active')
+    await page.locator('.tabs [aria-current]').first().waitFor()
+    expect(await page.locator('.tabs [aria-current]').allInnerTexts()).toEqual(['All active'])
     await rowOf('Bob Late').getByText('Bob Late').hover()
     await page.mouse.down()
     await page.mouse.move(600, 400, { steps: 3 })

@@ -129,6 +129,7 @@ function Tabs({ tab }: { tab: Tab }) {
         <Link
           key={one}
           to="/transfers"
+          activeOptions={{ exact: true }}
           search={one === 'waiting' ? rest : { ...rest, show: one }}
           aria-current={one === tab ? 'page' : undefined}
         >
