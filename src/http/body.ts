@@ -1,4 +1,5 @@
-import { yieldToEventLoop } from '../infra/event-loop'
+import { parseJson } from '../infra/json/parse'
+import { scanJson } from '../infra/json/scan'
 import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 
 /** The connection ended before the whole body had arrived. */
@@ -76,21 +77,6 @@ async function readAll(
   return bytes
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-/** The JSON value in the bytes. Throws InvalidError when they are not UTF-8 JSON. */
-async function parseJson(bytes: Uint8Array): Promise<unknown> {
-  try {
-    const text = utf8.decode(bytes)
-    if (bytes.length > SLICE_BYTES) await yieldToEventLoop()
-    const value: unknown = JSON.parse(text)
-    if (bytes.length > SLICE_BYTES) await yieldToEventLoop()
-    return value
-  } catch {
-    throw new InvalidError('The request body is not valid JSON.', { code: 'malformed_json' })
-  }
-}
-
 /**
  * Maximum nesting of a body, with the value in the innermost list or object as a level. No schema needs
  * more, and recursive code must not overflow the stack.
@@ -103,45 +89,9 @@ const MAX_LEVELS = 100
  */
 const MAX_VALUES = 20_000
 
-/** The same of a route for whole documents and long lists. */
+/** The same of a route for whole documents and long lists, and of one object in them. */
 export const MAX_DOCUMENT_VALUES = 200_000
-
-/** Bytes that are looked through at once, about a millisecond. */
-const SLICE_BYTES = 1_024 * 1_024
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x7d]
-
-/**
- * Returns what is too much in JSON text, or `null`. Looks no further than the first field or level
- * beyond, and lets other work have its turn. Walking the parsed value would take far longer.
- */
-async function excessOf(bytes: Uint8Array, maxValues: number): Promise<string | null> {
-  let values = 0
-  let levels = 0
-  let isText = false
-  let sliceEnd = SLICE_BYTES
-  for (let at = 0; at < bytes.length; at += 1) {
-    if (at >= sliceEnd) {
-      await yieldToEventLoop()
-      sliceEnd = at + SLICE_BYTES
-    }
-    const byte = bytes[at]
-    if (isText) {
-      if (byte === BACKSLASH) at += 1
-      else if (byte === QUOTE) isText = false
-    } else if (byte === QUOTE) isText = true
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) levels -= 1
-    else if (byte === COMMA || byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      values += 1
-      if (values > maxValues) return `must have at most ${maxValues} fields and items`
-      if (byte === COMMA) continue
-      levels += 1
-      if (levels >= MAX_LEVELS) return `must not be nested more than ${MAX_LEVELS} levels deep`
-    }
-  }
-  return null
-}
+const MAX_FIELDS = 20_000
 
 const refused = (message: string, code: string): InvalidError =>
   new InvalidError(`The request body ${message}.`, { code, errors: [{ path: 'body', message }] })
@@ -163,9 +113,15 @@ export async function readJson(
   if (bytes.length === 0) return {}
   if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType))
     throw new UnsupportedMediaTypeError()
-  const excess = await excessOf(bytes, maxValues)
-  if (excess !== null) throw refused(excess, 'invalid_input')
-  const value = await parseJson(bytes)
+  const limits = { values: maxValues, fields: MAX_FIELDS, levels: MAX_LEVELS }
+  const scanned = await scanJson(bytes, limits)
+  if ('excess' in scanned) throw refused(scanned.excess, 'invalid_input')
+  let value: unknown
+  try {
+    value = await parseJson(bytes, scanned.large)
+  } catch {
+    throw new InvalidError('The request body is not valid JSON.', { code: 'malformed_json' })
+  }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw refused('must be a JSON object', 'invalid_input')
   return value

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 
 import document from '../contract/openapi.json'
-import { ADMINS, Installation, signIn } from '../chaos/installation'
+import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
 import { Watch, WATCHED } from '../bench/hold-watch'
 import type { Client } from '../support/client'
 import { docxOf } from '../support/documents'
@@ -85,6 +86,10 @@ const sendFile =
 
 const keys = (count: number): string =>
   `{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join(',')}}`
+const differentKeys = (objects: number, count: number): string =>
+  Array.from({ length: objects }, (_, nth) => keys(count).replaceAll('"k', `"k${nth} `)).join(',')
+const names = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `"name ${index}"`).join(',')
 const listOf = (item: string, count: number): string => `[${`${item},`.repeat(count - 1)}${item}]`
 
 const tooLong = (holds: Hold[]): Hold[] => holds.filter(({ ms }) => ms > MAX_HOLD_MS)
@@ -98,6 +103,40 @@ test('a stranger holds nobody up', async () => {
       ['as many keys as are read', keys(1_500)],
     ] as const)
       holds.push(await holdOf(`${path} ${what}`, sendJson('POST', path, body, {})))
+  for (const [what, body] of webhooks())
+    holds.push(await holdOf(`webhook ${what}, unsigned`, sendWebhook(body, 'another secret')))
+  expect(tooLong(holds)).toEqual([])
+}, 120_000)
+
+/** Bodies that the platform never sends, as large as the webhook takes them. */
+const webhooks = (): [what: string, body: string][] =>
+  (
+    [
+      ['objects', listOf('{"id":"1"}', 300_000)],
+      ['as many objects as are read', listOf('{"id":"1"}', 99_000)],
+      ['zeros', listOf('0', 1_700_000)],
+      ['as many texts as are read', `[${names(180_000)}]`],
+      ['names', `[${keys(190_000)}]`],
+      ['lists within lists', listOf('['.repeat(12) + ']'.repeat(12), 16_000)],
+    ] as const
+  ).map(([what, entry]) => [what, `{"object":"whatsapp_business_account","entry":${entry}}`])
+
+const sendWebhook =
+  (body: string, secret: string): (() => Promise<Response>) =>
+  () =>
+    fetch(`${server.url}/api/webhook`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      },
+    })
+
+test('a webhook holds nobody up, whoever signs it', async () => {
+  const holds = []
+  for (const [what, body] of webhooks())
+    holds.push(await holdOf(`webhook ${what}`, sendWebhook(body, APP_SECRET)))
   expect(tooLong(holds)).toEqual([])
 }, 120_000)
 
@@ -174,6 +213,9 @@ test('large documents do not hold the thread', async () => {
       ['many keys', keys(900_000)],
       ['as many items as are read', `{"flow_json":${listOf('0', 199_000)}}`],
       ['as many objects as are read', `{"recipients":${listOf('{}', 99_000)}}`],
+      ['as many texts as are read', `{"flow_json":[${names(199_000)}]}`],
+      ['as many names as are read', `{"flow_json":${listOf(keys(19_000), 10)}}`],
+      ['other names in each object', `{"flow_json":[${differentKeys(1_000, 190)}]}`],
       ['a long text', `{"content":"${'a é'.repeat(2 * MIB)}"}`],
     ] as const)
       holds.push(await holdOf(`${method} ${path} ${what}`, sendJson(method, path, body)))

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import {
   MAX_CHANGES,
   WebhookBody,
-  depthWithin,
   profileFor,
   readChanges,
   readValueErrors,
@@ -175,23 +174,6 @@ describe('the changes of a body', () => {
       ),
     ).toBeTrue()
     expect(Value.Check(WebhookBody, { object: 'whatsapp_business_account' })).toBeFalse()
-  })
-})
-
-describe('nesting depth', () => {
-  const nested = (levels: number) => {
-    let value: unknown = 1
-    for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { value }
-    return value
-  }
-  test.each([
-    [0, true],
-    [15, true],
-    [16, true],
-    [17, false],
-    [100_000, false],
-  ])('%p levels within 16: %p', (levels, isWithin) => {
-    expect(depthWithin(nested(levels), 16)).toBe(isWithin)
   })
 })
 

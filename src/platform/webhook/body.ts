@@ -58,15 +58,6 @@ export interface BrokenItem {
 export const MAX_CHANGES = 2000
 
 /**
- * Reports whether a value has at most `depth` levels of objects and arrays. Never descends further.
- */
-export function depthWithin(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (depth <= 0) return false
-  return Object.values(value).every((member) => depthWithin(member, depth - 1))
-}
-
-/**
  * Returns up to `most` changes of a webhook body, starting at index `from` (spec 6.1). Never
  * throws: an invalid body has no changes, and a change that is not an object becomes a change
  * without a field. Reads only the outermost members, so the cost does not depend on the depth of

@@ -93,7 +93,7 @@ export function createDeliveryReceiver(deps: Deps, journal: Journal): DeliveryRe
           throw new InvalidError('Send the body without `Content-Encoding`.', {
             code: 'content_encoding',
           })
-        const delivery = verifyDelivery(deps, bytes, signature)
+        const delivery = await verifyDelivery(deps, bytes, signature)
         if (readChanges(delivery.body, { from: MAX_CHANGES, most: 1 }).length > 0)
           throw new AppError(413, `The body has more than ${MAX_CHANGES} changes.`, {
             code: 'body_too_large',

@@ -1,11 +1,9 @@
-import { InvalidError, UnauthorizedError, UnavailableError } from '../../../lib/errors'
+import { AppError, InvalidError, UnauthorizedError, UnavailableError } from '../../../lib/errors'
 import type { Deps } from '../../../infra/ctx'
-import {
-  depthWithin,
-  phoneNumberIdsIn,
-  readChanges,
-  type ReadChange,
-} from '../../../platform/webhook/body'
+import { yieldEvery } from '../../../infra/event-loop'
+import { parseJson } from '../../../infra/json/parse'
+import { scanJson } from '../../../infra/json/scan'
+import { phoneNumberIdsIn, readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { parseSignature, verifySignature } from '../../../platform/webhook/signature'
 import {
   accountsNamingBusiness,
@@ -70,10 +68,14 @@ export function verifiedDelivery(
 }
 
 /**
- * Maximum nesting depth of a body before its signature is verified. The platform sends nothing
- * deeper.
+ * What a body may have. Before its signature is verified it is nobody's, and afterwards perhaps that of
+ * somebody who runs one number here: reading it must not hold up the others. The platform sends far less.
  */
-const DEEPEST = 16
+const LIMITS = { values: 200_000, fields: 20_000, levels: 10_000 }
+const UNVERIFIED_LIMITS = { ...LIMITS, levels: 17 }
+
+/** How long secrets are tried before other work has its turn, milliseconds. */
+const HOLD_MS = 4
 
 /** Maximum number of accounts that one delivery may name before its signature is verified. */
 const MAX_CANDIDATES = 2_000
@@ -88,14 +90,14 @@ const MAX_SIGNERS = 100
  * Verifies the signature of a delivery (spec 5.8) over the bytes as received, in constant time. The
  * installation's app secret is valid for the whole body, the secret of an account for the changes
  * of the accounts that share it. Rejects unsigned bodies. Throws UnauthorizedError, InvalidError if
- * signed bytes are not a JSON object, or UnavailableError while the secret of a number that moves here
- * is not known yet.
+ * signed bytes are not a JSON object, AppError 413 if they have too many fields and items, or
+ * UnavailableError while the secret of a number that moves here is not known yet.
  */
-export function verifyDelivery(
+export async function verifyDelivery(
   deps: Deps,
   bytes: Uint8Array,
   header: string | null,
-): SignedDelivery {
+): Promise<SignedDelivery> {
   const signature = parseSignature(header)
   if (!signature)
     throw new UnauthorizedError(
@@ -104,7 +106,10 @@ export function verifyDelivery(
     )
   const isSignedWith = (secret: string): boolean => verifySignature(bytes, signature, secret)
   if (deps.settings.appSecrets.some(isSignedWith)) {
-    const body = parseObject(bytes)
+    const scanned = await scanJson(bytes, LIMITS)
+    if ('excess' in scanned)
+      throw new AppError(413, `The body ${scanned.excess}.`, { code: 'body_too_large' })
+    const body = objectOrNull(await parseJson(bytes, scanned.large).catch(() => null))
     if (body === null)
       throw new InvalidError('The body is not a JSON object.', { code: 'malformed_json' })
     return { signedBy: 'app', cell: '', body, changes: readChanges(body), trusted: null }
@@ -113,13 +118,18 @@ export function verifyDelivery(
 }
 
 /** IDs in an unverified body only select the secrets to try. */
-function proveByAccount(
+async function proveByAccount(
   deps: Deps,
   bytes: Uint8Array,
   isSignedWith: (secret: string) => boolean,
-): SignedDelivery {
-  const body = parseObject(bytes)
-  const changes = body !== null && depthWithin(body, DEEPEST) ? readChanges(body) : []
+): Promise<SignedDelivery> {
+  const scanned = await scanJson(bytes, UNVERIFIED_LIMITS)
+  const body =
+    'excess' in scanned
+      ? null
+      : objectOrNull(await parseJson(bytes, scanned.large).catch(() => null))
+  const changes = body === null ? [] : readChanges(body)
+  const yieldIfDue = yieldEvery(HOLD_MS)
   const verdicts = new Map<string, boolean>()
   const speaksFor = (account: AccountRow): boolean => {
     const secret = appSecretOf(deps, account)
@@ -136,9 +146,11 @@ function proveByAccount(
     if (looked >= MAX_CANDIDATES) break
     const phoneIds = phoneNumberIdsIn(change).slice(0, MAX_CANDIDATES - looked)
     const candidates = concernedBy(deps, change, phoneIds)
+    await yieldIfDue()
     named.push(...phoneIds)
     looked += Math.max(1, phoneIds.length, candidates.length)
     for (const account of candidates) {
+      await yieldIfDue()
       if (!speaksFor(account)) continue
       trusted.add(change)
       if (signers.size < MAX_SIGNERS) signers.add(account.id)
@@ -169,9 +181,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseObject(bytes: Uint8Array): object | null {
   try {
-    const parsed: unknown = JSON.parse(utf8.decode(bytes))
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? parsed : null
+    return objectOrNull(JSON.parse(utf8.decode(bytes)))
   } catch {
     return null
   }
 }
+
+const objectOrNull = (value: unknown): object | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
