@@ -79,7 +79,6 @@ async function embeddedFiles(): Promise<string> {
 ${viewer.imports}
 /** Returns the files of the web console. */
 export const consoleFiles = () => Promise.resolve(${site.list})
-/** Returns the files of the viewer. */
 export const viewerFiles = () => Promise.resolve(${viewer.list})
 `
 }

@@ -36,7 +36,6 @@ export interface FirstLogin {
   password: string | null
 }
 
-/** Options of a start. */
 export interface StartOptions {
   /** Gets the login that the first start created. It must be shown even if the start then fails. */
   tell: (login: FirstLogin) => void

@@ -1,8 +1,8 @@
 import { describe } from 'bun:test'
 import { posix } from 'node:path'
 
-import { codeOf, type Source } from '../support/sources'
-import { file, otherThan, refusing, rule, tests } from './support'
+import { codeOf, ownImportsOf, type Source } from '../support/sources'
+import { file, moduleOf, otherThan, refusing, rule, tests } from './support'
 
 const READS_CLOCK_OR_CHANCE = [
   'src/lib/clock.ts',
@@ -82,33 +82,50 @@ describe('how code reads', () => {
     },
   )
 
-  rule('every exported function says what it does', undocumented, {
+  const user = file('src/http/user.ts', "import { a } from '../lib/a'")
+  rule('a function that other rooms use says what it does', undocumented, {
     refuses: [
-      [file('src/lib/a.ts', 'export function a(): void {}')],
-      [file('src/lib/a.ts', 'const b = 1', '', 'export async function* a() {}')],
-      [file('src/lib/a.ts', 'export const a = (x: number) => x')],
-      [file('src/lib/a.ts', 'export const a =', '  <T>(x: T) =>', '  x')],
-      [file('src/lib/a.ts', '// a comment', 'export const a: Maker = async (x) => x')],
-      [file('src/lib/a.ts', 'export const a = x => x')],
+      [user, file('src/lib/a.ts', 'export function a(): void {}')],
+      [user, file('src/lib/a.ts', 'const b = 1', '', 'export async function* a() {}')],
+      [user, file('src/lib/a.ts', 'export const a = (x: number) => x')],
+      [user, file('src/lib/a.ts', 'export const a =', '  <T>(x: T) =>', '  x')],
+      [user, file('src/lib/a.ts', '// a comment', 'export const a: Maker = async (x) => x')],
+      [user, file('src/lib/a.ts', 'export const a = x => x')],
+      [
+        file('src/modules/inbox/tags/service.ts', "import { a } from '../views/queries'"),
+        file('src/modules/inbox/views/queries.ts', 'export const a = (x: number) => x'),
+      ],
     ],
     accepts: [
+      user,
       file(
         'src/lib/a.ts',
         '/** Adds. */',
         'export function a(): void {}',
         '',
-        '/**',
-        ' * Takes.',
-        ' */',
         'export const b = (x: number) => x',
       ),
+      file('src/lib/b.ts', "import { b } from './a'"),
       file(
-        'src/lib/b.ts',
+        'src/infra/b.ts',
         '/** One of many. */',
         'export function a(x: string): void',
         'export function a(x: number): void',
         'export const C = Type.Object({})',
       ),
+      file('src/http/other.ts', "import { a, C } from '../infra/b'"),
+    ],
+  })
+
+  rule('no docstring inside a room only repeats the name', repeating, {
+    refuses: [
+      [file('src/lib/a.ts', '/** A tag row as stored. */', 'type TagRow = X')],
+      [file('src/lib/a.ts', '/** Routes for tags. */', 'export const tagRoutes = (x: X) => x')],
+    ],
+    accepts: [
+      file('src/lib/a.ts', '/** A tag that an import makes. */', 'type TagRow = X'),
+      file('src/infra/b.ts', '/** Routes for tags. */', 'export const tagRoutes = (x: X) => x'),
+      file('src/http/other.ts', "import { tagRoutes } from '../infra/b'"),
     ],
   })
 
@@ -191,15 +208,30 @@ describe('how code reads', () => {
   )
 })
 
+/** The folder whose files know each other: a module, or a folder of a layer. */
+const roomOf = (path: string): string => moduleOf(path) ?? posix.dirname(path)
+
+/** Returns whether other rooms import a name of a file. */
+function usedOutside(files: Source[]): (path: string, name: string) => boolean {
+  const importers = new Map<string, Source[]>()
+  for (const source of files)
+    for (const { target } of ownImportsOf(source, files))
+      if (roomOf(source.path) !== roomOf(target))
+        importers.set(target, [...(importers.get(target) ?? []), source])
+  return (path, name) =>
+    (importers.get(path) ?? []).some(({ text }) => new RegExp(`\\b${name}\\b`).test(text))
+}
+
 /**
- * Exported functions without a docstring right above; the further signatures of an overload need
- * none.
+ * Exported functions that other rooms use without a docstring right above; the further signatures
+ * of an overload need none.
  */
 function undocumented(files: Source[]): string[] {
   const exported = /^export (?:async )?(?:function\*? ?|const )(\w+)[^\n]*/gm
   const isFunction = (text: string): boolean =>
     /^export (async )?function/.test(text) ||
     /^export const \w+(: [^=]+)?\s*=\s*(async\s*)?(<[^=]*?>\s*)?(\(|\w+\s*=>|function\b)/.test(text)
+  const isUsed = usedOutside(files)
   return files.flatMap((source) =>
     [...source.text.matchAll(exported)]
       .filter((match) => isFunction(source.text.slice(match.index)))
@@ -207,7 +239,45 @@ function undocumented(files: Source[]): string[] {
         const above = source.text.slice(0, match.index).trimEnd().split('\n').at(-1) ?? ''
         return !above.endsWith('*/') && !above.startsWith(`export function ${match[1]}(`)
       })
+      .filter((match) => isUsed(source.path, match[1] ?? ''))
       .map((match) => `${source.path}: ${match[1]} has no docstring`),
+  )
+}
+
+const FILLERS = new Set(
+  'a an the of as it its is are be in on to for with by from or and this that one returns return whether reports row rows stored'.split(
+    ' ',
+  ),
+)
+const stemOf = (word: string): string =>
+  word
+    .toLowerCase()
+    .replace(/ies$/, 'y')
+    .replace(/(es|s|ed|ing)$/, '')
+    .replace(/e$/, '')
+
+/** Docstrings of one line that say no word beyond the name, of what only its own room uses. */
+function repeating(files: Source[]): string[] {
+  const documented =
+    /^\/\*\* ([^\n]*?) ?\*\/\n(export )?(?:async )?(?:function\*? ?|const |interface |type |class )(\w+)/gm
+  const isUsed = usedOutside(files)
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(documented)]
+      .filter(([, says = '', , name = '']) => {
+        const known = name
+          .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+          .split(/[\s_]+/)
+          .map(stemOf)
+        const words = says
+          .replace(/[.`*/,]/g, ' ')
+          .split(/\s+/)
+          .filter(Boolean)
+        return words.every(
+          (word) => FILLERS.has(word.toLowerCase()) || known.includes(stemOf(word)),
+        )
+      })
+      .filter(([, , exported, name = '']) => !exported || !isUsed(path, name))
+      .map((match) => `${path}: the docstring of ${match[3]} repeats it`),
   )
 }
 

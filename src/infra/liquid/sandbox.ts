@@ -27,9 +27,7 @@ import { COMPARISONS, equal, isBlankValue, isEmptyValue, isTrue } from './operat
 import { ReadyText } from './values'
 import { requireWellFormed } from './well-formed'
 
-/** A compiled template. */
 export type CompiledTemplate = Template[]
-/** A compiled expression. */
 export type CompiledExpression = Value
 
 /** Returns the value of a literal word. */

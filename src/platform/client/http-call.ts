@@ -2,7 +2,6 @@ import { request as plainRequest } from 'node:http'
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 
-/** An HTTP request. */
 export interface HttpRequest {
   url: URL
   method: 'GET' | 'POST' | 'DELETE'

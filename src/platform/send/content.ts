@@ -45,7 +45,6 @@ interface Framed {
   footer: string | null
 }
 
-/** A row of a list. */
 export interface ListRow {
   id: string
   title: string

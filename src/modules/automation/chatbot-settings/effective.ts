@@ -10,7 +10,6 @@ import { chatbotSettings } from './table'
 /** Stands for the organization's own row. */
 export const NO_ACCOUNT = INSTALLATION
 
-/** A row of the settings. */
 export type SettingsRow = typeof chatbotSettings.$inferSelect
 
 type Reader = Pick<Ctx, 'db' | 'organizationId' | 'chatbotSettings'>
@@ -103,7 +102,6 @@ export const findSettingsRow = (
   accountId: string | null,
 ): SettingsRow | null => one(db).get({ organizationId, accountId: accountId ?? NO_ACCOUNT }) ?? null
 
-/** Returns the fields that are stored in a row. */
 export const storedFields = (row: Pick<SettingsRow, 'fields'> | null): Partial<ChatbotSettings> =>
   row === null ? {} : (JSON.parse(row.fields) as Partial<ChatbotSettings>)
 

@@ -219,7 +219,6 @@ const disclosureText = {
   description: 'Own disclosure texts, by language tag (BCP 47). Ours where none is set.',
 }
 
-/** Changes to the chatbot settings. */
 export const ChatbotSettingsChanges = Type.Partial(
   Type.Object({
     ...plain,

@@ -9,7 +9,6 @@ import { getChatbotSettings, resetChatbotSettings, updateChatbotSettings } from 
 const accountId = t.String({ format: 'uuid', description: 'A phone number of the organization.' })
 const OfAccount = t.Object({ account_id: t.Optional(accountId) })
 
-/** Routes for the settings of the chatbot. */
 export const chatbotSettingsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/chatbot/settings', tags: ['Chatbot'] })
     .use(guard(http))

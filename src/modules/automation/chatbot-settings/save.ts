@@ -8,7 +8,6 @@ import type { ChatbotSettings } from './catalog'
 import { findSettingsRow, NO_ACCOUNT, storedFields } from './effective'
 import { chatbotSettings } from './table'
 
-/** A change to one row. */
 interface SavedChange {
   accountId: string | null
   read: Partial<ChatbotSettings>

@@ -129,7 +129,6 @@ export const ActionTarget = Type.Object(
   },
 )
 
-/** The result of an action. */
 export const ActionResult = Type.Object(
   {
     success: Type.Boolean(),

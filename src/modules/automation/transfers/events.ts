@@ -75,5 +75,4 @@ export const TRANSFER_EVENTS = [...new Set(Object.values(EVENT_OF))]
  */
 export const TransferStarted = defineHook<{ transfer: TransferRow }>('transfer.started')
 
-/** A transfer ended. */
 export const TransferEnded = defineHook<{ transfer: TransferRow }>('transfer.ended')

@@ -92,7 +92,6 @@ function stopSendingIn(tx: Tx, ctx: Ctx, accountId: string, failure: Failure): A
     .all()
 }
 
-/** Counts an error that is stored. */
 function countError(tx: Tx, ctx: Ctx, accountId: string): void {
   tx.update(accounts)
     .set({

@@ -27,7 +27,6 @@ const CallsQuery = t.Object({
 const timeOf = (written: string | undefined): number | undefined =>
   written === undefined ? undefined : Date.parse(written)
 
-/** Routes for calls. */
 export const callRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/calls', tags: ['Calls'] }).use(guard(http)).get(
     '',

@@ -18,7 +18,6 @@ const ALERTS: ReadonlySet<string> = new Set([
   'ENDPOINT_AVAILABILITY',
 ])
 
-/** A stored alert. */
 export interface StoredAlert {
   at_ms: number
   is_active: boolean

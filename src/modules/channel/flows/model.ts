@@ -250,7 +250,6 @@ export const FlowSync = Type.Object(
   { title: 'FlowSync', examples: [{}] },
 )
 
-/** Result of a sync. */
 export const FlowSyncResult = Type.Object(
   {
     synced: Type.Integer({ description: 'Number of flows on the platform.' }),
@@ -269,7 +268,6 @@ export const FlowSyncResult = Type.Object(
 )
 export type FlowSyncResult = Static<typeof FlowSyncResult>
 
-/** A response to a Flow. */
 export const FlowResponseView = Type.Object(
   {
     id: Uuid,

@@ -41,7 +41,6 @@ export async function expireFiles(deps: Deps): Promise<void> {
   failLostDownloads(deps)
 }
 
-/** A file to expire. */
 interface ExpiredFile {
   organizationId: string
   id: string

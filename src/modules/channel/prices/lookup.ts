@@ -6,7 +6,6 @@ import type { Deps } from '../../../infra/ctx'
 import { compiled, atMost, place } from '../../../infra/db/compiled'
 import { prices } from './table'
 
-/** A price as stored. */
 export type PriceRow = typeof prices.$inferSelect
 
 /** The default if there are prices in several currencies. */

@@ -101,7 +101,6 @@ const DisplayName = Type.String({
 /** The longest name of a template, in characters (platform: template names). */
 const MAX_NAME_LENGTH = 512
 
-/** A new template. */
 export const NewTemplate = Type.Object(
   {
     account_id: Type.String({
@@ -325,7 +324,6 @@ export const TemplateView = Type.Object(
 )
 export type TemplateView = Static<typeof TemplateView>
 
-/** The result of a sync of templates. */
 export const TemplateSyncResult = Type.Object(
   {
     synced: Type.Integer({ description: 'Number of templates on the platform.' }),

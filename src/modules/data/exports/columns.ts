@@ -92,7 +92,6 @@ const MADE: Record<string, Column<ExportedContact>> = {
 
 const CONTACTS = STORED.flatMap((stored) => [stored, MADE[stored.key] ?? []].flat())
 
-/** Columns of tags. */
 export const TAG_COLUMNS: Column<TagView>[] = [
   column('id', 'text', ({ id }) => id),
   column('name', 'text', ({ name }) => name),
@@ -137,7 +136,6 @@ export function errorOf({ error, content }: MessageView): string | null {
   return reported.filter((words) => words !== null).join('; ') || null
 }
 
-/** Columns of messages. */
 export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('id', 'text', ({ message }) => message.id),
   column('timestamp', 'time', ({ message }) => message.timestamp),

@@ -98,7 +98,6 @@ export const ExportFilters = Type.Object(
 )
 export type ExportFilters = Static<typeof ExportFilters>
 
-/** A new export. */
 export const NewExport = Type.Object(
   {
     table: Type.Union(

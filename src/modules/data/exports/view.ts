@@ -2,7 +2,6 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { ExportFilters, ExportView } from './model'
 import type { exports_ } from './table'
 
-/** An export as stored. */
 export type ExportRow = typeof exports_.$inferSelect
 
 /** Options of an export, and the visibility it was written with. */

@@ -152,7 +152,6 @@ export type ImportView = Static<typeof ImportView>
 export const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const
 export type RowOutcome = (typeof OUTCOMES)[number]
 
-/** A problem of a row. */
 const RowProblem = Type.Object({
   column: Type.Union([Text, Type.Null()], { description: '`null` if it concerns the whole row.' }),
   message: Text,

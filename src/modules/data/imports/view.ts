@@ -4,7 +4,6 @@ import type { ImportRowView, ImportView, RowProblem } from './model'
 import type { importRows, imports } from './table'
 import type { ImportOptions } from './importer'
 
-/** An import as stored. */
 export type ImportRow = typeof imports.$inferSelect
 
 /** The result of a row as stored. */

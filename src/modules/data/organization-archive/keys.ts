@@ -11,7 +11,6 @@ const placeOf = ({ organizationId, id }: ArchiveAt): string =>
 export const sealArchiveKey = ({ vault }: Pick<Ctx, 'vault'>, at: ArchiveAt, key: Buffer): string =>
   vault.seal(key.toString('base64'), placeOf(at))
 
-/** Returns the key of an archive. */
 export const openArchiveKey = (
   { vault }: Pick<Ctx, 'vault'>,
   row: ArchiveAt & { keySealed: string },

@@ -64,7 +64,6 @@ export const ArchiveView = Type.Object(
 )
 export type ArchiveView = Static<typeof ArchiveView>
 
-/** An archive as stored. */
 export type ArchiveRow = typeof organizationArchives.$inferSelect
 
 /** Returns an archive as the API shows it. */

@@ -7,7 +7,6 @@ import { findUser, findUserByEmail, type UserRow } from '../../organization/user
 import { wrongValue, type Place } from './archive/fault'
 import type { StoredRow } from './archive/row-reader'
 
-/** A person of an archive. */
 export interface ArchivedPerson {
   id: string
   /** `null` for a former member, of whom only the name is known. */

@@ -43,7 +43,6 @@ export const NewPushSubscription = Type.Object(
 )
 export type NewPushSubscription = Static<typeof NewPushSubscription>
 
-/** The subscription to end. */
 export const EndedPushSubscription = Type.Object(
   { endpoint },
   {

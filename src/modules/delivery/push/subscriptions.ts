@@ -13,7 +13,6 @@ import { openTarget, requirePush, sealTarget } from './keys'
 import type { NewPushSubscription, PushSubscriptionView } from './model'
 import { pushSubscriptions } from './table'
 
-/** A subscription as stored. */
 export type SubscriptionRow = typeof pushSubscriptions.$inferSelect
 
 /** Browsers that one person can be notified in. */

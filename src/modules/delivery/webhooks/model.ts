@@ -11,7 +11,6 @@ const integerOrNull = Type.Union([Type.Integer(), Type.Null()])
 
 const EXAMPLE_ID = '019a52b0-1c00-7000-8000-000000000021'
 
-/** States of an endpoint. */
 export const ENDPOINT_STATES = ['healthy', 'failing', 'down', 'disabled'] as const
 
 const Url = Type.String({
@@ -209,7 +208,6 @@ export const SecretRevocation = Type.Object(
   { title: 'WebhookSecretRevocation', examples: [{ which: 'previous' }] },
 )
 
-/** States of a delivery. */
 export const DELIVERY_STATES = [
   'pending',
   'sending',
@@ -298,7 +296,6 @@ export const NewTest = Type.Object(
   { title: 'WebhookTestInput', examples: [{ event: 'webhook.test' }] },
 )
 
-/** The result of a test. */
 export const TestResult = Type.Object(
   {
     delivery_id: Uuid,
@@ -330,7 +327,6 @@ export const NewReplay = Type.Object(
 )
 export type NewReplay = Static<typeof NewReplay>
 
-/** A started replay. */
 export const StartedReplay = Type.Object(
   { replay_id: Uuid, count: Type.Integer() },
   { title: 'StartedWebhookReplay', examples: [{ replay_id: EXAMPLE_ID, count: 12 }] },

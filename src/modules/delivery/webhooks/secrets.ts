@@ -9,7 +9,6 @@ const SECRET_COLUMNS = ['secretSealed', 'previousSecretSealed', 'headersSealed']
 
 type SecretColumn = (typeof SECRET_COLUMNS)[number]
 
-/** An endpoint by its key. */
 type EndpointKey = Pick<EndpointRow, 'organizationId' | 'id'>
 
 const placeOf = ({ organizationId, id }: EndpointKey, column: SecretColumn): string =>

@@ -17,7 +17,6 @@ export const allEventsOf = (row: Pick<EndpointRow, 'events' | 'pastEvents'>): st
 export const accountsOf = (row: Pick<EndpointRow, 'accountIds'>): string[] =>
   readList(row.accountIds)
 
-/** Returns the state of an endpoint. */
 function endpointState(row: EndpointRow): EndpointView['state'] {
   if (row.disabledAtMs !== null) return 'disabled'
   if (row.downSinceMs !== null) return 'down'

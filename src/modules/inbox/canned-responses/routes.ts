@@ -104,7 +104,6 @@ export const cannedResponseRoutes = (http: Http) =>
       },
     )
 
-/** Routes to use canned responses. */
 export const cannedResponseUseRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/canned-responses', tags: ['Canned responses'] })
     .use(guard(http))

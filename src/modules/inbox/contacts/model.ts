@@ -216,7 +216,6 @@ export const NewTags = Type.Object(
 )
 export type NewTags = Static<typeof NewTags>
 
-/** The tags of a contact. */
 export const TagsOfContact = Type.Object(
   { id: Uuid, tags: Type.Array(TagView) },
   { title: 'TagsOfContact' },

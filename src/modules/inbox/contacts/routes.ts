@@ -24,7 +24,6 @@ import { setTags, updateContact } from './update'
 
 const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
 
-/** Routes for contacts. */
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))

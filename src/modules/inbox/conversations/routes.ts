@@ -29,7 +29,6 @@ const ConversationsQuery = t.Object({
   sort: conversationSort,
 })
 
-/** Routes for conversations. */
 export const conversationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/conversations', tags: ['Conversations'] })
     .use(guard(http))

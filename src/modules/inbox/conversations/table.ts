@@ -9,7 +9,6 @@ import { contacts } from '../contacts/table'
 import { memberships } from '../../organization/memberships/table'
 import { teams } from '../teams/table'
 
-/** The states of a conversation. */
 export const CONVERSATION_STATES = ['open', 'pending', 'snoozed', 'closed'] as const
 
 /** The priorities of a conversation. */

@@ -45,7 +45,6 @@ export const OrderView = Type.Object(
 )
 export type OrderView = Static<typeof OrderView>
 
-/** A change of an order. */
 export const OrderChange = Type.Object(
   {
     state: oneOf(orders.state.enumValues, {

@@ -34,7 +34,6 @@ const OrdersQuery = t.Object({
 const timeOf = (written: string | undefined): number | undefined =>
   written === undefined ? undefined : Date.parse(written)
 
-/** Routes for orders. */
 export const orderRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/orders', tags: ['Orders'] })
     .use(guard(http))

@@ -80,7 +80,6 @@ const fields = {
   fallback_template: Type.Union([FallbackTemplate, Type.Null()]),
 }
 
-/** A new scheduled message. */
 export const NewScheduledMessage = Type.Object(
   {
     contact_id: Uuid,

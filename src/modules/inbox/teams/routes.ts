@@ -41,7 +41,6 @@ const MemberParams = t.Object({
   user_id: t.String({ format: 'uuid' }),
 })
 
-/** Routes for teams. */
 export const teamRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/teams', tags: ['Teams'] })
     .use(guard(http))
@@ -124,7 +123,6 @@ export const teamRoutes = (http: Http) =>
       },
     )
 
-/** Routes for the members of teams. */
 export const teamMemberRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/teams/:id/members', tags: ['Teams'] })
     .use(guard(http))

@@ -32,7 +32,6 @@ export const PruneOldData = job('system.prune-old-data', Type.Object({}), {
 /** Runs the discarded jobs of an organization again that a request selected, a batch at a time. */
 export const RetryDiscardedJobs = job('system.retry-jobs', Retry, { queue: 'default' })
 
-/** Makes one backup. */
 export const MakeBackup = job('system.backup', Backup, { queue: 'default', maxAttempts: 3 })
 
 /** Deletes old backups and starts one when it is due. */

@@ -16,7 +16,6 @@ const KeysQuery = t.Object({
   is_active: t.Optional(t.Boolean()),
 })
 
-/** Routes for API keys. */
 export const apiKeyRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/api-keys', tags: ['API keys'] })
     .use(guard(http))

@@ -8,7 +8,6 @@ import { isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
 
-/** Row of a session. */
 export type SessionRow = typeof sessions.$inferSelect
 /** Row of a refresh token. */
 export type RefreshRow = typeof refreshTokens.$inferSelect

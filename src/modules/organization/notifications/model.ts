@@ -3,7 +3,6 @@ import { Type, type Static } from '@sinclair/typebox'
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 
-/** Kinds of notifications. */
 export const NOTIFICATION_KINDS = [
   'membership_added',
   'member_registered',

@@ -24,7 +24,6 @@ export const permissionRoutes = (http: Http) =>
       detail: { operationId: 'listPermissions', summary: 'List all permissions' },
     })
 
-/** Routes for roles. */
 export const roleRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/roles', tags: ['Roles'] })
     .use(guard(http))

@@ -6,10 +6,8 @@ import type { OwnParams, Source } from './draft/values'
 import type { Audience, CampaignView, RecipientView, SendWindow } from './model'
 import type { campaignCounts, campaignRecipients, campaigns } from './table'
 
-/** A campaign as stored. */
 export type CampaignRow = typeof campaigns.$inferSelect
 
-/** A recipient as stored. */
 export type RecipientRow = typeof campaignRecipients.$inferSelect
 
 /** The number of recipients in each state. */

@@ -15,7 +15,6 @@ const SegmentQuery = t.Object({
   search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
 })
 
-/** Routes for segments. */
 export const segmentRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
     .use(guard(http))

@@ -7,7 +7,6 @@ const MERGED_PAGES = 16
 /** A context as a word of the index, so that a search reads only the chunks of its contexts. */
 const contextWord = (contextId: string): string => `c${contextId.replaceAll('-', '')}`
 
-/** A chunk in the index. */
 interface IndexedChunk {
   row: number
   contextId: string

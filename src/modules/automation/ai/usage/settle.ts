@@ -14,7 +14,6 @@ import { costOf, type Prices, type Tokens } from './rules'
 /** How a call ended. */
 export type Outcome = NonNullable<UsageRow['outcome']>
 
-/** A call that ended. */
 interface EndedCall {
   callId: string
   /** Where it went; `null` if no call was made. */

@@ -8,7 +8,6 @@ import { getAccount } from '../../../channel/accounts/queries'
 import { BusinessHoursView } from './model'
 import { businessHoursAt } from './queries'
 
-/** Routes for business hours. */
 export const businessHoursRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/chatbot/hours', tags: ['Chatbot'] }).use(guard(http)).get(
     '',

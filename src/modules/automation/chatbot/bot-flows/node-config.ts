@@ -35,7 +35,6 @@ const optional = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([sch
 const text = (maxLength: number, description?: string) =>
   writtenText(maxLength, description === undefined ? {} : { description })
 
-/** The name of a variable. */
 export const VARIABLE_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
 const storeAs = optional(
   Type.String({ pattern: VARIABLE_NAME, description: 'The variable that keeps the answer.' }),

@@ -10,7 +10,6 @@ import { botFlows, botFlowVersions, DRAFT } from './table'
 type ReadCtx = Pick<Ctx, 'db' | 'organizationId'>
 type GraphCtx = ReadCtx & Pick<Ctx, 'botGraphs'>
 
-/** A bot flow as stored. */
 export type BotFlowRow = typeof botFlows.$inferSelect
 
 /** A version of a bot flow, with the settings that concern all versions. */

@@ -74,7 +74,6 @@ function withText(
   return body === null ? null : { ...message, interactive: { ...interactive, body } }
 }
 
-/** Returns a text message. */
 export const textMessage = (text: string): NewMessage => ({ type: 'text', text })
 
 /** Reply buttons of a message at most; more are a list. */

@@ -229,7 +229,6 @@ export const isByRequest = (session: Pick<Session, 'firstMessageId'> | null): bo
 export const isDisabled = ({ ports, session }: Pick<Run, 'ports' | 'session'>): boolean =>
   !ports.settings.chatbot_enabled && !isByRequest(session)
 
-/** Ends the session. */
 export function endSession(run: Run, status: SessionStatus, reason: string | null): void {
   const { session, ports } = run
   if (session?.status !== 'active') return

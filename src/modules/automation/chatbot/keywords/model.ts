@@ -77,7 +77,6 @@ export const NewKeywordRule = Type.Composite(
 )
 export type NewKeywordRule = Static<typeof NewKeywordRule>
 
-/** Changes to a keyword rule. */
 export const KeywordRuleChanges = Type.Partial(Type.Object(written), {
   title: 'KeywordRuleChanges',
   minProperties: 1,

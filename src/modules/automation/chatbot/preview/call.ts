@@ -10,7 +10,6 @@ import { dataOf } from '../engine/template-data'
 import { headersIn, type PreviewFlow } from './flow'
 import { NO_FILE, type Recorder } from './recorder'
 
-/** A call of a preview. */
 export interface PreviewCall {
   session: Session
   call: PendingCall

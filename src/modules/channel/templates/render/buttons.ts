@@ -24,7 +24,6 @@ export interface RenderedButton {
   payload?: string
 }
 
-/** Values for the buttons. */
 export interface ButtonValues {
   /** Path of the values in the request, for example `body.button_params`. */
   path: string

@@ -128,6 +128,5 @@ function readOffer(reading: Reading, path: string, component: JsonObject): Offer
   }
 }
 
-/** Returns the body text. */
 export const bodyTextOf = (components: readonly Component[]): string | null =>
   textOf(componentOf(components, 'BODY')?.text)

@@ -68,7 +68,6 @@ export function readText(reading: Reading, path: string, value: unknown, max: nu
   return text
 }
 
-/** Returns an optional text. */
 export const readOptionalText = (
   reading: Reading,
   path: string,

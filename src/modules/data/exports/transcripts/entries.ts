@@ -17,7 +17,6 @@ export const PERMISSIONS: Permission[] = ['contacts:export', 'messages:read']
 /** Number of messages and notes read at once. */
 const PAGE = 100
 
-/** A note as stored. */
 export type NoteRow = typeof notes.$inferSelect
 
 /** An entry of a transcript with its time: a message or a note about the contact. */

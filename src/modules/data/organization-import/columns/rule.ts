@@ -32,7 +32,6 @@ const lengthRule = (length: number): string => `must have at most ${length} char
 /** No database holds half of a surrogate pair. */
 const WELL_FORMED = 'must be valid Unicode'
 
-/** Returns the rule of a text. */
 export function textRule(schema: TSchema | null = null, length = TEXT_LENGTH): ColumnRule {
   const isValid = schema === null ? () => true : typeGuardOf(schema)
   const most = longestOf(schema, length)

@@ -76,7 +76,6 @@ function fieldsOf(ctx: Ctx, id: string, person: ArchivedPerson): NewFields {
   }
 }
 
-/** Returns the people of an import. */
 export const importedPeople = ({ db }: Pick<Deps, 'db'>, importId: string): ImportedPerson[] =>
   db.orm
     .select()

@@ -17,7 +17,6 @@ const KEPT_BYTES = 4 * 1024
 /** Response headers that are kept. */
 const SAFE_HEADERS = ['content-type', 'content-length', 'date', 'retry-after', 'server', 'location']
 
-/** The result of one request. */
 export interface RequestResult {
   durationMs: number
   statusCode: number | null

@@ -45,7 +45,6 @@ export function insertPayloadIn(
   return id
 }
 
-/** A new delivery. */
 type NewDelivery = Pick<
   DeliveryRow,
   'endpointId' | 'payloadId' | 'event' | 'seq' | 'contactId' | 'state'

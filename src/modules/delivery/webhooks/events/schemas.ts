@@ -165,7 +165,6 @@ export const WebhookEvent = Type.Unsafe<Example | null>(
   ),
 )
 
-/** An event type. */
 export const EventTypeView = Type.Object(
   {
     value: Type.String(),

@@ -5,7 +5,6 @@ import { emit } from '../../../../infra/outbox/events'
 import { ContactBatchChanged, ContactsChangedInBulk } from '../../contacts/events'
 import { ChangeContacts, type BulkChange, type BulkProgress } from '../jobs'
 
-/** Contacts in one event. */
 const CONTACTS_PER_EVENT = 500
 
 export const START: BulkProgress = { after: '', done: 0, unpublished: [], isOver: false }

@@ -30,7 +30,6 @@ export type CallPermissionView = Static<typeof CallPermissionView>
 
 const { template_id, template_name, language, ...values } = templateMessage
 
-/** A request for the permission to call. */
 export const NewCallPermissionRequest = Type.Object(
   {
     account_id: Type.Optional(

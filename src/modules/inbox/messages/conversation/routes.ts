@@ -52,7 +52,6 @@ export const conversationBulkRoutes = (http: Http) =>
       },
     )
 
-/** Routes of messages in a conversation. */
 export const conversationMessageRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/conversations/:id', tags: ['Conversations'] })
     .use(guard(http))

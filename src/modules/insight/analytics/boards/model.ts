@@ -98,7 +98,6 @@ export const WidgetView = Type.Object(
 )
 export type WidgetView = Static<typeof WidgetView>
 
-/** A widget as stored. */
 export type Widget = Omit<WidgetView, 'problem'>
 
 /** A board in API responses. */

@@ -17,7 +17,6 @@ const REPLACES =
   'Fails with 400 and its path for an unknown metric, an unknown filter, or an ID that does not ' +
   'exist in the organization.'
 
-/** Routes for boards. */
 export const boardRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics/board', tags: ['Analytics'] })
     .use(guard(http))

@@ -16,7 +16,6 @@ const figures = {
   ),
 }
 
-/** The figures of a campaign. */
 export const CampaignFigures = Type.Object(
   {
     campaign_id: Type.String({ format: 'uuid' }),

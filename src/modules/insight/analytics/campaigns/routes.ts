@@ -10,7 +10,6 @@ import { accountQuery, formatQuery, rangeQuery } from '../report/model'
 import { CampaignFigures, CampaignReport } from './model'
 import { ReadCampaignReport } from '../readers'
 
-/** Routes for the report on campaigns. */
 export const campaignReportRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
     '/campaigns',

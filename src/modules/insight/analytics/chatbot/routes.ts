@@ -9,7 +9,6 @@ import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../repo
 import { ChatbotPoint, ChatbotReport } from './model'
 import { ReadChatbotReport } from '../readers'
 
-/** Routes for the report on the chatbot. */
 export const chatbotReportRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
     '/chatbot',

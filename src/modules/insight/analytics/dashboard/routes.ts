@@ -12,7 +12,6 @@ import { ReadDashboard } from '../readers'
 import { PERIODS } from './rules'
 import { dashboardRows } from './view'
 
-/** Routes for the dashboard. */
 export const dashboardRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
     '/dashboard',

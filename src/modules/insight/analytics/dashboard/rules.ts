@@ -2,7 +2,6 @@
 export const PERIODS = ['today', 'week', 'month', 'year'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** The figures of the dashboard. */
 export const DASHBOARD_FIGURES = {
   contacts: {
     total: {

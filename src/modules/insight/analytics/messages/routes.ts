@@ -11,7 +11,6 @@ import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../repo
 import { MessagePoint, MessageReport } from './model'
 import { ReadMessageReport } from '../readers'
 
-/** Routes for the report on messages. */
 export const messageReportRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/analytics', tags: ['Analytics'] }).use(guard(http)).get(
     '/messages',

@@ -59,7 +59,6 @@ const EXAMPLE = {
   user_ids: ['019a52b0-1c00-7000-8000-000000000001'],
 }
 
-/** A new scheduled report. */
 export const NewScheduledReport = Type.Object(
   {
     ...fields,

@@ -2,10 +2,8 @@ import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
 import type { MailedReport, ScheduledReportView } from './model'
 import type { scheduledReportRuns, scheduledReports } from './table'
 
-/** A scheduled report as stored. */
 export type ScheduledReportRow = typeof scheduledReports.$inferSelect
 
-/** A run as stored. */
 export type RunRow = typeof scheduledReportRuns.$inferSelect
 
 /** The reports in the emails of a scheduled report. */

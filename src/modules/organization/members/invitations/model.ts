@@ -22,7 +22,6 @@ export const NewInvitation = Type.Object(
 
 export type NewInvitation = Static<typeof NewInvitation>
 
-/** States of an invitation. */
 export const INVITATION_STATES = ['pending', 'accepted', 'revoked', 'expired'] as const
 
 export type InvitationState = (typeof INVITATION_STATES)[number]

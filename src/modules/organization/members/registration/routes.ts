@@ -102,7 +102,6 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
       },
     )
 
-/** Routes for invitations. */
 export const invitationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations/invitations', tags: ['Organizations'] })
     .use(guard(http))

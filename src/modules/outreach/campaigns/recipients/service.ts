@@ -117,7 +117,6 @@ function importRowIn(
   }
 }
 
-/** Returns the result of an import. */
 const importResult = (
   ctx: Ctx,
   { campaignId, ...progress }: RecipientImport,

@@ -283,5 +283,4 @@ export const GRAPHS = {
   away,
 } satisfies Record<Exclude<keyof TemplateTexts, 'shared'>, Builder>
 
-/** The key of a template. */
 export type TemplateKey = keyof typeof GRAPHS

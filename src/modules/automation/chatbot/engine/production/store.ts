@@ -12,7 +12,6 @@ import { SessionEnded } from '../events'
 import { NEW_STATE, type Session, type SessionState, type TraceRow } from '../model'
 import { botSessions, botTrace } from '../table'
 
-/** A session as stored. */
 export type SessionRow = typeof botSessions.$inferSelect
 
 /** The contact and the number of a session. */
