@@ -25,7 +25,7 @@ import { listTags } from '../../inbox/tags/queries'
 import { contactViews } from '../../inbox/contacts/load-views'
 
 /** Number of rows read, and at most returned, in one step. */
-const LOOKED_AT = 250
+const LOOKED_AT = 1_000
 
 const PAGE_OF_TAGS = 100
 
