@@ -181,6 +181,72 @@ test('an address that no server may call is refused in a move, too', async () =>
   expect(travelTo(from.program, next.program, 'move')).rejects.toThrow(refusal)
 })
 
+describe('a check refuses secrets that the API refuses', () => {
+  const EVIL = { 'X-Key': 'a\r\nHost: internal' }
+  const SECRETS: [table: string, column: string, value: string][] = [
+    ['webhook_endpoints', 'secret_sealed', 'no secret'],
+    ['webhook_endpoints', 'headers_sealed', 'no JSON'],
+    ['webhook_endpoints', 'headers_sealed', JSON.stringify({ Host: 'internal' })],
+    ['custom_actions', 'headers_sealed', JSON.stringify(EVIL)],
+    ['custom_actions', 'headers_sealed', JSON.stringify({ 'X-Key': 5 })],
+    ['bot_flows', 'completion_headers_sealed', JSON.stringify({ 'Transfer-Encoding': 'chunked' })],
+    ['ai_contexts', 'headers_sealed', JSON.stringify({ '': 'a' })],
+    ['accounts', 'access_token_sealed', 'token\r\nX-Key: a'],
+    ['accounts', 'access_token_sealed', 'x'.repeat(10_000)],
+    ['accounts', 'pin_sealed', '12'],
+    ['accounts', 'verify_token_sealed', 'x'.repeat(5_000)],
+  ]
+
+  test('headers, signing secrets, tokens and PINs', async () => {
+    await using from = await World.create({ tenants: 1 })
+    const admin = await from.as('admin')
+    const [url, headers] = ['https://crm.example.com/hooks', { 'X-Key': 'a key' }]
+    const made = [
+      await admin.post('/api/webhooks', { name: 'CRM', url, events: ['*'], headers }),
+      await admin.post('/api/custom-actions', {
+        ...{ name: 'CRM', action_type: 'webhook', config: { url, headers } },
+      }),
+      await admin.post('/api/chatbot/ai-contexts', {
+        ...{ name: 'CRM', context_type: 'api', api_config: { url, headers } },
+      }),
+      await admin.post('/api/chatbot/flows', {
+        ...{ name: 'Prices', trigger_keywords: ['price'], on_complete_action: 'webhook' },
+        graph: graphOf({ id: 'a', type: 'message', config: { message: 'From 5 euros.' } }),
+        completion_config: { url, headers },
+      }),
+    ]
+    expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
+    const archive = await archiveOf(from, from.tenant)
+    const { key } = await createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(7))
+    const checked = async (parts: TestArchive['parts']): Promise<Loose> => {
+      const { status, body } = await upload(await target.as('super'), {
+        ...{ bytes: await packed({ ...archive, parts }), name: 'a.zip', type: 'application/zip' },
+        ...{ path: '/api/admin/organizations/import', fields: { passphrase: PASSPHRASE } },
+      })
+      target.program.http.db.sqlite.run('delete from organization_imports')
+      return { status, field: body.details?.['field'], line: body.details?.['line'] }
+    }
+    const taken: unknown[] = []
+    for (const [table, column, value] of SECRETS) {
+      const [line] = archive.parts.get(table) as [unknown[]]
+      const own = archive.manifest.parts.find((part) => part.table === table)?.key ?? []
+      const sealed = sealerOf(key).seal(
+        value,
+        archivedSecretContext({
+          ...{ organizationId: from.tenant.id, table, column },
+          key: own.map((name) => line[columnOf(archive, table, name)]),
+        }),
+      )
+      const changed = [line.with(columnOf(archive, table, column), sealed)]
+      const answer = await checked(new Map(archive.parts).set(table, changed))
+      if (answer['status'] !== 400 || answer['field'] !== column)
+        taken.push([table, column, value.slice(0, 40), answer])
+    }
+    expect(taken).toEqual([])
+    expect(await checked(archive.parts)).toMatchObject({ status: 202 })
+  })
+})
+
 describe('a check refuses what the API refuses', () => {
   let archive: TestArchive
   const HOOK = 'https://crm.example.com/hooks'
@@ -202,6 +268,8 @@ describe('a check refuses what the API refuses', () => {
       await admin.post('/api/chatbot/ai-contexts', {
         ...{ name: 'Hours', content: 'From 9 to 17.', trigger_keywords: ['open'] },
       }),
+      await admin.post(`/api/contacts/${contact['id']}/consents`, { state: 'opted_in' }),
+      await admin.post('/api/chatbot/transfers', { contact_id: contact['id'], notes: 'Refund' }),
       await admin.post('/api/custom-actions', {
         ...{ name: 'Shop', action_type: 'url', config: { url: 'https://shop.example.com/' } },
       }),
@@ -225,6 +293,7 @@ describe('a check refuses what the API refuses', () => {
       ['/api/organizations/settings', { spend }],
       ['/api/chatbot/settings', { greeting_message: 'Hi {{ contact.name }}' }],
       ['/api/consent-settings', { opt_out_reply: 'Bye {{ contact.name }}' }],
+      ['/api/organizations/branding', { accent: '#0a5c36' }],
     ] as const)
       expect((await admin.put(path, settings)).status).toBe(200)
     const { db } = source.program.http
@@ -247,7 +316,7 @@ describe('a check refuses what the API refuses', () => {
     expect(await checked(archive.parts)).toEqual({ code: null })
   })
 
-  const VALUES: [table: string, column: string, value: string][] = [
+  const VALUES: [table: string, column: string, value: string | number][] = [
     ['tags', 'name', 'x'.repeat(5_000)],
     ['tags', 'name', 'a\u0000b'],
     ['tags', 'name', ' '],
@@ -270,6 +339,18 @@ describe('a check refuses what the API refuses', () => {
     ['media', 'mime_type', 'text/html'],
     ['media', 'mime_type', 'image/svg+xml'],
     ['media', 'filename', '../../etc/passwd'],
+    ['organization_branding', 'accent', 'red;}</style><script>'],
+    ['contact_consents', 'evidence', 'x'.repeat(5_000)],
+    ['contact_identities', 'value', 'x'.repeat(5_000)],
+    ['contacts', 'language', 'x'.repeat(100)],
+    ['contacts', 'phone_number', '1'.repeat(5_000)],
+    ['transfers', 'notes', 'x'.repeat(50_000)],
+    ['webhook_endpoints', 'concurrency', 100_000],
+    ['webhook_endpoints', 'rate_per_second', 1_000_000],
+    ['webhook_endpoints', 'events', JSON.stringify(['x'.repeat(5_000)])],
+    ['custom_actions', 'display_order', -5],
+    ['bot_flows', 'priority', 1_000_000],
+    ['ai_contexts', 'priority', 1_000_000],
   ]
   for (const [table, column, value] of VALUES)
     test(`${table}.${column}: ${JSON.stringify(value).slice(0, 40)}`, async () => {

@@ -126,13 +126,16 @@ export class RowReader {
     if (value === null) return null
     if (typeof value !== 'string') throw wrongValue(name, 'is no text', place)
     if (value.length > SECRET_LENGTH) throw wrongValue(name, 'is too long', place)
-    return this.at.secrets.open(value, {
+    const secret = this.at.secrets.open(value, {
       organizationId: this.at.organizationId,
       table: this.part.table,
       column: name,
       key: this.key.map((at) => values[at]),
       place,
     })
+    const problem = this.target.rules.get(name)?.problemOf(secret) ?? null
+    if (problem !== null) throw wrongValue(name, problem, place)
+    return secret
   }
 
   /** Most characters of a value. */

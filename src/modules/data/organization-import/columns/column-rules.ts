@@ -4,6 +4,7 @@ import { CONTENT_RULES } from './contents'
 import { declaredRule, flagRule } from './declared'
 import { ORGANIZATION_RULES } from './organization'
 import type { ColumnRule } from './rule'
+import { SECRET_RULES } from './secrets'
 import { WRITTEN_RULES } from './written'
 
 /** Returns what the columns of a table must be: as it is declared, and as its module reads them. */
@@ -17,7 +18,7 @@ export function rulesOf({
     const rule = declaredRule(column, { isOfCounts: kind === 'derived' })
     if (rule) rules.set(column.name, rule)
   }
-  for (const all of [ORGANIZATION_RULES, WRITTEN_RULES, CONTENT_RULES])
+  for (const all of [ORGANIZATION_RULES, WRITTEN_RULES, CONTENT_RULES, SECRET_RULES])
     for (const [column, rule] of Object.entries(all[table] ?? {})) rules.set(column, rule)
   return rules
 }

@@ -17,6 +17,7 @@ import { ConsentSettings } from '../../../inbox/contacts/consent/model'
 import { IDENTITY_KINDS } from '../../../inbox/contacts/table'
 import { FlowView } from '../../../channel/flows/model'
 import { OrderView } from '../../../inbox/orders/model'
+import { NewEndpoint } from '../../../delivery/webhooks/model'
 import { DOCUMENT_LENGTH, jsonRule, numberRule, textRule, type ColumnRule } from './rule'
 import {
   anObject,
@@ -192,7 +193,6 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     audience: jsonRule(CampaignView.properties.audience),
     variable_mapping: object,
     default_params: object,
-    send_window: jsonRule(Type.Object({ from: Type.String(), to: Type.String(), days: texts })),
     actor,
   },
   canned_responses: { buttons: jsonRule(CannedButtons) },
@@ -287,7 +287,7 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     ),
   },
   webhook_endpoints: {
-    events: words,
+    events: jsonRule(NewEndpoint.properties.events),
     past_events: words,
     account_ids: words,
     header_names: words,

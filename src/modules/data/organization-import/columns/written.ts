@@ -14,16 +14,27 @@ import { NewTag } from '../../../inbox/tags/model'
 import { NewTeam } from '../../../inbox/teams/model'
 import { NewView } from '../../../inbox/views/model'
 import { NewEndpoint } from '../../../delivery/webhooks/model'
-import { jsonRule, textRule, type ColumnRule } from './rule'
+import { Accent } from '../../../channel/media/branding/model'
+import { NewScheduledReport } from '../../../insight/analytics/scheduled/model'
+import { NewConsent } from '../../../inbox/contacts/consent/model'
+import { NewContact } from '../../../inbox/contacts/model'
+import { NewTransfer } from '../../../automation/transfers/model'
+import { SettingsChanges } from '../../../organization/organizations/model'
+import { jsonRule, numberRule, textRule, type ColumnRule } from './rule'
 
 const action = NewCustomAction.properties
 const attribute = NewAttribute.properties
+const campaign = NewCampaign.properties
 const canned = NewCannedResponse.properties
 const context = NewAiContext.properties
+const endpoint = NewEndpoint.properties
 const flow = NewBotFlow.properties
 const rule = NewKeywordRule.properties
 const segment = NewSegment.properties
 const team = NewTeam.properties
+
+/** Characters of a number or an id by which the platform knows a person. */
+const MAX_IDENTITY = 255
 
 /** A path in the web client, never an address of elsewhere or a script. */
 const ownPath = textRule(
@@ -41,9 +52,22 @@ const filename = textRule(
 
 /** Texts that people write, with the limits that the API has for them. */
 export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
-  ai_contexts: { name: textRule(context.name), content: textRule(context.content) },
-  bot_flows: { name: textRule(flow.name), description: textRule(flow.description) },
-  campaigns: { name: textRule(NewCampaign.properties.name) },
+  ai_contexts: {
+    name: textRule(context.name),
+    content: textRule(context.content),
+    priority: numberRule(context.priority),
+  },
+  bot_flows: {
+    name: textRule(flow.name),
+    description: textRule(flow.description),
+    priority: numberRule(flow.priority),
+  },
+  campaigns: {
+    name: textRule(campaign.name),
+    timezone: textRule(SettingsChanges.properties.timezone),
+    send_window: jsonRule(campaign.send_window),
+    rate_limit: numberRule(campaign.rate_limit),
+  },
   canned_responses: {
     name: textRule(canned.name),
     content: textRule(canned.content),
@@ -55,8 +79,19 @@ export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
     label: textRule(attribute.label),
     options: jsonRule(attribute.options),
   },
-  contacts: { name: textRule(nameText(255)) },
-  custom_actions: { name: textRule(action.name), icon: textRule(action.icon) },
+  contact_consents: { evidence: textRule(NewConsent.properties.evidence) },
+  contact_identities: { value: textRule(null, MAX_IDENTITY) },
+  contacts: {
+    name: textRule(nameText(255)),
+    phone_number: textRule(null, MAX_IDENTITY),
+    user_id: textRule(null, MAX_IDENTITY),
+    language: textRule(NewContact.properties.language),
+  },
+  custom_actions: {
+    name: textRule(action.name),
+    icon: textRule(action.icon),
+    display_order: numberRule(action.display_order),
+  },
   flows: { name: textRule(nameText(200)) },
   imports: { filename },
   keyword_rules: {
@@ -71,9 +106,16 @@ export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
     body: textRule(Type.String({ maxLength: 10_000 })),
     link: ownPath,
   },
+  organization_branding: { accent: textRule(Accent), logo_name: filename },
+  scheduled_reports: { at: textRule(NewScheduledReport.properties.at) },
   segments: { name: textRule(segment.name), description: textRule(segment.description) },
   tags: { name: textRule(NewTag.properties.name) },
   teams: { name: textRule(team.name), description: textRule(team.description) },
+  transfers: { notes: textRule(NewTransfer.properties.notes) },
   views: { name: textRule(NewView.properties.name) },
-  webhook_endpoints: { name: textRule(NewEndpoint.properties.name) },
+  webhook_endpoints: {
+    name: textRule(endpoint.name),
+    concurrency: numberRule(endpoint.concurrency),
+    rate_per_second: numberRule(endpoint.rate_per_second),
+  },
 }
