@@ -9,6 +9,7 @@ import { WEBHOOK_FIELDS } from '../src/modules/channel/accounts/webhook-fields'
 import { VERSION } from '../src/version'
 import type { Loose } from './support/client'
 import { runCommand, type CommandResult } from './support/command'
+import { runHere } from './support/command-here'
 import { changeRows } from './support/sql'
 import { INSTALLATION } from '../src/infra/ctx'
 
@@ -22,6 +23,8 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = (...args: string[]): Promise<CommandResult> =>
   runCommand(args, { cwd: folder, env: { DATA_DIR: join(folder, 'data') } })
+const here = (...args: string[]): Promise<CommandResult> =>
+  runHere(args, { cwd: folder, env: { DATA_DIR: join(folder, 'data') } })
 
 describe('what is not understood is exit code 2, with the usage of that command and the sentence last', () => {
   const ofJobs = [
@@ -94,16 +97,16 @@ describe('what is not understood is exit code 2, with the usage of that command 
     ],
     [['fly', '--jsn'], ofAll, 'Unknown option --jsn. Did you mean --json?'],
   ]
-  for (const [args, usage, sentence] of wrong)
+  for (const [nth, [args, usage, sentence]] of wrong.entries())
     test(args.join(' '), async () => {
-      expect(await run(...args)).toEqual({
+      expect(await (nth === 0 ? run : here)(...args)).toEqual({
         code: 2,
         out: '',
         errors: [...usage, '', sentence, ''].join('\n'),
       })
     })
   test('an unknown state names the known ones', async () => {
-    const { code, errors } = await run('jobs', 'list', '--state', 'lost')
+    const { code, errors } = await here('jobs', 'list', '--state', 'lost')
     expect([code, errors.split('\n').at(-2)]).toEqual([
       2,
       expect.stringMatching(/^--state must be one of available, .*\.$/),
@@ -112,18 +115,18 @@ describe('what is not understood is exit code 2, with the usage of that command 
 })
 
 test('version and help tell what they say, without touching a folder', async () => {
-  const flags = [run('--version'), run('-V'), run('serve', '--version', '--json')]
+  const flags = [run('--version'), here('-V'), here('serve', '--version', '--json')]
   expect((await Promise.all(flags)).map(({ code, out }) => [code, out.trim()])).toEqual([
     [0, VERSION],
     [0, VERSION],
     [0, JSON.stringify({ version: VERSION })],
   ])
   const results = await Promise.all([
-    run('version'),
-    run('version', '--json'),
-    run('help'),
-    run('--help'),
-    run('serve', '-h'),
+    here('version'),
+    here('version', '--json'),
+    here('help'),
+    here('--help'),
+    here('serve', '-h'),
   ])
   expect(results.map(({ code, errors }) => [code, errors])).toEqual(results.map(() => [0, '']))
   const [version, json, help, flag, late] = results.map(({ out }) => out)
@@ -170,9 +173,9 @@ test('monitoring writes the alert rules and the dashboard, without a folder', as
   const path = join(folder, 'alerts.yml')
   const [alerts, dashboard, written, unknown] = await Promise.all([
     run('monitoring', 'alerts'),
-    run('monitoring', 'dashboard'),
-    run('monitoring', 'alerts', '--out', path),
-    run('monitoring', 'toString'),
+    here('monitoring', 'dashboard'),
+    here('monitoring', 'alerts', '--out', path),
+    here('monitoring', 'toString'),
   ])
   expect(alerts).toEqual({ code: 0, out: source('alerts.yml'), errors: '' })
   expect(JSON.parse(dashboard.out)).toEqual(JSON.parse(source('dashboard.json')))
@@ -201,10 +204,10 @@ describe('on a data folder', () => {
 
   test('migrate a second time does nothing and says so', async () => {
     const [again, json, status, statusJson] = await Promise.all([
-      run('migrate', '--status'),
-      run('migrate', '--status', '--json'),
+      here('migrate', '--status'),
+      here('migrate', '--status', '--json'),
       run('migrate'),
-      run('help'),
+      here('help'),
     ])
     expect(again.out).toBe(
       `Data folder: ${join(folder, 'data')}\napplied: ${tags.join(', ')}\npending: none\n`,
@@ -212,11 +215,11 @@ describe('on a data folder', () => {
     expect(JSON.parse(json.out)).toEqual({ applied: tags, pending: [] })
     expect(status.out).toBe(`Data folder: ${join(folder, 'data')}\nThe database is up to date.\n`)
     expect(statusJson.code).toBe(0)
-    expect(JSON.parse((await run('migrate', '--json')).out)).toEqual({ applied: [] })
+    expect(JSON.parse((await here('migrate', '--json')).out)).toEqual({ applied: [] })
   })
 
   test('webhook shows address and verify token, never the app secret', async () => {
-    const [text, json] = [await run('webhook'), await run('webhook', '--json')]
+    const [text, json] = [await run('webhook'), await here('webhook', '--json')]
     const token = readFileSync(join(folder, 'data', 'webhook-verify-token'), 'utf8').trim()
     expect(text.out).toContain(token)
     expect(text.out).toContain(WEBHOOK_FIELDS.join(', '))
@@ -226,7 +229,7 @@ describe('on a data folder', () => {
       fields: WEBHOOK_FIELDS,
       app_secret: expect.stringContaining('not set'),
     })
-    const configured = await runCommand(['webhook', '--json'], {
+    const configured = await runHere(['webhook', '--json'], {
       cwd: folder,
       env: {
         DATA_DIR: join(folder, 'data'),
@@ -262,11 +265,11 @@ describe('on a data folder', () => {
     sqlite.close()
 
     const list = async (...more: string[]): Promise<Loose[]> =>
-      JSON.parse((await run('jobs', 'list', '--json', ...more)).out) as Loose[]
+      JSON.parse((await here('jobs', 'list', '--json', ...more)).out) as Loose[]
     const [all, discarded, text, below, ofKind] = await Promise.all([
       list(),
       list('--state', 'discarded'),
-      run('jobs'),
+      here('jobs'),
       list('--before', ids[1], '--limit', '1'),
       list('--kind', 'message.send'),
     ])
@@ -287,8 +290,8 @@ describe('on a data folder', () => {
     expect(JSON.parse(retried.out)).toMatchObject([{ id: ids[0], state: 'available', attempt: 0 }])
     expect([given.code, given.out.includes('discarded')]).toEqual([0, true])
     const [unknown, again] = await Promise.all([
-      run('jobs', 'retry', '01900000-0000-7000-8000-ffffffffffff'),
-      run('jobs', 'discard', ids[1]),
+      here('jobs', 'retry', '01900000-0000-7000-8000-ffffffffffff'),
+      here('jobs', 'discard', ids[1]),
     ])
     expect([unknown.code, unknown.errors.trim()]).toEqual([1, 'Job not found.'])
     expect([again.code, again.errors.trim()]).toEqual([1, 'The job is discarded.'])

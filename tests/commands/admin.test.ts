@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { Client, type Loose } from '../support/client'
 import { runCommand, runInTerminal, type CommandResult } from '../support/command'
+import { runHere } from '../support/command-here'
 import { ServerProcess } from '../support/process'
 import { changeRows } from '../support/sql'
 
@@ -40,6 +41,7 @@ afterAll(async () => {
 const FOLDER_LINE = (): string => `Data folder: ${join(folder, 'data')}\n`
 
 const run = (...args: string[]): Promise<CommandResult> => runCommand(args, { cwd: folder, env })
+const here = (...args: string[]): Promise<CommandResult> => runHere(args, { cwd: folder, env })
 const runWith = (input: string, ...args: string[]): Promise<CommandResult> =>
   runCommand(args, { cwd: folder, env, input })
 const login = (email: string, password: string) =>
@@ -194,7 +196,7 @@ describe('admin create', () => {
     })
 
   test('accepts no password as an argument', async () => {
-    const { code, errors } = await run(
+    const { code, errors } = await here(
       'admin',
       'create',
       '--email',
@@ -261,7 +263,7 @@ describe('admin reset-password', () => {
   })
 
   test('exits with code 1 and a message for an unknown email', async () => {
-    const { code, errors } = await run('admin', 'reset-password', '--email', 'nobody@example.com')
+    const { code, errors } = await here('admin', 'reset-password', '--email', 'nobody@example.com')
     expect([code, errors.trim()]).toEqual([
       1,
       'Account with the email nobody@example.com not found.',
@@ -386,7 +388,8 @@ describe('invalid command lines exit with code 2 and the help', () => {
   ]
   for (const [what, args, word] of wrong)
     test(what, async () => {
-      const { code, out, errors } = await run(...args)
+      const readsInput = args.includes('--password-stdin')
+      const { code, out, errors } = await (readsInput ? run : here)(...args)
       expect([code, out]).toEqual([2, ''])
       expect(errors.trimEnd().split('\n').at(-1)).toContain(word)
       expect(errors).toContain('Usage: switchboard')
@@ -398,7 +401,7 @@ describe('invalid command lines exit with code 2 and the help', () => {
       ['user', 'user list'],
       ['organization', 'organization list'],
     ] as const) {
-      const [flag, word] = [await run(command, '--help'), await run('help', command)]
+      const [flag, word] = [await here(command, '--help'), await here('help', command)]
       expect([flag.code, word.code, flag.out, flag.out.includes(words)]).toEqual([
         0,
         0,

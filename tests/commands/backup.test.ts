@@ -29,6 +29,7 @@ import { smallDisk } from '../chaos/disks'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { runCommand, type CommandResult } from '../support/command'
+import { runHere } from '../support/command-here'
 import { upload } from '../support/files'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'
@@ -58,6 +59,9 @@ const env = (more: Record<string, string> = {}): Record<string, string> => ({
 })
 const run = (args: string[], more: Record<string, string> = {}): Promise<CommandResult> =>
   runCommand(args, { cwd: folder, env: env(more) })
+/** Runs what is refused. */
+const here = (args: string[], more: Record<string, string> = {}): Promise<CommandResult> =>
+  runHere(args, { cwd: folder, env: env(more) })
 
 async function start(more: Record<string, string> = {}): Promise<ServerProcess> {
   const started = await ServerProcess.start({ cwd: folder, env: env(more) })
@@ -135,7 +139,7 @@ test('creates a backup while the server runs', async () => {
   const file = join(folder, 'copy.zip')
   const written = await run(['backup', '--out', file, '--no-verify'])
   expect([written.code, written.out.split('\n')[1]]).toEqual([0, file])
-  const again = await run(['backup', '--out', file])
+  const again = await here(['backup', '--out', file])
   expect([again.code, again.errors.trim()]).toEqual([1, `${file} already exists.`])
   expect(readdirSync(folder).filter((name) => name.startsWith('.backup'))).toEqual([])
 })
@@ -148,7 +152,7 @@ test('refuses a backup without enough disk space before writing; a backup of har
   truncateSync(large, bavail * bsize + 2 ** 30) // a sparse file
   try {
     const before = readdirSync(folder)
-    const refused = await run(['backup', '--out', join(folder, 'all.zip')])
+    const refused = await here(['backup', '--out', join(folder, 'all.zip')])
     expect(refused).toMatchObject({ code: 1, out: `Data folder: ${data()}\n` })
     expect(refused.errors).toMatch(
       /^Not enough disk space for a backup: \d+ MiB must be free, including a reserve of 512 MiB, but only \d+ MiB are\.\n$/,
@@ -177,7 +181,7 @@ test('refuses a backup without enough disk space before writing; a backup of har
 
 describe('refuses to restore', () => {
   const refused = async (args: string[], code: number, word: string): Promise<void> => {
-    const result = await run(['restore', ...args])
+    const result = await here(['restore', ...args])
     const isNamed = args.length > 0
     expect({ args, code: result.code, out: result.out }).toEqual({
       args,
@@ -431,7 +435,7 @@ describe('refuses to restore', () => {
     const readable = lies.filter((lie) => !unreadable.includes(lie))
     for (const [index, lie] of [...readable, ...unreadable.slice(0, 1)].entries()) {
       const path = spoiled(`lie-${index}`, (copy) => changeManifest(copy, told(lie)))
-      const { code, out, errors } = await run(['restore', path, '--yes'])
+      const { code, out, errors } = await here(['restore', path, '--yes'])
       expect({
         lie,
         code,
@@ -543,13 +547,13 @@ test('requires the key of the backup before it changes anything', async () => {
   const elsewhere = join(folder, 'elsewhere')
   const there = { DATA_DIR: elsewhere }
   const copy = join(folder, 'copy.zip')
-  const keyless = await run(['restore', copy], there)
+  const keyless = await here(['restore', copy], there)
   expect([keyless.code, keyless.errors]).toEqual([
     1,
     `The file ${elsewhere}/secret.key is missing. Restore it, or set SECRET_KEY. Backups do not contain the secret key.\n`,
   ])
   expect(existsSync(elsewhere)).toBe(false)
-  const wrong = await run(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
+  const wrong = await here(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
   expect([wrong.code, wrong.errors]).toEqual([
     1,
     expect.stringContaining('SECRET_KEY is not the key this database was encrypted with'),
@@ -617,7 +621,7 @@ test('after an interrupted restore the server refuses to start, and restoring ag
     expect.stringContaining('A restore was interrupted'),
   ])
   // A failed restore does not turn it into an installation and leaves no large files behind.
-  expect((await run(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)
+  expect((await here(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)
   expect(readdirSync(join(half, 'restoring'))).toEqual([])
   expect((await run(['serve'], { DATA_DIR: half })).code).toBe(1)
   expect((await run(['restore', join(folder, 'copy.zip')], { DATA_DIR: half })).code).toBe(0)
@@ -632,7 +636,7 @@ test('a failed restore into an empty folder leaves it empty, so that a server ca
   cpSync(String(backup['path']), spoiled, { recursive: true })
   writeFileSync(join(spoiled, 'switchboard.sqlite'), 'no database')
   for (const path of [join(folder, 'no-such-backup'), join(folder, 'text.zip'), spoiled]) {
-    expect((await run(['restore', path], { DATA_DIR: empty })).code).toBe(1)
+    expect((await here(['restore', path], { DATA_DIR: empty })).code).toBe(1)
     expect(existsSync(join(empty, 'restoring'))).toBe(false)
   }
   server = await start({ DATA_DIR: empty })

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 
 import { Client, type Loose } from '../support/client'
 import { runCommand, type CommandResult } from '../support/command'
+import { runHere } from '../support/command-here'
 import { PROGRAM, ServerProcess } from '../support/process'
 
 const PASSWORD = 'correct horse battery'
@@ -62,16 +63,17 @@ const start = (more: Record<string, string> = {}): Promise<ServerProcess> => {
 
 /** Runs a command in a shell that only knows the runtime folder of systemd. */
 const run = (args: string[], env: Record<string, string> = {}): Promise<CommandResult> =>
-  runCommand(args, {
-    cwd: shell,
-    env: {
-      RUNTIME_DIRECTORY: service['RUNTIME_DIRECTORY'] ?? '',
-      PORT: '',
-      HOST: '',
-      HOME: folder,
-      ...env,
-    },
-  })
+  runCommand(args, ofShell(env))
+const ofShell = (env: Record<string, string> = {}) => ({
+  cwd: shell,
+  env: {
+    RUNTIME_DIRECTORY: service['RUNTIME_DIRECTORY'] ?? '',
+    PORT: '',
+    HOST: '',
+    HOME: folder,
+    ...env,
+  },
+})
 
 const line = (): string => `Data folder: ${data}\n`
 
@@ -85,7 +87,7 @@ test('commands report a missing installation and create nothing', async () => {
     ['migrate', '--status'],
     ['restore', '/tmp'],
   ]) {
-    const { code, out, errors } = await run(args)
+    const { code, out, errors } = await runHere(args, ofShell())
     expect({ args, code, out, errors }).toEqual({
       args,
       code: 1,

@@ -1,0 +1,94 @@
+import {
+  GENERAL_USAGE,
+  print,
+  textOf,
+  UsageError,
+  usageOf,
+  withUsage,
+  type Command,
+} from './command'
+import { promote } from './promote'
+import { serve } from './serve'
+import {
+  settingsOfCommand,
+  settingsOfServer,
+  type CommandSettings,
+  type Environment,
+} from './settings'
+import { ConfigError, readConfig, type Config } from '../config'
+import { KeyError } from '../secrets'
+import { BackupError } from '../infra/backup/archive'
+import { DatabaseError, storageErrorMessage } from '../infra/db/errors'
+import { WrongKeyError } from '../infra/keys/keyring'
+import { MigrationError } from '../infra/db/migrate'
+import { DataDirError } from '../infra/data-dir'
+import { fileErrorMessage } from '../lib/file-error'
+import { ArchiveError } from '../modules/data/organization-archive/write/problems'
+import { printable } from '../lib/printable'
+import { ListenError } from '../listen'
+import { versionText, HELP, commandHelp, commandNamed } from './catalog'
+import { readArguments } from './arguments'
+
+/** Errors whose message is one sentence that the operator can act on. */
+const OPERATOR_ERRORS = [
+  ArchiveError,
+  BackupError,
+  DataDirError,
+  DatabaseError,
+  MigrationError,
+  KeyError,
+  WrongKeyError,
+  ListenError,
+]
+
+/** Whether a command becomes the server, and does not end by itself. */
+const isServer = (command: Command): boolean => [serve, promote].includes(command)
+
+/**
+ * Runs the command that the arguments name, with these variables. `begin` is called before it if it
+ * ends by itself. Throws what `failureOf` tells.
+ */
+export async function runCommandLine(
+  argv: string[],
+  environment: Environment,
+  begin: () => void = () => undefined,
+): Promise<void> {
+  const { words, flags } = readArguments(argv)
+  const [name, ...rest] = words
+  const isJson = flags['json'] === true
+  if (flags['version'] === true) return print(versionText(isJson))
+  if (flags['help'] === true)
+    return print(name === undefined ? HELP : commandHelp(commandNamed(name)))
+  const command = commandNamed(name ?? serve.name)
+  if (!isServer(command)) begin()
+  const readSettings = isServer(command) ? settingsOfServer : settingsOfCommand
+  let read: CommandSettings | null = null
+  const settings = (): CommandSettings =>
+    (read ??= readSettings(environment, textOf(flags, 'env-file')))
+  const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
+  await withUsage(usageOf(command, rest), () => {
+    const surplus = rest[command.words]
+    if (surplus !== undefined)
+      throw new UsageError(`Too many arguments for "${command.name}": ${surplus}.`)
+    return command.run({
+      words: rest,
+      flags,
+      isJson,
+      config,
+      variables: () => settings().variables,
+    })
+  })
+}
+
+/** Returns the exit code of a command that threw this, and what to write to standard error. */
+export function failureOf(error: unknown): { code: number; text: string } {
+  if (error instanceof UsageError)
+    return { code: 2, text: `${error.usage ?? GENERAL_USAGE}\n\n${printable(error.message)}\n` }
+  if (error instanceof ConfigError) return { code: 2, text: `${printable(error.message)}\n` }
+  const isOperatorError = OPERATOR_ERRORS.some((kind) => error instanceof kind)
+  const isPlain = isOperatorError || (error instanceof Error && 'httpStatus' in error)
+  const message =
+    error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
+  const told = isOperatorError ? null : (storageErrorMessage(error) ?? fileErrorMessage(error))
+  return { code: 1, text: `${printable(told ?? message)}\n` }
+}
