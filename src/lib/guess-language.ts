@@ -22,20 +22,20 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * Words that nearly every text in a language has, without accents. `!` marks what
- * no other language has: a greeting, thanks, or a word for a person who answers.
+ * no other language has: a greeting, thanks, today, or a word for a person who answers.
  */
 const WORDS: Readonly<Record<string, string>> = {
-  de: 'ich sie ihr wir wann wie wo was habe habt haben hat kann konnen konnt mochte bitte danke! guten! tag nicht und oder ein eine einen mein meine ist sind fur mit noch heute gibt es hallo moin! auf bestellung mitarbeiter!',
+  de: 'ich sie ihr wir wann wie wo was habe habt haben hat kann konnen konnt mochte bitte danke! guten! tag nicht und oder ein eine einen mein meine ist sind fur mit noch heute gibt es hallo moin! auf bestellung mitarbeiter! geoffnet',
   en: 'the you your what when where how have has do does can could would please thanks! thank! with want need i my is are there this that order today tomorrow of for and hello good morning',
-  es: 'hola! gracias! buenos! buenas! dias tardes quiero quisiera necesito tiene tienen cuanto cuando donde esta estan el los las una un por favor pedido mi con puedo hay que como abren y asesor! asesora!',
-  fr: 'bonjour! merci! bonsoir! salut! je vous nous est quand ou comment avez voudrais veux pouvez puis votre mon ma une un les des le la avec pour pas plait quel quelle combien commande etes ouvert conseiller! conseillere!',
+  es: 'hola! gracias! buenos! buenas! dias tardes quiero quisiera necesito tiene tienen cuanto cuando donde esta estan el los las una un por favor pedido mi con puedo hay que como abren y asesor! asesora! hoy! abierto abierta abiertos',
+  fr: 'bonjour! merci! bonsoir! salut! je vous nous est quand ou comment avez voudrais veux pouvez puis votre mon ma une un les des le la avec pour pas plait quel quelle combien commande etes ouvert conseiller! conseillere! aujourd',
   id: 'apa apakah ada saya kami anda bisa mau tidak kapan berapa di yang dan untuk dengan pesanan terima kasih! selamat! pagi siang malam buka jam tolong harga halo petugas! bicara',
-  it: 'ciao buongiorno! buonasera! grazie! vorrei sono siete avete quando quanto dove come posso mio mia una un il gli con per non che ordine aperti favore ho mi di operatore! operatrice! parlare',
+  it: 'ciao buongiorno! buonasera! grazie! vorrei sono siete avete quando quanto dove come posso mio mia una un il gli con per non che ordine aperti favore ho mi di operatore! operatrice! parlare oggi! aperto',
   nl: 'ik het een jullie wij zijn heb hebben kan wil graag bedankt! dank goedemorgen! goedendag! wanneer hoeveel waar mijn niet met voor bestelling is open de hallo wat en',
   pl: 'dzien dobry! czesc! prosze dziekuje! chce czy jest kiedy gdzie ile mam nie sie na moje zamowienie',
-  pt: 'ola! obrigado! obrigada! bom boa tarde dia oi quero gostaria preciso voce voces tem quanto quando onde esta nao uma um por favor pedido meu minha com posso que como e o atendente! falar',
+  pt: 'ola! obrigado! obrigada! bom boa tarde dia oi quero gostaria preciso voce voces tem quanto quando onde esta nao uma um por favor pedido meu minha com posso que como e o atendente! falar hoje! aberto aberta abertos',
   ro: 'buna! ziua multumesc! vreau sunt aveti cand unde cat comanda mea este si nu va rog',
-  tr: 'merhaba! selam! ve bir bu ne var mi nasil nerede kac zaman saat tesekkurler! tesekkur! lutfen istiyorum siparis siparisim icin gunaydin! iyi gunler fiyat acik misiniz temsilci! temsilciye! temsilcisine!',
+  tr: 'merhaba! selam! ve bir bu ne var mi nasil nerede kac zaman saat tesekkurler! tesekkur! lutfen istiyorum siparis siparisim icin gunaydin! iyi gunler fiyat acik misiniz temsilci! temsilciye! temsilcisine! bugun!',
 }
 
 /** Letters that few languages have. */
