@@ -147,12 +147,19 @@ export const hearsPersonWords = (settings: Heard): boolean =>
   settings.transfer_keywords.length > 0 || settings.person_words_languages?.length !== 0
 
 /** Whether a text asks for a person, with a word of the settings or one of ours. */
-export function asksForPerson(settings: Heard, written: string): boolean {
+export const asksForPerson = (settings: Heard, written: string): boolean =>
+  hasOwnPersonWord(settings, written) || hasOurPersonWord(settings, written)
+
+/** Whether a text asks for a person with a word of the settings. */
+export function hasOwnPersonWord({ transfer_keywords: own }: Heard, written: string): boolean {
   const text = normalText(written)
-  return (
-    settings.transfer_keywords.some((word) => hasWholeWords(text, normalText(word))) ||
-    ours(settings).some(({ person }) => person.some((word) => hasWholeWords(text, word)))
-  )
+  return own.some((word) => hasWholeWords(text, normalText(word)))
+}
+
+/** Whether a text asks for a person with one of our words. */
+export function hasOurPersonWord(settings: Heard, written: string): boolean {
+  const text = normalText(written)
+  return ours(settings).some(({ person }) => person.some((word) => hasWholeWords(text, word)))
 }
 
 /** Whether a message cancels a flow, with one of the flow's own words or one of ours. */

@@ -115,3 +115,17 @@ test('to cancel are answers where the question offers them, and do nothing in a 
   await bot.say('menu')
   expect(await bot.say('annuler')).not.toEqual(['Canceled.'])
 })
+
+test('that a rule or a flow has as its own keyword are answered by it, except in a flow', async () => {
+  await using fresh = await BotWorld.create({ transfer_keywords: ['nurse'] })
+  await fresh.rule({ keywords: ['travel agent'], response: 'We are one.' })
+  await fresh.rule({ keywords: ['nurse'], response: 'Nobody reads this.' })
+  await fresh.flow([['ask', 'prompt', { body: 'About what?' }]], { trigger_keywords: ['human'] })
+  expect(await fresh.say('Are you a travel agent?')).toEqual(['We are one.'])
+  for (const text of ['an agent', 'the nurse']) {
+    expect(await fresh.say(text)).toEqual([expect.stringContaining('I am handing you over')])
+    await fresh.endTransfer()
+  }
+  expect(await fresh.say('a human')).toEqual(['About what?'])
+  expect(await fresh.say('a human')).toEqual([expect.stringContaining('I am handing you over')])
+})

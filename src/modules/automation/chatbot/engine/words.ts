@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../../lib/clock'
-import { asksForPerson, saysCancel } from '../../chatbot-settings/person-words'
+import { hasOurPersonWord, hasOwnPersonWord, saysCancel } from '../../chatbot-settings/person-words'
 import { transferRuleIn } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
 import { isClosed, refusesTransfers } from './closed'
@@ -25,10 +25,22 @@ export function personWanted(
 ): { rule: Extract<Candidate, { kind: 'rule' }> | null } | null {
   const isTap = tapsNode({ session }, ports, turn)
   const text = isTap ? turn.written.join('\n') : (turn.text ?? '')
-  if (asksForPerson(ports.settings, text)) return { rule: null }
+  if (hasOwnPersonWord(ports.settings, text)) return { rule: null }
+  if (hasOurPersonWord(ports.settings, text) && !takesOurWord({ session, ports }, candidates))
+    return { rule: null }
   const rule = isTap ? null : transferRuleIn(candidates)
   return rule && { rule }
 }
+
+/**
+ * Whether a rule or a trigger that can answer now has one of our words for a person itself: then it
+ * is for the organization to say what follows.
+ */
+const takesOurWord = (
+  { session, ports }: Pick<Run, 'session' | 'ports'>,
+  { found }: Candidates,
+): boolean =>
+  session?.flowId == null && found.some(({ keyword }) => hasOurPersonWord(ports.settings, keyword))
 
 /** Whether a message is older than a session that began by request. IDs are in order of time. */
 export const isBefore = (
