@@ -15,11 +15,17 @@ import { ContactsMerged, MessageArrived, PersonWrote } from '../../inbox/message
 import { TeamChanged, TeamClosed, TeamUsesRequested } from '../../inbox/teams/events'
 import { endForContactIn, mergeTransfersIn } from './contact-changes'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
+import { TransferEnded } from './events'
 import { EndForAccount, OfferEverywhere } from './jobs'
 import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
 import { offerTeamIn, offerToIn } from './offer'
-import { leaveDeletedQueueIn, nameQueueUse, placeConversationIn } from './place-conversation'
+import {
+  leaveDeletedQueueIn,
+  nameQueueUse,
+  placeConversationIn,
+  placeOthersIn,
+} from './place-conversation'
 import { recordArrivalIn, recordResponseIn, recordSilenceIn } from './respond'
 
 /** What other modules do that changes transfers, in the same transaction. */
@@ -31,6 +37,7 @@ export const transferHooks: HookHandler[] = [
   onHook(PersonWrote, recordResponseIn),
   onHook(MessageArrived, recordArrivalIn),
   onHook(WindowOpenedByCall, placeConversationIn),
+  onHook(TransferEnded, placeOthersIn),
 
   onHook(AccountDisconnected, (tx, ctx, { accountId }) => {
     enqueue(tx, ctx, EndForAccount, { args: { accountId } })

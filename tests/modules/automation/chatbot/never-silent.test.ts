@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { BotWorld, graphOf } from '../../../support/bots'
 import type { Answer, Loose } from '../../../support/client'
+import { secondNumber } from '../../../support/second-number'
 
 const notices = (bot: BotWorld): unknown[] =>
   bot.world
@@ -296,6 +297,24 @@ describe('a bot without a fallback', () => {
     await bot.say('My order is broken')
     expect(await bot.say('human')).toEqual([HAND_OVER])
     expect(waiting(bot)).toEqual([{ source: 'keyword', agent_id: null }])
+  })
+
+  test('takes a word for a person on another number than that where the customer waits', async () => {
+    await using bot = await BotWorld.create({ transfer_keywords: ['human'] }, GENERAL)
+    const { world } = bot
+    const second = await secondNumber(world)
+    const person = { waId: '15550177001', userId: 'US.177001' }
+    const here = world.simulator.customer({ phone: world.tenant.phoneId, ...person })
+    const there = world.simulator.customer({ phone: second.phoneNumberId, ...person })
+    await here.says('My order is broken')
+    await there.says('Is this the right number?')
+    await world.settle()
+    await there.says('human')
+    await world.settle()
+    expect(there.received()).toHaveLength(1)
+    expect(waiting(bot)).toEqual([{ source: 'keyword', agent_id: null }])
+    await bot.endTransfer()
+    expect(waiting(bot)).toEqual([{ source: 'new_conversation', agent_id: null }])
   })
 
   test('keeps the place in the queue and the deadlines of who waits already', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Customer } from '../../../simulator/customers'
 import type { Client, Loose } from '../../../support/client'
+import { secondNumber } from '../../../support/second-number'
 import { World } from '../../../support/world'
 
 const SETTINGS = '/api/organizations/settings'
@@ -117,6 +118,51 @@ describe('a new conversation', () => {
     await ana.says('Hello?')
     await world.settle()
     expect((await seenBy(admin)).waiting).toEqual([])
+    await world.stop()
+  })
+
+  test('of a customer who wrote to two numbers waits when the other one is done', async () => {
+    const { world } = await worldWithCustomer()
+    const second = await secondNumber(world)
+    const [admin, agent] = [await world.as('admin'), await world.as('agent')]
+    const person = { waId: '15550177001', userId: 'US.177001' }
+    const here = world.simulator.customer({ phone: world.tenant.phoneId, ...person })
+    const there = world.simulator.customer({ phone: second.phoneNumberId, ...person })
+    const end = async (): Promise<void> => {
+      const [{ id } = {}] = (await seenBy(admin)).waiting
+      await admin.put(`/api/chatbot/transfers/${String(id)}/resume`, {})
+    }
+    const waitingAt = async (): Promise<unknown[]> =>
+      (await seenBy(agent)).waiting.map(({ account_id: id }) => id)
+    await here.says('Where is my order?')
+    await there.says('Do you hear me here?')
+    await world.settle()
+    expect(await waitingAt()).toEqual([world.tenant.accountId])
+    await end()
+    expect(await waitingAt()).toEqual([second.accountId])
+    expect((await seenBy(agent)).conversations).toMatchObject([{ account_id: second.accountId }])
+    await end()
+    expect(await waitingAt()).toEqual([])
+    const both = async (text: string): Promise<void> => {
+      await here.says(text)
+      await there.says(text)
+      await world.settle()
+    }
+    // Who has been answered does not wait.
+    await both('Hello?')
+    const { conversations } = await seenBy(admin)
+    const other = conversations.find(({ account_id: id }) => id === second.accountId) ?? {}
+    const answer = { type: 'text', text: 'Yes', account_id: second.accountId }
+    const { id: contactId } = other['contact'] as { id: string }
+    expect((await admin.post(`/api/contacts/${contactId}/messages`, answer)).status).toBe(201)
+    await admin.put(`/api/conversations/${String(other['id'])}/owner`, { to: 'nobody' })
+    await end()
+    expect(await waitingAt()).toEqual([])
+    // On a number that is gone nobody can be answered.
+    await both('Hello again?')
+    await admin.delete(`/api/accounts/${second.accountId}`)
+    await end()
+    expect(await waitingAt()).toEqual([])
     await world.stop()
   })
 
