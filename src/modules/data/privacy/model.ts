@@ -42,6 +42,7 @@ export const ERASED_PLACES = [
   'idempotency_answers',
   'views',
   'export_searches',
+  'segments',
   'privacy_archives',
   'exports',
   'organization_archives',

@@ -153,6 +153,7 @@ describe('a completed erasure', () => {
         excluded_numbers: 0,
         views: 0,
         export_searches: 0,
+        segments: 0,
         events: expect.any(Number),
       },
       ...{

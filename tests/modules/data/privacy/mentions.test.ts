@@ -124,3 +124,48 @@ test('searches for an erased person go from exports, and exports that are not wr
   // Its file was deleted, as all that may contain the person.
   expect((await admin.get(`/api/exports/${other}`)).data['status']).toBe('expired')
 })
+
+test('segments lose the identifiers of an erased person, and keep words that many have', async () => {
+  await using world = await World.create()
+  const admin = await world.as('admin')
+  await admin.post('/api/contact-attributes', { key: 'mail', label: 'Mail', type: 'email' })
+  const { data } = await admin.post('/api/contacts', {
+    ...{ phone_number: `+${NUMBER}`, attributes: { mail: 'Ana@Zacharias.example.com' } },
+    metadata: { customer: '4711-0815', city: 'Berlin', since: '2026-01-15' },
+  })
+  const segmentOf = async (name: string, filter: Loose): Promise<string> => {
+    const made = await admin.post('/api/segments', { name, filter })
+    expect(made.status).toBe(201)
+    return String(made.data['id'])
+  }
+  const mail = (value: unknown, op = 'eq'): Loose => ({ field: 'attributes.mail', op, value })
+  const customer = (value: string): Loose => ({ field: 'metadata.customer', op: 'eq', value })
+  const city = { field: 'metadata.city', op: 'eq', value: 'Berlin' }
+  const since = { field: 'metadata.since', op: 'eq', value: '2026-01-15' }
+  const others = ['ana@meyer.example.com']
+  const [one, several, kept] = [
+    await segmentOf('One', mail('ana@zacharias.example.com')),
+    await segmentOf('Several', {
+      any: [mail([...others, 'ana@zacharias.example.com'], 'in'), customer('4711-0815'), city],
+    }),
+    await segmentOf('Kept', { all: [city, since, customer('4711-0816'), mail(others[0])] }),
+  ]
+  const elsewhere = await world.as('admin', world.other)
+  await elsewhere.post('/api/contact-attributes', { key: 'mail', label: 'Mail', type: 'email' })
+  const foreign = await elsewhere.post('/api/segments', {
+    ...{ name: 'One', filter: mail('ana@zacharias.example.com') },
+  })
+  expect(await erased(world, String(data['id']))).toMatchObject({ segments: 2 })
+  const filterOf = async (id: string, client = admin): Promise<unknown> =>
+    (await client.get(`/api/segments/${id}`)).data['filter']
+  expect(await filterOf(one)).toEqual(mail('erased'))
+  expect(await filterOf(several)).toEqual({
+    any: [mail(others, 'in'), customer('erased'), city],
+  })
+  expect(await filterOf(kept)).toEqual({
+    all: [city, since, customer('4711-0816'), mail(others[0])],
+  })
+  expect(await filterOf(String(foreign.data['id']), elsewhere)).toEqual(
+    mail('ana@zacharias.example.com'),
+  )
+})
