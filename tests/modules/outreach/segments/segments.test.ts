@@ -246,6 +246,7 @@ describe('segments', () => {
   test('are listed by name, and the audit log has what people decide', async () => {
     const filter = where('tags', 'exists')
     const late = await admin.post(PATH, { name: 'sorted B', description: 'x', filter })
+    world.clock.advance({ seconds: 1 })
     await admin.post(PATH, { name: 'Sorted A', filter })
     const { data } = await admin.get(`${PATH}?search=sorted`)
     expect((data['items'] as Loose[]).map(({ name }) => name as string)).toEqual([
