@@ -6,6 +6,7 @@ import { bytesToUuid, uuidToBytes } from '../../src/infra/db/uuid'
 import { organizationTables } from '../../src/infra/organization-tables'
 import {
   ARCHIVE_ENTRIES,
+  LEAST_COST,
   type ArchiveColumnType,
   type ArchiveManifest,
   type ArchivePart,
@@ -13,6 +14,7 @@ import {
 import {
   archivedSecretContext,
   createArchiveKey,
+  type ArchiveKey,
   sealerOf,
   storedSecretContext,
 } from '../../src/modules/data/organization-archive/archive-secrets'
@@ -21,6 +23,10 @@ import { USER_COLUMNS } from '../../src/modules/data/organization-archive/archiv
 import type { Tenant, World } from './world'
 
 export const PASSPHRASE = 'a passphrase of an archive'
+
+/** The key of these archives. */
+export const archiveKey = (): Promise<ArchiveKey> =>
+  createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(7), LEAST_COST)
 
 /** An archive in memory, which tests may change before it is packed. */
 export interface TestArchive {
@@ -49,9 +55,7 @@ export async function archiveOf(
   { hasSecrets = true }: { hasSecrets?: boolean } = {},
 ): Promise<TestArchive> {
   const { db, tables, vault } = world.program.http
-  const derived = hasSecrets
-    ? await createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(7))
-    : null
+  const derived = hasSecrets ? await archiveKey() : null
   const sealer = derived && sealerOf(derived.key)
   const organization = uuidToBytes(tenant.id)
   const parts: ArchivePart[] = []

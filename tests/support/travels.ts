@@ -8,7 +8,8 @@ import { INSTALLATION, systemCtx, type Ctx } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db/transact'
 import { identityOf, liveIdentity } from '../../src/modules/organization/auth/authenticate'
 import { prepareSession } from '../../src/modules/organization/auth/issue-tokens'
-import { deriveArchiveKey } from '../../src/modules/data/organization-archive/archive-secrets'
+import { LEAST_COST } from '../../src/modules/data/organization-archive/archive-format'
+import { createArchiveKey } from '../../src/modules/data/organization-archive/archive-secrets'
 import { getImport } from '../../src/modules/data/organization-import/queries'
 import { runImport } from '../../src/modules/data/organization-import/run/job'
 import {
@@ -28,9 +29,6 @@ import { readRows } from './sql'
 export type Travel = 'import' | 'move'
 
 const PASSPHRASE = 'a passphrase for the way'
-
-/** The cheapest key that an archive may have: it is derived twice for each organization. */
-const COST = { kdf: 'argon2id', memory_kib: 8_192, passes: 1, parallelism: 1 } as const
 
 /** Rows that an import stops, ends or dates anew, as `docs/grow.md` says. */
 const UNDER_WAY = [
@@ -90,7 +88,6 @@ export function reasonToStay(program: Program, travel: Travel): string | null {
 /** Writes the archive of an organization, with its secrets. */
 async function exported(program: Program, organizationId: string, travel: Travel, target: string) {
   const { http } = program
-  const salt = Buffer.alloc(16, 1).toString('base64')
   const written = await http.archives.write(
     {
       ...{ target, organizationId, hasFiles: true, credentials: 'all' },
@@ -99,7 +96,7 @@ async function exported(program: Program, organizationId: string, travel: Travel
       nowMs: http.clock.nowMs(),
       productVersion: http.version,
       tables: http.tables,
-      key: await deriveArchiveKey(PASSPHRASE, { ...COST, salt }),
+      key: await createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(1), LEAST_COST),
     },
     new AbortController().signal,
   )

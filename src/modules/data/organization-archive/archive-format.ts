@@ -88,15 +88,18 @@ const ArchivePart = Type.Object({
 })
 export type ArchivePart = Static<typeof ArchivePart>
 
+/** What the key of an archive costs at least: 8 MiB, once. */
+export const LEAST_COST = { memory_kib: 8_192, passes: 1, parallelism: 1 } as const
+
 /** How the key that encrypted the secrets is derived from the passphrase. */
 const ArchiveEncryption = Type.Object({
   kdf: Type.Literal('argon2id'),
   /** Base64. */
   salt: Type.String({ minLength: 16, maxLength: 88 }),
   /** Limits, so that a foreign file cannot take all memory. */
-  memory_kib: Type.Integer({ minimum: 8_192, maximum: 262_144 }),
-  passes: Type.Integer({ minimum: 1, maximum: 10 }),
-  parallelism: Type.Integer({ minimum: 1, maximum: 4 }),
+  memory_kib: Type.Integer({ minimum: LEAST_COST.memory_kib, maximum: 262_144 }),
+  passes: Type.Integer({ minimum: LEAST_COST.passes, maximum: 10 }),
+  parallelism: Type.Integer({ minimum: LEAST_COST.parallelism, maximum: 4 }),
   /** ID of the key. Another passphrase has another one, and secrets begin with it. */
   key_id: Type.String({ pattern: '^[0-9a-f]{8}$' }),
 })

@@ -169,6 +169,8 @@ describe('the archive of an organization', () => {
     // One is the password of a super admin.
     expect([about['has_secrets'], about['counts']['secrets_left']]).toEqual([true, 1])
     if (manifest.encryption === null) throw new Error('the archive is not encrypted')
+    // A passphrase of a person is hard to guess only because each guess costs much.
+    expect(manifest.encryption).toMatchObject({ memory_kib: 65_536, passes: 3 })
     const { key, encryption } = await deriveArchiveKey(PASSPHRASE, manifest.encryption)
     expect(encryption).toEqual(manifest.encryption)
     const opened: string[] = []

@@ -69,6 +69,7 @@ test('a secret opens with its passphrase, in its own row only', async () => {
   const at = { organizationId: ID, table: 'accounts', column: 'pin_sealed', key: [ID] }
   const sealed = sealerOf(key).seal('123456', archivedSecretContext(at))
 
+  expect(encryption).toMatchObject({ memory_kib: 65_536, passes: 3, parallelism: 1 })
   const again = await deriveArchiveKey('correct horse battery', encryption)
   expect(again.encryption).toEqual(encryption)
   expect(sealerOf(again.key).open(sealed, archivedSecretContext(at))).toBe('123456')

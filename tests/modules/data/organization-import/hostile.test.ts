@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import {
   archivedSecretContext,
-  createArchiveKey,
   sealerOf,
 } from '../../../../src/modules/data/organization-archive/archive-secrets'
 import { routeByBusinessId } from '../../../../src/modules/channel/accounts/queries'
 import type { Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
 import {
+  archiveKey,
   archiveOf,
   columnOf,
   packed,
@@ -46,7 +46,7 @@ async function imported(archive: TestArchive, at = target): Promise<Loose> {
 describe('an imported password hash', () => {
   test('that costs more than a sign-in can pay has to be reset', async () => {
     const archive = await archiveOf(source, source.tenant)
-    const { key } = await createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(7))
+    const { key } = await archiveKey()
     const hashes = columnOf(archive, 'users', 'password_hash')
     const people: Record<string, string> = {
       admin: 'm=1048576,t=20,p=1',
@@ -217,7 +217,7 @@ describe('a check refuses secrets that the API refuses', () => {
     ]
     expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
     const archive = await archiveOf(from, from.tenant)
-    const { key } = await createArchiveKey(PASSPHRASE, (bytes) => new Uint8Array(bytes).fill(7))
+    const { key } = await archiveKey()
     const checked = async (parts: TestArchive['parts']): Promise<Loose> => {
       const { status, body } = await upload(await target.as('super'), {
         ...{ bytes: await packed({ ...archive, parts }), name: 'a.zip', type: 'application/zip' },

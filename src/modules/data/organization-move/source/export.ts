@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rename, rm } from 'node:fs/promises'
 
 import type { JobCtx } from '../../../../infra/ctx'
+import { LEAST_COST } from '../../organization-archive/archive-format'
 import { createArchiveKey } from '../../organization-archive/archive-secrets'
 import type { ArchiveFacts } from '../../organization-archive/write/order'
 import { archivePathOf, movesFolder, passphraseOf } from '../protocol'
@@ -26,7 +27,7 @@ export async function exportForMove(
         nowMs: ctx.clock.nowMs(),
         productVersion: ctx.version,
         tables: ctx.tables,
-        key: await createArchiveKey(passphraseOf(ctx, id), randomBytes),
+        key: await createArchiveKey(passphraseOf(ctx, id), randomBytes, LEAST_COST),
       },
       ctx.signal,
     )
