@@ -229,6 +229,12 @@ test('files do not hold the thread', async () => {
       'CSV of commas',
       sendFile('/api/import', commas, { table: 'contacts', dry_run: 'true' }),
     ),
+    await holdOf(
+      'CSV of one cell without an end',
+      sendFile('/api/import', Buffer.from(`phone_number,name\n"${'x\n'.repeat(7_000_000)}`), {
+        ...{ table: 'contacts', dry_run: 'true' },
+      }),
+    ),
     await holdOf('prices of commas', sendFile('/api/prices/import', commas.subarray(0, 4_000_000))),
   ]
   const { data } = await admin.post('/api/chatbot/ai-contexts', {

@@ -166,7 +166,7 @@ async function firstLine(
   let read = ''
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     read += next.value
-    const text = withoutQuoted(read)
+    const text = withoutQuoted(read.slice(0, MAX_FIRST_LINE_LENGTH))
     // A CR at the end may be the first half of a CR LF.
     const end = /\r\n|\n|\r(?!$)/.exec(text)
     if (end !== null || read.length > MAX_FIRST_LINE_LENGTH)
@@ -176,7 +176,7 @@ async function firstLine(
 }
 
 /** Returns the text without quoted parts, in which a delimiter or line end has no meaning. */
-const withoutQuoted = (text: string): string => text.replaceAll(/"(?:[^"]|"")*("|$)/g, '')
+const withoutQuoted = (text: string): string => text.replaceAll(/"[^"]*("|$)/g, '')
 
 function delimiterOf(line: string): string {
   const counts = new Map(DELIMITERS.map((delimiter) => [delimiter, 0]))
