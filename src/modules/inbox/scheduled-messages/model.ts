@@ -59,7 +59,7 @@ export const ScheduledMessage = Type.Object(
 )
 export type ScheduledMessage = Static<typeof ScheduledMessage>
 
-const FallbackTemplate = objectOfOptions(templateMessage, 'must be an object or null', {
+export const FallbackTemplate = objectOfOptions(templateMessage, 'must be an object or null', {
   title: 'FallbackTemplate',
   description:
     'Template to send if the 24-hour window is closed by then: the template fields of a send. ' +

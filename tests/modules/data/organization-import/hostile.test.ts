@@ -268,6 +268,17 @@ describe('a check refuses what the API refuses', () => {
       await admin.post('/api/chatbot/ai-contexts', {
         ...{ name: 'Hours', content: 'From 9 to 17.', trigger_keywords: ['open'] },
       }),
+      await admin.post('/api/chatbot/ai-contexts', {
+        ...{ name: 'Stock', context_type: 'api', api_config: { url: HOOK, cache_seconds: 60 } },
+      }),
+      await admin.post('/api/templates', {
+        ...{ account_id: source.other.accountId, name: 'hello', language: 'en' },
+        ...{ category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello there.' }] },
+      }),
+      await admin.post('/api/scheduled-messages', {
+        ...{ contact_id: contact['id'], message: { type: 'text', text: 'Good morning!' } },
+        send_at: new Date(source.clock.nowMs() + 3_600_000).toISOString(),
+      }),
       await admin.post(`/api/contacts/${contact['id']}/consents`, { state: 'opted_in' }),
       await admin.post('/api/chatbot/transfers', { contact_id: contact['id'], notes: 'Refund' }),
       await admin.post('/api/custom-actions', {
@@ -349,6 +360,13 @@ describe('a check refuses what the API refuses', () => {
     ['webhook_endpoints', 'rate_per_second', 1_000_000],
     ['webhook_endpoints', 'events', JSON.stringify(['x'.repeat(5_000)])],
     ['custom_actions', 'display_order', -5],
+    ['templates', 'name', '../../x'],
+    ['templates', 'name', 'x'.repeat(513)],
+    ['templates', 'language', 'en; drop'],
+    ['templates', 'language', 'x'.repeat(5_000)],
+    ['templates', 'display_name', 'x'.repeat(5_000)],
+    ['webhook_endpoints', 'events', JSON.stringify(['message.received', 'message.exploded'])],
+    ['webhook_endpoints', 'events', JSON.stringify(['nope.*'])],
     ['bot_flows', 'priority', 1_000_000],
     ['ai_contexts', 'priority', 1_000_000],
   ]
@@ -390,6 +408,19 @@ describe('a check refuses what the API refuses', () => {
       ['completion'],
       { url: 'https://{{ host }}/', method: 'POST', headerNames: ['X-Key'], body: null },
     ],
+    ['scheduled_messages', 'message', ['text'], 'x'.repeat(5_000)],
+    ['scheduled_messages', 'message', ['text'], ' '],
+    ['scheduled_messages', 'message', ['text'], 5],
+    ['scheduled_messages', 'message', ['direct'], 'x'],
+    ['scheduled_messages', 'message', [], { type: 'explode' }],
+    ['scheduled_messages', 'message', [], { type: 'image' }],
+    ['scheduled_messages', 'message', [], { type: 'template' }],
+    ['scheduled_messages', 'message', [], { type: 'template', template_id: 'x' }],
+    ['scheduled_messages', 'fallback_template', [], {}],
+    ['scheduled_messages', 'fallback_template', [], { template_id: 'x' }],
+    ['scheduled_messages', 'fallback_template', [], { template_id: NOTICE, template_name: 'a' }],
+    ['scheduled_messages', 'stored_files', ['message'], {}],
+    ['scheduled_messages', 'stored_files', ['message', 'header'], 'x'],
     ['keyword_rules', 'keywords', [], ['x'.repeat(256)]],
     ['keyword_rules', 'response_content', ['kind'], 'program'],
     ['keyword_rules', 'response_content', [], { kind: 'image' }],
@@ -414,12 +445,39 @@ describe('a check refuses what the API refuses', () => {
       })
     })
 
+  const API = {
+    ...{ url: HOOK, method: 'GET', headers: [], body: null, response_path: null },
+    cache_seconds: 60,
+  }
   /** Values of a row of which one decides what another may be. */
   const PAIRS: [table: string, values: Record<string, unknown>, field: string][] = [
     ...['(?=a)', '(a{50}){50}'].flatMap((pattern): typeof PAIRS => [
       ['keyword_rules', { match_type: 'regex', keywords: pattern }, 'keywords'],
       ['bot_flows', { trigger_match_type: 'regex', trigger_keywords: pattern }, 'trigger_keywords'],
     ]),
+    ['ai_contexts', { type: 'api' }, 'api_config'],
+    ...(
+      [
+        { response_path: '$..x' },
+        { body: 'x' },
+        { method: 'POST', body: 'x'.repeat(20_000) },
+        { cache_seconds: -1 },
+        { cache_seconds: 10 ** 9 },
+        { url: `${HOOK}?${'x'.repeat(2_048)}` },
+      ] as const
+    ).map((wrong): (typeof PAIRS)[number] => [
+      'ai_contexts',
+      { type: 'api', content: null, api_config: JSON.stringify({ ...API, ...wrong }) },
+      'api_config',
+    ]),
+    [
+      'scheduled_messages',
+      {
+        message: JSON.stringify({ type: 'template', template_id: NOTICE }),
+        fallback_template: JSON.stringify({ template_id: NOTICE }),
+      },
+      'fallback_template',
+    ],
     ['keyword_rules', { response_type: 'text' }, 'response'],
     ['keyword_rules', { response: 'x'.repeat(1_025) }, 'response'],
     ['keyword_rules', { response: '{{ name' }, 'response'],

@@ -11,7 +11,7 @@ const integerOrNull = Type.Union([Type.Integer(), Type.Null()])
 const MAX_CONTENT = 100_000
 
 /** How an API context gets its text. */
-const NewApiConfig = Type.Object(
+export const NewApiConfig = Type.Object(
   {
     url: Type.String({
       minLength: 1,

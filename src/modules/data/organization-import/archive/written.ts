@@ -12,6 +12,10 @@ import { readContent } from '../../../automation/chatbot/keywords/content'
 import { readKeywords, type ComparedKeywords } from '../../../automation/chatbot/keywords/keywords'
 import type { RuleRow } from '../../../automation/chatbot/keywords/row'
 import type { Content } from '../../../automation/chatbot/keywords/table'
+import { parseMessage, type MessageInput } from '../../../inbox/messages/compose/input'
+import { namesTemplate, ONE_NAME } from '../../../inbox/messages/compose/template/read'
+import type { ApiConfig } from '../../../automation/ai/contexts/view'
+import { isEventPattern } from '../../../delivery/webhooks/events/catalog'
 import { problemOfForeignFilter } from '../../../inbox/contacts/segment-filter/condition'
 import { isFilterOf } from '../../../inbox/views/filter'
 import type { StoredFilter, ViewRow } from '../../../inbox/views/table'
@@ -37,6 +41,10 @@ function refusalOf(check: () => void): string | null {
   }
 }
 
+/** Templates that have gone since are not missed: the message says so when it is due. */
+const problemOfTemplate = (input: Parameters<typeof namesTemplate>[0]): string | null =>
+  namesTemplate(input) ? null : `template_id ${ONE_NAME}`
+
 const HOLD_MS = 4
 
 /** Reads one keyword after the other and lets requests run in between: patterns are compiled. */
@@ -58,6 +66,14 @@ const matchTypeOf = (value: unknown): RuleRow['matchType'] => value as RuleRow['
 
 /** The checks of tables whose values mean something together, as when they are saved by the API. */
 const CHECKS: Record<string, Check> = {
+  ai_contexts(_ctx, row) {
+    const config = json<ApiConfig | null>(row, 'api_config')
+    if ((row['type'] === 'api') !== (config !== null))
+      return ['api_config', 'belongs to contexts of the type api']
+    return config?.method === 'GET' && config.body !== null
+      ? ['api_config', 'has a body, which is only for the method POST']
+      : null
+  },
   async bot_flows(ctx, row) {
     const matchType = matchTypeOf(row['trigger_match_type'])
     const wrong = await keywordsProblem(row, 'trigger_keywords', {
@@ -114,9 +130,29 @@ const CHECKS: Record<string, Check> = {
     )
     return problems[0] ?? null
   },
+  scheduled_messages(ctx, row) {
+    const message = json<MessageInput>(row, 'message')
+    const fallback = json<Pick<MessageInput, 'template_id' | 'template_name'> | null>(
+      row,
+      'fallback_template',
+    )
+    const refusal =
+      message.type === 'template'
+        ? problemOfTemplate(message)
+        : refusalOf(() => parseMessage(ctx, message))
+    if (refusal !== null) return ['message', `is refused: ${refusal}`]
+    if (fallback === null) return null
+    if (message.type === 'template') return ['fallback_template', 'is only for other messages']
+    const problem = problemOfTemplate(fallback)
+    return problem === null ? null : ['fallback_template', `is refused: ${problem}`]
+  },
   segments(ctx, row) {
     const problem = problemOfForeignFilter(ctx, json(row, 'filter'))
     return problem === null ? null : ['filter', `is wrong: ${problem}`]
+  },
+  webhook_endpoints(_ctx, row) {
+    const unknown = json<string[]>(row, 'events').find((event) => !isEventPattern(event))
+    return unknown === undefined ? null : ['events', 'has an unknown type of event']
   },
   views: (_ctx, row) =>
     isFilterOf(row['resource'] as ViewRow['resource'], json<StoredFilter>(row, 'filter'))

@@ -15,6 +15,9 @@ import { KeywordRuleView } from '../../../automation/chatbot/keywords/model'
 import { StoredConfig } from '../../../automation/custom-actions/table'
 import { ConsentSettings } from '../../../inbox/contacts/consent/model'
 import { IDENTITY_KINDS } from '../../../inbox/contacts/table'
+import { NewApiConfig } from '../../../automation/ai/contexts/model'
+import { NewMessage } from '../../../inbox/messages/compose/model'
+import { FallbackTemplate } from '../../../inbox/scheduled-messages/model'
 import { FlowView } from '../../../channel/flows/model'
 import { OrderView } from '../../../inbox/orders/model'
 import { NewEndpoint } from '../../../delivery/webhooks/model'
@@ -47,6 +50,7 @@ const sha256 = textRule(patternText('^[0-9a-f]{64}$', 'must be a SHA-256 in hex'
 
 const consent = ConsentSettings.properties
 const flow = NewBotFlow.properties
+const api = NewApiConfig.properties
 
 /** Returns the schema of a field that requests may leave out, and rows never do. */
 const always = (schema: TSchema): TSchema => Type.Optional(schema, false)
@@ -73,6 +77,9 @@ const faults = jsonRule(
     }),
   ),
 )
+const idOrNull = orNull(Type.String({ format: 'uuid' }))
+/** Files that were fetched for a scheduled message. */
+const storedIds = Type.Object({ header: idOrNull, cards: listOf(idOrNull) })
 const endpointConfig = Type.Object({
   rules: Type.Optional(Type.Unknown()),
   url: Type.Optional(Type.String()),
@@ -149,12 +156,12 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
   ai_contexts: {
     api_config: jsonRule(
       Type.Object({
-        url: Type.String(),
-        method: oneOf(['GET', 'POST']),
+        url: api.url,
+        method: always(api.method),
         headers: texts,
-        body: textOrNull,
-        response_path: textOrNull,
-        cache_seconds: Type.Number(),
+        body: always(api.body),
+        response_path: always(api.response_path),
+        cache_seconds: always(api.cache_seconds),
       }),
     ),
     trigger_keywords: jsonRule(Type.Array(foldedWord, { maxItems: 50 })),
@@ -265,9 +272,9 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     counts: jsonRule(Type.Record(Type.String(), Type.Integer(), { additionalProperties: false })),
   },
   scheduled_messages: {
-    message: object,
-    fallback_template: object,
-    stored_files: object,
+    message: jsonRule(NewMessage),
+    fallback_template: jsonRule(FallbackTemplate),
+    stored_files: jsonRule(Type.Object({ message: storedIds, fallback: storedIds })),
     error: jsonRule(codedError),
   },
   scheduled_reports: { reports: jsonRule(ScheduledReportView.properties.reports) },

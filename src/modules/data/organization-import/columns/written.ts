@@ -111,6 +111,18 @@ export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
   segments: { name: textRule(segment.name), description: textRule(segment.description) },
   tags: { name: textRule(NewTag.properties.name) },
   teams: { name: textRule(team.name), description: textRule(team.description) },
+  templates: {
+    name: textRule(
+      patternText('^[a-z0-9_]{1,512}$', 'must be small letters, digits and _', { maxLength: 512 }),
+    ),
+    // Synced templates have more languages than those that can be chosen, such as es_SPA.
+    language: textRule(
+      patternText('^[A-Za-z]{2,8}(?:[_-][A-Za-z0-9]{2,8}){0,2}$', 'must be a language', {
+        maxLength: 20,
+      }),
+    ),
+    display_name: textRule(Type.String({ minLength: 1, maxLength: 512 })),
+  },
   transfers: { notes: textRule(NewTransfer.properties.notes) },
   views: { name: textRule(NewView.properties.name) },
   webhook_endpoints: {

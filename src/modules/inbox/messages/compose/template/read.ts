@@ -92,6 +92,15 @@ function checkCards(report: Report, cards: readonly object[]): void {
     }
 }
 
+/** Whether a request names a template in one of the two ways. */
+export const namesTemplate = ({
+  template_id,
+  template_name,
+}: Pick<TemplateInput, 'template_id' | 'template_name'>): boolean =>
+  (template_id === undefined) !== (template_name === undefined)
+
+export const ONE_NAME = 'or template_name is required, but only one of them'
+
 function findRequested(
   ctx: Ctx,
   report: Report,
@@ -99,8 +108,8 @@ function findRequested(
   businessId: string | null,
 ): TemplateRow | null {
   const { template_id, template_name, language } = input
-  if ((template_id === undefined) === (template_name === undefined)) {
-    report('body.template_id', 'or template_name is required, but only one of them')
+  if (!namesTemplate(input)) {
+    report('body.template_id', ONE_NAME)
     return null
   }
   if (template_id !== undefined) {
