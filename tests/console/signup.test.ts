@@ -281,6 +281,8 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
       const count = (await accounts()).length
       const { page, dialog, popup } = await start(journey)
       await endDialog(popup, end)
+      // before, the page behind it may not be drawn
+      if (!popup.isClosed()) await popup.waitForEvent('close')
       await dialog.getByText(sentence).waitFor()
       await journey.requireAccessible()
       await journey.picture(`signup-${end}`)
