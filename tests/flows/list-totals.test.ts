@@ -6,6 +6,7 @@ import { CampaignFixture } from '../support/campaigns'
 import { publishedFlow } from '../support/flows'
 import { personWith } from '../support/people'
 import { changeRows, readRows } from '../support/sql'
+import { TAKES_TRANSFERS } from '../support/transfers'
 import type { Tenant } from '../support/world'
 
 const ITEMS = [{ product_retailer_id: 'sku-77', quantity: 1, item_price: 30, currency: 'USD' }]
@@ -126,12 +127,27 @@ const totalsOf = async (client: Client, path: string): Promise<unknown[]> => {
   return [items.length, data['total']]
 }
 
+/** A list, a few rows at a time. */
+async function byCursor(path: string): Promise<unknown[]> {
+  const found: unknown[] = []
+  for (let cursor = ''; found.length < 100;) {
+    const { data } = await admin.get(`${path}&limit=2${cursor}`)
+    found.push(...(data['items'] as unknown[]))
+    if (data['next_cursor'] === null) break
+    cursor = `&cursor=${String(data['next_cursor'])}`
+  }
+  return found
+}
+
 test.each(LISTS)(
   'the total of %s is the number of its rows, whatever the page',
   async (_, pathOf) => {
     const [rows, total] = await totalsOf(admin, pathOf())
     expect(rows).toBeGreaterThan(1) // one is not counted: it is the end of its page
     expect(total).toBe(rows)
+    expect(await byCursor(pathOf())).toEqual(
+      (await admin.get(`${pathOf()}&limit=100`)).data['items'],
+    )
   },
 )
 
@@ -160,6 +176,27 @@ test('a filter leaves something out, and the totals of an agent leave out contac
     expect([path, ...(await totalsOf(admin, path))]).toEqual([path, 2, 2])
 })
 
+test('what a transfer hides from its agent is in no list and no file', async () => {
+  const { world } = fixture
+  const person = await personWith(world, [...TAKES_TRANSFERS, 'flows:read'])
+  world.clock.advance({ minutes: 1 })
+  const transfer = await admin.post('/api/chatbot/transfers', {
+    ...{ contact_id: ids.contacts[2], account_id: world.tenant.accountId },
+    agent_id: person.userId,
+  })
+  expect(transfer.status).toBe(201)
+  const responses = `/api/flows/${ids.flow}/responses?`
+  const seen = async (): Promise<unknown[]> => [
+    ...(await totalsOf(person.client, '/api/orders?')),
+    ...(await totalsOf(person.client, '/api/calls?')),
+    ...(await totalsOf(person.client, responses)),
+    (await linesOf(`${responses}format=csv`, person.client)).length,
+  ]
+  expect(await seen()).toEqual([1, 1, 1, 1, 1, 1, 1])
+  await admin.put('/api/chatbot/settings', { agent_current_conversation_only: true })
+  expect(await seen()).toEqual([0, 0, 0, 0, 0, 0, 0])
+})
+
 /** Stores copies of a row, each with an ID of its own and some other values. */
 function copy(
   table: string,
@@ -181,8 +218,8 @@ function copy(
 }
 
 /** The lines of a file without its headings, which are there once. */
-async function linesOf(path: string): Promise<string[]> {
-  const response = await fetch(fixture.world.url + path, { headers: admin.headers })
+async function linesOf(path: string, client = admin): Promise<string[]> {
+  const response = await fetch(fixture.world.url + path, { headers: client.headers })
   const [head, ...lines] = (await response.text()).trim().split('\r\n')
   expect(lines).not.toContain(head?.replace('\uFEFF', ''))
   expect(new Set(lines).size).toBe(lines.length)
