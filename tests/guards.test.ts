@@ -28,6 +28,7 @@ const PUBLIC = [
   'GET /api/media/signed/:token',
   'GET /api/webhook',
   'GET /assets/*',
+  'GET /asyncapi.json',
   'GET /docs',
   'GET /docs/*',
   'GET /docs/documents/:tag',

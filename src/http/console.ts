@@ -42,7 +42,16 @@ const RESERVED = /^(?:api|assets|docs|link-pages|ws|health|ready|metrics|openapi
 const PAGES = ['inbox', 'contacts', 'search', 'transfers', 'settings', 'welcome', 'login']
 
 /** What people may look for at the root of the server. */
-const KNOWN = [...PAGES, 'docs', 'docs/changelog', 'openapi.json', 'health', 'ready', 'metrics']
+const KNOWN = [
+  ...PAGES,
+  'docs',
+  'docs/changelog',
+  'openapi.json',
+  'asyncapi.json',
+  'health',
+  'ready',
+  'metrics',
+]
 
 /**
  * A page that opens the console gets no hold of it, but the console keeps one of the windows that it

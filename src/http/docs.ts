@@ -5,6 +5,7 @@ import { compressText, compressedResponse, type CompressedText } from './compres
 import { viewerFiles } from './embedded-files'
 import { guard } from './guard'
 import type { Http } from './http-deps'
+import { asyncApiDocument } from './openapi/async-document'
 import type { OpenApiDocument } from './openapi/document'
 import { missingResponse } from './missing-page'
 import { operationsByTag, slugOf, tagDocument } from './openapi/tag-document'
@@ -35,6 +36,7 @@ function documentTexts(document: () => OpenApiDocument) {
   }
   return {
     whole: () => once('whole', (of) => JSON.stringify(of)),
+    sockets: () => once('sockets', (of) => JSON.stringify(asyncApiDocument(of))),
     operations: () =>
       once('operations', (of) => {
         const { description } = of['info'] as { description: string }
@@ -94,6 +96,26 @@ export const docsRoutes = (http: Http, document: () => OpenApiDocument) => {
         },
       },
     })
+    .get(
+      '/asyncapi.json',
+      ({ request }) => compressedResponse(request, texts.sockets(), JSON_TYPE),
+      {
+        raw: 'AsyncAPI description of the WebSocket',
+        detail: {
+          summary: 'Get the AsyncAPI document',
+          description:
+            'Describes the frames of the WebSocket. Sent like the OpenAPI document, with an `ETag`.',
+          operationId: 'getAsyncApiDocument',
+          responses: {
+            200: {
+              description: 'AsyncAPI 3.0.',
+              content: { 'application/json': { schema: { type: 'object' as const } } },
+            },
+            304: { description: 'Not modified.' },
+          },
+        },
+      },
+    )
     .get(
       '/docs',
       ({ request }) => compressedResponse(request, texts.operations(), pageHeaders()),

@@ -18,9 +18,9 @@ afterAll(() => world.stop())
 
 const pageAt = async (path: string): Promise<string> => (await fetch(world.url + path)).text()
 
-/** Returns the operations of a document as `GET /path`. */
-const operationsIn = ({ paths }: OpenApiDocument): string[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
+/** Returns the operations of a document as `GET /path`, and its events as `POST event.type`. */
+const operationsIn = ({ paths, webhooks }: OpenApiDocument): string[] =>
+  Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
 

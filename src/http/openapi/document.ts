@@ -11,7 +11,6 @@ import {
   ORGANIZATION_PARAMETER,
   RATE_HEADERS,
   REPLAY_HEADER,
-  SECURITY,
 } from './shared-parts'
 
 /** A JSON object. */
@@ -65,6 +64,7 @@ const TAGS = [
   ['Calls', 'Calls between customers and phone numbers, as the platform reports them.'],
   ['Realtime', 'WebSocket for real-time events.'],
   ['Webhooks', 'Webhook deliveries from the platform, and events that are sent to your endpoints.'],
+  ['Webhook events', 'Requests that this server sends to your endpoints.'],
   ['System', 'Health, jobs, backups and other operations.'],
 ] as const
 
@@ -103,7 +103,6 @@ export function openApiDocument(
     info: { title: 'Switchboard', version: facts.version, description: DESCRIPTION },
     tags: TAGS.map(([name, description]) => ({ name, description })),
     servers: [{ url: facts.baseUrl, description: 'This server' }],
-    security: SECURITY,
     paths,
     webhooks,
     components: {

@@ -9,8 +9,8 @@ export interface DescribedEvent {
   example: unknown
 }
 
-/** The tag of these requests and of the operations about endpoints. */
-const TAG = 'Webhooks'
+/** The tag of these requests. A generator makes a file for each tag of operations and of events. */
+const TAG = 'Webhook events'
 
 const RESPONSES = {
   '2XX': { description: 'The event was received. Any other status means that it is sent again.' },

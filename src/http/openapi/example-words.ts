@@ -30,7 +30,6 @@ export const OF_NAME: Record<string, string> = {
   client_auto_close_message: 'We close this chat now. Write again whenever you like.',
   client_ref: 'order-1042',
   client_reminder_message: 'Are you still there?',
-  code: 'winter',
   color: '#2f81f7',
   column: 'phone_number',
   completion_message: 'Thank you, that is all we need.',

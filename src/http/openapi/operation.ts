@@ -2,7 +2,7 @@ import { ERROR_CODES_KEY, type ErrorCode } from '../error-codes'
 import { PERMISSION_KEY } from '../guard'
 import { exampleOf } from './examples'
 import { CODES_KEY, describeErrors, generalErrors, PLATFORM_ROUTES } from './error-responses'
-import { headerRefs, RATE_HEADERS, REPLAY_HEADER, SECURITY } from './shared-parts'
+import { headerRefs, RATE_HEADERS, REPLAY_HEADER } from './shared-parts'
 import { cleanSchema } from './schema'
 
 /** A JSON object. */
@@ -30,7 +30,7 @@ export interface DescribedRoute {
 }
 
 /** Where an operation that opens a socket names the schemas of its frames. */
-const SOCKET_KEY = 'x-websocket'
+export const SOCKET_KEY = 'x-websocket'
 
 /**
  * The runtime itself refuses headers that are too long, so the response has none of our headers.
@@ -77,7 +77,7 @@ export function operationOf(route: DescribedRoute): Json {
   return {
     ...rest,
     ...(words.length > 0 ? { description: words.join('\n\n') } : {}),
-    ...(JSON.stringify(security) === JSON.stringify(SECURITY) ? {} : { security: security ?? [] }),
+    security: security ?? [], // some generators do not read that of the document
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === null ? {} : { requestBody: body }),
     ...(SOCKET_KEY in rest ? { [SOCKET_KEY]: cleanSchema(rest[SOCKET_KEY]) } : {}),

@@ -1,4 +1,5 @@
 import { UUID_PATTERN } from '../../lib/ids'
+import { VARIANTS_KEY } from '../../lib/variants'
 
 type Json = Record<string, unknown>
 
@@ -42,11 +43,12 @@ function joinWords(variants: Json[]): Json[] {
   return [joined, ...variants.filter((one) => !words.includes(one))]
 }
 
-/** Whether `null` can be added to the type of a schema; one with a name stays as it is. */
+/** Whether `null` can be added to the type of a schema. One with variants stays as it is. */
 const canBeNull = (schema: Json): boolean =>
-  typeof typed(schema)['type'] === 'string' && !('title' in schema) && !('const' in schema)
+  typeof typed(schema)['type'] === 'string' && !('const' in schema) && !(VARIANTS_KEY in schema)
 
-const orNull = ({ type, ...schema }: Json): Json => ({
+/** It loses its name: what refers to a named schema or `null` is never `null` for some generators. */
+const orNull = ({ type, title: _title, ...schema }: Json): Json => ({
   ...schema,
   type: [type, 'null'],
   ...(Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {}),

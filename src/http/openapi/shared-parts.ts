@@ -44,9 +44,6 @@ export const ORGANIZATION_PARAMETER = {
   schema: cleanSchema({ type: 'string', format: 'uuid' }),
 }
 
-/** The credentials of most operations; an operation names its own only where they differ. */
-export const SECURITY = [{ bearerAuth: [] }, { apiKeyAuth: [] }]
-
 /** Refers to headers by their names. */
 export const headerRefs = (headers: object): Record<string, unknown> =>
   Object.fromEntries(

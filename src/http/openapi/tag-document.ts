@@ -27,19 +27,20 @@ interface Operation {
 const tagsOf = ({ tags }: OpenApiDocument): { name: string; description: string }[] =>
   tags as { name: string; description: string }[]
 
-/** Returns all operations of a document, by tag. */
+/** Returns all operations of a document, and all events that it sends, by tag. */
 export const operationsByTag = (document: OpenApiDocument): TagLines[] =>
   tagsOf(document).map(({ name, description }) => ({
     tag: name,
     description,
-    operations: Object.entries(document.paths).flatMap(([path, methods]) =>
-      // The cast holds: Elysia writes only operations into a path, no parameters or servers.
-      Object.entries(methods)
-        .map(([method, operation]) => ({ method, operation: operation as unknown as Operation }))
-        .filter(({ operation }) => operation.tags?.includes(name))
-        .map(({ method, operation: { operationId, summary } }) => ({
-          ...{ id: operationId, method: method.toUpperCase(), path, summary: summary ?? '' },
-        })),
+    operations: Object.entries({ ...document.paths, ...document.webhooks }).flatMap(
+      ([path, methods]) =>
+        // The cast holds: Elysia writes only operations into a path, no parameters or servers.
+        Object.entries(methods)
+          .map(([method, operation]) => ({ method, operation: operation as unknown as Operation }))
+          .filter(({ operation }) => operation.tags?.includes(name))
+          .map(({ method, operation: { operationId, summary } }) => ({
+            ...{ id: operationId, method: method.toUpperCase(), path, summary: summary ?? '' },
+          })),
     ),
   }))
 
@@ -82,7 +83,7 @@ const operationsOf = (
 type Components = Record<string, Record<string, unknown>>
 
 /** Returns the components that a part of a document refers to, and those that these refer to. */
-function usedComponents(document: OpenApiDocument, part: unknown): Components {
+export function usedComponents(document: OpenApiDocument, part: unknown): Components {
   const all = document.components as Components
   const used: Components = { securitySchemes: all['securitySchemes'] ?? {} }
   const visit = (value: unknown): void => {

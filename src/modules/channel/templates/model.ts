@@ -160,25 +160,17 @@ export const NewTemplate = Type.Object(
           {
             type: 'BODY',
             text: 'Hello {{name}}, your order {{order_id}} is on its way to you today.',
-            example: {
-              body_text_named_params: [
-                { param_name: 'name', example: 'Ana' },
-                { param_name: 'order_id', example: '860198' },
-              ],
-            },
           },
           { type: 'FOOTER', text: 'Reply STOP to unsubscribe' },
           {
             type: 'BUTTONS',
-            buttons: [
-              {
-                type: 'URL',
-                text: 'Track',
-                url: 'https://example.com/t/{{1}}',
-                example: ['860198'],
-              },
-            ],
+            buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example.com/orders' }],
           },
+        ],
+        // checkers of documents read an `example` inside of it as a schema
+        sample_values: [
+          { component: 'BODY', param_name: 'name', value: 'Ana' },
+          { component: 'BODY', param_name: 'order_id', value: '860198' },
         ],
       },
     ],

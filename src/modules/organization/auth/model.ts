@@ -76,7 +76,7 @@ export const RefreshRequest = Type.Object(
 /** The refresh token whose session ends. Unknown and missing tokens are no error. */
 export const LogoutRequest = Type.Object(
   { refresh_token: Type.Optional(Type.Union([Type.String(), Type.Null()])) },
-  { title: 'LogoutRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
+  { title: 'LogoutInput', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 
 /** Which sessions end. */
@@ -86,7 +86,7 @@ export const LogoutAllRequest = Type.Object(
       Type.Boolean({ description: 'If `true`, the current session is kept. Defaults to `false`.' }),
     ),
   },
-  { title: 'LogoutAllRequest', examples: [{ keep_current: true }] },
+  { title: 'LogoutAllInput', examples: [{ keep_current: true }] },
 )
 
 /** Number of sessions that ended. */
