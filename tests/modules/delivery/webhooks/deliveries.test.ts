@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
+import { isoTime } from '../../../../src/lib/clock'
 import type { Loose } from '../../../support/client'
+import { deliver, statusTo } from '../../../support/lines'
 import { Receiver } from '../../../support/receiver'
 import { World } from '../../../support/world'
 
@@ -71,6 +73,31 @@ describe('an endpoint', () => {
       state: 'healthy',
       stats: { delivered: 5, failed: 0, pending: 0, success_rate: 100 },
     })
+  })
+
+  test('gets, as a browser does, each status of a message with the time at which it was reached', async () => {
+    await using at = await withEndpoint({ events: ['message.status'] })
+    const { world, receiver } = at
+    const contact = await world.contactOf()
+    const socket = await world.socket('manager')
+    const begin = world.clock.nowMs()
+    world.simulator.swallowStatuses()
+    await at.admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: 'Hi' })
+    await world.settle()
+    const wamid = world.simulator.messages.at(-1)?.wamid ?? ''
+    // Reports come later than what they tell, and each minute something happens.
+    for (const [minute, status] of ['delivered', 'read'].entries()) {
+      world.clock.advance({ minutes: 10 })
+      const timestamp = begin / 1_000 + (minute + 1) * 60
+      await deliver(world, statusTo(world, wamid, status, { timestamp }))
+    }
+    const steps = ['sent', 'delivered', 'read'].map((status, minute) => ({
+      ...{ status, timestamp: isoTime(begin + minute * 60_000) },
+    }))
+    const told = receiver.received.map(({ body }) => body.data)
+    expect(told).toMatchObject(steps)
+    await socket.caughtUp()
+    expect(socket.events('message:status').map(({ payload }) => payload)).toMatchObject(steps)
   })
 
   test('gets nothing of another organization', async () => {
