@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
+import { edit, revoke } from '../../../simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { Inbox, SEES_ALL } from '../../../support/inbox'
+import { deliver, lineOf, personOf, secondsIn } from '../../../support/lines'
 import type { Frame, TestSocket } from '../../../support/socket'
 
 const told = async (socket: TestSocket): Promise<Frame[]> => {
@@ -172,6 +174,38 @@ describe('conversation:updated', () => {
       { state: 'open', unread_count: 2 },
       { state: 'open', unread_count: 2 },
     ])
+  })
+
+  test('is sent when the customer corrects or deletes the last message, not an earlier one', async () => {
+    await using inbox = await Inbox.create(1)
+    const { world } = inbox
+    await inbox.says(0, 'A questoin')
+    await inbox.passes({ seconds: 5 })
+    const socket = await world.socket('manager')
+    const wamids = world.rows<{ id: string }>(
+      'select wa_message_id as id from messages order by row',
+    )
+    const [earlier = '', last = ''] = wamids.map(({ id }) => id)
+    const about = () => ({
+      ...{ line: lineOf(world.tenant), person: personOf(0), timestamp: secondsIn(world) },
+    })
+    for (const change of [
+      () => edit(earlier, 'Something else', about()),
+      () => edit(last, 'A question', about()),
+      () => revoke(earlier, about()),
+      () => revoke(last, about()),
+    ]) {
+      await deliver(world, change())
+      await inbox.passes({ seconds: 5 })
+    }
+    const frames = await told(socket)
+    expect(frames.map(({ payload }) => payload['changed'])).toEqual([
+      ['last_message_preview'],
+      ['last_message_preview'],
+    ])
+    expect(frames[0]?.payload['last_message_preview']).toBe('A question')
+    expect(frames[1]?.payload['last_message_preview']).not.toContain('question')
+    expect(socket.events('message:updated')).toHaveLength(4)
   })
 
   test('is sent once a second while many messages arrive, and the last one shows the newest', async () => {
