@@ -313,6 +313,18 @@ describe('exports of other tables', () => {
       filters: { search: 'export' },
     })
     expect(lines).toEqual(['name,color,contact_count', 'Export me,blue,0'])
+    changeRows(
+      world.program.http.db.sqlite,
+      `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < 100)
+       insert into tags (organization_id, id, name, name_key, color, created_at_ms, updated_at_ms)
+       select organization_id, randomblob(16), 'Export ' || n, 'export ' || n, color, 0, 0
+       from nth, tags where name = 'Export me'`,
+    )
+    const all = await exported(world, manager, {
+      ...{ table: 'tags', columns: ['name'], filters: { search: 'export' } },
+    })
+    expect(new Set(all.lines).size).toBe(102)
+    changeRows(world.program.http.db.sqlite, "delete from tags where name_key like 'export %'")
   })
 
   test('contain messages with every column, each with its value or null', async () => {
@@ -504,7 +516,7 @@ const kept = async (): Promise<string[]> => {
   return names
 }
 
-describe('permissions that end while a long file is written', () => {
+describe('permissions and fields that end while a long file is written', () => {
   const EVERYTHING = ['contacts:export', 'contacts:read', 'contacts:read_all', 'contacts:unmask']
   const COLUMNS = ['id', 'phone_number']
 
@@ -591,6 +603,19 @@ describe('permissions that end while a long file is written', () => {
         'role or API key.',
     )
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+  })
+
+  test('leave the column of a field empty and the others in their places', async () => {
+    await admin.post('/api/contact-attributes', { key: 'gone', label: 'Gone', type: 'text' })
+    const columns = ['attributes.gone', 'id']
+    const { data } = await manager.post('/api/export', { table: 'contacts', columns })
+    await whileWritten(() =>
+      changeRows(world.program.http.db.sqlite, "delete from contact_attributes where key = 'gone'"),
+    )
+    const file = await fetchRaw(manager, `/api/exports/${data['id']}/download`)
+    const [, ...lines] = (await file.text()).trim().split('\r\n')
+    expect(lines.length).toBeGreaterThanOrEqual(5_000)
+    expect(lines.filter((line) => !/^,[\da-f-]{36}$/.test(line))).toEqual([])
   })
 })
 

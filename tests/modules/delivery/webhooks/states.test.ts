@@ -386,6 +386,13 @@ test('a replay sends what failed, also a second time, but nothing that was sent 
   at.receiver.reply = () => new Response('')
   expect(new Set(await replay({ only_failed: true }))).toEqual(new Set(missed))
   expect(await at.list('?state=missed')).toHaveLength(6)
+  // What is there later than the request is not part of it.
+  const later = at.world.clock.nowMs() + 60_000
+  at.run(
+    `update webhook_deliveries set created_at_ms = ${later}
+     where id in (select id from webhook_deliveries where state = 'missed' and is_manual = 0 limit 1)`,
+  )
+  expect(await replay({ to: new Date(later + 60_000).toISOString() })).toHaveLength(2)
 })
 
 test('a pause that a receiver asks for as a date is kept, and one that is over is none', async () => {
