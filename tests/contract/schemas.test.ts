@@ -215,7 +215,9 @@ test('what may be null says so in its type, and a choice of words is one list', 
     if (typeof value !== 'object' || value === null) return
     const { anyOf } = value as { anyOf?: Loose[] }
     if (Array.isArray(anyOf)) {
-      const types = anyOf.filter((one) => !('$ref' in one) && one['type'] !== 'null')
+      const types = anyOf.filter(
+        (one) => !('$ref' in one) && one['type'] !== 'null' && one['type'] !== 'object',
+      )
       if (anyOf.length === 2 && types.length === 1 && anyOf.some(({ type }) => type === 'null'))
         found.push(at)
       if (anyOf.filter((one) => 'const' in one).length > 1) found.push(at)

@@ -1,5 +1,4 @@
 import { UUID_PATTERN } from '../../lib/ids'
-import { VARIANTS_KEY } from '../../lib/variants'
 
 type Json = Record<string, unknown>
 
@@ -43,12 +42,16 @@ function joinWords(variants: Json[]): Json[] {
   return [joined, ...variants.filter((one) => !words.includes(one))]
 }
 
-/** Whether `null` can be added to the type of a schema. One with variants stays as it is. */
-const canBeNull = (schema: Json): boolean =>
-  typeof typed(schema)['type'] === 'string' && !('const' in schema) && !(VARIANTS_KEY in schema)
+/**
+ * Whether `null` can be added to the type of a schema. A schema with a name keeps it; generators
+ * make a type of their own of an object, and lose that it may be `null`.
+ */
+const canBeNull = (schema: Json): boolean => {
+  const { type } = typed(schema)
+  return typeof type === 'string' && type !== 'object' && !('title' in schema || 'const' in schema)
+}
 
-/** It loses its name: what refers to a named schema or `null` is never `null` for some generators. */
-const orNull = ({ type, title: _title, ...schema }: Json): Json => ({
+const orNull = ({ type, ...schema }: Json): Json => ({
   ...schema,
   type: [type, 'null'],
   ...(Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {}),
