@@ -73,7 +73,7 @@ const build: Step = { ...tool('build', 'build:executable', 120), isLowPriority: 
  * own would fail on a busy machine. Each leads a process group of its own, hence `--no-orphans`: it
  * and everything it started end with the run.
  */
-const WORKERS = 3
+const WORKERS = 4
 
 /** The steps after the install. The sequences run side by side, each in its order. */
 const SEQUENCES: Step[][] = [
