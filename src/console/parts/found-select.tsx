@@ -13,9 +13,9 @@ interface Entry {
 }
 
 /** What is listed at most; a search finds the others. */
-export const MOST_LISTED = 50
+const MOST_LISTED = 50
 /** Pause in typing after which the server is asked, milliseconds. */
-export const PAUSE_MS = 150
+const PAUSE_MS = 150
 
 /** Returns the entries of a kind with words in their names, and whether there are more of them. */
 function useEntries<E extends Entry>(

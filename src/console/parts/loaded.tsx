@@ -57,13 +57,16 @@ export function Guarded({ needs, children }: { needs: PermissionKey; children: R
 
 interface PagerProps {
   page: number
-  pages: number
+  /** `null` if there are too many to count. */
+  pages: number | null
+  /** Whether a page follows; by default told by `pages`. */
+  hasNext?: boolean
   onPage: (page: number) => void
 }
 
 /** Buttons to the pages before and after this one. Nothing if there is only one page. */
-export function Pager({ page, pages, onPage }: PagerProps) {
-  if (pages <= 1 && page <= 1) return null
+export function Pager({ page, pages, hasNext = page < (pages ?? 1), onPage }: PagerProps) {
+  if (!hasNext && page <= 1) return null
   return (
     <nav className="pager" aria-label={t('list.pager.label')}>
       <Button
@@ -74,9 +77,13 @@ export function Pager({ page, pages, onPage }: PagerProps) {
       >
         {t('list.pager.previous')}
       </Button>
-      <span className="muted">{t('list.pager.position', { page, pages })}</span>
+      <span className="muted">
+        {pages === null
+          ? t('list.pager.position-of-many', { page })
+          : t('list.pager.position', { page, pages })}
+      </span>
       <Button
-        isDisabled={page >= pages}
+        isDisabled={!hasNext}
         onPress={() => {
           onPage(page + 1)
         }}

@@ -67,7 +67,7 @@ export function Transfers() {
         <Tabs tab={tab} />
         <Filters list={result.data} />
         <Loaded result={result}>
-          {({ transfers, total_pages: pages }) => (
+          {({ transfers, total_pages: pages, next_cursor: next }) => (
             <>
               {transfers.length === 0 ? (
                 <Nobody tab={tab} />
@@ -85,9 +85,10 @@ export function Transfers() {
               )}
               <Pager
                 page={page}
-                pages={pages ?? page}
-                onPage={(next) => {
-                  navigate({ to: '.', search: { ...search, page: next } }).catch(report)
+                pages={pages}
+                hasNext={next !== null}
+                onPage={(chosen) => {
+                  navigate({ to: '.', search: { ...search, page: chosen } }).catch(report)
                 }}
               />
             </>
