@@ -32,7 +32,7 @@ export const jobsMatching = (ctx: ReadCtx, filter: JobFilter): SQL | undefined =
   )
 
 /** Returns the SQL condition of a filter, without the organization. */
-export const conditionOf = (filter: JobFilter): SQL | undefined =>
+const conditionOf = (filter: JobFilter): SQL | undefined =>
   and(
     filter.state === undefined ? undefined : eq(jobs.state, filter.state),
     filter.kind === undefined ? undefined : eq(jobs.kind, filter.kind),

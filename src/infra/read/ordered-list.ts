@@ -54,7 +54,7 @@ export const FEW = 4_000
 const FIRST = 5_000
 
 /** Exact totals end here. */
-export const MAX_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 
 /** Whether a subquery finds at most `FEW` rows. */
 export const isFew = (ctx: Pick<ReadCtx, 'db'>, ids: SQL): boolean =>

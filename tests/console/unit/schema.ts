@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** The parts of a JSON schema that the document uses. */
 interface Schema {
   $ref?: string
-  type?: string
+  type?: string | string[]
   const?: unknown
   enum?: unknown[]
   format?: string
@@ -48,6 +48,10 @@ interface Wanted {
 export function exampleOf(schema: Schema, wanted: Wanted, name = ''): unknown {
   const { anyOf, oneOf, allOf, type, items } = resolve(schema)
   const isFull = wanted.kind === 'full'
+  if (Array.isArray(type)) {
+    const found = type.find((one) => (one === 'null') !== isFull)
+    return exampleOf({ ...resolve(schema), type: found ?? type[0] ?? 'null' }, wanted, name)
+  }
   if (anyOf) {
     const found = anyOf.find((one) => isNull(one) !== isFull) ?? anyOf[0]
     return found && exampleOf(found, wanted, name)
@@ -93,15 +97,15 @@ export function problemsOf(schema: Schema, value: unknown, path = ''): string[] 
     return least
   }
   if (allOf) return allOf.flatMap((part) => problemsOf(part, value, path))
-  const wanted = type === 'integer' ? 'number' : type
+  const wanted = [type ?? []].flat().map((one) => (one === 'integer' ? 'number' : one))
   const here = path === '' ? 'it' : path
-  if (wanted !== undefined && typeOf(value) !== wanted)
-    return [`${here} is ${typeOf(value)}, not ${wanted}`]
+  if (wanted.length > 0 && !wanted.includes(typeOf(value)))
+    return [`${here} is ${typeOf(value)}, not ${wanted.join(' or ')}`]
   const words = rest.const === undefined ? rest.enum : [rest.const]
   if (words && !words.includes(value)) return [`${here} is ${String(value)}`]
   if (Array.isArray(value) && items)
     return value.flatMap((one, index) => problemsOf(items, one, `${path}[${index}]`))
-  if (type !== 'object') return []
+  if (typeOf(value) !== 'object' || !properties) return []
   const fields = value as Values
   return [
     ...(required ?? [])

@@ -150,7 +150,7 @@ export const eventSchema = (type: string): TSchema =>
   )
 
 /** The body of any event, by its `type`. */
-export const WebhookEvent = Type.Unsafe<Example | null>(
+const WebhookEvent = Type.Unsafe<Example | null>(
   Type.Union(
     WEBHOOK_EVENTS.map(({ value }) => eventSchema(value)),
     {

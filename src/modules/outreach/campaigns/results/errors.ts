@@ -40,7 +40,7 @@ export function errorsOf(
 }
 
 /** Returns the description of an error as one of the recipients has it. */
-export function messageOf(ctx: ReadCtx, campaignId: string, code: string): string {
+function messageOf(ctx: ReadCtx, campaignId: string, code: string): string {
   const row = ctx.db.orm
     .select({ error: campaignRecipients.error })
     .from(campaignRecipients)
