@@ -12,6 +12,7 @@ import type { Client } from '../../../support/client'
 import { runCommand } from '../../../support/command'
 import { upload } from '../../../support/files'
 import { fillOrganization } from '../../../support/full-organization'
+import { changeRows } from '../../../support/sql'
 import { unusedPartsOf } from '../../../support/unused-parts'
 import { freshDatabase, World, type Tenant } from '../../../support/world'
 
@@ -97,6 +98,46 @@ describe('the deletion of an organization', () => {
     const last = await remove(world, superAdmin, world.other)
     expect([last.status, last.body.code]).toEqual([409, 'last_organization'])
   })
+})
+
+test('an erasure leaves no word in a search index that takes many steps to merge', async () => {
+  await using world = await World.create()
+  const { tenant, other } = world
+  const { sqlite } = world.program.http.db
+  const columns =
+    'organization_id, conversation_id, contact_id, account_id, type, status, source, timestamp_ms, received_at_ms, created_at_ms'
+  for (const [{ id, phoneId }, word] of [
+    [other, 'kept'],
+    [tenant, MARKER],
+  ] as const) {
+    await world.simulator.customer({ phone: phoneId }).says('Hello!')
+    await world.settle()
+    changeRows(
+      sqlite,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
+       insert into messages (id, content, preview, ${columns})
+       select unhex(printf('ffff%028x', i)), json_object('text', '${word}' || i), '${word}', ${columns}
+       from n, (select * from messages where organization_id = ? limit 1)`,
+      [id],
+    )
+    changeRows(
+      sqlite,
+      `insert into message_words (row, organization_id, contact_id)
+       select row, organization_id, contact_id from messages where organization_id = ? and preview = '${word}'`,
+      [id],
+    )
+  }
+  const pagesWith = (word: string): number =>
+    world.rows('select 1 from message_search_data where instr(block, cast(? as blob)) > 0', word)
+      .length
+  expect(pagesWith(MARKER)).toBeGreaterThan(2)
+  const { status } = await remove(world, await world.as('super'), tenant, { erase_now: true })
+  expect(status).toBe(200)
+  await world.settle()
+  expect(world.rows('select 1 from erased_organizations where erased_at_ms is null')).toEqual([])
+  expect(world.rows('select name from organizations')).toEqual([{ name: 'Bolt' }])
+  expect(pagesWith(MARKER)).toBe(0)
+  expect(pagesWith('kept')).toBeGreaterThan(2)
 })
 
 describe('the erasure of an organization', () => {
