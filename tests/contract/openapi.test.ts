@@ -163,7 +163,7 @@ describe('the document at /openapi.json', () => {
     const compressed = await get({ 'accept-encoding': 'br, gzip;q=0.8' })
     expect(compressed.headers.get('content-encoding')).toBe('gzip')
     const bytes = await compressed.bytes()
-    expect(bytes.length).toBeLessThan(230_000)
+    expect(bytes.length).toBeLessThan(240_000)
     for (const encoding of ['identity', 'gzip;q=0', 'br']) {
       const plain = await get({ 'accept-encoding': encoding })
       expect({ encoding, is: plain.headers.get('content-encoding') }).toEqual({
@@ -479,7 +479,7 @@ describe('the document is complete', () => {
 
   test('errors, frequent parameters and bodies around a named schema are shared, so that the document stays small', async () => {
     const text = JSON.stringify(document)
-    expect(text.length).toBeLessThan(1_850_000)
+    expect(text.length).toBeLessThan(2_100_000)
     const throttled = operations().filter(
       ({ path }) => path.startsWith('/api') && !PLATFORMS.has(path),
     )
@@ -539,7 +539,7 @@ describe('the document is complete', () => {
 })
 
 test('a field may be named like an unknown keyword of schemas', () => {
-  const message = document.components?.schemas?.['MessageFields'] as Loose
+  const message = document.components?.schemas?.['TextMessage'] as Loose
   expect(Object.keys(message['properties'] as object).toSorted()).toEqual(
     [...(message['required'] as string[]), 'raw'].toSorted(),
   )

@@ -82,13 +82,13 @@ test('every JSON body and every form has a named schema', () => {
 })
 
 test.each<[place: string, values: string]>([
-  ['MessageFields.direction', 'incoming outgoing'],
-  ['MessageFields.status', 'pending sent delivered read failed unknown'],
+  ['TextMessage.direction', 'incoming outgoing'],
+  ['TextMessage.status', 'pending sent delivered read failed unknown'],
   [
-    'MessageFields.source',
+    'TextMessage.source',
     'contact agent api chatbot campaign phone_app platform_agent other_app system',
   ],
-  ['MessageFields.media.state', 'pending ready failed expired'],
+  ['MessageMedia.state', 'pending ready failed expired'],
   ['Account.status', 'pending active disconnected suspended'],
   ['Account.quality_rating', 'GREEN YELLOW RED UNKNOWN'],
   ['Account.throughput_level', 'STANDARD HIGH COEXISTENCE'],

@@ -20,7 +20,7 @@ export function liftTitled(value: unknown, named: Map<string, Json>): unknown {
   if (typeof title !== 'string' || !SHAPES.some((word) => word in lifted)) return lifted
   if (!named.has(title))
     for (const [name, schema] of hasVariants(lifted)
-      ? expandVariants(title, lifted)
+      ? expandVariants(title, lifted, named)
       : [[title, lifted] as const])
       named.set(name, schema)
   return { $ref: `#/components/schemas/${title}` }

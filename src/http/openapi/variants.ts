@@ -17,16 +17,26 @@ export const hasVariants = (schema: Json): boolean => VARIANTS_KEY in schema
 
 /**
  * Returns the schemas of a schema with variants, by name: the schema itself as a `oneOf`, each
- * variant, and the common part of all variants.
+ * variant with all its fields, and the objects in fields that all variants have. Each
+ * variant is written out, because some generators lose what a part of `allOf` says of `null`.
+ * `known` are the schemas that have a name already.
  */
-export function expandVariants(title: string, schema: Json): Map<string, Json> {
+export function expandVariants(
+  title: string,
+  schema: Json,
+  known: ReadonlyMap<string, Json>,
+): Map<string, Json> {
   const { [VARIANTS_KEY]: variants, properties, required, description, examples } = schema
   const { by, of } = variants as { by: string; of: Record<string, Json> }
   const own = new Set(Object.values(of).flatMap((one) => Object.keys(one['properties'] as Json)))
-  const common = Object.entries((properties ?? {}) as Json).filter(([name]) => !own.has(name))
-  const base = `${title}Fields`
-  const refs = Object.keys(of).map((value) => `#/components/schemas/${nameOf(title, value)}`)
   const named = new Map<string, Json>()
+  const common = Object.fromEntries(
+    Object.entries((properties ?? {}) as Record<string, Json>)
+      .filter(([name]) => !own.has(name))
+      .map(([name, field]) => [name, withName(title + pascal(name), field, { known, named })]),
+  )
+  const needed = ((required ?? []) as string[]).filter((name) => name in common)
+  const refs = Object.keys(of).map((value) => `#/components/schemas/${nameOf(title, value)}`)
   named.set(title, {
     title,
     ...(description === undefined ? {} : { description }),
@@ -39,24 +49,35 @@ export function expandVariants(title: string, schema: Json): Map<string, Json> {
   })
   for (const [value, one] of Object.entries(of)) {
     const name = nameOf(title, value)
-    const { title: _title, ...shape } = one
-    named.set(
-      name,
-      common.length === 0
-        ? { title: name, ...shape }
-        : { title: name, allOf: [{ $ref: `#/components/schemas/${base}` }, shape] },
-    )
+    named.set(name, {
+      ...one,
+      title: name,
+      required: [...needed, ...((one['required'] ?? []) as string[])],
+      properties: { ...common, ...(one['properties'] as Json) },
+    })
   }
-  if (common.length > 0) named.set(base, baseOf(base, common, (required ?? []) as string[]))
   return named
 }
 
-const baseOf = (title: string, common: [string, unknown][], required: string[]): Json => {
-  const needed = required.filter((name) => common.some(([known]) => known === name))
-  return {
-    title,
-    type: 'object',
-    properties: Object.fromEntries(common),
-    ...(needed.length > 0 ? { required: needed } : {}),
-  }
+/** Schemas by name: those that others made, and those that are made here. */
+interface Names {
+  known: ReadonlyMap<string, Json>
+  named: Map<string, Json>
+}
+
+/** Gives the object in a field a name, so that all variants share its type. */
+function withName(name: string, field: Json, names: Names): Json {
+  const { anyOf, items } = field as { anyOf?: Json[]; items?: Json }
+  if (anyOf?.some((one) => 'properties' in one))
+    return {
+      ...field,
+      anyOf: anyOf.map((one) => ('properties' in one ? withName(name, one, names) : one)),
+    }
+  if (items && 'properties' in items)
+    return { ...field, items: withName(`${name}Item`, items, names) }
+  if (!('properties' in field) || names.known.has(name)) return field
+  const { description, ...shape } = field
+  names.named.set(name, { title: name, ...shape })
+  const $ref = `#/components/schemas/${name}`
+  return description === undefined ? { $ref } : { description, $ref }
 }

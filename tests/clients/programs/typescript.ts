@@ -145,7 +145,7 @@ ${ENV}
 const signedIn = await new AuthenticationApi(new Configuration({ basePath: BASE_URL })).login({
   credentials: { email, password },
 })
-const configuration = new Configuration({ basePath: BASE_URL, accessToken: signedIn.data.accessToken })
+const configuration = new Configuration({ basePath: BASE_URL, accessToken: signedIn.data.access_token })
 const contacts = await new ContactsApi(configuration).listContacts({ limit: 5 })
 const contact = contacts.data.items[0]
 if (!contact) throw new Error('no contact')
