@@ -74,9 +74,14 @@ function typed(schema: Json): Json {
   return schema['items'] === undefined ? schema : { type: 'array', ...schema }
 }
 
-/** The format alone lets some programs send `urn:uuid:`, which is refused. */
+/**
+ * The format alone lets some programs send `urn:uuid:`, which is refused. Programs in Go cannot
+ * check a pattern of what may be `null`.
+ */
 const withIdPattern = (schema: Json): Json =>
-  schema['format'] === 'uuid' ? { ...schema, pattern: `^${UUID_PATTERN}$` } : schema
+  schema['format'] === 'uuid' && schema['type'] === 'string'
+    ? { ...schema, pattern: `^${UUID_PATTERN}$` }
+    : schema
 
 const cleanMembers = (schema: Json): Json =>
   Object.fromEntries(
