@@ -104,8 +104,9 @@ func main() {
 	fail, isFail := refused.Model().(client.Fail)
 	check("code", isFail && fail.Code == "not_found")
 
-	var event client.WebhookEvent
+	// By default it does not read discriminators, and several events have the same fields.
+	var event client.MessageReceivedEvent
 	check("event", json.Unmarshal([]byte(os.Getenv("EVENT")), &event) == nil)
-	check("received", event.MessageReceivedEvent != nil && event.MessageReceivedEvent.Data.WebhookTextMessage.Content.GetText() != "")
+	check("received", event.Type == "message.received" && event.Data.WebhookTextMessage.Content.GetText() != "")
 }
 `
