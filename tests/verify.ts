@@ -46,7 +46,7 @@ const FOR_TESTS = {
   MIMALLOC_SCAVENGER: '0',
 }
 
-const tool = (name: string, script: string, limitS = 280): Step => ({
+const tool = (name: string, script: string, limitS = 600): Step => ({
   name,
   args: ['run', script],
   limitS,
@@ -73,7 +73,7 @@ const build: Step = { ...tool('build', 'build:executable', 120), isLowPriority: 
  * own would fail on a busy machine. Each leads a process group of its own, hence `--no-orphans`: it
  * and everything it started end with the run.
  */
-const WORKERS = 4
+const WORKERS = 3
 
 /** The steps after the install. The sequences run side by side, each in its order. */
 const SEQUENCES: Step[][] = [

@@ -143,7 +143,7 @@ export class MarkedPeople {
         const value = values.find((one) => (rule?.problemOf(one) ?? null) === null)
         if (value === undefined || !this.store(table, { key, row, column: column.name, value }))
           continue
-        this.mark(column.name === 'sha256' ? String(value) : marker, cell)
+        this.mark(value.includes(marker) ? marker : value, cell)
       }
     }
   }
@@ -248,6 +248,7 @@ const isMarkable = ({ type, words, class: held }: DeclaredColumn): boolean =>
 /** Values of a column that hold a marker. */
 function candidates(before: Value, marker: string, place: string): string[] {
   if (place === 'contact_words.words') return [` ${marker}`]
+  if (place === 'contacts.language') return [`de-${marker.slice(1, -1)}`]
   if (typeof before === 'string' && /^[[{]/.test(before))
     return [withMarker(JSON.parse(before), marker), ...others(marker)].map((one) =>
       JSON.stringify(one),
@@ -258,6 +259,7 @@ function candidates(before: Value, marker: string, place: string): string[] {
 
 const others = (marker: string): unknown[] => [
   { marker },
+  { type: 'text', text: marker },
   [marker],
   [{ marker }],
   { code: marker, message: marker },
