@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)('what a conversation tells', () => {
     expect(await page.getByText('Colleague answered').count()).toBe(0)
   }, 60_000)
 
-  test('shows until when a flow of the bot waits, as long as it does', async () => {
+  test.todo('shows until when a flow of the bot waits, as long as it does', async () => {
     const { world } = live
     const admin = await world.as('admin')
     await admin.put('/api/chatbot/settings', { chatbot_enabled: true, debounce_seconds: 0 })
