@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === null)('what a conversation tells', () => {
     expect(await page.getByText('Colleague answered').count()).toBe(0)
   }, 60_000)
 
-  test.todo('shows until when a flow of the bot waits, as long as it does', async () => {
+  test('shows until when a flow of the bot waits, as long as it does', async () => {
     const { world } = live
     const admin = await world.as('admin')
     await admin.put('/api/chatbot/settings', { chatbot_enabled: true, debounce_seconds: 0 })
@@ -148,6 +148,7 @@ describe.skipIf(CHROMIUM === null)('what a conversation tells', () => {
     const cleo = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Cleo Day' })
     await cleo.says('later')
     await world.settle()
+    await page.goto('/inbox?view=bot')
     const row = page.getByRole('listitem').filter({ hasText: 'Cleo Day' })
     await row.getByRole('img', { name: /^The bot waits until / }).waitFor()
     await row.getByRole('link').click()
