@@ -87,6 +87,9 @@ export function readChanges(
   return changesRead
 }
 
+/** Returns the number of entries of a webhook body, whatever they are. */
+export const countEntries = (body: unknown): number => listOf(objectOf(body).entry).length
+
 function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId' | 'value'> {
   if (!isObject(change)) return { field: null, phoneNumberId: null, value: change }
   const value = objectOf(change.value)

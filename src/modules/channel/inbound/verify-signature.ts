@@ -3,7 +3,12 @@ import type { Deps } from '../../../infra/ctx'
 import { yieldEvery } from '../../../infra/event-loop'
 import { parseJson } from '../../../infra/json/parse'
 import { scanJson } from '../../../infra/json/scan'
-import { phoneNumberIdsIn, readChanges, type ReadChange } from '../../../platform/webhook/body'
+import {
+  countEntries,
+  phoneNumberIdsIn,
+  readChanges,
+  type ReadChange,
+} from '../../../platform/webhook/body'
 import { parseSignature, verifySignature } from '../../../platform/webhook/signature'
 import {
   accountsNamingBusiness,
@@ -74,6 +79,9 @@ export function verifiedDelivery(
 const LIMITS = { values: 200_000, fields: 20_000, levels: 10_000 }
 const UNVERIFIED_LIMITS = { ...LIMITS, levels: 17 }
 
+/** Maximum number of entries: 20 times what the platform batches. More take long to walk through. */
+const MAX_ENTRIES = 20_000
+
 /** How long secrets are tried before other work has its turn, milliseconds. */
 const HOLD_MS = 4
 
@@ -112,6 +120,10 @@ export async function verifyDelivery(
     const body = objectOrNull(await parseJson(bytes, scanned.large).catch(() => null))
     if (body === null)
       throw new InvalidError('The body is not a JSON object.', { code: 'malformed_json' })
+    if (countEntries(body) > MAX_ENTRIES)
+      throw new AppError(413, `The body has more than ${MAX_ENTRIES} entries.`, {
+        code: 'body_too_large',
+      })
     return { signedBy: 'app', cell: '', body, changes: readChanges(body), trusted: null }
   }
   return proveByAccount(deps, bytes, isSignedWith)
@@ -128,7 +140,7 @@ async function proveByAccount(
     'excess' in scanned
       ? null
       : objectOrNull(await parseJson(bytes, scanned.large).catch(() => null))
-  const changes = body === null ? [] : readChanges(body)
+  const changes = body === null || countEntries(body) > MAX_ENTRIES ? [] : readChanges(body)
   const yieldIfDue = yieldEvery(HOLD_MS)
   const verdicts = new Map<string, boolean>()
   const speaksFor = (account: AccountRow): boolean => {
