@@ -34,8 +34,8 @@ const BODY_CEILING = 1024 * 1024 * 1024
  */
 export function createApp(program: Program) {
   const { http } = program
-  let document: OpenApiDocument | null = null
-  const describe = (): OpenApiDocument =>
+  let document: Promise<OpenApiDocument> | null = null
+  const describe = (): Promise<OpenApiDocument> =>
     (document ??= openApiDocument(app.routes as DescribedRoute[], {
       version: http.version,
       baseUrl: http.settings.baseUrl,
@@ -60,7 +60,7 @@ function moduleRoutes(program: Program): AnyElysia[] {
 }
 
 /** The hooks of every request, then the controllers of the modules, then pages and documents. */
-function compose(program: Program, describe: () => OpenApiDocument): AnyElysia {
+function compose(program: Program, describe: () => Promise<OpenApiDocument>): AnyElysia {
   const { http } = program
   const app: AnyElysia = new Elysia({
     websocket: SOCKET_LIMITS,

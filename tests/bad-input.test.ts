@@ -70,7 +70,7 @@ beforeAll(async () => {
   }
   campaignId = String((await admin.post('/api/campaigns', campaign)).data['id'])
   routes = routesOf(world).filter((route) => route.body !== null && !takesFormOnly(route))
-  document = createApp(world.program).describe()
+  document = await createApp(world.program).describe()
 })
 
 beforeEach(async () => {

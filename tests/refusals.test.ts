@@ -21,7 +21,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   world = await World.create({ env: { BODY_LIMIT_KIB: '64', SMTP_URL: 'smtp://127.0.0.1:9' } })
-  document = createApp(world.program).describe()
+  document = await createApp(world.program).describe()
 })
 
 afterAll(() => world.stop())

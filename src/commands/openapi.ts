@@ -51,7 +51,7 @@ export const openapi: Command = {
       },
       null,
     )
-    const text = printJson(createApp(program).describe())
+    const text = printJson(await createApp(program).describe())
     const out = textOf(flags, 'out')
     if (out === undefined) process.stdout.write(text)
     else writeFileSync(out, text)

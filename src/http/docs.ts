@@ -1,6 +1,7 @@
 import { Elysia, NotFoundError as RouteNotFound } from 'elysia'
 
 import { OPERATIONS_SCRIPT, OPERATIONS_STYLE, operationsPage, referencePage } from './docs-pages'
+import { yieldToEventLoop } from '../infra/event-loop'
 import { compressText, compressedResponse, type CompressedText } from './compressed-text'
 import { viewerFiles } from './embedded-files'
 import { guard } from './guard'
@@ -27,10 +28,16 @@ const pageHeaders = (scripts = "'self'"): Record<string, string> => ({
 })
 
 /** The document, its parts and the list of its operations, each made when it is first asked for. */
-function documentTexts(document: () => OpenApiDocument) {
-  const made = new Map<string, CompressedText>()
-  const once = (name: string, text: (of: OpenApiDocument) => string): CompressedText => {
-    const known = made.get(name) ?? compressText(text(document()))
+function documentTexts(document: () => Promise<OpenApiDocument>) {
+  const made = new Map<string, Promise<CompressedText>>()
+  const once = (name: string, text: (of: OpenApiDocument) => string): Promise<CompressedText> => {
+    const known =
+      made.get(name) ??
+      document().then(async (of) => {
+        const written = text(of)
+        await yieldToEventLoop()
+        return compressText(written)
+      })
     made.set(name, known)
     return known
   }
@@ -43,13 +50,15 @@ function documentTexts(document: () => OpenApiDocument) {
         return operationsPage(description, operationsByTag(of))
       }),
     /** Throws RouteNotFound. */
-    ofTag(slug: string): CompressedText {
-      const part = tagDocument(document(), slug)
+    async ofTag(slug: string): Promise<CompressedText> {
+      const part = tagDocument(await document(), slug)
       if (!part) throw new RouteNotFound()
-      return once(`tag ${slug}`, () => JSON.stringify(part))
+      return await once(`tag ${slug}`, () => JSON.stringify(part))
     },
     /** The names of all tags. */
-    tags: () => operationsByTag(document()).map(({ tag }) => tag),
+    async tags(): Promise<string[]> {
+      return operationsByTag(await document()).map(({ tag }) => tag)
+    },
   }
 }
 
@@ -64,41 +73,48 @@ function own(request: Request, name: keyof typeof OWN): Response {
   return compressedResponse(request, compressText(text), { ...ASSET, 'content-type': type })
 }
 
+/** The answers of a route with a document in this format. */
+const documentAs = (format: string) => ({
+  200: {
+    description: `${format}.`,
+    content: { 'application/json': { schema: { type: 'object' as const } } },
+  },
+  304: { description: 'Not modified.' },
+})
+
 const PART = { raw: 'Part of the documentation page.', detail: { hide: true } } as const
 
 /**
- * The document at `/openapi.json`, the list of its operations at `/docs` and a page for each tag
+ * The documents at `/openapi.json` and `/asyncapi.json`, the list of operations at `/docs` and a page for each tag
  * below it, served from the binary: no request leaves the host.
  *
  * The list is a plain page of our own because the viewer takes 3 to 5 s for all operations, in
  * proportion to the size of the document, and cannot filter them. A tag takes it about 1 s.
  */
-export const docsRoutes = (http: Http, document: () => OpenApiDocument) => {
+export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>) => {
   const texts = documentTexts(document)
   const find = staticFiles(viewerFiles)
   const viewer = async (request: Request, path: string): Promise<Response> =>
     staticResponse(request, await find(path), ASSET)
   return new Elysia({ tags: ['System'] })
     .use(guard(http))
-    .get('/openapi.json', ({ request }) => compressedResponse(request, texts.whole(), JSON_TYPE), {
-      raw: 'OpenAPI description of the API',
-      detail: {
-        summary: 'Get the OpenAPI document',
-        description:
-          'Sent compressed to clients that accept gzip. Send the `ETag` of an earlier response as `If-None-Match` to get 304 while nothing changed.',
-        operationId: 'getOpenApiDocument',
-        responses: {
-          200: {
-            description: 'OpenAPI 3.1.',
-            content: { 'application/json': { schema: { type: 'object' as const } } },
-          },
-          304: { description: 'Not modified.' },
+    .get(
+      '/openapi.json',
+      async ({ request }) => compressedResponse(request, await texts.whole(), JSON_TYPE),
+      {
+        raw: 'OpenAPI description of the API',
+        detail: {
+          summary: 'Get the OpenAPI document',
+          description:
+            'Sent compressed to clients that accept gzip. Send the `ETag` of an earlier response as `If-None-Match` to get 304 while nothing changed.',
+          operationId: 'getOpenApiDocument',
+          responses: documentAs('OpenAPI 3.1'),
         },
       },
-    })
+    )
     .get(
       '/asyncapi.json',
-      ({ request }) => compressedResponse(request, texts.sockets(), JSON_TYPE),
+      async ({ request }) => compressedResponse(request, await texts.sockets(), JSON_TYPE),
       {
         raw: 'AsyncAPI description of the WebSocket',
         detail: {
@@ -106,25 +122,19 @@ export const docsRoutes = (http: Http, document: () => OpenApiDocument) => {
           description:
             'Describes the frames of the WebSocket. Sent like the OpenAPI document, with an `ETag`.',
           operationId: 'getAsyncApiDocument',
-          responses: {
-            200: {
-              description: 'AsyncAPI 3.0.',
-              content: { 'application/json': { schema: { type: 'object' as const } } },
-            },
-            304: { description: 'Not modified.' },
-          },
+          responses: documentAs('AsyncAPI 3.0'),
         },
       },
     )
     .get(
       '/docs',
-      ({ request }) => compressedResponse(request, texts.operations(), pageHeaders()),
+      async ({ request }) => compressedResponse(request, await texts.operations(), pageHeaders()),
       PART,
     )
     .get(
       '/docs/reference/:tag',
       async ({ request, params }) => {
-        const tags = texts.tags()
+        const tags = await texts.tags()
         const tag = tags.find((each) => slugOf(each) === params.tag)
         if (tag === undefined)
           return missingResponse(
@@ -138,7 +148,8 @@ export const docsRoutes = (http: Http, document: () => OpenApiDocument) => {
     )
     .get(
       '/docs/documents/:tag',
-      ({ request, params }) => compressedResponse(request, texts.ofTag(params.tag), JSON_TYPE),
+      async ({ request, params }) =>
+        compressedResponse(request, await texts.ofTag(params.tag), JSON_TYPE),
       PART,
     )
     .get('/docs/operations.js', ({ request }) => own(request, 'operations.js'), PART)

@@ -14,7 +14,7 @@ let document: OpenApiDocument
 
 beforeAll(async () => {
   world = await World.create({ isConnected: false, tenants: 1 })
-  document = createApp(world.program).describe()
+  document = await createApp(world.program).describe()
 })
 
 afterAll(() => world.stop())

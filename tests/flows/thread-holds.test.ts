@@ -94,6 +94,18 @@ const listOf = (item: string, count: number): string => `[${`${item},`.repeat(co
 
 const tooLong = (holds: Hold[]): Hold[] => holds.filter(({ ms }) => ms > MAX_HOLD_MS)
 
+test('the documents of the API hold nobody up when they are first asked for', async () => {
+  const holds: Hold[] = []
+  for (const path of ['/openapi.json', '/docs', '/asyncapi.json', '/docs/documents/contacts']) {
+    await watch.take()
+    const response = await fetch(server.url + path)
+    await response.arrayBuffer()
+    holds.push({ what: path, status: response.status, ms: await watch.take() })
+  }
+  expect(holds.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect(tooLong(holds)).toEqual([])
+})
+
 test('a stranger holds nobody up', async () => {
   const holds = []
   for (const path of ['/api/auth/login', '/api/auth/register', '/api/auth/password/forgot'])

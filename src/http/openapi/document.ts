@@ -1,3 +1,4 @@
+import { yieldEvery, yieldToEventLoop } from '../../infra/event-loop'
 import { Fail } from '../envelope'
 import { sharedErrorResponses } from './error-responses'
 import { webhooksOf, type DescribedEvent } from './events'
@@ -88,14 +89,16 @@ const SECURITY_SCHEMES = {
  * Schemas with a title and parts that several operations share become components. `events` are sent
  * to endpoints of users.
  */
-export function openApiDocument(
+export async function openApiDocument(
   routes: DescribedRoute[],
   facts: { version: string; baseUrl: string; events: DescribedEvent[] },
-): OpenApiDocument {
+): Promise<OpenApiDocument> {
   const schemas = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
-  const lifted = liftTitled(pathsOf(routes), schemas) as OpenApiDocument['paths']
+  const lifted = await pathsOf(routes, schemas)
   const named = nameEnvelopes(nameBodies(lifted, schemas), schemas)
+  await yieldToEventLoop()
   const webhooks = liftTitled(webhooksOf(facts.events), schemas) as OpenApiDocument['paths']
+  await yieldToEventLoop()
   const { paths, parameters } = shareParameters(named)
   return {
     openapi: '3.1.0',
@@ -119,18 +122,29 @@ export function openApiDocument(
   }
 }
 
-/** The operations of all described routes by path and method. Sockets are no operations. */
-function pathsOf(routes: DescribedRoute[]): OpenApiDocument['paths'] {
-  const paths = new Map<string, Record<string, Json>>()
-  for (const route of routes) {
-    if (route.hooks.detail?.['hide'] === true || !METHODS.has(route.method)) continue
+/** How long routes are described before other work has its turn, milliseconds. */
+const HOLD_MS = 4
+
+/**
+ * The operations of all described routes by path and method, in the order of the paths. Sockets are
+ * no operations. Schemas with a title are added to `schemas`.
+ */
+async function pathsOf(
+  routes: DescribedRoute[],
+  schemas: Map<string, Json>,
+): Promise<OpenApiDocument['paths']> {
+  const paths: OpenApiDocument['paths'] = {}
+  const yieldIfDue = yieldEvery(HOLD_MS)
+  const described = routes.filter(
+    ({ method, hooks }) => hooks.detail?.['hide'] !== true && METHODS.has(method),
+  )
+  for (const route of described.toSorted((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
+    const operation = liftTitled(operationOf(route), schemas) as Json
     const path = pathOf(route)
-    paths.set(path, {
-      ...paths.get(path),
-      [route.method.toLowerCase()]: operationOf(route),
-    })
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+    await yieldIfDue()
   }
-  return sorted(paths)
+  return paths
 }
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])
