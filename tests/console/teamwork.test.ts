@@ -29,9 +29,9 @@ describe.skipIf(CHROMIUM === null)('people who work together', () => {
     joinToo(world, world.tenant.userIds.admin, world.tenants[1] ?? world.tenant, 'admin')
     admin = await live.open({
       baseURL: relay.url,
-      expected: [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket/, /409/],
+      expected: [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket/, /status of 409/],
     })
-    manager = await live.open({ expected: [/409/] })
+    manager = await live.open({ expected: [/status of 409/] })
     await Promise.all([admin.signIn('admin'), manager.signIn('manager')])
   }, 60_000)
 

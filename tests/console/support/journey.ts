@@ -143,7 +143,7 @@ export class Journey {
     const { expected } = this
     const { origin } = new URL(this.baseURL)
     page.on('console', (message) => {
-      const text = message.text()
+      const text = `${message.text()} (${message.location().url})`
       const isWrong = message.type() === 'error' || text.includes('Permissions-Policy')
       if (isWrong && !expected.some((one) => one.test(text))) this.problems.push(text)
     })
