@@ -1,6 +1,7 @@
 import { Type, type SchemaOptions, type Static, type TSchema } from '@sinclair/typebox'
 
 import { checkedText, freeObject, lineText, oneOf, writtenText } from '../../../lib/fields'
+import { NewButton } from '../chatbot/keywords/table'
 import { DEFAULTS, WORDS_LANGUAGES } from './catalog'
 import { HolidaysView, HoursView, NewHolidays, NewHours } from './hours/model'
 
@@ -193,24 +194,10 @@ const plain = {
   ai_replies_per_contact_per_hour: whole('ai_replies_per_contact_per_hour', [1, 1_000]),
 }
 
-/** Buttons in requests. */
-const NewButtons = (maxItems = 10) =>
-  Type.Array(
-    Type.Object({
-      id: Type.Optional(
-        lineText(200, {
-          description:
-            'Created if absent; a button with the same title keeps its ID. `rule:<id>` and ' +
-            '`flow:<id>` lead to a rule or a flow.',
-        }),
-      ),
-      title: lineText(20),
-    }),
-    {
-      maxItems,
-      description: 'One to three reply buttons; more become a list.',
-    },
-  )
+const NewButtons = Type.Array(NewButton, {
+  maxItems: 10,
+  description: 'One to three reply buttons; more become a list.',
+})
 
 /** Buttons in responses. */
 const ButtonsView = Type.Array(Type.Object({ id: Type.String(), title: Type.String() }))
@@ -222,8 +209,8 @@ const disclosureText = {
 export const ChatbotSettingsChanges = Type.Partial(
   Type.Object({
     ...plain,
-    greeting_buttons: NewButtons(),
-    fallback_buttons: NewButtons(),
+    greeting_buttons: NewButtons,
+    fallback_buttons: NewButtons,
     excluded_numbers: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
       maxItems: 1_000,
       description: 'Phone numbers that never get an automatic answer, whatever their spelling.',

@@ -22,26 +22,26 @@ const orNull = <S extends TSchema>(schema: S, description: string) =>
 /** A file that a rule can answer with. */
 const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const
 
+/** A button in requests. */
+export const NewButton = Type.Object({
+  id: Type.Optional(
+    lineText(200, {
+      description:
+        'Created if absent; a button with the same title keeps its ID. `rule:<id>` and ' +
+        '`flow:<id>` lead to a rule or a flow.',
+    }),
+  ),
+  title: lineText(20),
+})
+
 /** The content of a response. Which fields count depends on the type of the response. */
 export const Content = Type.Object({
   buttons: Type.Optional(
-    Type.Array(
-      Type.Object({
-        id: Type.Optional(
-          lineText(200, {
-            description:
-              'Created if absent; a button with the same title keeps its ID. `rule:<id>` and ' +
-              '`flow:<id>` lead to a rule or a flow.',
-          }),
-        ),
-        title: lineText(20),
-      }),
-      {
-        minItems: 1,
-        maxItems: 10,
-        description: 'For `buttons`: up to three reply buttons; more become a list.',
-      },
-    ),
+    Type.Array(NewButton, {
+      minItems: 1,
+      maxItems: 10,
+      description: 'For `buttons`: up to three reply buttons; more become a list.',
+    }),
   ),
   header: Type.Optional(orNull(lineText(60), 'For `buttons`.')),
   footer: Type.Optional(orNull(lineText(60), 'For `buttons`.')),
