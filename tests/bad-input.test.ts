@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 
 import type { OpenApiDocument } from '../src/http/openapi/document'
 import { createApp } from '../src/app'
-import { SAMPLES } from './simulator/sample-files'
+import { SAMPLES } from '../src/simulator/sample-files'
 import { approvedTemplate } from './support/campaigns'
 import type { Answer, Client, Loose } from './support/client'
 import { dump } from './support/dump'

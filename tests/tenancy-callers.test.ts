@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from './simulator/sample-files'
+import { SAMPLES } from '../src/simulator/sample-files'
 import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
 import { sessionOf } from './support/bots'

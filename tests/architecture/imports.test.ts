@@ -13,6 +13,7 @@ import {
   moduleOf,
   refusing,
   rule,
+  simulator,
   sources,
   tests,
   type Check,
@@ -22,10 +23,13 @@ import {
 const ORDER = MODULES.map(({ name }) => name)
 
 /**
- * The layers from left to right; files directly in `src` are the last one, except for a few that
- * belong to the first.
+ * The layers from left to right; files directly in `src` are the last one but the demo, except for
+ * a few that belong to the first.
  */
-const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
+const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top', 'demo']
+
+/** The only file that knows the demo. It loads it when somebody asks for it. */
+const LOADS_DEMO = 'src/commands/demo.ts'
 
 /** What a module keeps to itself; the rest are its verbs, its shapes and its rows. */
 const PRIVATE_FILES = /^(module|routes|jobs|workers|subscribers|rules)\.ts$/
@@ -37,7 +41,7 @@ test('the scan sees the project', () => {
   expect(sources.map(({ path }) => path)).toContain('src/lib/errors.ts')
   expect(tests.map(({ path }) => path)).toContain('tests/architecture/imports.test.ts')
   expect(sources.flatMap((source) => ownImportsOf(source, sources)).length).toBeGreaterThan(20)
-  const all = new Set(sources.map(({ path }) => path))
+  const all = new Set([...sources, ...simulator].map(({ path }) => path))
   const targets = sources.flatMap((source) =>
     ownImportsOf(source, sources).map(({ target }) => target),
   )
@@ -80,6 +84,9 @@ describe('who may import whom', () => {
     if (!to.startsWith('src/')) return to === 'package.json' ? null : 'outside of src'
     // Documentation is text that the server shows.
     if (to.endsWith('.md')) return layerOf(from) === 'http' ? null : 'only http shows documentation'
+    if (to.startsWith('src/simulator/'))
+      return layerOf(from) === 'demo' ? null : 'only the demo plays the platform'
+    if (from === LOADS_DEMO && layerOf(to) === 'demo') return null
     const [own, other] = [LAYERS.indexOf(layerOf(from)), LAYERS.indexOf(layerOf(to))]
     if (own < 0 || other < 0) return 'a folder that is no layer'
     return other > own ? 'a layer to the right' : null
@@ -102,8 +109,14 @@ describe('who may import whom', () => {
       [file('src/extra/a.ts')],
       [file('src/modules/organization/users/routes.ts', "import b from '../../../docs/b.md'")],
       [file('src/docs/a.ts')],
+      [file('src/server.ts', "import { b } from './demo/b'")],
+      [file('src/modules/organization/users/service.ts', "import { b } from '../../../demo/b'")],
+      [file('src/infra/a.ts', "import { b } from '../simulator/b'")],
+      [file('src/commands/demo.ts', "import { b } from '../simulator/b'")],
     ],
     accepts: [
+      file('src/commands/demo.ts', "const { b } = await import('../demo/b')"),
+      file('src/demo/a.ts', "import { b } from '../simulator/b'", "import { c } from '../server'"),
       file('src/config.ts', "import { a } from './lib/a'"),
       file(
         'src/infra/a.ts',
@@ -119,6 +132,25 @@ describe('who may import whom', () => {
       ),
     ],
   })
+
+  rule(
+    'the demo is loaded when somebody asks for it, not with the server',
+    refusing(/^import (?!type\b).*'\.\.\/demo\/.*'/gm, (path) => path === LOADS_DEMO),
+    {
+      refuses: [[file(LOADS_DEMO, "import { b } from '../demo/b'")]],
+      accepts: [file(LOADS_DEMO, "const { b } = await import('../demo/b')")],
+    },
+  )
+
+  rule(
+    'the simulated platform knows nothing of the server',
+    eachImport((_from, to) => (to.startsWith('src/simulator/') ? null : 'not of the platform')),
+    {
+      refuses: [[file('src/simulator/a.ts', "import { b } from '../lib/b'")]],
+      accepts: [file('src/simulator/a.ts', "import { b } from './b'")],
+    },
+    simulator,
+  )
 
   const order = eachImport((from, to) => {
     const [own, other] = [moduleOf(from), moduleOf(to)]

@@ -1,11 +1,20 @@
 import { expect, test } from 'bun:test'
 
-import { codeOf, ownImportsOf, readConsole, readSources, type Source } from '../support/sources'
+import {
+  codeOf,
+  ownImportsOf,
+  readConsole,
+  readSimulator,
+  readSources,
+  type Source,
+} from '../support/sources'
 
 /** The files of the program. */
 export const sources = readSources('src')
 /** The files of the web console. */
 export const consoleFiles = readConsole()
+/** The files of the simulated platform, which stands outside of the server, as the real one does. */
+export const simulator = readSimulator()
 /** The files of its tests. */
 export const tests = readSources('tests')
 

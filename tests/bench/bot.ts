@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import { textMessage } from '../simulator/payloads'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { textMessage } from '../../src/simulator/payloads'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import type { Client } from '../support/client'
 import type { ServerProcess } from '../support/process'
 import { restOfBot } from './bot-rest'

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import type { Call } from '../simulator/calls'
-import { textMessage } from '../simulator/payloads'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import type { Call } from '../../src/simulator/calls'
+import { textMessage } from '../../src/simulator/payloads'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import type { Client, Loose } from '../support/client'
 import type { ServerProcess } from '../support/process'
 import { PROFILED } from './figures/binary'

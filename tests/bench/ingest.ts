@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import type { BusinessNumber } from '../simulator/payloads'
-import { startSimulator } from '../simulator/platform'
+import type { BusinessNumber } from '../../src/simulator/payloads'
+import { startSimulator } from '../../src/simulator/platform'
 import { ServerProcess } from '../support/process'
 import type { Load, Measured } from './load'
 import { cpuUsOf, postLoad, rssMibOf } from './processes'

@@ -9,8 +9,8 @@ import {
   type BusinessNumber,
   type Person,
   type Webhook,
-} from '../simulator/payloads'
-import { platformJson, signatureOf } from '../simulator/signing'
+} from '../../src/simulator/payloads'
+import { platformJson, signatureOf } from '../../src/simulator/signing'
 
 /** What is to be posted. */
 export interface Load {

@@ -1,5 +1,5 @@
 import { configOf } from '../simulator/demo-cells'
-import { combine, textMessage, type BusinessNumber } from '../simulator/payloads'
+import { combine, textMessage, type BusinessNumber } from '../../src/simulator/payloads'
 import { CellGroup, type Cell } from '../support/cells'
 import type { Loose } from '../support/client'
 import { Haproxy } from '../support/haproxy'

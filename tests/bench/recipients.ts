@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import { startSimulator } from '../simulator/platform'
+import { startSimulator } from '../../src/simulator/platform'
 import type { Client, Loose } from '../support/client'
 import { upload } from '../support/files'
 import { machineOf, save } from './report'

@@ -1,6 +1,6 @@
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import { textMessage } from '../simulator/payloads'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { textMessage } from '../../src/simulator/payloads'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { machineOf, save } from './report'
 
 /** At 80 a second more than a minute's worth. */

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { heldInstallation, migratingAt } from '../support/migrating'
 import { docxOf, pdfOf } from '../support/documents'

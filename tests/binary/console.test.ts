@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { CHROMIUM, launch } from '../console/support/chromium'
 import { visit } from '../console/support/visit'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client } from '../support/client'
 import { ServerProcess } from '../support/process'
 

@@ -1,5 +1,5 @@
-import type { Simulator } from '../simulator/platform'
-import { textMessage } from '../simulator/payloads'
+import type { Simulator } from '../../src/simulator/platform'
+import { textMessage } from '../../src/simulator/payloads'
 import type { Client } from '../support/client'
 import type { Reading } from './installation'
 

@@ -1,6 +1,6 @@
-import { seededRandom } from '../simulator/random'
+import { seededRandom } from '../../src/simulator/random'
 import { AiSimulator } from '../simulator/ai/server'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import type { Client, Loose } from '../support/client'
 import { freePort } from '../support/ports'
 import type { ServerProcess } from '../support/process'

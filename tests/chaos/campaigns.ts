@@ -1,5 +1,5 @@
-import type { Simulator } from '../simulator/platform'
-import type { Phone } from '../simulator/accounts'
+import type { Simulator } from '../../src/simulator/platform'
+import type { Phone } from '../../src/simulator/accounts'
 import { Client } from '../support/client'
 import type { Loose } from '../support/client'
 import type { Installation } from './installation'

@@ -1,5 +1,5 @@
 import { storedId } from '../support/ids'
-import type { Simulator } from '../simulator/platform'
+import type { Simulator } from '../../src/simulator/platform'
 import type { Installation } from './installation'
 
 type Judge = (claim: string, holds: boolean) => void

@@ -1,4 +1,4 @@
-import { seededRandom } from '../simulator/random'
+import { seededRandom } from '../../src/simulator/random'
 import { CellGroup, type Cell } from '../support/cells'
 import { moveUnderKills, type Abort, type Kill } from '../support/killed-move'
 

@@ -1,5 +1,5 @@
-import { pick, seededRandom } from '../simulator/random'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { pick, seededRandom } from '../../src/simulator/random'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { Campaigns, openCampaigns } from './campaigns'

@@ -1,12 +1,12 @@
-import { pick } from '../simulator/random'
-import { platformJson, signatureOf } from '../simulator/signing'
+import { pick } from '../../src/simulator/random'
+import { platformJson, signatureOf } from '../../src/simulator/signing'
 import {
   message,
   statusChange,
   type BusinessNumber,
   type Person,
   type Webhook,
-} from '../simulator/payloads'
+} from '../../src/simulator/payloads'
 
 /** A signed webhook as it is posted, however often that takes. */
 export interface Posting {

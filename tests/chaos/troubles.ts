@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 
-import type { Simulator } from '../simulator/platform'
+import type { Simulator } from '../../src/simulator/platform'
 import { RawSocket } from '../support/raw-socket'
 import type { ServerProcess } from '../support/process'
 import { protect } from './disks'

@@ -1,7 +1,7 @@
 import { storedId } from '../support/ids'
 import { statSync } from 'node:fs'
 
-import type { Simulator } from '../simulator/platform'
+import type { Simulator } from '../../src/simulator/platform'
 import { CAMPAIGN_SPEED, judgeCampaigns, type Campaign } from './campaigns'
 import type { Installation } from './installation'
 import type { Listener } from './listener'

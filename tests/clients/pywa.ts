@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { startReceiver } from '../simulator/pair'
-import { startSimulator } from '../simulator/platform'
+import { startSimulator } from '../../src/simulator/platform'
 import { exec } from './exec'
 
 const PROGRAM = 'every_kind.py'

@@ -26,7 +26,7 @@ import { ZipFile } from 'yazl'
 
 import { readManifest } from '../../src/infra/backup/manifest'
 import { smallDisk } from '../chaos/disks'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { runCommand, type CommandResult } from '../support/command'
 import { runHere } from '../support/command-here'

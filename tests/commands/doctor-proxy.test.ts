@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import type { Loose } from '../support/client'
 import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { remountReadOnly, smallDisk } from '../chaos/disks'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import type { Loose } from '../support/client'
 import { dump } from '../support/dump'
 import { runCommand, runInTerminal } from '../support/command'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import { graphOf } from '../support/bots'
-import type { Customer } from '../simulator/customers'
+import type { Customer } from '../../src/simulator/customers'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 

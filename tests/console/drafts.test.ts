@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
-import type { Customer } from '../simulator/customers'
-import { SAMPLES } from '../simulator/sample-files'
+import type { Customer } from '../../src/simulator/customers'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, waitForSound, type Journey } from './support/journey'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import words from '../../src/console/texts/en/inbox.json'
-import type { Customer } from '../simulator/customers'
+import type { Customer } from '../../src/simulator/customers'
 import type { Loose } from '../support/client'
 import { VERIFY_TOKEN } from '../support/world'
 import { PASSWORD } from '../support/world'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
-import type { Customer } from '../simulator/customers'
+import type { Customer } from '../../src/simulator/customers'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
 import { Relay } from './support/relay'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import type { Browser } from 'playwright-core'
 
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client } from '../support/client'
 import { freePort } from '../support/ports'
 import { ServerProcess, type ProcessOptions } from '../support/process'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { Phone, PhoneOptions } from '../simulator/accounts'
-import { SIMULATED_APP } from '../simulator/administration'
-import { SIMULATED_CODE } from '../simulator/onboarding-edges'
-import { SIGNUP_CONFIG, type SignupEnd } from '../simulator/signup-dialog'
+import type { Phone, PhoneOptions } from '../../src/simulator/accounts'
+import { SIMULATED_APP } from '../../src/simulator/administration'
+import { SIMULATED_CODE } from '../../src/simulator/onboarding-edges'
+import { SIGNUP_CONFIG, type SignupEnd } from '../../src/simulator/signup-dialog'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
 import { closeWithEscape, LiveWorld, type Journey, type JourneyOptions } from './support/journey'

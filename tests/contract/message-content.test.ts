@@ -14,7 +14,7 @@ import {
   unsupported,
   type About,
   type Webhook,
-} from '../simulator/payloads'
+} from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { exactCheck } from '../support/exact-schema'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../support/lines'

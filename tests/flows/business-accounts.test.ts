@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { accountNews, preference } from '../simulator/coexistence'
-import { combine, type BusinessNumber, type Webhook } from '../simulator/payloads'
+import { accountNews, preference } from '../../src/simulator/coexistence'
+import { combine, type BusinessNumber, type Webhook } from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../support/lines'
 import { World, type Tenant } from '../support/world'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import { startSimulator } from '../simulator/platform'
+import { startSimulator } from '../../src/simulator/platform'
 import { numbersOf } from '../support/campaigns'
 import type { Loose } from '../support/client'
 

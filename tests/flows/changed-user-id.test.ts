@@ -11,8 +11,8 @@ import {
   type NamedBy,
   type Person,
   type Webhook,
-} from '../simulator/payloads'
-import { standbyEcho } from '../simulator/standby'
+} from '../../src/simulator/payloads'
+import { standbyEcho } from '../../src/simulator/standby'
 import type { Client, Loose } from '../support/client'
 import {
   deliver,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
-import { batch } from '../simulator/payloads'
+import { batch } from '../../src/simulator/payloads'
 import { deliver, lineOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 

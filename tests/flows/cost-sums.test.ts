@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { seededRandom, shuffled } from '../simulator/random'
-import { combine } from '../simulator/payloads'
+import { seededRandom, shuffled } from '../../src/simulator/random'
+import { combine } from '../../src/simulator/payloads'
 import { numbersOf, CampaignFixture, setPrice } from '../support/campaigns'
 import type { Client, Loose } from '../support/client'
 import { deliver, secondsIn, statusTo } from '../support/lines'

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { startSimulator } from '../simulator/platform'
+import { startSimulator } from '../../src/simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'

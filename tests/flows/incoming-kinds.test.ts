@@ -10,7 +10,7 @@ import {
   textMessage,
   unsupported,
   type Webhook,
-} from '../simulator/payloads'
+} from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import {
   deliver,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import type { Customer } from '../simulator/customers'
+import type { Customer } from '../../src/simulator/customers'
 import type { Client, Loose } from '../support/client'
 import { CampaignFixture } from '../support/campaigns'
 import { publishedFlow } from '../support/flows'

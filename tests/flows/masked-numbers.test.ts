@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { systemNumberChanged } from '../simulator/payloads'
+import { systemNumberChanged } from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { Inbox, SEES_ALL } from '../support/inbox'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo, valueOf } from '../support/lines'

@@ -1,7 +1,7 @@
 import { cpSync, renameSync } from 'node:fs'
 import { expect, test } from 'bun:test'
 
-import { textMessage } from '../simulator/payloads'
+import { textMessage } from '../../src/simulator/payloads'
 import { CellGroup, type Cell } from '../support/cells'
 import { receivedIn } from '../support/moves'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { batch, reaction, valueErrors } from '../simulator/payloads'
+import { batch, reaction, valueErrors } from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, statusTo, takenBodies, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'

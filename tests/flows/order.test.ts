@@ -6,7 +6,7 @@ import {
   systemUserIdChanged,
   textMessage,
   type Webhook,
-} from '../simulator/payloads'
+} from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'

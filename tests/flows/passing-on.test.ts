@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { combine, envelope, textMessage, type Webhook } from '../simulator/payloads'
+import { combine, envelope, textMessage, type Webhook } from '../../src/simulator/payloads'
 import { STRANGE_LINE } from '../support/lines'
 import { CellGroup, type Cell } from '../support/cells'
 

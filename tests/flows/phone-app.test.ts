@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { bookEntry, echo, echoText, history, historyFile } from '../simulator/coexistence'
-import { reaction, type About, type Webhook } from '../simulator/payloads'
+import { bookEntry, echo, echoText, history, historyFile } from '../../src/simulator/coexistence'
+import { reaction, type About, type Webhook } from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { sampleFile } from '../simulator/sample-files'
+import { sampleFile } from '../../src/simulator/sample-files'
 import type { Loose } from '../support/client'
 import { publishedFlow, savedFlow, screenOf } from '../support/flows'
 import { openSendFixture, type SendFixture } from '../support/sending'

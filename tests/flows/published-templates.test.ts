@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import fc from 'fast-check'
 
-import { SAMPLES } from '../simulator/sample-files'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import type { Loose } from '../support/client'
 import { openSendFixture, sendForm, type SendFixture } from '../support/sending'
 

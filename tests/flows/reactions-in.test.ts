@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { reaction, type About } from '../simulator/payloads'
-import { echo } from '../simulator/coexistence'
+import { reaction, type About } from '../../src/simulator/payloads'
+import { echo } from '../../src/simulator/coexistence'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'

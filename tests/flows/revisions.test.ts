@@ -7,8 +7,8 @@ import {
   revoke,
   type About,
   type Webhook,
-} from '../simulator/payloads'
-import { echo, echoText } from '../simulator/coexistence'
+} from '../../src/simulator/payloads'
+import { echo, echoText } from '../../src/simulator/coexistence'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../support/lines'
 import { World } from '../support/world'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
-import type { Person } from '../simulator/payloads'
+import type { Person } from '../../src/simulator/payloads'
 import { deliver, personOf, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
 

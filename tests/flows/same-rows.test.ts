@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import type { Webhook } from '../simulator/payloads'
-import { pick, seededRandom, shuffled } from '../simulator/random'
+import type { Webhook } from '../../src/simulator/payloads'
+import { pick, seededRandom, shuffled } from '../../src/simulator/random'
 import type { Loose } from '../support/client'
 import { lineOf } from '../support/lines'
 import { digestOf } from '../support/digest'

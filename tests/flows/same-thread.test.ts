@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 
-import { edit, reaction, revoke, statusChange, textMessage } from '../simulator/payloads'
-import type { About, Person, Webhook } from '../simulator/payloads'
-import { pick, seededRandom, shuffled } from '../simulator/random'
+import { edit, reaction, revoke, statusChange, textMessage } from '../../src/simulator/payloads'
+import type { About, Person, Webhook } from '../../src/simulator/payloads'
+import { pick, seededRandom, shuffled } from '../../src/simulator/random'
 import {
   asStandby,
   FROM_AGENT,
@@ -11,7 +11,7 @@ import {
   standbyEcho,
   TO_AGENT,
   TO_OTHER,
-} from '../simulator/standby'
+} from '../../src/simulator/standby'
 import { digestOf } from '../support/digest'
 import { lineOf } from '../support/lines'
 import { World } from '../support/world'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { envelope, message, combine } from '../simulator/payloads'
+import { envelope, message, combine } from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../support/lines'
 import { World, type Person, type Tenant } from '../support/world'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { batch } from '../simulator/payloads'
+import { batch } from '../../src/simulator/payloads'
 import type { Loose } from '../support/client'
 import { lineOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { signatureOf } from '../simulator/signing'
+import { signatureOf } from '../../src/simulator/signing'
 import type { Client, Loose } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { APP_SECRET, World } from '../support/world'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { textMessage } from '../simulator/payloads'
-import { platformJson, signatureOf } from '../simulator/signing'
+import { textMessage } from '../../src/simulator/payloads'
+import { platformJson, signatureOf } from '../../src/simulator/signing'
 import { APP_SECRET, World } from '../support/world'
 
 let world: World

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { parseJson } from '../../src/infra/json/parse'
 import { scanJson } from '../../src/infra/json/scan'
-import { seededRandom } from '../simulator/random'
+import { seededRandom } from '../../src/simulator/random'
 
 const LIMITS = { values: 10_000_000, fields: 50_000, levels: 100 }
 

@@ -4,8 +4,8 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { textMessage } from '../simulator/payloads'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { textMessage } from '../../src/simulator/payloads'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { readRows } from '../support/sql'

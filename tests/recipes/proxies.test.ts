@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { CHROMIUM, launch } from '../console/support/chromium'
 import { visit } from '../console/support/visit'
-import { startSimulator, type Simulator } from '../simulator/platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { runCommand } from '../support/command'
 import { freePort } from '../support/ports'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { textMessage, type BusinessNumber } from '../simulator/payloads'
+import { textMessage, type BusinessNumber } from '../../src/simulator/payloads'
 import { Cell, CellGroup } from '../support/cells'
 import type { Client, Loose } from '../support/client'
 import { organizationIn } from '../support/killed-move'

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { WhatsAppAPI } from 'whatsapp-api-js'
 import * as say from 'whatsapp-api-js/messages'
 
-import type { Customer } from './customers'
+import type { Customer } from '../../src/simulator/customers'
 import { startReceiver, type Receiver } from './pair'
-import { startSimulator, type Simulator } from './platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 
 /**
  * Requests of two public client libraries. They were tested against the real platform, so the

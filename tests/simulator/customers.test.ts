@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { send, SOMEONE } from './fixtures'
 import { errorOf, startPair } from './pair'
 import type { Receiver } from './pair'
-import { startSimulator } from './platform'
+import { startSimulator } from '../../src/simulator/platform'
 
 const valueOf = (receiver: Receiver, nth = 0): Record<string, unknown> =>
   receiver.got[nth]?.body.entry[0]?.changes[0]?.value ?? {}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { send } from './fixtures'
 import { errorOf, startPair, statusNames } from './pair'
-import { batch, textMessage } from './payloads'
+import { batch, textMessage } from '../../src/simulator/payloads'
 
 const hi = send('text', { body: 'hi' })
 

@@ -21,13 +21,13 @@ import { ListenError } from '../../src/listen'
 import type { RunningServer } from '../../src/run-program'
 import { startServer } from '../../src/server'
 import { stopOnSignal } from '../../src/stop-on-signal'
-import { SIMULATED_APP } from './administration'
-import type { Customer } from './customers'
+import { SIMULATED_APP } from '../../src/simulator/administration'
+import type { Customer } from '../../src/simulator/customers'
 import { DemoReceiver } from './demo-receiver'
 import { startCells } from './demo-cells'
 import { demoText } from './demo-text'
-import { startSimulator, type Simulator } from './platform'
-import { SIGNUP_CONFIG } from './signup-dialog'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
+import { SIGNUP_CONFIG } from '../../src/simulator/signup-dialog'
 
 /** A user of the demo. The email is the login `@` the domain of the business. */
 interface Person {

@@ -3,10 +3,10 @@ import { generateKeyPairSync } from 'node:crypto'
 
 import { createPlatformClient, type PlatformClient } from '../../src/platform/client/client'
 import { DEFAULT_GRAPH_VERSION } from '../../src/lib/graph-versions'
-import { SIMULATED_APP } from './administration'
-import { SIMULATED_CODE } from './onboarding-edges'
+import { SIMULATED_APP } from '../../src/simulator/administration'
+import { SIMULATED_CODE } from '../../src/simulator/onboarding-edges'
 import { startPair, type Pair } from './pair'
-import type { Customer } from './customers'
+import type { Customer } from '../../src/simulator/customers'
 
 type Calls = Omit<PlatformClient, 'close'>
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
-import { startSimulator, type Simulator } from './platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 
 let simulator: Simulator
 

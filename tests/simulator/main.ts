@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { startSimulator } from './platform'
-import type { Simulator } from './platform'
-import type { SimulatorOptions } from './setup'
+import { startSimulator } from '../../src/simulator/platform'
+import type { Simulator } from '../../src/simulator/platform'
+import type { SimulatorOptions } from '../../src/simulator/setup'
 
 const HELP = `Plays the messaging platform: its Graph API, its webhooks and its customers.
 

@@ -1,7 +1,7 @@
-import { startSimulator } from './platform'
-import type { Simulator } from './platform'
-import type { SimulatorOptions } from './setup'
-import type { Webhook } from './payloads'
+import { startSimulator } from '../../src/simulator/platform'
+import type { Simulator } from '../../src/simulator/platform'
+import type { SimulatorOptions } from '../../src/simulator/setup'
+import type { Webhook } from '../../src/simulator/payloads'
 
 /** A received webhook. */
 export type ReceivedWebhook = { text: string; body: Webhook; headers: Headers; url: URL }

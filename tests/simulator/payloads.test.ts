@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import * as payloads from './payloads'
+import * as payloads from '../../src/simulator/payloads'
 
 const original = 'wamid.QQ=='
 const built: [string, payloads.Webhook, Record<string, unknown>][] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startPair } from './pair'
-import { textMessage } from './payloads'
-import { platformJson, signatureOf } from './signing'
+import { textMessage } from '../../src/simulator/payloads'
+import { platformJson, signatureOf } from '../../src/simulator/signing'
 
 describe('signatures', () => {
   test('agree with the published example', () => {

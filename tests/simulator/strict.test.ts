@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
-import type { Customer } from './customers'
+import type { Customer } from '../../src/simulator/customers'
 import { send, sendTemplate } from './fixtures'
 import { startReceiver, type Receiver } from './pair'
-import { startSimulator, type Simulator } from './platform'
+import { startSimulator, type Simulator } from '../../src/simulator/platform'
 
 /** A simulator with default options. */
 let simulator: Simulator

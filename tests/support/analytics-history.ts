@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 
 import { startRebuilds } from '../../src/modules/insight/analytics/rollups/rebuild'
-import { edit, location, textMessage, type BusinessNumber } from '../simulator/payloads'
-import { seededRandom, shuffled } from '../simulator/random'
+import { edit, location, textMessage, type BusinessNumber } from '../../src/simulator/payloads'
+import { seededRandom, shuffled } from '../../src/simulator/random'
 import {
   atOf,
   dateIn,

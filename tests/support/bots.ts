@@ -1,4 +1,4 @@
-import type { Call } from '../simulator/calls'
+import type { Call } from '../../src/simulator/calls'
 import type { Client, Loose } from './client'
 import { World, type Tenant, type WorldOptions } from './world'
 

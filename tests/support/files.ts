@@ -1,4 +1,4 @@
-import { SAMPLES } from '../simulator/sample-files'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import type { Answer, Client, Envelope, Loose } from './client'
 import { requireTold } from './documented'
 import { takesFormOnly, type Route } from './routes'

@@ -1,4 +1,4 @@
-import { textMessage, type BusinessNumber } from '../simulator/payloads'
+import { textMessage, type BusinessNumber } from '../../src/simulator/payloads'
 import type { Cell, CellGroup } from './cells'
 import type { Client, Loose } from './client'
 

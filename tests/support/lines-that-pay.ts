@@ -1,5 +1,5 @@
-import { textMessage } from '../simulator/payloads'
-import type { PhoneOptions } from '../simulator/accounts'
+import { textMessage } from '../../src/simulator/payloads'
+import type { PhoneOptions } from '../../src/simulator/accounts'
 import type { Loose } from './client'
 import { deliver, personOf, secondsIn, valueOf } from './lines'
 import { World, type WorldOptions } from './world'

@@ -7,7 +7,7 @@ import {
   type Person,
   type StatusFacts,
   type Webhook,
-} from '../simulator/payloads'
+} from '../../src/simulator/payloads'
 import type { Loose } from './client'
 import type { Tenant, World } from './world'
 

@@ -1,4 +1,4 @@
-import { accountNews } from '../simulator/coexistence'
+import { accountNews } from '../../src/simulator/coexistence'
 import { graphOf } from './bots'
 import type { Client, Loose } from './client'
 import { upload } from './files'

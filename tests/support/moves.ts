@@ -1,4 +1,4 @@
-import { textMessage } from '../simulator/payloads'
+import { textMessage } from '../../src/simulator/payloads'
 import type { Cell, CellGroup } from './cells'
 import type { Answer, Client, Loose } from './client'
 import { changeRows } from './sql'

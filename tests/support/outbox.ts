@@ -1,4 +1,4 @@
-import { textMessage } from '../simulator/payloads'
+import { textMessage } from '../../src/simulator/payloads'
 import type { Loose } from './client'
 import { lineOf, personOf, secondsIn } from './lines'
 import { World, type Tenant, type WorldOptions } from './world'

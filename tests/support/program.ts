@@ -10,7 +10,7 @@ import { openFiles } from '../../src/infra/files/store'
 import { openLog } from '../../src/infra/log'
 import type { Secrets } from '../../src/secrets'
 import { createPlatformClient } from '../../src/platform/client/client'
-import type { Simulator } from '../simulator/platform'
+import type { Simulator } from '../../src/simulator/platform'
 import type { MovableClock } from './clock'
 
 /** Providers that cannot be reached: no test may call a real one. */

@@ -1,4 +1,4 @@
-import { SAMPLES } from '../simulator/sample-files'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import { approvedTemplate } from './campaigns'
 import type { Loose } from './client'
 import { sendForm } from './sending'

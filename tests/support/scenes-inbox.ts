@@ -1,4 +1,4 @@
-import { SAMPLES } from '../simulator/sample-files'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import type { Client, Loose } from './client'
 import { draftFlow } from './flows'
 import { handIn } from './imports'

@@ -1,5 +1,5 @@
-import { SIMULATED_APP } from '../simulator/administration'
-import { SIGNUP_CONFIG } from '../simulator/signup-dialog'
+import { SIMULATED_APP } from '../../src/simulator/administration'
+import { SIGNUP_CONFIG } from '../../src/simulator/signup-dialog'
 import type { Stage } from './scenes'
 import type { World } from './world'
 

@@ -1,4 +1,4 @@
-import { SAMPLES } from '../simulator/sample-files'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'

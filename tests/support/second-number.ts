@@ -1,4 +1,4 @@
-import type { BusinessNumber } from '../simulator/payloads'
+import type { BusinessNumber } from '../../src/simulator/payloads'
 import type { Loose } from './client'
 import { lineOf } from './lines'
 import type { World } from './world'

@@ -1,4 +1,4 @@
-import { SAMPLES } from '../simulator/sample-files'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import type { Answer, Loose } from './client'
 import { upload } from './files'
 import { ASKING, RULES } from './flows'

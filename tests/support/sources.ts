@@ -25,9 +25,15 @@ const read = (pattern: string): Source[] =>
     text: readFileSync(join(ROOT, path), 'utf8'),
   }))
 
-/** Every TypeScript file below a folder, without the code for browsers. */
+/**
+ * Every TypeScript file below a folder, without the code for browsers and the simulated platform,
+ * which stands outside of the server.
+ */
 export const readSources = (folder: 'src' | 'tests'): Source[] =>
-  read(`${folder}/**/*.ts`).filter(({ path }) => !path.startsWith('src/console/'))
+  read(`${folder}/**/*.ts`).filter(({ path }) => !/^src\/(console|simulator)\//.test(path))
+
+/** Every file of the simulated platform. */
+export const readSimulator = (): Source[] => read('src/simulator/**/*.ts')
 
 /** Every file of the web console but generated ones and the generator, which runs in Bun. */
 export const readConsole = (): Source[] =>

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 
 import { startRebuilds } from '../../src/modules/insight/analytics/rollups/rebuild'
-import { seededRandom } from '../simulator/random'
+import { seededRandom } from '../../src/simulator/random'
 import { ZONES } from './analytics-facts'
 import type { Client } from './client'
 import { graphOf } from './bots'

@@ -1,5 +1,5 @@
-import { textMessage } from '../../simulator/payloads'
-import { platformJson, signatureOf } from '../../simulator/signing'
+import { textMessage } from '../../../src/simulator/payloads'
+import { platformJson, signatureOf } from '../../../src/simulator/signing'
 import { numberOf } from './rows'
 
 let posted = 0

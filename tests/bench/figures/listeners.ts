@@ -1,5 +1,5 @@
 import { APP_SECRET } from '../../chaos/installation'
-import type { BusinessNumber } from '../../simulator/payloads'
+import type { BusinessNumber } from '../../../src/simulator/payloads'
 import { Partner } from '../partner'
 
 /** Texts that are to be posted, and heard by every socket. */

@@ -2,8 +2,8 @@
  * Holds sockets open, posts texts and hears what comes of them: one order a line in, one result a
  * line out. A process of its own.
  */
-import { textMessage } from '../../simulator/payloads'
-import { platformJson, signatureOf } from '../../simulator/signing'
+import { textMessage } from '../../../src/simulator/payloads'
+import { platformJson, signatureOf } from '../../../src/simulator/signing'
 import { obey } from '../partner'
 import type { Heard, Order } from './listeners'
 

@@ -1,6 +1,6 @@
 import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
-import type { BusinessNumber } from '../../simulator/payloads'
-import { startSimulator } from '../../simulator/platform'
+import type { BusinessNumber } from '../../../src/simulator/payloads'
+import { startSimulator } from '../../../src/simulator/platform'
 import type { Client } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
 import type { Load, Measured } from '../load'

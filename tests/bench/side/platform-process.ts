@@ -1,6 +1,6 @@
 /** Plays the messaging platform in a process of its own, so that its work is not the server's. */
 import { APP_SECRET } from '../../chaos/installation'
-import { startSimulator } from '../../simulator/platform'
+import { startSimulator } from '../../../src/simulator/platform'
 import { obey } from '../partner'
 import type { PlatformOrder, Sent, StartedPlatform } from './platform'
 

@@ -1,4 +1,4 @@
-import type { StatusName } from '../../simulator/faults'
+import type { StatusName } from '../../../src/simulator/faults'
 import { Partner } from '../partner'
 
 /** What the process that plays the platform is asked for. */

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { rmSync, symlinkSync } from 'node:fs'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
-import type { BusinessNumber } from '../../simulator/payloads'
+import type { BusinessNumber } from '../../../src/simulator/payloads'
 import type { Client } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
 import { BINARY, PROFILED } from '../figures/binary'

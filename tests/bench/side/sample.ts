@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 
-import { SAMPLES } from '../../simulator/sample-files'
+import { SAMPLES } from '../../../src/simulator/sample-files'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { each, FIRST_CUSTOMER, onRig, remarkOf, type Rig } from './rig'

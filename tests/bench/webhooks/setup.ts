@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
-import { startSimulator } from '../../simulator/platform'
+import { startSimulator } from '../../../src/simulator/platform'
 import type { Client } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
 import { Watch, WATCHED } from '../hold-watch'

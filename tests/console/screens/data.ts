@@ -1,4 +1,4 @@
-import type { Customer } from '../../simulator/customers'
+import type { Customer } from '../../../src/simulator/customers'
 import type { Client, Loose } from '../../support/client'
 import type { World } from '../../support/world'
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 
-import { SIGNUP_ENDS, type SignupEnd } from '../../simulator/signup-dialog'
+import { SIGNUP_ENDS, type SignupEnd } from '../../../src/simulator/signup-dialog'
 import type { World } from '../../support/world'
 
 /** Shows the simulated dialog where the platform has its own. */

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 
-import type { Customer } from '../../simulator/customers'
+import type { Customer } from '../../../src/simulator/customers'
 import { Journey, type Place } from './journey'
 
 /**

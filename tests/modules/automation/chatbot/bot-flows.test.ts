@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../../support/client'
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import { upload } from '../../../support/files'
 import { approvedTemplate } from '../../../support/templates'
 import { World } from '../../../support/world'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { handover, TO_AGENT } from '../../../simulator/standby'
+import { handover, TO_AGENT } from '../../../../src/simulator/standby'
 import type { Loose } from '../../../support/client'
 import { BotWorld } from '../../../support/bots'
 import { deliver, lineOf, secondsIn, textTo } from '../../../support/lines'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { BotWorld } from '../../../support/bots'
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 
 /** A server of a customer. */
 function server(answer: () => Response | Promise<Response>) {

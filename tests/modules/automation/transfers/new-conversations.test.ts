@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Customer } from '../../../simulator/customers'
+import type { Customer } from '../../../../src/simulator/customers'
 import type { Client, Loose } from '../../../support/client'
 import { secondNumber } from '../../../support/second-number'
 import { World } from '../../../support/world'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { statusChange } from '../../../simulator/payloads'
+import { statusChange } from '../../../../src/simulator/payloads'
 import { setPrice } from '../../../support/campaigns'
 import { deliver, personOf, secondsIn } from '../../../support/lines'
 import { PayingLines, type PayingLine } from '../../../support/lines-that-pay'

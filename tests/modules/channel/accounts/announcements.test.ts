@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { accountNews } from '../../../simulator/coexistence'
+import { accountNews } from '../../../../src/simulator/coexistence'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, secondsIn } from '../../../support/lines'
 import { World } from '../../../support/world'

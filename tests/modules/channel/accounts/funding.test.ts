@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { statusChange } from '../../../simulator/payloads'
+import { statusChange } from '../../../../src/simulator/payloads'
 import { approvedTemplate, setPrice } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
 import { deliver, personOf, secondsIn } from '../../../support/lines'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
-import { SIMULATED_APP } from '../../../simulator/administration'
-import type { PhoneApp } from '../../../simulator/accounts'
-import { history, historyDeclined } from '../../../simulator/coexistence'
-import { SIGNUP_CONFIG } from '../../../simulator/signup-dialog'
+import { SIMULATED_APP } from '../../../../src/simulator/administration'
+import type { PhoneApp } from '../../../../src/simulator/accounts'
+import { history, historyDeclined } from '../../../../src/simulator/coexistence'
+import { SIGNUP_CONFIG } from '../../../../src/simulator/signup-dialog'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf } from '../../../support/lines'
 import { World } from '../../../support/world'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { SAMPLES, webp } from '../../../simulator/sample-files'
+import { SAMPLES, webp } from '../../../../src/simulator/sample-files'
 import type { Answer, Loose } from '../../../support/client'
 import { postForm, upload } from '../../../support/files'
 import { World } from '../../../support/world'

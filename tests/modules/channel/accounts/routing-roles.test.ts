@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { asStandby, handover, TO_AGENT } from '../../../simulator/standby'
+import { asStandby, handover, TO_AGENT } from '../../../../src/simulator/standby'
 import type { Client, Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import { SIMULATED_APP } from '../../../simulator/administration'
-import { SIMULATED_CODE } from '../../../simulator/onboarding-edges'
-import { SIGNUP_CONFIG } from '../../../simulator/signup-dialog'
+import { SIMULATED_APP } from '../../../../src/simulator/administration'
+import { SIMULATED_CODE } from '../../../../src/simulator/onboarding-edges'
+import { SIGNUP_CONFIG } from '../../../../src/simulator/signup-dialog'
 import type { Answer, Loose } from '../../../support/client'
 import { personWith } from '../../../support/people'
 import { World } from '../../../support/world'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { DAY_MS, HOUR_MS } from '../../../../src/lib/clock'
-import { interactiveReply } from '../../../simulator/payloads'
+import { interactiveReply } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { deliver, secondsIn, textTo } from '../../../support/lines'
 import { secondNumber } from '../../../support/second-number'

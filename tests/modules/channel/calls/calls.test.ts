@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
-import { callConnect, callFile, callStatus, callTerminate } from '../../../simulator/call-payloads'
+import {
+  callConnect,
+  callFile,
+  callStatus,
+  callTerminate,
+} from '../../../../src/simulator/call-payloads'
 import type { Client, Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn, valueOf } from '../../../support/lines'
 import { permutations } from '../../../support/permutations'

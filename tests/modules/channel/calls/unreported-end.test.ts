@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { callConnect, callTerminate } from '../../../simulator/call-payloads'
+import { callConnect, callTerminate } from '../../../../src/simulator/call-payloads'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn } from '../../../support/lines'
 import { World } from '../../../support/world'

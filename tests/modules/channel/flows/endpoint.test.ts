@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto'
 
 import fc from 'fast-check'
 
-import type { AskOptions, EndpointReply } from '../../../simulator/flow-endpoint'
+import type { AskOptions, EndpointReply } from '../../../../src/simulator/flow-endpoint'
 import type { Client, Loose } from '../../../support/client'
 import { ASKING, RULES } from '../../../support/flows'
 import { APP_SECRET, World } from '../../../support/world'

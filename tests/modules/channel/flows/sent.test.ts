@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import type { Customer } from '../../../simulator/customers'
+import type { Customer } from '../../../../src/simulator/customers'
 import type { Client, Loose } from '../../../support/client'
 import { ASKING, draftFlow, publishedFlow, RULES } from '../../../support/flows'
 import { deliver, statusTo, takenBodies } from '../../../support/lines'

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
-import { batch, envelope, message, textMessage, type Webhook } from '../../../simulator/payloads'
-import { platformJson, signatureOf } from '../../../simulator/signing'
+import {
+  batch,
+  envelope,
+  message,
+  textMessage,
+  type Webhook,
+} from '../../../../src/simulator/payloads'
+import { platformJson, signatureOf } from '../../../../src/simulator/signing'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, textTo } from '../../../support/lines'
 import { APP_SECRET, World } from '../../../support/world'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { About, Webhook } from '../../../simulator/payloads'
-import { handover, summaryOf, TO_AGENT } from '../../../simulator/standby'
+import type { About, Webhook } from '../../../../src/simulator/payloads'
+import { handover, summaryOf, TO_AGENT } from '../../../../src/simulator/standby'
 import type { Client, Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../../../support/lines'
 import { personWith } from '../../../support/people'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { IngestQueue } from '../../../../src/modules/channel/inbound/journal/ingest'
-import type { Webhook } from '../../../simulator/payloads'
+import type { Webhook } from '../../../../src/simulator/payloads'
 import { lineOf, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
-import { combine } from '../../../simulator/payloads'
-import { platformJson } from '../../../simulator/signing'
+import { combine } from '../../../../src/simulator/payloads'
+import { platformJson } from '../../../../src/simulator/signing'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, statusTo, STRANGE_LINE, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'

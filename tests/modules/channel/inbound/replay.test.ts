@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { isoTime } from '../../../../src/lib/clock'
-import { message } from '../../../simulator/payloads'
+import { message } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'

@@ -7,7 +7,7 @@ import {
   statusChange,
   type About,
   type Webhook,
-} from '../../../simulator/payloads'
+} from '../../../../src/simulator/payloads'
 import {
   asStandby,
   FROM_AGENT,
@@ -15,7 +15,7 @@ import {
   standbyEcho,
   TO_AGENT,
   TO_OTHER,
-} from '../../../simulator/standby'
+} from '../../../../src/simulator/standby'
 import type { Client, Loose } from '../../../support/client'
 import { entriesOf } from '../../../support/privacy-export'
 import {

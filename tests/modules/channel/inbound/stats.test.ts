@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { platformJson } from '../../../simulator/signing'
+import { platformJson } from '../../../../src/simulator/signing'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, STRANGE_LINE, textTo, valueOf } from '../../../support/lines'
 import { World } from '../../../support/world'

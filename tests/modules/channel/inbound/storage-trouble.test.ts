@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { openDb, setBusyTimeout } from '../../../../src/infra/db/connection'
-import { batch } from '../../../simulator/payloads'
+import { batch } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { lineOf, textTo } from '../../../support/lines'
 import { freshDatabase, World } from '../../../support/world'

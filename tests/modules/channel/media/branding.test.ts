@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Answer, Client, Loose } from '../../../support/client'
 import { fetchRaw } from '../../../support/files'
 import { World } from '../../../support/world'

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 
 import { describe, expect, test } from 'bun:test'
 
-import { callFile } from '../../../simulator/call-payloads'
-import { message as messageOf, type Webhook } from '../../../simulator/payloads'
-import { oggOpus, SAMPLES } from '../../../simulator/sample-files'
+import { callFile } from '../../../../src/simulator/call-payloads'
+import { message as messageOf, type Webhook } from '../../../../src/simulator/payloads'
+import { oggOpus, SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Loose } from '../../../support/client'
 import { fetchRaw } from '../../../support/files'
 import { deliver, lineOf, secondsIn, valueOf } from '../../../support/lines'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Answer, Loose } from '../../../support/client'
 import { fetchRaw, upload } from '../../../support/files'
 import { World } from '../../../support/world'

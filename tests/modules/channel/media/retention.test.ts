@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Loose } from '../../../support/client'
 import { CampaignFixture } from '../../../support/campaigns'
 import { upload } from '../../../support/files'

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { oggOpus, SAMPLES, webp } from '../../../simulator/sample-files'
+import { oggOpus, SAMPLES, webp } from '../../../../src/simulator/sample-files'
 import { postForm, upload } from '../../../support/files'
 import { World } from '../../../support/world'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Client, Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
 import { personWith } from '../../../support/people'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { oggOpus, SAMPLES } from '../../../simulator/sample-files'
+import { oggOpus, SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Answer, Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Answer, Loose } from '../../../support/client'
 import { openSendFixture, sendForm, tracesIn, type SendFixture } from '../../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../../support/templates'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Client, Loose } from '../../../support/client'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../../support/templates'

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parse } from 'csv-parse/sync'
 
-import { message, unsupported } from '../../../simulator/payloads'
+import { message, unsupported } from '../../../../src/simulator/payloads'
 import { approvedTemplate, setPrice } from '../../../support/campaigns'
 import type { Client, Loose } from '../../../support/client'
 import { fetchRaw } from '../../../support/files'

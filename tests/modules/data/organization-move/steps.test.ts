@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { textMessage } from '../../../simulator/payloads'
+import { textMessage } from '../../../../src/simulator/payloads'
 import type { Answer, Loose } from '../../../support/client'
 import { deliver, lineOf } from '../../../support/lines'
 import { WorldPair } from '../../../support/moves'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 
-import { envelope, textMessage } from '../../../simulator/payloads'
+import { envelope, textMessage } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { lineOf } from '../../../support/lines'
 import { WorldPair } from '../../../support/moves'

@@ -18,7 +18,7 @@ import { Client, type Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
 import { handIn } from '../../../support/imports'
 import { deliver, lineOf, secondsIn } from '../../../support/lines'
-import { bookEntry } from '../../../simulator/coexistence'
+import { bookEntry } from '../../../../src/simulator/coexistence'
 import { World } from '../../../support/world'
 
 const NUMBER = '4915112345678'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../../support/client'
-import type { Customer } from '../../../simulator/customers'
+import type { Customer } from '../../../../src/simulator/customers'
 import { personWith } from '../../../support/people'
 import { TestSocket, type Frame } from '../../../support/socket'
 import { World } from '../../../support/world'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { unpackBody } from '../../../../src/platform/webhook/pack-body'
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Loose } from '../../../support/client'
 import {
   deliver,
@@ -17,7 +17,7 @@ import { upload } from '../../../support/files'
 import type { Fixture } from '../../../support/journey'
 import { personWith } from '../../../support/people'
 import { NOBODY } from '../../../support/routes'
-import { envelope, reaction, combine } from '../../../simulator/payloads'
+import { envelope, reaction, combine } from '../../../../src/simulator/payloads'
 import { World } from '../../../support/world'
 import { changeRows } from '../../../support/sql'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { uuidToBytes } from '../../../../src/infra/db/uuid'
 import type { Client, Loose } from '../../../support/client'
-import { edit, reaction } from '../../../simulator/payloads'
+import { edit, reaction } from '../../../../src/simulator/payloads'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../../support/lines'
 import { personWith } from '../../../support/people'
 import { NOBODY } from '../../../support/routes'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../../support/client'
 import { ReadPool } from '../../../../src/infra/read/pool'
-import { systemNumberChanged } from '../../../simulator/payloads'
+import { systemNumberChanged } from '../../../../src/simulator/payloads'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../../support/lines'
 import { NOBODY } from '../../../support/routes'
 import { World } from '../../../support/world'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../../support/client'
-import { systemNumberChanged, systemUserIdChanged } from '../../../simulator/payloads'
+import { systemNumberChanged, systemUserIdChanged } from '../../../../src/simulator/payloads'
 import { deliver, lineOf, secondsIn, takenBodies, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'
 

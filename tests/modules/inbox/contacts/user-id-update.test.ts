@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { permutations } from '../../../support/permutations'
-import { systemUserIdChanged, userIdUpdate, type Webhook } from '../../../simulator/payloads'
+import { systemUserIdChanged, userIdUpdate, type Webhook } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, secondsIn, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'

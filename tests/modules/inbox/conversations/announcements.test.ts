@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { edit, revoke } from '../../../simulator/payloads'
+import { edit, revoke } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { Inbox, SEES_ALL } from '../../../support/inbox'
 import { deliver, lineOf, personOf, secondsIn } from '../../../support/lines'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { BusinessNumber } from '../../../simulator/payloads'
+import type { BusinessNumber } from '../../../../src/simulator/payloads'
 import type { Loose } from '../../../support/client'
 import { Inbox, SEES_OWN } from '../../../support/inbox'
 import { deliver, personOf, secondsIn, textTo } from '../../../support/lines'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Customer } from '../../../simulator/customers'
-import { asStandby, handover, TO_AGENT, TO_OTHER } from '../../../simulator/standby'
+import type { Customer } from '../../../../src/simulator/customers'
+import { asStandby, handover, TO_AGENT, TO_OTHER } from '../../../../src/simulator/standby'
 import { personWith } from '../../../support/people'
 import { CampaignFixture } from '../../../support/campaigns'
 import type { Client, Loose } from '../../../support/client'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Simulator } from '../../../simulator/platform'
+import type { Simulator } from '../../../../src/simulator/platform'
 import type { Answer, Loose } from '../../../support/client'
 import { deliver, statusTo, takenBodies, textTo } from '../../../support/lines'
 import { Outbox } from '../../../support/outbox'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import { changeRows } from '../../../support/sql'
 
 const post = (fixture: SendFixture, id: unknown, verb: string): Promise<Answer<Loose>> =>

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
 
 import { approvedTemplate, setPrice } from '../../../support/campaigns'
-import { echoText } from '../../../simulator/coexistence'
-import type { About } from '../../../simulator/payloads'
-import { asStandby, standbyEcho } from '../../../simulator/standby'
+import { echoText } from '../../../../src/simulator/coexistence'
+import type { About } from '../../../../src/simulator/payloads'
+import { asStandby, standbyEcho } from '../../../../src/simulator/standby'
 import type { Loose } from '../../../support/client'
 import {
   deliver,

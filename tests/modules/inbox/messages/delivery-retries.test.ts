@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Simulator } from '../../../simulator/platform'
+import type { Simulator } from '../../../../src/simulator/platform'
 import type { Loose } from '../../../support/client'
 import { deliver, statusTo, textTo, valueOf } from '../../../support/lines'
 import { Outbox } from '../../../support/outbox'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { accountNews } from '../../../simulator/coexistence'
-import { handover, TO_AGENT } from '../../../simulator/standby'
-import type { StatusFacts } from '../../../simulator/payloads'
+import { accountNews } from '../../../../src/simulator/coexistence'
+import { handover, TO_AGENT } from '../../../../src/simulator/standby'
+import type { StatusFacts } from '../../../../src/simulator/payloads'
 import { approvedTemplate, setPrice } from '../../../support/campaigns'
 import type { Answer, Client, Loose } from '../../../support/client'
 import { deliver, lineOf, secondsIn, statusTo, takenBodies, textTo } from '../../../support/lines'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { BusinessNumber } from '../../../simulator/payloads'
-import type { Simulator } from '../../../simulator/platform'
+import type { BusinessNumber } from '../../../../src/simulator/payloads'
+import type { Simulator } from '../../../../src/simulator/platform'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, statusTo, takenBodies, textTo } from '../../../support/lines'
 import { secondNumber } from '../../../support/second-number'

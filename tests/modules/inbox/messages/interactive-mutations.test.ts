@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { interactive as platformRule } from '../../../simulator/interactive'
-import { pick, seededRandom } from '../../../simulator/random'
+import { interactive as platformRule } from '../../../../src/simulator/interactive'
+import { pick, seededRandom } from '../../../../src/simulator/random'
 import type { Loose } from '../../../support/client'
 import { openSendFixture, type SendFixture } from '../../../support/sending'
 

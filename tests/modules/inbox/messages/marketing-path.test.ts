@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { approvedTemplate, numbersOf, CampaignFixture } from '../../../support/campaigns'
 import type { Answer, Loose } from '../../../support/client'
 import { World } from '../../../support/world'
-import { envelope } from '../../../simulator/payloads'
+import { envelope } from '../../../../src/simulator/payloads'
 
 interface Shop extends AsyncDisposable {
   world: World

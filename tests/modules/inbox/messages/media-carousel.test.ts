@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { CONTENTS } from '../../../../src/modules/inbox/messages/content/model'
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Loose } from '../../../support/client'
 import { exactCheck } from '../../../support/exact-schema'
 import { upload } from '../../../support/files'

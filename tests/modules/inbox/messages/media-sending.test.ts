@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { oggOpus, SAMPLES, webp } from '../../../simulator/sample-files'
+import { oggOpus, SAMPLES, webp } from '../../../../src/simulator/sample-files'
 import type { Loose } from '../../../support/client'
 import {
   openSendFixture,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
-import { edit, message, reaction, revoke, type About } from '../../../simulator/payloads'
+import { edit, message, reaction, revoke, type About } from '../../../../src/simulator/payloads'
 import type { Client, Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../../../support/lines'
 import { upload } from '../../../support/files'
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import { World } from '../../../support/world'
 
 const ANA = personOf(1, 'Ana')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
-import { accountNews } from '../../../simulator/coexistence'
+import { accountNews } from '../../../../src/simulator/coexistence'
 import { approvedTemplate } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, secondsIn, takenBodies } from '../../../support/lines'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Loose } from '../../../support/client'
 import { deliver, takenBodies, textTo } from '../../../support/lines'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { order } from '../../../simulator/payloads'
+import { order } from '../../../../src/simulator/payloads'
 import type { Client, Loose } from '../../../support/client'
 import { deliver, lineOf, personOf, secondsIn } from '../../../support/lines'
 import { personWith } from '../../../support/people'

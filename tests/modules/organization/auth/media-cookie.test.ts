@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import { upload } from '../../../support/files'
 import { joinToo } from '../../../support/people'
 import { stayInAll } from '../../../support/staying'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Client } from '../../../support/client'
 import { startMailbox, type Mailbox } from '../../../support/mailbox'
 import { World } from '../../../support/world'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { accountNews } from '../../../simulator/coexistence'
+import { accountNews } from '../../../../src/simulator/coexistence'
 import { approvedTemplate, numbersOf, CampaignFixture } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, secondsIn } from '../../../support/lines'

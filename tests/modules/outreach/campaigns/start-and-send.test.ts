@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { textMessage } from '../../../simulator/payloads'
+import { textMessage } from '../../../../src/simulator/payloads'
 import { numbersOf, CampaignFixture, setPrice } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
 import { lineOf, secondsIn } from '../../../support/lines'

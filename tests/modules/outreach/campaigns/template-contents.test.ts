@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { SAMPLES } from '../../../simulator/sample-files'
+import { SAMPLES } from '../../../../src/simulator/sample-files'
 import { numbersOf, CampaignFixture } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
 import { publishedFlow } from '../../../support/flows'

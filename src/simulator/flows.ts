@@ -2,6 +2,7 @@ import type { Phone } from './accounts'
 import type { Call } from './calls'
 import { refusal, unknownObject } from './errors'
 import { askEndpoint } from './flow-endpoint'
+import type { FlowError, SimulatedFlow } from './flow-store'
 import { jsonOr } from './flow-sends'
 import type { Answer } from './messages'
 import { rejected } from './messages'
@@ -9,78 +10,11 @@ import { envelope } from './payloads'
 import { isObject } from './rules'
 import { deliver, businessNumberOf, seconds, targetOf, type World } from './world'
 
-/** A validation error of a Flow JSON. */
-export type FlowError = {
-  error: string
-  error_type: string
-  message: string
-  line_start: number
-  line_end: number
-  column_start: number
-  column_end: number
-  pointers: Record<string, unknown>[]
-}
-
-/** A Flow of the simulated platform. */
-export type SimulatedFlow = {
-  id: string
-  wabaId: string
-  name: string
-  status: string
-  categories: string[]
-  json: string | undefined
-  errors: FlowError[]
-  endpointUri: string | undefined
-  /** Number of preview renewals. */
-  previews: number
-  /** Times of messages sent while throttled, in Unix seconds. */
-  sent: number[]
-}
-
 const CATEGORIES =
   'SIGN_UP SIGN_IN APPOINTMENT_BOOKING LEAD_GENERATION CONTACT_US CUSTOMER_SUPPORT SURVEY OTHER'.split(
     ' ',
   )
-const MAX_FLOWS = 2_000
 const PREVIEW_LIFE_S = 30 * 24 * 60 * 60
-
-/** The Flows of the simulated platform. */
-export class FlowStore {
-  readonly #flows = new Map<string, SimulatedFlow>()
-  #made = 0
-
-  /** Adds a Flow. Defaults to a draft. */
-  add(options: Partial<SimulatedFlow> & Pick<SimulatedFlow, 'wabaId' | 'name'>): SimulatedFlow {
-    this.#made += 1
-    if (this.#made > MAX_FLOWS) throw new Error(`More than ${MAX_FLOWS} flows were made`)
-    const id = options.id ?? String(701_000_000_000_000 + this.#made)
-    const flow = {
-      status: 'DRAFT',
-      categories: ['OTHER'],
-      json: undefined,
-      errors: [],
-      endpointUri: undefined,
-      previews: 0,
-      sent: [],
-      ...options,
-      id,
-    }
-    this.#flows.set(id, flow)
-    return flow
-  }
-
-  find(id: string): SimulatedFlow | undefined {
-    return this.#flows.get(id)
-  }
-
-  delete(id: string): void {
-    this.#flows.delete(id)
-  }
-
-  of(wabaId: string): SimulatedFlow[] {
-    return [...this.#flows.values()].filter((flow) => flow.wabaId === wabaId)
-  }
-}
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const reject = (world: World, code: number, message: string, details?: string): Answer =>

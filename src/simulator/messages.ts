@@ -83,31 +83,9 @@ export async function receiveMessage(
   faults: Partial<Faults>,
   changed: Changed,
 ): Promise<Answer> {
-  if (
-    !/^(application\/(json|x-www-form-urlencoded)|multipart\/form-data)/i.test(
-      call.headers['content-type'] ?? '',
-    )
-  ) {
-    return rejected(
-      world,
-      refusal({ code: 100, details: 'The content type must be application/json.' }),
-    )
-  }
-  if (!isObject(call.body))
-    return rejected(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
-  const body = parametersOf(call)
-  const mimeOf = world.onlyUploads ? (id: string) => ownFile(world, phone, id)?.mime : undefined
-  const find = (name: string, language: string) =>
-    world.templateStore.find(phone.wabaId, name, language)
-  const keptTemplates = { find, isStrict: world.onlyKeptTemplates }
-  const checked = checkSend(body, {
-    senderDigits: digitsOf(phone.displayPhoneNumber),
-    templates: world.templates,
-    keptTemplates,
-    mimeOf,
-  })
+  const checked = checkCall(world, phone, call)
   if ('refusal' in checked) return rejected(world, checked.refusal)
-  const { accepted } = checked
+  const { accepted, body } = checked
   if (accepted.kind === 'read') return { status: 200, body: { success: true } }
   if (call.method !== 'POST')
     return rejected(
@@ -162,6 +140,32 @@ export async function receiveMessage(
   sendStatuses(world, sent, fate, changed)
   for (const listener of world.accepted) listener(call)
   return { status: 200, body: successBody(sent) }
+}
+
+/** Checks the form of a call, by itself and against what is stored. */
+function checkCall(
+  world: World,
+  phone: Phone,
+  call: Call,
+): { accepted: Accepted; body: Record<string, unknown> } | { refusal: Refusal } {
+  const type = call.headers['content-type'] ?? ''
+  if (!/^(application\/(json|x-www-form-urlencoded)|multipart\/form-data)/i.test(type))
+    return {
+      refusal: refusal({ code: 100, details: 'The content type must be application/json.' }),
+    }
+  if (!isObject(call.body))
+    return { refusal: refusal({ code: 100, details: 'The body must be a JSON object.' }) }
+  const body = parametersOf(call)
+  const mimeOf = world.onlyUploads ? (id: string) => ownFile(world, phone, id)?.mime : undefined
+  const find = (name: string, language: string) =>
+    world.templateStore.find(phone.wabaId, name, language)
+  const checked = checkSend(body, {
+    senderDigits: digitsOf(phone.displayPhoneNumber),
+    templates: world.templates,
+    keptTemplates: { find, isStrict: world.onlyKeptTemplates },
+    mimeOf,
+  })
+  return 'refusal' in checked ? checked : { accepted: checked.accepted, body }
 }
 
 /** What becomes of a message that nobody pays for. */
