@@ -322,6 +322,17 @@ describe('the document is complete', () => {
     ).toEqual([])
   })
 
+  test('every operation says more than its title and its permission', () => {
+    expect(
+      failing((operation) => {
+        const [said = ''] = String(operation['description']).split('\n\n')
+        return (
+          said.length > 10 && !/^(?:Requires `|Needs no credentials|For super admins)/.test(said)
+        )
+      }),
+    ).toEqual([])
+  })
+
   test('examples name things as people do', () => {
     const schemas = (document.components?.schemas ?? {}) as Record<string, Loose>
     const nameIn = (name: string): unknown => schemas[name]?.['examples'][0]['data']['name']

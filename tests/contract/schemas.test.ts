@@ -228,6 +228,23 @@ test('what may be null says so in its type, and a choice of words is one list', 
   expect(found).toEqual([])
 })
 
+test('no object lists types, and no ID that may be null has a pattern', () => {
+  // generators lose the fields of such an object, and check the pattern of `null`
+  const found: string[] = []
+  const walk = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    const { type, format, properties, pattern } = value as Loose
+    if (Array.isArray(type) && (properties !== undefined || (format === 'uuid' && pattern)))
+      found.push(at)
+    for (const [key, inner] of Object.entries(value)) walk(inner, `${at}.${key}`)
+  }
+  walk(document, '')
+  expect(found).toEqual([])
+  const ids = fields().filter(({ schema }) => schema['format'] === 'uuid')
+  expect(ids.filter(({ schema }) => Array.isArray(schema['type'])).length).toBeGreaterThan(100)
+  expect(ids.some(({ schema }) => schema['pattern'] !== undefined)).toBe(true)
+})
+
 /** Fields of these names that hold words of the platform, of people or of any feature. */
 const OPEN = new Set([
   'EntryPoints.username.status', // the platform's

@@ -83,7 +83,11 @@ export const customActionRoutes = (http: Http) =>
       can: 'custom_actions:read',
       params: IdParam,
       response: { 200: Ok(CustomActionView) },
-      detail: { operationId: 'getCustomAction', summary: 'Get a custom action' },
+      detail: {
+        operationId: 'getCustomAction',
+        summary: 'Get a custom action',
+        description: 'Values of headers are never shown.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCustomAction(ctx, params.id, body)), {
       can: 'custom_actions:update',
@@ -109,7 +113,11 @@ export const customActionRoutes = (http: Http) =>
         can: 'custom_actions:delete',
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteCustomAction', summary: 'Delete a custom action' },
+        detail: {
+          operationId: 'deleteCustomAction',
+          summary: 'Delete a custom action',
+          description: 'It disappears from the conversations of all members.',
+        },
       },
     )
     .post(

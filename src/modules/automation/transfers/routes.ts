@@ -90,7 +90,11 @@ export const transferRoutes = (http: Http) =>
       can: 'transfers:read',
       params: IdParam,
       response: { 200: Ok(TransferDetails) },
-      detail: { operationId: 'getTransfer', summary: 'Get a transfer' },
+      detail: {
+        operationId: 'getTransfer',
+        summary: 'Get a transfer',
+        description: 'With its deadlines and its history.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(editTransfer(ctx, params.id, body)), {
       can: 'transfers:pickup',

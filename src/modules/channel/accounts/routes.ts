@@ -44,7 +44,12 @@ export const accountRoutes = (http: Http) =>
             ]),
           ),
         },
-        detail: { operationId: 'listAccounts', summary: 'List connected phone numbers' },
+        detail: {
+          operationId: 'listAccounts',
+          summary: 'List connected phone numbers',
+          description:
+            'By name, with their state and their limits at WhatsApp as last seen. Tokens and secrets are never shown.',
+        },
       },
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createAccount(ctx, body))), {
@@ -67,7 +72,12 @@ export const accountRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(AccountView) },
-      detail: { operationId: 'getAccount', summary: 'Get a phone number' },
+      detail: {
+        operationId: 'getAccount',
+        summary: 'Get a phone number',
+        description:
+          'With its state and its limits at WhatsApp as last seen. Tokens and secrets are never shown.',
+      },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
       can: 'accounts:update',
@@ -99,6 +109,10 @@ export const accountRoutes = (http: Http) =>
         refuses: ['409 campaign_running'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteAccount', summary: 'Disconnect a phone number' },
+        detail: {
+          operationId: 'deleteAccount',
+          summary: 'Disconnect a phone number',
+          description: 'It neither sends nor receives here any more. Its conversations stay.',
+        },
       },
     )

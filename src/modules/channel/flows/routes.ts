@@ -113,7 +113,11 @@ export const flowRoutes = (http: Http) =>
       can: 'flows:read',
       params: IdParam,
       response: { 200: Ok(FlowView) },
-      detail: { operationId: 'getFlow', summary: 'Get a flow' },
+      detail: {
+        operationId: 'getFlow',
+        summary: 'Get a flow',
+        description: 'With its Flow JSON, and what WhatsApp says about it.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateFlow(ctx, params.id, body)), {
       can: { permission: 'flows:update', body: 'large' },
@@ -312,6 +316,10 @@ export const platformFlowRoutes = (http: Http) =>
           ),
         }),
         response: { 200: Ok(FlowPreview) },
-        detail: { operationId: 'getFlowPreview', summary: 'Get a Flow preview link' },
+        detail: {
+          operationId: 'getFlowPreview',
+          summary: 'Get a Flow preview link',
+          description: 'A page of WhatsApp that shows the Flow as customers see it.',
+        },
       },
     )

@@ -174,7 +174,11 @@ export const inboundRoutes = (http: Http) =>
           ),
         }),
         response: { 200: Ok(InboundEventDetails) },
-        detail: { operationId: 'getInboundEvent', summary: 'Get a webhook delivery' },
+        detail: {
+          operationId: 'getInboundEvent',
+          summary: 'Get a webhook delivery',
+          description: 'One change that WhatsApp sent, and what became of it.',
+        },
       },
     )
     .post(

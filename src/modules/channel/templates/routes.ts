@@ -128,7 +128,11 @@ export const templateRoutes = (http: Http) =>
       can: 'templates:read',
       params: IdParam,
       response: { 200: Ok(TemplateView) },
-      detail: { operationId: 'getTemplate', summary: 'Get a template' },
+      detail: {
+        operationId: 'getTemplate',
+        summary: 'Get a template',
+        description: 'With its components, its variables, and what WhatsApp says about it.',
+      },
     })
 
 /** Routes to update, delete and publish templates. */
@@ -233,7 +237,11 @@ export const templateChangeRoutes = (http: Http) =>
         params: IdParam,
         body: TemplateCopy,
         response: { 201: Ok(TemplateView) },
-        detail: { operationId: 'duplicateTemplate', summary: 'Duplicate a template' },
+        detail: {
+          operationId: 'duplicateTemplate',
+          summary: 'Duplicate a template',
+          description: 'Makes a draft with the same components.',
+        },
       },
     )
 
@@ -305,6 +313,11 @@ export const templateUseRoutes = (http: Http) =>
         params: IdParam,
         query: StatsQuery,
         response: { 200: Ok(TemplateStats) },
-        detail: { operationId: 'getTemplateStats', summary: 'Get template statistics' },
+        detail: {
+          operationId: 'getTemplateStats',
+          summary: 'Get template statistics',
+          description:
+            'How many messages with it were sent, delivered, read and failed, and what they cost.',
+        },
       },
     )

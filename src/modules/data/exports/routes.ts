@@ -61,7 +61,11 @@ export const exportsRoutes = (http: Http) =>
       can: 'contacts:export',
       params: IdParam,
       response: { 200: Ok(ExportView) },
-      detail: { operationId: 'getExport', summary: 'Get an export' },
+      detail: {
+        operationId: 'getExport',
+        summary: 'Get an export',
+        description: 'Its progress, and until when the file can be downloaded.',
+      },
     })
     .get(
       '/:id/download',

@@ -67,6 +67,7 @@ export const archiveRoutes = (http: Http) =>
         detail: {
           operationId: 'getOrganizationArchive',
           summary: 'Get an archive of an organization',
+          description: 'Its progress, its contents, and until when it can be downloaded.',
         },
       },
     )

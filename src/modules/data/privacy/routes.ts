@@ -29,7 +29,7 @@ export const privacyRoutes = (http: Http) =>
         detail: {
           operationId: 'listPrivacyRequests',
           summary: 'List privacy requests',
-          description: 'Most recent first.',
+          description: 'Requests of customers for their data or its erasure. Most recent first.',
         },
       },
     )
@@ -40,7 +40,11 @@ export const privacyRoutes = (http: Http) =>
         can: 'contacts:export',
         params: IdParam,
         response: { 200: Ok(PrivacyRequestView) },
-        detail: { operationId: 'getPrivacyRequest', summary: 'Get a privacy request' },
+        detail: {
+          operationId: 'getPrivacyRequest',
+          summary: 'Get a privacy request',
+          description: 'What was asked for, its state, and the receipt once it is completed.',
+        },
       },
     )
     .get(

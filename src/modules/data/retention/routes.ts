@@ -37,7 +37,11 @@ export const retentionRoutes = (http: Http) =>
     .get('', ({ ctx }) => ok(view(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(RetentionView) },
-      detail: { operationId: 'getRetention', summary: 'Get the retention settings' },
+      detail: {
+        operationId: 'getRetention',
+        summary: 'Get the retention settings',
+        description: 'How long what is kept, and when the next run deletes the rest.',
+      },
     })
     .put(
       '',

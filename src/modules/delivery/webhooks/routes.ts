@@ -95,7 +95,12 @@ export const webhookRoutes = (http: Http) =>
       can: 'webhooks:read',
       params: IdParam,
       response: { 200: Ok(EndpointWithStats) },
-      detail: { operationId: 'getWebhookEndpoint', summary: 'Get a webhook endpoint' },
+      detail: {
+        operationId: 'getWebhookEndpoint',
+        summary: 'Get a webhook endpoint',
+        description:
+          'With how its deliveries went in the last 24 hours. The secret and the values of headers are never shown.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateEndpoint(ctx, params.id, body)), {
       can: 'webhooks:update',

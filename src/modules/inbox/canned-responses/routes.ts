@@ -75,7 +75,11 @@ export const cannedResponseRoutes = (http: Http) =>
       can: 'canned_responses:read',
       params: IdParam,
       response: { 200: Ok(CannedResponseView) },
-      detail: { operationId: 'getCannedResponse', summary: 'Get a canned response' },
+      detail: {
+        operationId: 'getCannedResponse',
+        summary: 'Get a canned response',
+        description: 'With its text, which may have placeholders.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCannedResponse(ctx, params.id, body)), {
       can: 'canned_responses:update',
@@ -100,7 +104,11 @@ export const cannedResponseRoutes = (http: Http) =>
         can: 'canned_responses:delete',
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteCannedResponse', summary: 'Delete a canned response' },
+        detail: {
+          operationId: 'deleteCannedResponse',
+          summary: 'Delete a canned response',
+          description: 'Messages that were written with it stay.',
+        },
       },
     )
 

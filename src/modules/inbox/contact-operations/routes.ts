@@ -94,6 +94,8 @@ export const contactRecordRoutes = (http: Http) =>
         detail: {
           operationId: 'listDuplicateContacts',
           summary: 'List possible duplicates',
+          description:
+            'Groups of contacts that may be the same person, with the reason. They can be merged.',
         },
       },
     )

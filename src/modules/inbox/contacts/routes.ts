@@ -65,7 +65,12 @@ export const contactRoutes = (http: Http) =>
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(ContactDetails) },
-      detail: { operationId: 'getContact', summary: 'Get a contact' },
+      detail: {
+        operationId: 'getContact',
+        summary: 'Get a contact',
+        description:
+          'With tags, custom fields, consent, and whether the customer can be written to without a template.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateContact(ctx, params.id, body)), {
       can: { permission: 'contacts:update', body: 'small' },
@@ -114,7 +119,11 @@ export const contactStateRoutes = (http: Http) =>
       can: 'contacts:update',
       params: IdParam,
       response: { 200: Ok(BlockedContact) },
-      detail: { operationId: 'unblockContact', summary: 'Unblock a contact' },
+      detail: {
+        operationId: 'unblockContact',
+        summary: 'Unblock a contact',
+        description: 'The customer can write again, here and at WhatsApp.',
+      },
     })
 
 /** Route that deletes a tag. It is part of this module because it removes the tag from contacts. */

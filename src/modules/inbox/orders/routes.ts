@@ -71,7 +71,11 @@ export const orderRoutes = (http: Http) =>
       can: 'messages:read',
       params: IdParam,
       response: { 200: Ok(OrderView) },
-      detail: { operationId: 'getOrder', summary: 'Get an order' },
+      detail: {
+        operationId: 'getOrder',
+        summary: 'Get an order',
+        description: 'What the customer ordered, with its state.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(changeOrder(ctx, params.id, body)), {
       can: 'messages:create',

@@ -75,7 +75,11 @@ export const scheduledRoutes = (http: Http) =>
       can: 'messages:create',
       params: IdParam,
       response: ONE,
-      detail: { operationId: 'getScheduledMessage', summary: 'Get a scheduled message' },
+      detail: {
+        operationId: 'getScheduledMessage',
+        summary: 'Get a scheduled message',
+        description: 'With what will be sent, when, and what became of it.',
+      },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateScheduled(ctx, params.id, body)), {
       can: 'messages:create',

@@ -31,7 +31,7 @@ export const tagRoutes = (http: Http) =>
         detail: {
           operationId: 'listTags',
           summary: 'List tags',
-          description: 'Lists tags by name.',
+          description: 'By name, with the number of contacts that have them.',
         },
       },
     )
@@ -50,7 +50,11 @@ export const tagRoutes = (http: Http) =>
       can: 'tags:read',
       params: IdParam,
       response: { 200: Ok(TagView) },
-      detail: { operationId: 'getTag', summary: 'Get a tag' },
+      detail: {
+        operationId: 'getTag',
+        summary: 'Get a tag',
+        description: 'With the number of contacts that have it.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTag(ctx, params.id, body)), {
       can: 'tags:update',
@@ -58,5 +62,9 @@ export const tagRoutes = (http: Http) =>
       params: IdParam,
       body: TagChanges,
       response: { 200: Ok(TagView) },
-      detail: { operationId: 'updateTag', summary: 'Rename or recolor a tag' },
+      detail: {
+        operationId: 'updateTag',
+        summary: 'Rename or recolor a tag',
+        description: 'The contacts that have it keep it.',
+      },
     })

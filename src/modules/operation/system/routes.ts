@@ -44,7 +44,12 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
       {
         raw: 'reveals nothing',
         response: { 200: Ok(HealthView) },
-        detail: { operationId: 'getHealth', summary: 'Check liveness' },
+        detail: {
+          operationId: 'getHealth',
+          summary: 'Check liveness',
+          description:
+            'Answers as soon as the server runs. Whether it can also work is said by `/ready`.',
+        },
       },
     )
     .get(
@@ -203,7 +208,11 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
       refuses: ['409 job_state'],
       params: IdParam,
       response: { 200: Ok(JobView) },
-      detail: { operationId: 'retryJob', summary: 'Retry a job' },
+      detail: {
+        operationId: 'retryJob',
+        summary: 'Retry a job',
+        description: 'Runs a job that failed once more.',
+      },
     })
     .post(
       '/:id/discard',
@@ -222,6 +231,10 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
         params: IdParam,
         body: DiscardRequest,
         response: { 200: Ok(JobView) },
-        detail: { operationId: 'discardJob', summary: 'Discard a job' },
+        detail: {
+          operationId: 'discardJob',
+          summary: 'Discard a job',
+          description: 'Gives up a job for good: it does not run again.',
+        },
       },
     )

@@ -54,7 +54,11 @@ export const apiKeyRoutes = (http: Http) =>
       can: 'api_keys:read',
       params: IdParam,
       response: { 200: Ok(ApiKeyView) },
-      detail: { operationId: 'getApiKey', summary: 'Get an API key' },
+      detail: {
+        operationId: 'getApiKey',
+        summary: 'Get an API key',
+        description: 'Never the key itself: it is shown only when it is created.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKey(ctx, params.id, body)), {
       can: 'api_keys:update',
@@ -92,6 +96,10 @@ export const apiKeyRoutes = (http: Http) =>
         refuses: ['403 escalation'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteApiKey', summary: 'Revoke an API key' },
+        detail: {
+          operationId: 'deleteApiKey',
+          summary: 'Revoke an API key',
+          description: 'Requests with it are refused from now on.',
+        },
       },
     )

@@ -59,5 +59,10 @@ export const auditRoutes = (http: Http) =>
       can: 'audit_logs:read',
       params: IdParam,
       response: { 200: Ok(AuditEntry) },
-      detail: { operationId: 'getAuditLog', summary: 'Get an audit log entry' },
+      detail: {
+        operationId: 'getAuditLog',
+        summary: 'Get an audit log entry',
+        description:
+          'With the fields that were changed, before and after. Secrets are never shown.',
+      },
     })

@@ -35,7 +35,7 @@ export const memberRoutes = (http: Http) =>
         detail: {
           operationId: 'listMembers',
           summary: 'List members',
-          description: 'Most recent first.',
+          description: 'The people of the organization, with their roles. Most recent first.',
         },
       },
     )

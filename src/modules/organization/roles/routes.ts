@@ -21,7 +21,11 @@ export const permissionRoutes = (http: Http) =>
     .get('', () => ok({ permissions: listPermissions() }), {
       can: 'roles:read',
       response: { 200: Ok(Type.Object({ permissions: Type.Array(PermissionView) })) },
-      detail: { operationId: 'listPermissions', summary: 'List all permissions' },
+      detail: {
+        operationId: 'listPermissions',
+        summary: 'List all permissions',
+        description: 'Every permission that a role or an API key can have, with what it allows.',
+      },
     })
 
 export const roleRoutes = (http: Http) =>
@@ -57,7 +61,11 @@ export const roleRoutes = (http: Http) =>
       can: 'roles:read',
       params: IdParam,
       response: { 200: Ok(RoleView) },
-      detail: { operationId: 'getRole', summary: 'Get a role' },
+      detail: {
+        operationId: 'getRole',
+        summary: 'Get a role',
+        description: 'With its permissions.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateRole(ctx, params.id, body)), {
       can: 'roles:update',

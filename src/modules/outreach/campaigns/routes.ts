@@ -45,7 +45,7 @@ export const campaignRoutes = (http: Http) =>
         detail: {
           operationId: 'listCampaigns',
           summary: 'List campaigns',
-          description: 'Most recent first.',
+          description: 'With their settings and figures so far. Most recent first.',
         },
       },
     )
@@ -67,7 +67,11 @@ export const campaignRoutes = (http: Http) =>
       can: 'campaigns:read',
       params: IdParam,
       response: { 200: Ok(CampaignView) },
-      detail: { operationId: 'getCampaign', summary: 'Get a campaign' },
+      detail: {
+        operationId: 'getCampaign',
+        summary: 'Get a campaign',
+        description: 'With its settings and its figures so far.',
+      },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateCampaign(ctx, params.id, body)), {
       can: 'campaigns:update',

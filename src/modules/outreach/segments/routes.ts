@@ -63,7 +63,11 @@ export const segmentRoutes = (http: Http) =>
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(SegmentView) },
-      detail: { operationId: 'getSegment', summary: 'Get a segment' },
+      detail: {
+        operationId: 'getSegment',
+        summary: 'Get a segment',
+        description: 'With its filter.',
+      },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateSegment(ctx, params.id, body)), {
       can: 'contacts:read',

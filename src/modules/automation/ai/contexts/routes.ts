@@ -69,7 +69,11 @@ export const contextRoutes = (http: Http) =>
       can: 'chatbot:read',
       params: IdParam,
       response: { 200: Ok(AiContextView) },
-      detail: { operationId: 'getAiContext', summary: 'Get an AI context' },
+      detail: {
+        operationId: 'getAiContext',
+        summary: 'Get an AI context',
+        description: 'With its text, or with the request or the document that it comes from.',
+      },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateContext(ctx, params.id, body)), {
       can: { permission: 'chatbot:update', body: 'large' },
@@ -93,7 +97,11 @@ export const contextRoutes = (http: Http) =>
         can: 'chatbot:delete',
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteAiContext', summary: 'Delete an AI context' },
+        detail: {
+          operationId: 'deleteAiContext',
+          summary: 'Delete an AI context',
+          description: 'Answers of the AI no longer use it. Its document is deleted too.',
+        },
       },
     )
     .post(

@@ -88,7 +88,12 @@ export const botFlowRoutes = (http: Http) =>
       can: 'flows:read',
       params: IdParam,
       response: { 200: Ok(BotFlowView) },
-      detail: { operationId: 'getBotFlow', summary: 'Get a bot flow' },
+      detail: {
+        operationId: 'getBotFlow',
+        summary: 'Get a bot flow',
+        description:
+          'With the graph of its draft, or of the newest published version if there is no draft.',
+      },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateBotFlow(ctx, params.id, body)), {
       can: 'flows:update',
@@ -184,7 +189,11 @@ export const botFlowVersionRoutes = (http: Http) =>
         can: 'flows:read',
         params: VersionParams,
         response: { 200: Ok(BotFlowVersionView) },
-        detail: { operationId: 'getBotFlowVersion', summary: 'Get a version of a bot flow' },
+        detail: {
+          operationId: 'getBotFlowVersion',
+          summary: 'Get a version of a bot flow',
+          description: 'With the graph as it was published.',
+        },
       },
     )
     .post(

@@ -102,7 +102,11 @@ export const keywordRoutes = (http: Http) =>
       can: 'chatbot:read',
       params: IdParam,
       response: { 200: Ok(KeywordRuleView) },
-      detail: { operationId: 'getKeywordRule', summary: 'Get a keyword rule' },
+      detail: {
+        operationId: 'getKeywordRule',
+        summary: 'Get a keyword rule',
+        description: 'With what it answers and how often it has done so.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKeywordRule(ctx, params.id, body)), {
       can: 'chatbot:update',
@@ -126,6 +130,10 @@ export const keywordRoutes = (http: Http) =>
         can: 'chatbot:delete',
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteKeywordRule', summary: 'Delete a keyword rule' },
+        detail: {
+          operationId: 'deleteKeywordRule',
+          summary: 'Delete a keyword rule',
+          description: 'It answers nothing any more.',
+        },
       },
     )

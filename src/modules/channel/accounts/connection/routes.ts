@@ -69,5 +69,10 @@ export const connectionRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(HealthView) },
-      detail: { operationId: 'getAccountHealth', summary: 'Get the health of a phone number' },
+      detail: {
+        operationId: 'getAccountHealth',
+        summary: 'Get the health of a phone number',
+        description:
+          'What works now and what does not: last messages in and out, the queue, failures, quality, limits and costs of the month.',
+      },
     })

@@ -16,7 +16,12 @@ export const flowKeyRoutes = (http: Http) =>
       can: 'accounts:read',
       params: IdParam,
       response: { 200: Ok(FlowKeyView) },
-      detail: { operationId: 'getFlowKey', summary: 'Get the Flow key' },
+      detail: {
+        operationId: 'getFlowKey',
+        summary: 'Get the Flow key',
+        description:
+          'The public key that WhatsApp encrypts the answers of Flows with, and whether WhatsApp has the same.',
+      },
     })
     .post('/:id/flow-key', async ({ ctx, params }) => ok(await renewFlowKey(ctx, params.id)), {
       can: 'accounts:update',

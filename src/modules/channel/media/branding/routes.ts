@@ -61,6 +61,7 @@ export const logoRoutes = (http: Http) =>
       detail: {
         operationId: 'downloadLogo',
         summary: 'Download a logo',
+        description: 'The picture of an organization, as its mails and public pages show it.',
         responses: fileResponses(['image/png', 'image/jpeg', 'image/webp']),
       },
     },

@@ -67,6 +67,8 @@ export const endpointActionRoutes = (http: Http) =>
         detail: {
           operationId: 'revokeWebhookSecret',
           summary: 'Revoke the previous signing secret',
+          description:
+            'Requests are signed with the new secret only, before the time of both is over.',
         },
       },
     )

@@ -24,7 +24,11 @@ export const attributeRoutes = (http: Http) =>
         can: 'contacts:read',
         query: t.Object(pageQuery(50)),
         response: { 200: Ok(PageOf(AttributeView)) },
-        detail: { operationId: 'listContactAttributes', summary: 'List custom fields' },
+        detail: {
+          operationId: 'listContactAttributes',
+          summary: 'List custom fields',
+          description: 'The fields that the organization added to its contacts, by key.',
+        },
       },
     )
     .post('', ({ ctx, body, status }) => status(201, ok(createAttribute(ctx, body))), {
@@ -42,7 +46,11 @@ export const attributeRoutes = (http: Http) =>
       can: 'contacts:read',
       params: IdParam,
       response: { 200: Ok(AttributeView) },
-      detail: { operationId: 'getContactAttribute', summary: 'Get a custom field' },
+      detail: {
+        operationId: 'getContactAttribute',
+        summary: 'Get a custom field',
+        description: 'With its options, if it has a list of them.',
+      },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateAttribute(ctx, params.id, body)), {
       can: 'settings:update',

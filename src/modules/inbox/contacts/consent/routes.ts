@@ -48,7 +48,12 @@ export const consentRoutes = (http: Http) =>
     .get('/consent-settings', ({ ctx }) => ok(consentSettingsOf(ctx)), {
       can: 'settings:read',
       response: { 200: Ok(ConsentSettings) },
-      detail: { operationId: 'getConsentSettings', summary: 'Get the opt-out keywords' },
+      detail: {
+        operationId: 'getConsentSettings',
+        summary: 'Get the opt-out keywords',
+        description:
+          'The words by which customers decline marketing messages or want them again, and what they are answered.',
+      },
     })
     .put('/consent-settings', ({ ctx, body }) => ok(updateConsentSettings(ctx, body)), {
       can: 'settings:update',

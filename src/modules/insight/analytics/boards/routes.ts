@@ -44,7 +44,11 @@ export const boardRoutes = (http: Http) =>
       {
         can: { permission: 'analytics:read', people: 'only' },
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteBoard', summary: 'Go back to the default board' },
+        detail: {
+          operationId: 'deleteBoard',
+          summary: 'Go back to the default board',
+          description: 'Forgets your own board.',
+        },
       },
     )
     .get('/organization', ({ ctx }) => ok(getOrganizationBoard(ctx)), {

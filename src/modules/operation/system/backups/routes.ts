@@ -58,7 +58,11 @@ export const backupRoutes = (http: Http) =>
       refuses: ['503 storage_unavailable'],
       params: IdParam,
       response: { 200: Ok(BackupView) },
-      detail: { operationId: 'getBackup', summary: 'Get a backup' },
+      detail: {
+        operationId: 'getBackup',
+        summary: 'Get a backup',
+        description: 'Its progress, its check, and what it contains.',
+      },
     })
     .delete(
       '/:id',
@@ -71,7 +75,11 @@ export const backupRoutes = (http: Http) =>
         refuses: ['409 backup_running', '503 storage_unavailable'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteBackup', summary: 'Delete a backup' },
+        detail: {
+          operationId: 'deleteBackup',
+          summary: 'Delete a backup',
+          description: 'Deletes its files. The server keeps its data.',
+        },
       },
     )
     .get(

@@ -150,6 +150,10 @@ export const invitationRoutes = (http: Http) =>
         refuses: ['403 escalation', '409 not_pending'],
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
-        detail: { operationId: 'deleteInvitation', summary: 'Revoke an invitation' },
+        detail: {
+          operationId: 'deleteInvitation',
+          summary: 'Revoke an invitation',
+          description: 'Its link no longer works.',
+        },
       },
     )

@@ -78,7 +78,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
         detail: {
           operationId: 'listUsers',
           summary: 'List users',
-          description: 'Lists users by name.',
+          description: 'The people who can sign in to the organization, by name.',
         },
       },
     )

@@ -16,6 +16,7 @@ export const settingsRoutes = (http: Http) =>
       detail: {
         operationId: 'getOrganizationSettings',
         summary: 'Get the organization settings',
+        description: 'All of them, with the defaults of those that were never set.',
       },
     })
     .put(

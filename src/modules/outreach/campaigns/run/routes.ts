@@ -152,7 +152,12 @@ export const campaignResultRoutes = (http: Http) =>
       can: 'campaigns:read',
       params: IdParam,
       response: { 200: Ok(ProgressView) },
-      detail: { operationId: 'getCampaignProgress', summary: 'Get the campaign progress' },
+      detail: {
+        operationId: 'getCampaignProgress',
+        summary: 'Get the campaign progress',
+        description:
+          'How many recipients are where, how fast it goes, when it will be done, and the most frequent errors.',
+      },
     })
     .get(
       '/:id/funnel',
