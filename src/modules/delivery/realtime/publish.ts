@@ -221,10 +221,7 @@ function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): voi
   }
 }
 
-/**
- * Publishes the loss of visibility to users who can no longer see a contact. Users with
- * `contacts:read_all` do not listen on these topics.
- */
+/** Publishes the loss of visibility to callers who can no longer see a contact. */
 function publishLoss(
   scope: FrameScope,
   hub: Hub,
@@ -237,15 +234,9 @@ function publishLoss(
   const seeing = viewersOf(scope, event.contactId)
   const type = kind.typeOf(event)
   const text = frameText({ type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
-  const users = lost.users.filter((id) => !seeing.includes(id) && id !== PICKUP_HOLDERS)
-  for (const userId of users)
-    for (const clarity of CLARITIES)
-      hub.publish(ownContactsTopic({ organizationId, userId }, kind.resource, clarity), text, type)
-  if (!lost.users.includes(PICKUP_HOLDERS)) return
   for (const actor of listeners.actorsIn(organizationId)) {
-    const isTold = users.includes(actor.userId ?? '')
     const sees = seesAll(actor) || isAmong({ actor }, seeing)
-    if (!isTold && !sees && seesGeneralQueue({ actor }) && hears(actor, kind))
+    if (isAmong({ actor }, lost.users) && !sees && hears(actor, kind))
       hub.publish(selfTopic(organizationId, actor), text, type)
   }
 }
