@@ -48,8 +48,8 @@ export function rule(name: string, check: Check, example: Example, real: Source[
   })
 }
 
-/** Whether a file declares tables. */
-export const isTable = (path: string): boolean => /\/([\w-]+-)?table\.ts$/.test(path)
+/** Whether a file declares tables, or fields that are their columns. */
+export const isTable = (path: string): boolean => /\/(([\w-]+-)?table|plain-fields)\.ts$/.test(path)
 /** Whether a file holds controllers. */
 export const isController = (path: string): boolean => /^src\/modules\/.*\/routes\.ts$/.test(path)
 /** The entry of a module in the list of modules. */

@@ -26,11 +26,8 @@ export interface Handling {
   withheld?: string
   /** Whether files of contacts have the column: `usual`, or only if it is asked for. */
   exported?: 'usual' | 'on request'
-  /**
-   * Whether files of contacts that are imported can have the column: as the `text` that is written
-   * there, or `apart`, by rules of its own.
-   */
-  imported?: 'text' | 'apart'
+  /** Whether files of contacts that are imported can have the column. */
+  imported?: true
   /** The name by which filters of segments know the column. */
   inSegments?: string
   /**

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { columnsOf as declaredColumnsOf } from '../../../infra/db/define-table'
 import { definitionsOf } from '../../inbox/contacts/attributes/service'
 import { fieldName, labelOf } from '../../inbox/contacts/field-names'
+import { byField } from '../../inbox/contacts/plain-fields'
 import { contacts } from '../../inbox/contacts/table'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
 import { invalidFileError } from '../../../infra/sheets/row'
@@ -13,6 +14,7 @@ const MAX_HEADING_LENGTH = 255
 
 /** What the columns of contacts are beside texts, and how people call them. */
 const DETAILS: Record<string, Partial<ColumnView>> = {
+  ...byField(({ inFiles, aliases }) => ({ type: inFiles, aliases: [...aliases] })),
   phone_number: {
     required: true,
     type: 'phone',
@@ -34,8 +36,6 @@ const DETAILS: Record<string, Partial<ColumnView>> = {
     ],
   },
   user_id: { aliases: ['whatsapp user id', 'bsuid', 'business scoped user id'] },
-  name: { aliases: ['full name', 'contact name', 'display name', 'customer', 'customer name'] },
-  language: { type: 'language', aliases: ['locale', 'lang', 'language code'] },
   tags: { type: 'list', aliases: ['tag', 'labels', 'label'] },
   assigned_to: { type: 'member', aliases: ['assignee', 'assigned user', 'owner', 'agent'] },
   marketing_consent: { type: 'select', aliases: ['consent', 'opt in', 'marketing'] },

@@ -4,11 +4,12 @@ import { numberVariants } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { IMPORTED_TEXTS, type ContactUndo, type ImportedContact } from './imports/imported-contact'
+import type { ContactUndo, ImportedContact } from './imports/imported-contact'
 import { addFirstConsentIn } from './consent/ledger'
 import { addIdentityIn, identitiesOf, type SenderIds } from './identities'
 import { indexNewContactsIn, sortNameOf } from './search/index-contact'
 import { countryOfSender } from './phone-numbers'
+import { plainFields, type PlainColumn } from './plain-fields'
 import { contacts } from './table'
 import { addFirstTagsIn } from './tags'
 
@@ -18,7 +19,7 @@ const insertContact = compiled((orm) =>
     .values({
       organizationId: sql.placeholder('organizationId'),
       id: sql.placeholder('id'),
-      ...Object.fromEntries(IMPORTED_TEXTS.map((column) => [column, sql.placeholder(column)])),
+      ...Object.fromEntries(plainFields.map(({ column }) => [column, sql.placeholder(column)])),
       phoneNumber: sql.placeholder('phoneNumber'),
       userId: sql.placeholder('userId'),
       parentUserId: sql.placeholder('parentUserId'),
@@ -95,7 +96,7 @@ export class NewContacts {
       ctx,
       waiting.map(({ id, imported }) => ({
         id,
-        name: imported.texts.name ?? null,
+        ...textsOf(imported),
         phoneNumber: imported.ids.phone,
       })),
     )
@@ -117,8 +118,7 @@ export class NewContacts {
     insertContact(ctx.db).run({
       organizationId: ctx.organizationId,
       id,
-      ...Object.fromEntries(IMPORTED_TEXTS.map((column) => [column, null])),
-      ...imported.texts,
+      ...textsOf(imported),
       phoneNumber: ids.phone,
       userId: ids.userId,
       parentUserId: ids.parentUserId,
@@ -138,6 +138,12 @@ export class NewContacts {
       addFirstConsentIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
   }
 }
+
+const textsOf = ({ texts }: ImportedContact) =>
+  Object.fromEntries(plainFields.map(({ column }) => [column, texts[column] ?? null])) as Record<
+    PlainColumn,
+    string | null
+  > // plainFields has every column
 
 const spellingsOf = (ids: SenderIds): string[] =>
   identitiesOf(ids).flatMap(({ kind, value }) =>

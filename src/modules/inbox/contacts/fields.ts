@@ -7,6 +7,7 @@ import { findAccount } from '../../channel/accounts/queries'
 import { getOrganization } from '../../organization/organizations/service'
 import { checkAttributes } from './attributes/values'
 import { METADATA_LIMITS, type ContactChanges } from './model'
+import { plainChanges, type PlainColumn } from './plain-fields'
 import type { ContactRow } from './view'
 import { isVisible } from './visibility'
 
@@ -32,7 +33,7 @@ export function phoneOf(
 
 /** The columns that a request can set. */
 export type Fields = Partial<
-  Pick<ContactRow, 'name' | 'language' | 'accountId' | 'metadata' | 'attributes'>
+  Pick<ContactRow, PlainColumn | 'accountId' | 'metadata' | 'attributes'>
 >
 
 /** Returns the error `contact_exists`. Names the existing contact if the caller can see it. */
@@ -63,8 +64,7 @@ export function fieldsOf(
   )
     throw invalid('body.account_id', 'is not a connected phone number')
   return {
-    ...(input.name === undefined ? {} : { name: input.name?.trim() ?? null }),
-    ...(input.language === undefined ? {} : { language: input.language }),
+    ...plainChanges(input),
     ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
     ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
     ...(attributes === undefined ? {} : { attributes: JSON.stringify(attributes) }),

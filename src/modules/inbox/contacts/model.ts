@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { freeObject, nameText } from '../../../lib/fields'
+import { freeObject } from '../../../lib/fields'
 import { TAG_COLORS } from '../tags/model'
+import { plainAnswers, plainBodies } from './plain-fields'
 import { CONSENT_STATES, CONTACT_SOURCES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -14,11 +15,11 @@ const textOrNull = Type.Union([Text, Type.Null()])
 /** A tag of a contact. */
 const TagView = Type.Object({ id: Uuid, name: Text, color: Type.String({ enum: [...TAG_COLORS] }) })
 
+const { name: nameAnswer, ...otherPlainAnswers } = plainAnswers
+
 const contactFields = {
   id: Uuid,
-  name: Type.Union([Text, Type.Null()], {
-    description: 'Name set by your team. Never overwritten by the platform.',
-  }),
+  name: nameAnswer,
   profile_name: Type.Union([Text, Type.Null()], {
     description: "Name from the customer's profile.",
   }),
@@ -37,7 +38,7 @@ const contactFields = {
   parent_user_id: textOrNull,
   username: textOrNull,
   country: textOrNull,
-  language: textOrNull,
+  ...otherPlainAnswers,
   avatar_url: textOrNull,
   account_id: Type.Union([Uuid, Type.Null()], {
     description: 'Account last used with this contact.',
@@ -121,15 +122,7 @@ const TagNames = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   description: 'Tag names. Unknown names create a tag if the caller may create tags.',
 })
 const TagIds = Type.Array(Uuid, { maxItems: MAX_TAGS, description: 'Tag IDs.' })
-const Name = Type.Union([nameText(255), Type.Null()], {
-  description: 'Shown instead of the profile name.',
-})
-const Language = Type.Union(
-  [Type.String({ pattern: '^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$', maxLength: 35 }), Type.Null()],
-  {
-    description: 'For example `pt_BR`.',
-  },
-)
+const { name: nameBody, ...otherPlainBodies } = plainBodies
 const Metadata = freeObject({ description: 'Custom metadata, up to 16 KiB and five levels deep.' })
 const Attributes = freeObject({ description: 'Custom field values by key.' })
 
@@ -150,7 +143,7 @@ export const NewContact = Type.Object(
         description: 'User ID of the platform. Required without `phone_number`.',
       }),
     ),
-    name: Type.Optional(Name),
+    name: nameBody,
     account_id: Type.Optional(
       Type.Union([Uuid, Type.Null()], {
         description: 'Defaults to the default account for incoming messages.',
@@ -163,7 +156,7 @@ export const NewContact = Type.Object(
     assigned_to: Type.Optional(
       Type.Union([Uuid, Type.Null()], { description: 'User ID of an active member.' }),
     ),
-    language: Type.Optional(Language),
+    ...otherPlainBodies,
     marketing_consent: Type.Optional(
       Type.Union([Type.Literal('unknown'), Type.Literal('opted_in'), Type.Literal('opted_out')]),
     ),
@@ -178,7 +171,7 @@ export type NewContact = Static<typeof NewContact>
 /** Changes to a contact. Omitted fields stay unchanged. */
 export const ContactChanges = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: nameBody,
     phone_number: Type.Optional(
       Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()], {
         description: 'The previous number still finds the contact for 30 days.',
@@ -197,7 +190,7 @@ export const ContactChanges = Type.Object(
           'Custom field values by key, merged with the stored ones. `null` removes a value.',
       }),
     ),
-    language: Type.Optional(Language),
+    ...otherPlainBodies,
     tags: Type.Optional(TagNames),
     tag_ids: Type.Optional(TagIds),
   },

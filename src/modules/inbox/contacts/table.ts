@@ -9,6 +9,7 @@ import { memberships } from '../../organization/memberships/table'
 import { organizations } from '../../organization/organizations/table'
 import { tags } from '../tags/table'
 import { teams } from '../teams/table'
+import { plainColumns } from './plain-fields'
 
 /** States of a contact's consent to marketing messages. `unknown` is the usual one. */
 export const CONSENT_STATES = ['unknown', 'opted_in', 'opted_out'] as const
@@ -22,6 +23,8 @@ export const CONTACT_SOURCES = [
   'campaign',
   'phone_app',
 ] as const
+
+const { name, ...otherPlainColumns } = plainColumns
 
 /**
  * Customers of an organization. Totals over all conversations are kept in the row and updated in
@@ -39,11 +42,11 @@ export const contacts = tableWithPeople(
       .business(),
     id: uuid('id').notNull().business({ exported: 'usual' }),
     /** E.164 digits without `+`. */
-    phoneNumber: text('phone_number').personal({ exported: 'usual', imported: 'apart' }),
+    phoneNumber: text('phone_number').personal({ exported: 'usual', imported: true }),
     /** Business-scoped user ID. */
-    userId: text('user_id').personal({ exported: 'usual', imported: 'apart' }),
+    userId: text('user_id').personal({ exported: 'usual', imported: true }),
     /** Set by users; never overwritten by the platform. */
-    name: text('name').personal({ exported: 'usual', imported: 'text' }),
+    name,
     /** Set by the platform. */
     profileName: text('profile_name').personal({ exported: 'usual' }),
     username: text('username').personal({ exported: 'on request' }),
@@ -57,24 +60,20 @@ export const contacts = tableWithPeople(
     waId: text('wa_id').personal({ exported: 'on request' }),
     parentUserId: text('parent_user_id').personal({ exported: 'on request' }),
     country: text('country').personal({ exported: 'usual', inSegments: 'country' }),
-    language: text('language').personal({
-      exported: 'usual',
-      imported: 'text',
-      inSegments: 'language',
-    }),
+    ...otherPlainColumns,
     marketingConsent: text('marketing_consent', { enum: CONSENT_STATES })
       .notNull()
       .default('unknown')
       .personal({
         merged: 'combined',
         exported: 'usual',
-        imported: 'apart',
+        imported: true,
         inSegments: 'consent',
       }),
     /** User ID of the assigned member. */
     assignedTo: uuid('assigned_to').personal({
       exported: 'usual',
-      imported: 'apart',
+      imported: true,
       inSegments: 'assigned_to',
     }),
     assignedTeamId: uuid('assigned_team_id').personal({ exported: 'on request' }),

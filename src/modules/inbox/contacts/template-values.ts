@@ -2,7 +2,7 @@ import { isoTime } from '../../../lib/clock'
 import { maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { tagsOf } from './tags'
-import { nameOf, type ContactRow } from './view'
+import { nameOf, plainValuesOf, type ContactRow } from './view'
 
 /** A contact as templates see it. */
 export interface TemplateContact {
@@ -34,10 +34,10 @@ export function templateContact(
     values: row
       ? {
           ...attributes,
+          ...plainValuesOf(row, isMasked),
           id: row.id,
           name,
           phone_number: phoneNumber,
-          language: row.language,
           country: row.country,
           marketing_consent: row.marketingConsent,
           attributes,

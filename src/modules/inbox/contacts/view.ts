@@ -1,6 +1,7 @@
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { looksLikePhone, maskPhone, maskPhonesIn } from '../../../lib/phone'
 import type { ContactView } from './model'
+import { byField, type PlainFieldName } from './plain-fields'
 import type { contacts } from './table'
 
 /** A row of the contacts table. */
@@ -36,6 +37,15 @@ export const maskedName = (name: string | null): string | null =>
   name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name
 const maskedNumber = (digits: string | null): string | null =>
   digits === null ? null : maskPhone(digits)
+
+/** Returns the plain fields of a contact. `isMasked` masks names that are phone numbers. */
+export const plainValuesOf = (
+  row: ContactRow,
+  isMasked: boolean,
+): Record<PlainFieldName, string | null> =>
+  byField(({ column, kind }) =>
+    isMasked && kind === 'name' ? maskedName(row[column]) : row[column],
+  )
 
 /** Returns the phone numbers in the contact's row. */
 export const numbersOfContact = (row: Pick<ContactRow, 'phoneNumber' | 'waId'>): string[] =>
@@ -78,7 +88,7 @@ export function contactView(
   const { isMasked } = at
   return {
     id: row.id,
-    name: isMasked ? maskedName(row.name) : row.name,
+    ...plainValuesOf(row, isMasked),
     profile_name: isMasked ? maskedName(row.profileName) : row.profileName,
     display_name: displayNameOf(row, isMasked),
     phone_number: isMasked ? maskedNumber(row.phoneNumber) : row.phoneNumber,
@@ -87,7 +97,6 @@ export function contactView(
     parent_user_id: row.parentUserId,
     username: row.username,
     country: row.country,
-    language: row.language,
     avatar_url: null,
     account_id: row.accountId,
     assigned_to: row.assignedTo,

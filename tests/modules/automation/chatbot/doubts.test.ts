@@ -33,7 +33,7 @@ describe('a flow is saved with a warning', () => {
       { path: `${at}.attributes.twon`, message: 'is no custom field, so it is not written' },
       {
         path: `${at}.language`,
-        message: 'is no language tag such as en or pt-BR, so it is not written',
+        message: 'must be a language such as en or pt_BR, or it is not written',
       },
     ]
     expect(await saved(bot, { graph })).toEqual(warnings)
@@ -240,6 +240,6 @@ test('a contact is changed as far as the values fit, and the trace says what did
     outcome: 'error',
     error:
       'not written: attributes.born must be a date such as 2026-11-21; attributes.twon is not a ' +
-      'custom field of this organization; language must be a language tag such as en or pt-BR',
+      'custom field of this organization; language must be a language such as en or pt_BR',
   })
 })

@@ -7,6 +7,7 @@ import {
 } from '@sinclair/typebox'
 
 import { freeObject, lineText, oneOf, writtenText } from '../../../../lib/fields'
+import { byField } from '../../../inbox/contacts/plain-fields'
 import { NewHours } from '../../chatbot-settings/hours/model'
 
 /** Maximum lengths in Unicode characters, and maximum numbers of elements. */
@@ -179,8 +180,7 @@ export const NODE_CONFIGS = {
     ),
   }),
   update_contact: object({
-    name: optional(text(255)),
-    language: optional(text(255)),
+    ...byField(() => optional(text(255))),
     attributes: Type.Optional(
       freeObject({ description: 'Values by attribute key. Texts are templates.' }),
     ),

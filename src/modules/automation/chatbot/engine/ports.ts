@@ -1,4 +1,5 @@
 import type { TemplateContact } from '../../../inbox/contacts/template-values'
+import type { PlainFieldName } from '../../../inbox/contacts/plain-fields'
 import type { NewMessage } from '../../../inbox/messages/compose/model'
 import type { ChatbotSettings } from '../../chatbot-settings/catalog'
 import type { FlowVersion } from '../bot-flows/queries'
@@ -17,9 +18,7 @@ export interface BotTransfer {
 }
 
 /** Changes of a contact by a bot flow. Absent fields stay. */
-export interface ContactUpdate {
-  name?: string | undefined
-  language?: string | undefined
+export interface ContactUpdate extends Partial<Record<PlainFieldName, string>> {
   attributes?: Record<string, unknown> | undefined
   marketingConsent?: 'opted_in' | 'opted_out' | undefined
 }

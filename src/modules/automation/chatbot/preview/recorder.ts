@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../../lib/clock'
 import type { Ctx } from '../../../../infra/ctx'
 import { languageOfTexts } from '../../../../lib/guess-language'
+import { byField } from '../../../inbox/contacts/plain-fields'
 import type { TemplateContact } from '../../../inbox/contacts/template-values'
 import { isWindowOpen } from '../../../inbox/conversations/window'
 import type { NewMessage } from '../../../inbox/messages/compose/model'
@@ -194,11 +195,12 @@ export class Recorder {
     const { name = contact.name, language = contact.language } = update
     this.isLanguageKnown ||= update.language !== undefined
     const merged = { ...known, ...attributes }
+    const texts = byField(({ field }) => update[field] ?? contact.values[field] ?? null)
     this.at.contact = {
       ...contact,
       name,
       language,
-      values: { ...contact.values, ...merged, name, language, ...consent, attributes: merged },
+      values: { ...contact.values, ...merged, ...texts, ...consent, attributes: merged },
     }
   }
 

@@ -1,18 +1,15 @@
 import { isUuid } from '../../../../lib/ids'
 import { unescapeFormula } from '../../../../lib/csv'
-import { isName, nameRule, normalEmail } from '../../../../lib/fields'
+import { normalEmail } from '../../../../lib/fields'
 import { numberVariants, parsePhone, type CountryCode } from '../../../../lib/phone'
 import type { Ctx } from '../../../../infra/ctx'
 import { userIdOf } from '../../../../platform/webhook/sender'
 import { attributeReader, type AttributeValue } from '../../../inbox/contacts/attributes/values'
 import { definitionsOf, type AttributeRow } from '../../../inbox/contacts/attributes/service'
-import { fieldName } from '../../../inbox/contacts/field-names'
 import type { SenderIds } from '../../../inbox/contacts/identities'
-import {
-  IMPORTED_TEXTS,
-  type ImportedTexts,
-} from '../../../inbox/contacts/imports/imported-contact'
+import type { ImportedContact } from '../../../inbox/contacts/imports/imported-contact'
 import { MAX_TAGS } from '../../../inbox/contacts/model'
+import { plainFields } from '../../../inbox/contacts/plain-fields'
 import { getOrganization } from '../../../organization/organizations/service'
 import { problemOfTagName } from '../../../inbox/tags/service'
 import type { RowProblem } from '../model'
@@ -22,7 +19,7 @@ import { cellReader, problemsOfShape, type ImportOptions, type ReadRow } from '.
 /** A contact as written in a row. */
 export interface ContactCells {
   ids: SenderIds
-  texts: ImportedTexts
+  texts: ImportedContact['texts']
   /** Names or IDs of tags, or one name that contains a separator. */
   tags: string[]
   /** Email address or user ID of a member. */
@@ -31,8 +28,6 @@ export interface ContactCells {
   attributes: Record<string, AttributeValue>
 }
 
-const LANGUAGE = /^[A-Za-z]{2,3}([_-][A-Za-z0-9]{2,8})*$/
-const MAX_LANGUAGE_LENGTH = 35
 const CONSENTS = new Map([
   ['opted_in', 'opted_in'],
   ['opted_out', 'opted_out'],
@@ -97,23 +92,9 @@ export function contactReader(
 
 type Read = ReturnType<typeof reading>
 
-/** What a text must be that is not a name. */
-const TEXT_RULES: Record<string, { isValid: (text: string) => boolean; message: string }> = {
-  language: {
-    isValid: (text) => LANGUAGE.test(text) && text.length <= MAX_LANGUAGE_LENGTH,
-    message: 'must be a language such as en or pt_BR',
-  },
-}
-
-/** Reads the columns whose texts are stored as they are written. */
-function textsIn(read: Read): ImportedTexts {
-  const texts = IMPORTED_TEXTS.map((column) => {
-    const { isValid, message } = TEXT_RULES[column] ?? { isValid: isName, message: nameRule() }
-    const text = read(
-      fieldName(column),
-      (written) => (isValid(written) ? written : undefined),
-      message,
-    )
+function textsIn(read: Read): ImportedContact['texts'] {
+  const texts = plainFields.map(({ field, column, isValid, rule }) => {
+    const text = read(field, (written) => (isValid(written) ? written : undefined), rule)
     return [column, text] as const
   })
   return Object.fromEntries(texts.filter(([, text]) => text !== undefined))

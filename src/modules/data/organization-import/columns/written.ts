@@ -17,7 +17,7 @@ import { NewEndpoint } from '../../../delivery/webhooks/model'
 import { Accent } from '../../../channel/media/branding/model'
 import { NewScheduledReport } from '../../../insight/analytics/scheduled/model'
 import { NewConsent } from '../../../inbox/contacts/consent/model'
-import { NewContact } from '../../../inbox/contacts/model'
+import { byField } from '../../../inbox/contacts/plain-fields'
 import { NewTransfer } from '../../../automation/transfers/model'
 import { SettingsChanges } from '../../../organization/organizations/model'
 import { jsonRule, numberRule, textRule, type ColumnRule } from './rule'
@@ -82,10 +82,9 @@ export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
   contact_consents: { evidence: textRule(NewConsent.properties.evidence) },
   contact_identities: { value: textRule(null, MAX_IDENTITY) },
   contacts: {
-    name: textRule(nameText(255)),
+    ...byField(({ schema }) => textRule(schema)),
     phone_number: textRule(null, MAX_IDENTITY),
     user_id: textRule(null, MAX_IDENTITY),
-    language: textRule(NewContact.properties.language),
   },
   custom_actions: {
     name: textRule(action.name),

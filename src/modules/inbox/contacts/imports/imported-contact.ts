@@ -1,34 +1,22 @@
-import { columnsOf } from '../../../../infra/db/define-table'
 import type { AttributeValue } from '../attributes/values'
 import type { Identity, SenderIds } from '../identities'
-import { contacts } from '../table'
+import { plainFields, type PlainColumn } from '../plain-fields'
 import type { ContactRow } from '../view'
 
 /** A validated contact of a file. `undefined` fields are not set by the file. */
 export interface ImportedContact {
   ids: SenderIds
-  texts: ImportedTexts
+  /** By column. */
+  texts: Partial<Record<PlainColumn, string>>
   assignedTo: string | undefined
   attributes: Record<string, AttributeValue>
   tagIds: string[]
   consent: 'opted_in' | 'opted_out' | undefined
 }
 
-type TextColumn = {
-  [K in keyof ContactRow]: ContactRow[K] extends string | null ? K : never
-}[keyof ContactRow]
-
-/** Columns that a file sets as they are written, such as the name. */
-export const IMPORTED_TEXTS = columnsOf(contacts)
-  .filter(({ use }) => use.imported === 'text')
-  .map(({ key }) => key as TextColumn) // a text, as it says
-
-/** Such texts of one contact, by column. Missing ones are not set by the file. */
-export type ImportedTexts = Partial<Pick<ContactRow, TextColumn>>
-
 /** Columns that an import can change. */
 export const WRITTEN = [
-  ...IMPORTED_TEXTS,
+  ...plainFields.map(({ column }) => column),
   'phoneNumber',
   'userId',
   'parentUserId',

@@ -5,6 +5,7 @@ import { looksLikePhone, nationalDigits } from '../../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
+import { plainFields, type PlainColumn } from '../plain-fields'
 import { contactIdentities, contacts } from '../table'
 import type { ContactRow } from '../view'
 import { contactWords } from './table'
@@ -82,12 +83,17 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
     .get()
 }
 
+const SEARCHED = [
+  ...plainFields.filter(({ isSearched }) => isSearched).map(({ column }) => column),
+  ...(['profileName', 'username'] as const),
+]
+
 /** Returns the words and digits by which a contact is found. */
 function wordsOf(
-  row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
+  row: Pick<ContactRow, PlainColumn | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
   distinct: string[],
 ): Words {
-  const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
+  const named = SEARCHED.map((column) => row[column]).filter((name) => name !== null)
   const numbers = [
     ...distinct,
     ...[row.phoneNumber, row.waId].filter((number) => number !== null),
@@ -123,7 +129,7 @@ const writeManyWords = compiled((orm) =>
 export function indexNewContactsIn(
   tx: Tx,
   ctx: Ctx,
-  rows: Pick<ContactRow, 'id' | 'name' | 'phoneNumber'>[],
+  rows: Pick<ContactRow, 'id' | PlainColumn | 'phoneNumber'>[],
 ): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const lines = rows.map(({ id, ...row }) => {

@@ -4,6 +4,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { definitionsOf } from '../attributes/service'
 import { columnsOf } from '../../../../infra/db/define-table'
+import { plainFields } from '../plain-fields'
 import { contacts } from '../table'
 import { type Kind, refuse } from './values'
 
@@ -22,9 +23,10 @@ function kindOf(column: SQLiteColumn): Kind {
 }
 
 const COLUMNS: Record<string, Field> = Object.fromEntries(
-  columnsOf(contacts).flatMap(({ column, use: { inSegments } }) =>
-    inSegments === undefined ? [] : [[inSegments, { kind: kindOf(column), value: sql`${column}` }]],
-  ),
+  columnsOf(contacts).flatMap(({ key, column, use: { inSegments } }) => {
+    const kind: Kind = plainFields.find((one) => one.column === key)?.inSegments ?? kindOf(column)
+    return inSegments === undefined ? [] : [[inSegments, { kind, value: sql`${column}` }]]
+  }),
 )
 
 /** Names of the columns of a contact that segments can filter by. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { patternText, freeObject, nameText, objectOfOptions } from '../../../../lib/fields'
+import { PLAIN_FIELDS } from '../../../inbox/contacts/plain-fields'
 import { DAYS, Text, Uuid, textOrNull, timeOrNull, uuidOrNull } from '../model'
 
 const AudienceInput = objectOfOptions(
@@ -53,9 +54,11 @@ const Money = Type.Object({
 
 const Mapping = freeObject({
   description:
-    'Source of each variable: a contact field (`name`, `phone_number`, `username`, ' +
-    '`user_id`, `country`, `language`, `attributes.<key>`, `metadata.<key>`), `{"value": ' +
-    '…}`, or `{"field": …, "default": …}`. Body variables are keyed by name or number, ' +
+    `Source of each variable: a contact field (${Object.keys(PLAIN_FIELDS)
+      .map((field) => `\`${field}\``)
+      .join(', ')}, ` +
+    '`phone_number`, `username`, `user_id`, `country`, `attributes.<key>`, `metadata.<key>`), ' +
+    '`{"value": …}`, or `{"field": …, "default": …}`. Body variables are keyed by name or number, ' +
     'others by `header.1`, `button.0` or `cards.0.1`.',
 })
 

@@ -6,6 +6,7 @@ import type {
   TemplateValues,
 } from '../../../channel/templates/render/values'
 import type { TemplateVariable } from '../../../channel/templates/variables'
+import { byField } from '../../../inbox/contacts/plain-fields'
 import { nameOf, type ContactRow } from '../../../inbox/contacts/view'
 
 /** The source of a variable: a field of the contact, a fixed value, or a field with a default. */
@@ -38,12 +39,16 @@ interface ValuePosition {
  * Contact fields that can fill a variable, in addition to `attributes.<key>` and `metadata.<key>`.
  */
 const FIELDS: Record<string, (contact: ContactRow) => string | null> = {
+  ...byField(
+    ({ column }) =>
+      (contact: ContactRow) =>
+        contact[column],
+  ),
   name: (contact) => nameOf(contact, false),
   phone_number: (contact) => contact.phoneNumber ?? contact.waId,
   username: (contact) => contact.username,
   user_id: (contact) => contact.userId,
   country: (contact) => contact.country,
-  language: (contact) => contact.language,
 }
 
 const OWN_FIELD = /^(attributes|metadata)\.(.{1,64})$/

@@ -1,15 +1,12 @@
 import { isNeverOpen } from '../../../../../lib/business-hours'
-import { languageTag } from '../../../../../lib/fields'
 import type { Ctx } from '../../../../../infra/ctx'
 import { isPlain } from '../../../../../infra/liquid/liquid'
 import { definitionsOf } from '../../../../inbox/contacts/attributes/service'
+import { plainFields } from '../../../../inbox/contacts/plain-fields'
 import { missingParams } from '../../missing-params'
 import type { NodeOf } from '../graph'
 import type { Finding } from './findings'
 import type { ReadNode } from './read-nodes'
-
-/** Longest language tag of a contact. */
-const MAX_LANGUAGE = 35
 
 /** Returns what the nodes of a valid graph will not be able to do, as far as that shows already. */
 export function doubtsAbout(ctx: Ctx, nodes: readonly ReadNode[]): Finding[] {
@@ -37,8 +34,9 @@ function doubtUpdate(ctx: Ctx, { config }: NodeOf<'update_contact'>, doubt: Doub
   const known = keys.length === 0 ? new Map<string, unknown>() : definitionsOf(ctx)
   for (const key of keys)
     if (!known.has(key)) doubt(`attributes.${key}`, 'is no custom field, so it is not written')
-  const { language } = config
-  if (language == null || !isPlain(language)) return
-  if (language.length > MAX_LANGUAGE || languageTag(language) === null)
-    doubt('language', 'is no language tag such as en or pt-BR, so it is not written')
+  for (const { field, isValid, rule } of plainFields) {
+    const text = config[field]
+    if (text != null && isPlain(text) && !isValid(text))
+      doubt(field, `${rule}, or it is not written`)
+  }
 }

@@ -6,6 +6,7 @@ import { problemsOf, type SchemaProblem } from '../../../../../lib/validation-me
 import { spoken } from '../../../../../lib/whole-words'
 import { isObject, type JsonObject } from '../../../../../platform/lenient-json'
 import { readInteractive } from '../../../../inbox/messages/compose/interactive/read'
+import { PLAIN_FIELDS } from '../../../../inbox/contacts/plain-fields'
 import {
   Interactive,
   type InteractiveInput,
@@ -57,10 +58,12 @@ const CHECKS: Checks = {
   set_variable: ({ set }, report) => {
     if (Object.keys(set).length === 0) report('set', 'must not be empty')
   },
-  update_contact: ({ name, language, attributes, marketing_consent }, report) => {
-    const isAny = [name, language, marketing_consent].some((value) => (value ?? null) !== null)
-    if (!isAny && Object.keys(attributes ?? {}).length === 0)
-      report('name', 'is required, or `language`, `attributes` or `marketing_consent`')
+  update_contact: ({ attributes = {}, ...fields }, report) => {
+    const isAny = Object.values(fields).some((value) => value !== null)
+    if (isAny || Object.keys(attributes).length > 0) return
+    const [first = '', ...others] = Object.keys(PLAIN_FIELDS)
+    const named = [...others, 'attributes'].map((field) => `\`${field}\``).join(', ')
+    report(first, `is required, or ${named} or \`marketing_consent\``)
   },
   interactive: ({ interactive, synonyms }, report) => {
     checkInteractive(interactive, report)

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../../../../platform/lenient-json'
 import type { Ctx } from '../../../../../infra/ctx'
 import { asRule, isPlain } from '../../../../../infra/liquid/liquid'
+import { PLAIN_FIELDS } from '../../../../inbox/contacts/plain-fields'
 import type { NodeType } from '../node-config'
 import type { Findings } from './findings'
 
@@ -9,7 +10,8 @@ type TextCtx = Pick<Ctx, 'liquid' | 'fetchGuarded'>
 /** Fields of configs that are templates. Fields of every type are listed: names do not clash. */
 const TEMPLATE_FIELDS = [
   ...['message', 'caption', 'body', 'header', 'footer', 'retry_message', 'validation_error'],
-  ...['message_template', 'prompt_template', 'notes', 'name', 'language', 'url'],
+  ...['message_template', 'prompt_template', 'notes', 'url'],
+  ...Object.keys(PLAIN_FIELDS),
   ...['params', 'set', 'attributes', 'interactive', 'buttons'],
 ] as const
 

@@ -1,6 +1,7 @@
 import type { GraphNode, NodeOf } from '../../bot-flows/graph'
 import type { FlowVersion } from '../../bot-flows/queries'
 import { SECOND_MS } from '../../../../../lib/clock'
+import { plainFields } from '../../../../inbox/contacts/plain-fields'
 import type { Session, TraceRow } from '../model'
 import { modelOf, render, renderAll, renderText } from '../render'
 import { dataOf } from '../template-data'
@@ -138,11 +139,12 @@ function assignVariables(
 function updateContact(run: Run, { config }: NodeOf<'update_contact'>): NodeResult {
   const attributes = renderAll(run, config.attributes ?? {})
   if ('problem' in attributes) return next('error', attributes.problem)
-  const text = (template: string | null | undefined): string | undefined =>
-    renderText(run, template) ?? undefined
+  const texts = plainFields.flatMap(({ field }) => {
+    const text = renderText(run, config[field])
+    return text === null ? [] : [[field, text]]
+  })
   const problem = run.ports.updateContact({
-    name: text(config.name),
-    language: text(config.language),
+    ...Object.fromEntries(texts),
     attributes: attributes.value as Record<string, unknown>,
     marketingConsent: config.marketing_consent ?? undefined,
   })

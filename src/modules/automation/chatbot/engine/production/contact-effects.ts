@@ -1,8 +1,6 @@
 import { inArray } from 'drizzle-orm'
 
 import { AppError } from '../../../../../lib/errors'
-import { languageTag } from '../../../../../lib/fields'
-import { lengthOf } from '../../../../../lib/input-problems'
 import { readNumber } from '../../../../../lib/typed-number'
 import { inOrganization, type Ctx } from '../../../../../infra/ctx'
 import { savepoint, type Tx } from '../../../../../infra/db/transact'
@@ -12,6 +10,7 @@ import { definitionsOf } from '../../../../inbox/contacts/attributes/service'
 import { problemsOfAttributes } from '../../../../inbox/contacts/attributes/values'
 import { appendConsentIn } from '../../../../inbox/contacts/consent/ledger'
 import { ContactChanged } from '../../../../inbox/contacts/events'
+import { plainFields } from '../../../../inbox/contacts/plain-fields'
 import { findContact } from '../../../../inbox/contacts/service'
 import { addTagsIn, newTagsWithinLimit, removeTagsIn } from '../../../../inbox/contacts/tags'
 import { changeFieldsIn } from '../../../../inbox/contacts/update'
@@ -23,9 +22,6 @@ import { findTeam } from '../../../../inbox/teams/find'
 import { notifyAssignedIn } from '../../../transfers/move'
 import type { ContactUpdate } from '../ports'
 import type { Place } from './store'
-
-/** Maximum lengths of the fields of a contact. */
-const LIMITS = { name: 255, language: 35 }
 
 /** The context of changes that the bot makes. The audit log names it. */
 export const asChatbot = (ctx: Ctx): Ctx => ({
@@ -44,14 +40,13 @@ export function updateContactIn(
   update: ContactUpdate,
 ): string | null {
   const { fits, problem } = fittingUpdate(ctx, update)
-  const { name, language, attributes = {}, marketingConsent } = fits
+  const { attributes = {}, marketingConsent, ...texts } = fits
   const contact = findContact(ctx, contactId)
   if (!contact) return 'the contact is gone'
   try {
     savepoint(tx, (inner) => {
       changeFieldsIn(inner, asChatbot(ctx), contact, {
-        ...(name === undefined ? {} : { name }),
-        ...(language === undefined ? {} : { language }),
+        ...texts,
         // checked against their definitions above
         ...(Object.keys(attributes).length === 0 ? {} : { attributes: attributes as never }),
       })
@@ -67,33 +62,23 @@ export function updateContactIn(
 /** Returns the part of an update that fits, and what does not. Texts become what their fields hold. */
 export function fittingUpdate(
   ctx: Ctx,
-  { name, language, attributes = {}, marketingConsent }: ContactUpdate,
+  { attributes = {}, marketingConsent, ...texts }: ContactUpdate,
 ): { fits: ContactUpdate; problem: string | null } {
-  const problems: string[] = []
-  const fitting = (field: string, text: string | undefined, rule: string, fits: boolean) => {
-    if (text === undefined || fits) return text
-    problems.push(`${field} ${rule}`)
-    return undefined
-  }
   const typed = typedAttributes(ctx, attributes)
   const refused = problemsOfAttributes(ctx, typed)
-  problems.push(...refused.map(({ path, message }) => `${path.replace('body.', '')} ${message}`))
+  const unfit = plainFields.filter(
+    ({ field, isValid }) => texts[field] !== undefined && !isValid(texts[field]),
+  )
+  const problems = [
+    ...refused.map(({ path, message }) => `${path.replace('body.', '')} ${message}`),
+    ...unfit.map(({ field, rule }) => `${field} ${rule}`),
+  ]
+  const isUnfit = (field: string): boolean => unfit.some((one) => one.field === field)
   const isRefused = (key: string): boolean =>
     refused.some(({ path }) => path === `body.attributes.${key}`)
   return {
     fits: {
-      name: fitting(
-        'name',
-        name,
-        `must have at most ${LIMITS.name} characters`,
-        lengthOf(name ?? '') <= LIMITS.name,
-      ),
-      language: fitting(
-        'language',
-        language,
-        'must be a language tag such as en or pt-BR',
-        (language ?? '').length <= LIMITS.language && languageTag(language ?? 'en') !== null,
-      ),
+      ...Object.fromEntries(Object.entries(texts).filter(([field]) => !isUnfit(field))),
       attributes: Object.fromEntries(Object.entries(typed).filter(([key]) => !isRefused(key))),
       marketingConsent,
     },
