@@ -1,5 +1,4 @@
 import { fieldSentence, InvalidError, type FieldProblem } from './errors'
-import { webUrl } from './web-url'
 
 /** Records a problem with a field of the body; `path` begins with `body`. */
 export type Report = (path: string, message: string) => void
@@ -47,15 +46,6 @@ export function requiredText(
   return text
 }
 
-/** Reads an optional text. Missing and empty are the same; a blank text is a problem. */
-export const optionalText = (
-  report: Report,
-  path: string,
-  value: string | undefined,
-  most: number,
-): string | null =>
-  value === undefined || value === '' ? null : requiredText(report, path, value, most)
-
 /** Reads a list whose length lies between two bounds. */
 export function boundedList<T>(
   report: Report,
@@ -79,17 +69,4 @@ export function reportDuplicates(
     if (seen.has(value)) report(path, 'must be unique')
     seen.add(value)
   }
-}
-
-/** Reads an http or https URL. */
-export function httpUrl(
-  report: Report,
-  path: string,
-  value: string | undefined,
-  most: number,
-): string {
-  const address = requiredText(report, path, value, most)
-  const isValid = address.trim() === '' || (/^\S+$/.test(address) && webUrl(address) !== null)
-  if (!isValid) report(path, 'must be an http or https URL')
-  return address
 }

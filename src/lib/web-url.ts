@@ -9,3 +9,6 @@ export function webUrl(text: string): URL | null {
   const url = namesHost(text) ? URL.parse(text) : null
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : null
 }
+
+/** Whether a text is nothing but an http or https URL. */
+export const isWebAddress = (text: string): boolean => /^\S+$/.test(text) && webUrl(text) !== null

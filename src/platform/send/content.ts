@@ -7,8 +7,7 @@ export interface FileContent {
   size_bytes: number | null
 }
 
-/** A location. */
-export interface LocationContent {
+interface LocationContent {
   latitude: number
   longitude: number
   name: string | null

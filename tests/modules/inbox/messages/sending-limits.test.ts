@@ -457,3 +457,48 @@ test('at most twenty problems are listed', async () => {
     (await fixture.send(cards(...times(30, () => ({ name: { formatted_name: '' } }))))).body.errors,
   ).toHaveLength(20)
 })
+
+test('each rule is told in words that say what to do', async () => {
+  const link = { url: 'example.com', button_text: 'Open' }
+  const told: [body: Loose, words: string][] = [
+    [interactive({ type: 'button' }), 'is required'],
+    [interactive({ type: 'contact_request', body: ' ' }), 'must not be empty or blank'],
+    [
+      interactive({ type: 'contact_request', footer: chars(61) }),
+      'must have at most 60 characters',
+    ],
+    [buttons(), 'must have 1 to 3 items'],
+    [place({ longitude: 181 }), 'must be a number from -180 to 180'],
+    [interactive({ type: 'cta_url', ...link }), 'must be an http or https URL'],
+    [cards(card({ birthday: 'in May' })), 'must be a date as YYYY-MM-DD'],
+    [interactive({ type: 'address_message', country: 'in' }), 'must be a country code such as IN'],
+    [
+      interactive({ type: 'order_status', reference_id: 'r' }),
+      'must be one of pending, processing, partially_shipped, shipped, completed, canceled',
+    ],
+    [
+      { type: 'document', media_id: NOBODY, filename: 'a\tb' },
+      'must be one line without control characters',
+    ],
+    [
+      interactive({ type: 'flow', flow_id: NOBODY, button_text: 'Open 🍕' }),
+      'must not contain emoji',
+    ],
+  ]
+  for (const [body, words] of told) {
+    const { errors } = (await fixture.send(body)).body
+    expect(errors?.map(({ message }) => message)).toEqual([words])
+  }
+})
+
+test('an optional text that is empty is none', async () => {
+  const sections = [{ title: '', rows: [{ id: 'a', title: 'A', description: '' }] }]
+  const { message } = await fixture.sent(list({ header: '', footer: '', sections }))
+  expect(message['content']).toMatchObject({
+    header: null,
+    footer: null,
+    sections: [{ title: null, rows: [{ id: 'a', title: 'A', description: null }] }],
+  })
+  const map = await fixture.sent(place({ name: '', address: '' }))
+  expect(map.message['content']).toMatchObject({ name: null, address: null })
+})

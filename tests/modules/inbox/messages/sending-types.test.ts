@@ -103,6 +103,39 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
     [WHOLE_CARD],
   ],
   [
+    'a contact card whose texts have line ends of Windows and characters that WhatsApp rejects',
+    {
+      type: 'contacts',
+      contacts: [
+        {
+          name: { formatted_name: 'Bo\r\nLin\0', first_name: 'Bo\uD800' },
+          phones: [{ wa_id: '1555\0' }],
+        },
+      ],
+    },
+    {
+      contacts: [
+        {
+          name: { formatted_name: 'Bo\nLin', first_name: 'Bo\uFFFD' },
+          phones: [{ phone: null, type: null, wa_id: '1555' }],
+          emails: [],
+          addresses: [],
+          urls: [],
+          org: {},
+          birthday: null,
+          origin: null,
+        },
+      ],
+    },
+    'Bo\nLin',
+    [
+      {
+        name: { formatted_name: 'Bo\nLin', first_name: 'Bo\uFFFD' },
+        phones: [{ wa_id: '1555' }],
+      },
+    ],
+  ],
+  [
     'buttons',
     {
       type: 'interactive',

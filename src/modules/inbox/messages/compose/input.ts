@@ -1,15 +1,6 @@
-import { isPrintable } from '../../../../lib/printable'
-import type {
-  FileContent,
-  LocationContent,
-  OutgoingContent,
-} from '../../../../platform/send/content'
-import {
-  requiredText,
-  optionalText,
-  readOrThrow,
-  type Report,
-} from '../../../../lib/input-problems'
+import type { FileContent, OutgoingContent } from '../../../../platform/send/content'
+import { requiredText, readOrThrow, type Report } from '../../../../lib/input-problems'
+import { readFields } from '../../../../lib/read-fields'
 import type { Ctx } from '../../../../infra/ctx'
 import type { StagedFile } from '../../../../infra/files/staged-file'
 import { findAccount } from '../../../channel/accounts/queries'
@@ -20,6 +11,7 @@ import { readInteractive } from './interactive/read'
 import { DIRECT_KINDS, LIMITS } from './rules'
 import type { NewMessage } from './model'
 import { readTemplate, type ParsedTemplate } from './template/read'
+import { TYPES } from './by-type/model'
 
 /** A validated request. Its file is not looked up yet. */
 export interface ParsedMessage {
@@ -125,7 +117,7 @@ function readType(
     case 'video':
     case 'document':
       return {
-        message: { type, content: readFile(report, type, input) },
+        message: { type, content: { ...NO_FILE, ...readCaption(report, type, input) } },
         file: readSource(report, 'body', type, input),
       }
     case 'audio': {
@@ -139,13 +131,12 @@ function readType(
         message: { type, content: { ...NO_FILE, animated: false } },
         file: readSource(report, 'body', type, input),
       }
-    case 'location':
-      return { message: { type, content: readLocation(report, input.location) }, file: null }
+    case 'location': {
+      const { location } = readFields(report, 'body', TYPES.location, input)
+      return { message: { type, content: { ...location, url: null } }, file: null }
+    }
     case 'contacts':
-      return {
-        message: { type, content: { contacts: readCards(report, input.contacts) } },
-        file: null,
-      }
+      return { message: { type, content: { contacts: readCards(report, input) } }, file: null }
     case 'interactive': {
       const read = readInteractive(report, input.interactive)
       return (
@@ -166,43 +157,19 @@ function readText(report: Report, { text, content }: MessageInput): string {
   return requiredText(report, 'body.text', text ?? content?.text, LIMITS.text)
 }
 
-function readFile(
+/** Reads what a file is sent with. */
+function readCaption(
   report: Report,
   type: 'image' | 'video' | 'document',
   input: MessageInput,
-): FileContent {
-  const filename =
-    type === 'document'
-      ? optionalText(report, 'body.filename', input.filename, LIMITS.filename)
-      : null
-  if (filename !== null && !isPrintable(filename))
-    report('body.filename', 'must be one line without control characters')
-  return {
-    ...NO_FILE,
-    caption: optionalText(report, 'body.caption', input.caption, LIMITS.caption),
-    filename,
-  }
+): Partial<Pick<FileContent, 'caption' | 'filename'>> {
+  const { media_id: _id, media_url: _url, ...fields } = TYPES[type]
+  return readFields(report, 'body', fields, input)
 }
 
 function rejectCaption(report: Report, { type, caption }: MessageInput): void {
   if (caption !== undefined && caption !== '')
     report('body.caption', `cannot be combined with ${type}`)
-}
-
-function readLocation(report: Report, location: NewMessage['location']): LocationContent {
-  const path = 'body.location'
-  if (location === undefined) report(path, 'is required')
-  const { latitude = 0, longitude = 0 } = location ?? {}
-  if (Math.abs(latitude) > 90) report(`${path}.latitude`, 'must be a number from -90 to 90')
-  if (Math.abs(longitude) > 180) report(`${path}.longitude`, 'must be a number from -180 to 180')
-  const name = optionalText(report, `${path}.name`, location?.name, LIMITS.place)
-  return {
-    latitude,
-    longitude,
-    name,
-    address: optionalText(report, `${path}.address`, location?.address, LIMITS.place),
-    url: null,
-  }
 }
 
 /** A message with the details of its file. */

@@ -3,105 +3,63 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { oneOf } from '../../../../lib/fields'
 import { withVariants } from '../../../../lib/variants'
 import { MessageView, RenderedMessage } from '../model'
-import { LIMITS, MAX_COUNTS } from './rules'
-import { messageVariants } from './by-type/model'
-import { Text, Words, mediaSource, Interactive } from './interactive/model'
+import { TYPES } from './by-type/model'
+import { Interactive, mediaSource, Text, Words } from './interactive/model'
+import { LIMITS } from './rules'
 import { templateMessage } from './template/model'
 
 /** Types of messages that can be sent. */
-const SENDABLE_TYPES = [
-  'text',
-  'image',
-  'video',
-  'audio',
-  'document',
-  'sticker',
-  'location',
-  'contacts',
-  'interactive',
-  'template',
-] as const
+const SENDABLE_TYPES = Object.keys(TYPES) as [keyof typeof TYPES]
 
 /** Types of messages with a file. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
 const Uuid = Type.String({ format: 'uuid' })
-const cardEntries = (fields: Record<string, typeof Text>) =>
+const described = (description: string) => Type.Optional(Type.String({ description }))
+
+const entries = <const K extends string>(...names: K[]) =>
   Type.Optional(
     Type.Array(
       Type.Object(
-        Object.fromEntries(
-          Object.entries(fields).map(([name, schema]) => [name, Type.Optional(schema)]),
-        ),
+        Object.fromEntries(names.map((name) => [name, Words])) as Record<K, typeof Words>,
       ),
     ),
   )
 
-const Card = Type.Object(
-  {
-    name: Type.Object({
-      formatted_name: Text,
-      first_name: Type.Optional(Text),
-      last_name: Type.Optional(Text),
-      middle_name: Type.Optional(Text),
-      suffix: Type.Optional(Text),
-      prefix: Type.Optional(Text),
-    }),
-    phones: cardEntries({ phone: Text, type: Text, wa_id: Text }),
-    emails: cardEntries({ email: Text, type: Text }),
-    addresses: cardEntries({
-      street: Text,
-      city: Text,
-      state: Text,
-      zip: Text,
-      country: Text,
-      country_code: Text,
-      type: Text,
-    }),
-    urls: cardEntries({ url: Text, type: Text }),
-    org: Type.Optional(
-      Type.Object({
-        company: Type.Optional(Text),
-        department: Type.Optional(Text),
-        title: Type.Optional(Text),
-      }),
-    ),
-    birthday: Words('Date as YYYY-MM-DD.'),
-  },
-  { title: 'ContactCardInput' },
-)
-export type CardInput = Static<typeof Card>
+/** The types of the fields of all messages. Once these are right, `TYPES` judges what each may hold. */
 const message = {
   type: oneOf(SENDABLE_TYPES, {
     error: `must be one of ${SENDABLE_TYPES.join(', ')}. Send a reaction with POST /api/contacts/{id}/messages/{message_id}/reaction`,
   }),
-  text: Words(`For \`text\`: 1 to ${LIMITS.text} characters, not blank.`),
-  content: Type.Optional(
-    Type.Object({ text: Text }, { description: 'For `text`: alternative to `text`.' }),
-  ),
+  text: Words,
+  content: Type.Optional(Type.Object({ text: Text })),
   ...mediaSource,
-  caption: Words(`For \`image\`, \`video\` and \`document\`: up to ${LIMITS.caption} characters.`),
-  filename: Words(`For \`document\`: file name, up to ${LIMITS.filename} characters.`),
-  voice: Type.Optional(
-    Type.Boolean({
-      description:
-        'For `audio`: send as a voice message. Requires mono Opus in Ogg; other audio is sent ' +
-        'as a file, with a warning.',
-    }),
+  caption: described(
+    `For \`image\`, \`video\` and \`document\`: up to ${LIMITS.caption} characters.`,
   ),
+  filename: described(`For \`document\`: file name, up to ${LIMITS.filename} characters.`),
+  voice: Type.Optional(Type.Boolean()),
   location: Type.Optional(
-    Type.Object({
-      latitude: Type.Number({ description: '-90 to 90' }),
-      longitude: Type.Number({ description: '-180 to 180' }),
-      name: Words(`Up to ${LIMITS.place} characters.`),
-      address: Words(`Up to ${LIMITS.place} characters.`),
-    }),
+    Type.Object({ latitude: Type.Number(), longitude: Type.Number(), name: Words, address: Words }),
   ),
   contacts: Type.Optional(
-    Type.Array(Card, {
-      description:
-        `For \`contacts\`: 1 to ${MAX_COUNTS.contacts} contact cards, each with a formatted name and ` +
-        'at least one other part of the name.',
-    }),
+    Type.Array(
+      Type.Object({
+        name: Type.Object({
+          formatted_name: Text,
+          first_name: Words,
+          last_name: Words,
+          middle_name: Words,
+          suffix: Words,
+          prefix: Words,
+        }),
+        phones: entries('phone', 'type', 'wa_id'),
+        emails: entries('email', 'type'),
+        addresses: entries('street', 'city', 'state', 'zip', 'country', 'country_code', 'type'),
+        urls: entries('url', 'type'),
+        org: Type.Optional(Type.Object({ company: Words, department: Words, title: Words })),
+        birthday: Words,
+      }),
+    ),
   ),
   interactive: Type.Optional(Interactive),
   ...templateMessage,
@@ -122,13 +80,7 @@ const commonFields = {
       description: 'ID of the message in this conversation to reply to.',
     }),
   ),
-  preview_url: Type.Optional(
-    Type.Boolean({
-      description:
-        'For `text`: whether the customer sees a preview of the first link. Defaults to ' +
-        '`false`.',
-    }),
-  ),
+  preview_url: Type.Optional(Type.Boolean()),
   direct: Type.Optional(
     Type.Boolean({
       description:
@@ -153,17 +105,11 @@ const commonFields = {
 
 const recipientFields = {
   contact_id: Type.Optional(Uuid),
-  phone_number: Words(
-    'Phone number in any format. Alternative to `contact_id`; creates the contact if ' + 'needed.',
+  phone_number: described(
+    'Phone number in any format. Alternative to `contact_id`; creates the contact if needed.',
   ),
-  user_id: Words('Business-scoped user ID. Alternative to `contact_id`.'),
+  user_id: described('Business-scoped user ID. Alternative to `contact_id`.'),
 }
-
-const SEND_VARIANTS = messageVariants({
-  card: Card,
-  interactive: Interactive,
-  template: templateMessage,
-})
 
 /** A message to a contact. */
 export const NewMessage = withVariants(
@@ -194,7 +140,7 @@ export const NewMessage = withVariants(
     },
   ),
   'type',
-  SEND_VARIANTS,
+  TYPES,
 )
 export type NewMessage = Static<typeof NewMessage>
 
@@ -210,7 +156,7 @@ export const NewDirectMessage = withVariants(
     },
   ),
   'type',
-  SEND_VARIANTS,
+  TYPES,
 )
 export type NewDirectMessage = Static<typeof NewDirectMessage>
 
@@ -260,7 +206,7 @@ export const templateBody = {
   cards: Type.Optional(orJson(templateMessage.cards)),
   flow_params: Type.Optional(orJson(templateMessage.flow_params)),
   account_id: commonFields.account_id,
-  account_name: Words('Name of the phone number to send from. Alternative to `account_id`.'),
+  account_name: described('Name of the phone number to send from. Alternative to `account_id`.'),
   reply_to: commonFields.reply_to,
   client_ref: commonFields.client_ref,
 }

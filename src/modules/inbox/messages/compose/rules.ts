@@ -42,26 +42,6 @@ export const MAX_COUNTS = {
   savedAddresses: 100,
 } as const
 
-/** The kinds of interactive messages. */
-export const INTERACTIVE_KINDS = [
-  'button',
-  'list',
-  'cta_url',
-  'flow',
-  'location_request',
-  'contact_request',
-  'product',
-  'product_list',
-  'catalog',
-  'product_carousel',
-  'media_carousel',
-  'address_message',
-  'order_details',
-  'order_status',
-  'call_permission_request',
-  'voice_call',
-] as const
-
 /** Kinds of interactive messages that can be sent without a template outside of the window. */
 export const DIRECT_KINDS: readonly string[] = ['button', 'cta_url']
 

@@ -1,47 +1,22 @@
 import type { MediaCard, OutgoingContent } from '../../../../../platform/send/content'
-import {
-  boundedList,
-  httpUrl,
-  optionalText,
-  requiredText,
-  type Report,
-} from '../../../../../lib/input-problems'
+import type { Report } from '../../../../../lib/input-problems'
 import type { MediaRow } from '../../../../channel/media/view'
-import { LIMITS, MAX_COUNTS, MIN_CARDS } from '../rules'
 import { readSource, type FileInput } from '../media'
 import type { InteractiveInput } from './model'
-import { INTERACTIVE_PATH } from './sections'
 
-const PATH = `${INTERACTIVE_PATH}.cards`
+const PATH = 'body.interactive.cards'
 
-/** Reads the cards of a carousel with their files. The platform wants files of one type. */
-export function readMediaCards(
+/** Reads the files of the cards of a carousel. The platform wants files of one type. */
+export function readCardFiles(
   report: Report,
-  input: InteractiveInput['cards'],
-): { cards: MediaCard[]; files: (FileInput | null)[] } {
-  const list = boundedList(report, PATH, input, [MIN_CARDS, MAX_COUNTS.carouselCards])
-  const type = list[0]?.header.type === 'video' ? 'video' : 'image'
-  const files = list.map(({ header }, index) => {
-    const at = `${PATH}.${index}.header`
-    if (header.type !== type)
-      report(
-        `${at}.type`,
-        index === 0 ? 'must be image or video' : 'must be that of the first card',
-      )
-    return readSource(report, at, type, header)
+  cards: NonNullable<InteractiveInput['cards']>,
+): (FileInput | null)[] {
+  const type = cards[0]?.header.type ?? 'image'
+  return cards.map(({ header }, index) => {
+    const path = `${PATH}.${index}.header`
+    if (header.type !== type) report(`${path}.type`, 'must be that of the first card')
+    return readSource(report, path, type, header)
   })
-  const cards = list.map((card, index) => ({
-    header: { type, media_id: files[index]?.mediaId ?? null, filename: null } as const,
-    body: optionalText(report, `${PATH}.${index}.body`, card.body, LIMITS.cardBody),
-    button_text: requiredText(
-      report,
-      `${PATH}.${index}.button_text`,
-      card.button_text,
-      LIMITS.buttonText,
-    ),
-    url: httpUrl(report, `${PATH}.${index}.url`, card.url, LIMITS.url),
-  }))
-  return { cards, files }
 }
 
 const cardsOf = (message: OutgoingContent): MediaCard[] =>

@@ -1,26 +1,15 @@
-import type {
-  FlowContent,
-  HeaderContent,
-  InteractiveContent,
-} from '../../../../../platform/send/content'
-import { freeObjectProblems } from '../../../../../lib/free-object'
-import { LIMITS, type INTERACTIVE_KINDS } from '../rules'
-import type { InteractiveInput } from './model'
-import { requiredText, optionalText, httpUrl, type Report } from '../../../../../lib/input-problems'
-import { readSource, type FileInput } from '../media'
-import { readMediaCards } from './carousel'
-import { readAddressRequest, readCallButton } from './address-and-call'
-import { readCardProducts, readOrderStatus, readPaymentRequest } from './orders'
-import { INTERACTIVE_PATH, readButtons, readRows, readProducts } from './sections'
+import type { TProperties, TSchema } from '@sinclair/typebox'
 
-type Kind = (typeof INTERACTIVE_KINDS)[number]
-const MEDIA_HEADER: ReadonlySet<Kind> = new Set(['button', 'cta_url', 'flow', 'order_details'])
-const TEXT_HEADER: ReadonlySet<Kind> = new Set([
-  ...MEDIA_HEADER,
-  'list',
-  'product_list',
-  'address_message',
-])
+import type { HeaderContent, InteractiveContent } from '../../../../../platform/send/content'
+import { reportDuplicates, requiredText, type Report } from '../../../../../lib/input-problems'
+import { readFields } from '../../../../../lib/read-fields'
+import { LIMITS, MAX_COUNTS } from '../rules'
+import { readSource, type FileInput } from '../media'
+import { readCardFiles } from './carousel'
+import { Footer, KINDS, STRICTER, type InteractiveInput } from './model'
+import { checkPayment } from './payment'
+
+const PATH = 'body.interactive'
 
 /** An interactive message with the file of its header. */
 export interface ReadInteractive {
@@ -39,182 +28,117 @@ export function readInteractive(
   input: InteractiveInput | undefined,
 ): ReadInteractive | null {
   if (input === undefined) {
-    report(INTERACTIVE_PATH, 'is required')
+    report(PATH, 'is required')
     return null
   }
-  const kind = input.type
-  const { header, file } = readHeader(report, kind, input.header)
-  const frame = {
-    header,
-    footer: optionalText(report, `${INTERACTIVE_PATH}.footer`, input.footer, LIMITS.footer),
-  }
-  if (kind === 'product') {
-    const body = optionalText(report, `${INTERACTIVE_PATH}.body`, input.body, LIMITS.body)
-    return {
-      content: {
-        kind,
-        body,
-        ...frame,
-        ...catalogOf(report, input),
-        product_retailer_id: productOf(report, input),
+  const { type: kind } = input
+  const { header: headerSchema, footer: footerSchema, body, ...own } = fieldsOf(input)
+  const { header, file } = readHeader(report, kind, headerSchema, input.header)
+  const { footer, ...frame } = readFields(report, PATH, { footer: Footer, body }, input)
+  if (footerSchema === undefined && footer !== null)
+    report(`${PATH}.footer`, `cannot be combined with ${kind}`)
+  const content = {
+    ...{ kind, ...frame, header, footer },
+    ...readFields(report, PATH, own, input),
+  } as InteractiveContent // its fields are those of its kind
+  checkTogether(report, content, input)
+  if (content.kind === 'media_carousel') {
+    const cardFiles = readCardFiles(report, input.cards ?? [])
+    const cards = content.cards.map((card, index) => ({
+      ...card,
+      header: {
+        type: card.header.type,
+        media_id: cardFiles[index]?.mediaId ?? null,
+        filename: null,
       },
-      file,
-      cardFiles: [],
-    }
+    }))
+    return { content: { ...content, cards }, file, cardFiles }
   }
-  const body = requiredText(
-    report,
-    `${INTERACTIVE_PATH}.body`,
-    input.body,
-    kind === 'list' ? LIMITS.listBody : LIMITS.body,
-  )
-  const isCarousel = kind === 'media_carousel' || kind === 'product_carousel'
-  if (isCarousel && frame.footer !== null)
-    report(`${INTERACTIVE_PATH}.footer`, `cannot be combined with ${kind}`)
-  if (kind === 'media_carousel') {
-    const { cards, files } = readMediaCards(report, input.cards)
-    return { content: { kind, body, ...frame, cards }, file, cardFiles: files }
-  }
-  const content = readKind(report, kind, input, { body, ...frame })
-  return content && { content, file, cardFiles: [] }
+  return { content: content.kind === 'flow' ? awaitingFlow(content) : content, file, cardFiles: [] }
 }
 
-const catalogOf = (report: Report, input: InteractiveInput): { catalog_id: string } => ({
-  catalog_id: requiredText(
-    report,
-    `${INTERACTIVE_PATH}.catalog_id`,
-    input.catalog_id,
-    LIMITS.productId,
-  ),
+/** Returns the fields of a kind, with the stricter ones where the message needs these. */
+function fieldsOf({
+  type,
+  mode,
+  sections = [],
+}: InteractiveInput): TProperties & { body: TSchema } {
+  const isStrict = type === 'flow' ? mode !== 'draft' : sections.length > 1
+  return isStrict && type in STRICTER
+    ? { ...KINDS[type], ...STRICTER[type as keyof typeof STRICTER] }
+    : KINDS[type]
+}
+
+/** The Flow itself adds the rest once it is found. */
+const awaitingFlow = (
+  content: Extract<InteractiveContent, { kind: 'flow' }>,
+): InteractiveContent => ({
+  ...content,
+  mode: content.mode ?? 'published',
+  ...{ meta_flow_id: '', flow_name: '', flow_action: 'navigate', flow_token: '' },
 })
-
-const productOf = (report: Report, input: InteractiveInput): string =>
-  requiredText(
-    report,
-    `${INTERACTIVE_PATH}.product_retailer_id`,
-    input.product_retailer_id,
-    LIMITS.productId,
-  )
-
-function readKind(
-  report: Report,
-  kind: Exclude<Kind, 'product' | 'media_carousel'>,
-  input: InteractiveInput,
-  frame: { body: string; header: HeaderContent | null; footer: string | null },
-): InteractiveContent | null {
-  const button_text = (): string =>
-    requiredText(report, `${INTERACTIVE_PATH}.button_text`, input.button_text, LIMITS.buttonText)
-  switch (kind) {
-    case 'button':
-      return { kind, ...frame, buttons: readButtons(report, input.buttons) }
-    case 'list':
-      return {
-        kind,
-        ...frame,
-        button_text: button_text(),
-        sections: readRows(report, input.sections),
-      }
-    case 'cta_url':
-      return {
-        kind,
-        ...frame,
-        button_text: button_text(),
-        url: httpUrl(report, `${INTERACTIVE_PATH}.url`, input.url, LIMITS.url),
-      }
-    case 'location_request':
-    case 'contact_request':
-    case 'call_permission_request':
-      return { kind, ...frame }
-    case 'product_list':
-      return {
-        kind,
-        ...frame,
-        ...catalogOf(report, input),
-        sections: readProducts(report, input.sections),
-      }
-    case 'catalog': {
-      const path = `${INTERACTIVE_PATH}.thumbnail_product_retailer_id`
-      const thumbnail = optionalText(
-        report,
-        path,
-        input.thumbnail_product_retailer_id,
-        LIMITS.productId,
-      )
-      return { kind, ...frame, thumbnail_product_retailer_id: thumbnail }
-    }
-    case 'product_carousel': {
-      const product_retailer_ids = readCardProducts(report, input.product_retailer_ids)
-      return { kind, ...frame, ...catalogOf(report, input), product_retailer_ids }
-    }
-    case 'address_message':
-      return { kind, ...frame, ...readAddressRequest(report, input) }
-    case 'order_details':
-      return { kind, ...frame, parameters: readPaymentRequest(report, input.parameters) }
-    case 'order_status':
-      return { kind, ...frame, ...readOrderStatus(report, input) }
-    case 'voice_call':
-      return { kind, ...frame, ...readCallButton(report, input) }
-    case 'flow':
-      return { kind, ...frame, ...readFlow(report, input) }
-  }
-}
-
-/** Reads the Flow fields of the body. The Flow itself adds the rest later. */
-function readFlow(
-  report: Report,
-  input: InteractiveInput,
-): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
-  const { flow_id, mode = 'published', screen, data } = input
-  if (flow_id === undefined) report(`${INTERACTIVE_PATH}.flow_id`, 'is required')
-  // The platform replaces the button label of a draft Flow.
-  const button_text = requiredText(
-    report,
-    `${INTERACTIVE_PATH}.button_text`,
-    input.button_text,
-    mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText,
-  )
-  if (/\p{Extended_Pictographic}/u.test(button_text))
-    report(`${INTERACTIVE_PATH}.button_text`, 'must not contain emoji')
-  for (const problem of data === undefined
-    ? []
-    : freeObjectProblems(data, `${INTERACTIVE_PATH}.data`, MAX_DATA))
-    report(problem.path, problem.message)
-  return {
-    button_text,
-    flow_id: flow_id ?? '',
-    meta_flow_id: '',
-    flow_name: '',
-    mode,
-    flow_action: 'navigate',
-    screen: optionalText(report, `${INTERACTIVE_PATH}.screen`, screen, LIMITS.screen),
-    data: data ?? null,
-    flow_token: '',
-  }
-}
-
-/** Limits of the data for the first screen of a Flow. */
-const MAX_DATA = { bytes: 64 * 1024, levels: 10 }
 
 function readHeader(
   report: Report,
-  kind: Kind,
+  kind: InteractiveInput['type'],
+  schema: TSchema | undefined,
   header: InteractiveInput['header'],
 ): { header: HeaderContent | null; file: FileInput | null } {
-  const path = `${INTERACTIVE_PATH}.header`
+  const path = `${PATH}.header`
   if (header === undefined || header === '') {
     if (kind === 'product_list') report(path, 'is required')
     return { header: null, file: null }
   }
-  if (typeof header === 'string') {
-    if (!TEXT_HEADER.has(kind)) report(path, `cannot be combined with ${kind}`)
+  if (schema === undefined) report(path, `cannot be combined with ${kind}`)
+  if (typeof header === 'string')
     return { header: requiredText(report, path, header, LIMITS.header), file: null }
-  }
-  const { type } = header
-  if (!MEDIA_HEADER.has(kind))
-    report(
-      path,
-      TEXT_HEADER.has(kind) ? `must be text for ${kind}` : `cannot be combined with ${kind}`,
+  if (schema?.['type'] === 'string') report(path, `must be text for ${kind}`)
+  const file = readSource(report, path, header.type, header)
+  return { header: { type: header.type, media_id: file?.mediaId ?? null, filename: null }, file }
+}
+
+/** Reports values that are right alone but not together, such as two buttons with one ID. */
+function checkTogether(report: Report, content: InteractiveContent, input: InteractiveInput): void {
+  const unique = (values: [place: string, value: string][]): void =>
+    reportDuplicates(
+      report,
+      values.map(([place, value]) => ({ path: `${PATH}.${place}`, value })),
     )
-  const file = readSource(report, path, type, header)
-  return { header: { type, media_id: file?.mediaId ?? null, filename: null }, file }
+  const atMost = (most: number, what: string, lists: readonly unknown[][]): void => {
+    if (lists.flat().length > most)
+      report(`${PATH}.sections`, `must have at most ${most} ${what} in total`)
+  }
+  switch (content.kind) {
+    case 'button':
+      unique(content.buttons.map(({ id }, index) => [`buttons.${index}.id`, id]))
+      unique(content.buttons.map(({ title }, index) => [`buttons.${index}.title`, title]))
+      break
+    case 'list':
+      unique(
+        content.sections.flatMap(({ rows }, section) =>
+          rows.map(({ id }, index) => [`sections.${section}.rows.${index}.id`, id] as const),
+        ),
+      )
+      atMost(
+        MAX_COUNTS.rows,
+        'rows',
+        content.sections.map(({ rows }) => rows),
+      )
+      break
+    case 'product_list':
+      atMost(
+        MAX_COUNTS.products,
+        'products',
+        content.sections.map(({ product_retailer_ids }) => product_retailer_ids),
+      )
+      break
+    case 'product_carousel':
+      unique(content.product_retailer_ids.map((id, index) => [`product_retailer_ids.${index}`, id]))
+      break
+    case 'order_details':
+      if (input.parameters !== undefined)
+        checkPayment(report, `${PATH}.parameters`, content.parameters)
+      break
+    default:
+  }
 }

@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { freeObject } from '../../../../../lib/fields'
 import { LIMITS } from '../rules'
-import { Words } from '../interactive/model'
+
+const described = (description: string) => Type.Optional(Type.String({ description }))
 
 const headerMedia = {
   header_media_id: Type.Optional(
@@ -12,8 +13,8 @@ const headerMedia = {
         "the template's own file.",
     }),
   ),
-  header_media_url: Words('For `template`: public http(s) URL of the header file.'),
-  header_media_filename: Words(
+  header_media_url: described('For `template`: public http(s) URL of the header file.'),
+  header_media_filename: described(
     `For \`template\`: file name of a document in the header, up to ${LIMITS.filename} ` +
       'characters.',
   ),
@@ -67,8 +68,8 @@ export const templateMessage = {
       description: 'For `template`: ID of the template. Alternative to `template_name`.',
     }),
   ),
-  template_name: Words('For `template`: name of the template.'),
-  language: Words(
+  template_name: described('For `template`: name of the template.'),
+  language: described(
     'For `template`: language, required with `template_name` if the template has several.',
   ),
   template_params: Values(TEMPLATE_PARAMS),
