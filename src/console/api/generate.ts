@@ -1,7 +1,7 @@
 /**
  * Writes `types.gen.ts`: the types of the API, as `tests/contract/openapi.json` describes it. For
  * each operation its query, its body and the `data` of its response; for each named schema a type
- * of the same name.
+ * of the same name. And the names of the texts that people write about a contact.
  */
 import { join } from 'node:path'
 
@@ -133,6 +133,12 @@ function dataOf(
   return typeOf(envelope?.properties?.['data'], names)
 }
 
+/** Returns the fields of the body that changes a contact that are texts, but no ids. */
+const contactTextsOf = ({ components: { schemas } }: ApiDocument): string[] =>
+  Object.entries(schemas['ContactChanges']?.properties ?? {})
+    .filter(([, { type, format }]) => type?.includes('string') && format !== 'uuid')
+    .map(([field]) => field)
+
 /** Returns the text of `types.gen.ts` for an API document. */
 export function typesOf(document: ApiDocument): string {
   const names = new Set<string>()
@@ -155,6 +161,8 @@ ${types.toSorted().join('\n')}
 export interface Operations {
 ${operations.join('\n')}
 }
+
+export const CONTACT_TEXTS = [${contactTextsOf(document).map(literal).join(', ')}] as const
 `
 }
 

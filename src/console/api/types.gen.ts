@@ -1075,3 +1075,5 @@ export interface Operations {
   "POST /api/webhooks/{id}/rotate-secret": { query: undefined; body: WebhookSecretRotation; data: RotatedWebhookSecret }
   "POST /api/webhooks/{id}/test": { query: undefined; body: WebhookTestInput; data: WebhookTestResult }
 }
+
+export const CONTACT_TEXTS = ["name", "phone_number", "language"] as const

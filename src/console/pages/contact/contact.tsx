@@ -20,8 +20,8 @@ import { Guarded, Loaded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
+import { EditDialog } from './edit-dialog'
 import { Messages } from './messages'
-import { NameDialog } from './name-dialog'
 import { Orders } from './orders'
 
 /** Everything about one contact: who it is, what was agreed, and what happened. */
@@ -89,7 +89,7 @@ function Profile({ contact }: { contact: ContactDetails }) {
 /** Renames a contact, and keeps it from writing. */
 function Actions({ contact }: { contact: ContactDetails }) {
   const mayChange = useCan('contacts:update')
-  const [dialog, setDialog] = useState<'name' | 'block' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'block' | null>(null)
   const params = { id: contact.id }
   const name = nameOf(contact)
   if (!mayChange) return contact.blocked && <Blocked />
@@ -102,10 +102,10 @@ function Actions({ contact }: { contact: ContactDetails }) {
       <Button
         icon="edit"
         onPress={() => {
-          setDialog('name')
+          setDialog('edit')
         }}
       >
-        {t('contact.rename')}
+        {t('contact.edit')}
       </Button>
       <Button
         onPress={() => {
@@ -115,7 +115,7 @@ function Actions({ contact }: { contact: ContactDetails }) {
       >
         {t(contact.blocked ? 'contact.unblock' : 'contact.block')}
       </Button>
-      {dialog === 'name' && <NameDialog contact={contact} onClose={close} />}
+      {dialog === 'edit' && <EditDialog contact={contact} onClose={close} />}
       <Confirm
         isOpen={dialog === 'block'}
         title={t('contact.block-title', { name })}

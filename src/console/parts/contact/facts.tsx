@@ -1,6 +1,7 @@
 import type { ContactDetails } from '../../api/shapes'
 import { formatCountry, formatDate } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { WRITTEN_FIELDS } from './written-fields'
 
 interface Props {
   contact: ContactDetails
@@ -16,6 +17,10 @@ export function Facts({ contact, owner }: Props) {
       contact.profile_name === contact.display_name ? null : contact.profile_name,
     ],
     [t('inbox.panel.username'), contact.username],
+    ...WRITTEN_FIELDS.map((field): [string, string | null] => [
+      t(`contact.field.${field}`),
+      contact[field],
+    ]),
     [t('inbox.panel.country'), contact.country === null ? null : formatCountry(contact.country)],
     [owner.label, owner.name],
     [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
