@@ -1,218 +1,234 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { COMMANDS_BEGIN, COMMANDS_END } from './simulator/demo-text'
 import { Client, type Loose } from './support/client'
-import { bash } from './support/shell'
+import { ServerProcess } from './support/process'
+import { TestSocket } from './support/socket'
 
-const ROOT = join(import.meta.dir, '..')
-const DEADLINE_MS = 25_000
+const DEADLINE_MS = 120_000
+const DAY_MS = 86_400_000
 
-/**
- * Reads what a process prints until it has printed `enough`; rejects when it ends or takes too
- * long.
- */
-async function readUntil(
-  stream: ReadableStream<Uint8Array>,
-  enough: (text: string) => boolean,
-): Promise<string> {
-  const reader = stream
-    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
-    .getReader()
-  let text = ''
-  const alarm = setTimeout(() => void reader.cancel().catch(() => undefined), DEADLINE_MS)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) throw new Error(`it ended or took too long after it had printed: ${text}`)
-      text += value
-      if (enough(text)) return text
-    }
-  } finally {
-    clearTimeout(alarm)
-  }
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-demo-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Starts a demo; `until` is a line to wait for. */
+async function startDemo(until: string, ...args: string[]): Promise<ServerProcess> {
+  const demo = ServerProcess.spawn({
+    cwd: folder,
+    env: {},
+    args: ['demo', '--port', '0', ...args],
+  })
+  const isPrinted = (): true | undefined =>
+    demo.lines.some((line) => line.includes(until)) || undefined
+  await demo.until(until, isPrinted, DEADLINE_MS)
+  return demo
 }
 
-const dataFolders = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('switchboard-demo-'))
+/** Somebody whom the demo names, signed in. */
+async function signIn({ lines }: ServerProcess, who: string): Promise<Client> {
+  const printed = lines.join('\n')
+  const [, url = ''] = /Open +(\S+)/.exec(printed) ?? []
+  const [, password = ''] = /Password +(\S+)/.exec(printed) ?? []
+  const [, email = ''] = new RegExp(`(\\S+@\\S+) +[^\\n]*${who}`).exec(printed) ?? []
+  const { data } = await new Client(url).post('/api/auth/login', { email, password })
+  return new Client(url, { authorization: `Bearer ${data['access_token']}` })
+}
+
+const itemsOf = async (client: Client, path: string): Promise<Loose[]> =>
+  (await client.get(path)).data['items'] as Loose[]
+
+const socketOf = ({ url, token }: Client): Promise<TestSocket> =>
+  TestSocket.open(`${url.replace('http', 'ws')}/ws?token=${token}`)
+
+/** Answers a customer; resolves with what the customer says to that. */
+async function answerTo(client: Client, name: string): Promise<Loose | undefined> {
+  const [conversation] = await itemsOf(client, `/api/conversations?search=${name}&limit=1`)
+  const contactId = String((conversation?.['contact'] as Loose | undefined)?.['id'])
+  const socket = await socketOf(client)
+  const sent = await client.post(`/api/contacts/${contactId}/messages`, {
+    ...{ type: 'text', text: 'Of course, with pleasure.' },
+  })
+  expect(sent.status).toBe(201)
+  const said = (): Loose | undefined =>
+    socket
+      .events('message:new')
+      .map(({ payload }) => payload)
+      .find((each) => each['contact_id'] === contactId && each['direction'] === 'incoming')
+  await socket.until(`an answer of ${name}`, () => said() !== undefined)
+  await socket.close()
+  return said()
+}
 
 describe('the demo', () => {
-  const before = new Set(dataFolders())
-  const demo = Bun.spawn([process.execPath, 'tests/simulator/demo.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: '0', LOG_LEVEL: 'warn' },
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  let printed = ''
-  let commands: string[] = []
+  let demo: ServerProcess
+  let owner: Client
 
   beforeAll(async () => {
-    printed = await readUntil(demo.stdout, (text) => text.includes(COMMANDS_END))
-    const block = printed.slice(
-      printed.indexOf(COMMANDS_BEGIN) + COMMANDS_BEGIN.length,
-      printed.indexOf(COMMANDS_END),
-    )
-    commands = block.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    demo = await startDemo('Press Ctrl-C', '--dir', 'kept')
+    owner = await signIn(demo, 'owner of')
   }, DEADLINE_MS)
 
   afterAll(async () => {
-    demo.kill('SIGKILL')
-    await demo.exited
+    await demo.stop()
   })
 
-  test('every printed command works when it is pasted', async () => {
-    const [signIn = '', ...rest] = commands.slice(0, -1)
-    const run = bash([signIn, ...rest].map((command) => `${command}\nprintf '@@'`).join('\n'))
-    const [output, errors] = await Promise.all([
-      new Response(run.stdout).text(),
-      new Response(run.stderr).text(),
-    ])
-    expect({ errors, exitCode: await run.exited }).toEqual({ errors: '', exitCode: 0 })
-
-    const texts = output.split('@@').slice(0, -1)
-    const [
-      token,
-      me,
-      accounts,
-      contacts,
-      messages,
-      messageId,
-      message,
-      conversations,
-      inbound,
-      endpoints,
-      received,
-      jobs,
-      preview,
-      transfers,
-      agentToken,
-      agentContacts,
-      agentTeams,
-    ] = texts.map((text) => text.trim())
-    const dataOf = (text: string | undefined): Loose => {
-      const answer = JSON.parse(text ?? '') as Loose
-      expect(answer).toMatchObject({ status: 'success' })
-      return answer['data'] as Loose
-    }
-    const namesIn = (list: Loose): string[] =>
-      (list['items'] as Loose[]).map((item) => String(item['display_name'])).toSorted()
-    expect(token).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
-    expect(agentToken).toMatch(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/)
-    expect(messageId).toMatch(/^[0-9a-f-]{36}$/)
-    expect(dataOf(me)).toMatchObject({
-      email: 'admin@bakery.example',
-      organization: { name: 'Sunrise Bakery' },
-      role: { name: 'admin' },
-    })
-    expect(dataOf(accounts)).toMatchObject({
-      total: 1,
-      items: [{ name: 'Sunrise Bakery main', status: 'active' }],
-    })
-    expect(dataOf(contacts)).toMatchObject({ total: 4 })
-    expect((dataOf(preview)['replies'] as Loose[]).map(({ message }) => message)).toMatchObject([
-      { text: 'Hello there, we are open from 9 to 18, Monday to Saturday.' },
-      { text: 'What is your order number?' },
-      { text: 'Thank you. We look it up.' },
-    ])
-    expect(dataOf(transfers)).toMatchObject({ transfers: expect.any(Array) })
-    expect(namesIn(dataOf(agentContacts))).toEqual(['Mei Chen', 'Zoë Müller'])
-    expect(dataOf(agentTeams)).toMatchObject({ teams: [{ name: 'Counter', member_count: 2 }] })
-    const said = dataOf(messages)['items'] as Loose[]
-    expect(said[0]).toMatchObject({
-      direction: 'incoming',
-      content: { text: expect.stringContaining('Hello Sunrise Bakery') },
-    })
-    expect(dataOf(message)).toMatchObject({
-      id: messageId,
-      direction: 'outgoing',
-      status: expect.stringMatching(/^(pending|sent|delivered|read)$/),
-    })
-    expect(dataOf(conversations)).toMatchObject({ total: 4 })
-    expect((dataOf(inbound)['items'] as Loose[]).length).toBeGreaterThan(0)
-    expect(dataOf(endpoints)).toMatchObject({ total: 1, items: [{ name: 'Demo receiver' }] })
-    const events = JSON.parse(received ?? '[]') as { is_signed: boolean; event: Loose }[]
-    expect(events.every((one) => one.is_signed)).toBe(true)
-    expect(events.map(({ event }) => event['type'])).toContain('message.received')
-    expect(dataOf(jobs)).toHaveProperty('counts')
-  }, 20_000)
-
-  test('a page shows what the endpoint of the demo received', async () => {
-    const [, url = ''] = /Receiver +(http:\S+) /.exec(printed) ?? []
-    const text = await (await fetch(url)).text()
-    expect(text).toContain('message.received')
-    expect(text).toContain('signed')
-    const forged = { method: 'POST', body: '{"type":"<b>forged"}' }
-    expect((await fetch(url, forged)).status).toBe(401)
-    expect(await (await fetch(url)).text()).toContain('&lt;b&gt;forged')
+  test('says who to be, how to stop and that nothing leaves the machine', () => {
+    const text = demo.lines.join('\n')
+    expect(text).toContain('nothing leaves this machine')
+    expect(text).toContain('owner of Sunrise Bakery and Harbor Bikes')
+    expect(text).toContain('is kept in kept')
   })
 
-  test('the WebSocket command prints the messages that flow', async () => {
-    const watch = bash(
-      `${commands[0]}\n${(commands.at(-1) ?? '').replace(/^.*? -e /, `exec '${process.execPath}' -e `)}`,
+  test('shows an inbox with people, files, tags, notes and several languages', async () => {
+    const inbox = await itemsOf(owner, '/api/conversations?state=open&limit=50')
+    expect(inbox.length).toBeGreaterThan(8)
+    const [hannah] = await itemsOf(owner, '/api/conversations?search=Hannah%20Vogel&limit=1')
+    expect(hannah).toMatchObject({ assigned_user: { full_name: 'Greta Lind' } })
+    const contact = hannah?.['contact'] as Loose
+    const said = await itemsOf(owner, `/api/contacts/${contact['id']}/messages?limit=20`)
+    const types = said.map(({ type, direction }) => `${direction} ${type}`)
+    expect(types).toContain('incoming image')
+    expect(types).toContain('outgoing text')
+    const notes = await itemsOf(owner, `/api/contacts/${contact['id']}/notes`)
+    expect(notes).toMatchObject([{ content: expect.stringContaining('nuts'), pinned: true }])
+    const image = said.find(({ type }) => type === 'image')
+    const { data: media } = await owner.get(
+      `/api/media/${String((image?.['media'] as Loose | undefined)?.['id'])}/info`,
     )
-    try {
-      const heard = await readUntil(watch.stdout, (text) =>
-        /^\{"type":"message:new".*\}$/m.test(text),
-      )
-      const frame = JSON.parse(/^\{"type":"message:new".*\}$/m.exec(heard)?.[0] ?? '') as Loose
-      expect(frame).toMatchObject({
-        type: 'message:new',
-        payload: { direction: 'incoming' },
-        seq: expect.any(Number),
-      })
-    } finally {
-      watch.kill('SIGKILL')
-      await watch.exited
-    }
-  }, 20_000)
-
-  test('everybody it names can sign in', async () => {
-    const [, url = ''] = /API +(http:\/\/localhost:\d+)\/api\n/.exec(printed) ?? []
-    const emails = [...printed.matchAll(/^ {2}(\S+@\S+\.example) /gm)].map(([, email]) => email)
-    expect(emails).toHaveLength(9)
-    const body = (email: string | undefined): RequestInit => ({
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password: 'demo-password' }),
-    })
-    const statuses = await Promise.all(
-      emails.map(async (email) => (await fetch(`${url}/api/auth/login`, body(email))).status),
-    )
-    expect(statuses).toEqual(emails.map(() => 200))
+    expect(media).toMatchObject({ mime_type: 'image/jpeg' })
   })
 
-  test('a template that is submitted is approved after ten seconds', async () => {
-    const [, url = ''] = /API +(http:\/\/localhost:\d+)\/api\n/.exec(printed) ?? []
-    const anyone = new Client(url)
-    const login = { email: 'admin@bakery.example', password: 'demo-password' }
-    const { data: session } = await anyone.post('/api/auth/login', login)
-    const admin = anyone.with({ authorization: `Bearer ${session['access_token']}` })
-    const { data: accounts } = await admin.get('/api/accounts')
-    const { data: draft } = await admin.post('/api/templates', {
-      account_id: (accounts['items'] as Loose[])[0]?.['id'],
-      ...{ name: 'fresh_bread', language: 'en', category: 'UTILITY' },
-      components: [{ type: 'BODY', text: 'Your bread is ready.' }],
+  test('has a finished and a running campaign', async () => {
+    const campaigns = await itemsOf(owner, '/api/campaigns')
+    expect(campaigns).toMatchObject([
+      { name: 'Stollen for regulars', status: 'sending', total_recipients: 150 },
+      { name: 'Pumpkin week', status: 'completed', failed_count: 2 },
+    ])
+    expect(Number(campaigns[1]?.['replied_count'])).toBeGreaterThan(2)
+  })
+
+  test('reports 90 days that add up', async () => {
+    const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+    const range = `start_date=${day(Date.now() - 90 * DAY_MS)}&end_date=${day(Date.now())}`
+    const { data } = await owner.get(`/api/analytics/messages?${range}`)
+    const [summary, timeline] = [data['summary'] as Loose, data['timeline'] as Loose[]]
+    expect(timeline.filter(({ received }) => Number(received) > 0).length).toBeGreaterThan(60)
+    const sum = (name: string): number =>
+      timeline.reduce((total, point) => total + Number(point[name]), 0)
+    expect(sum('received')).toBe(Number(summary['total_received']))
+    expect(sum('sent')).toBe(Number(summary['total_sent']))
+    expect(Number(summary['total_received'])).toBeGreaterThan(250)
+    const { data: bot } = await owner.get(`/api/analytics/chatbot?${range}`)
+    expect(Number((bot['summary'] as Loose)['total_conversations'])).toBeGreaterThan(5)
+    const { data: costs } = await owner.get(`/api/analytics/costs?${range}`)
+    expect(Number((costs['summary'] as Loose)['cost'])).toBeGreaterThan(0)
+    expect((costs['summary'] as Loose)['unpriced_messages']).toBe(0)
+  })
+
+  test('counts as the server would count everything again', async () => {
+    const before = await countsOf(owner)
+    const doctor = ServerProcess.spawn({
+      cwd: folder,
+      env: { DATA_DIR: join(folder, 'kept') },
+      args: ['doctor', '--rebuild-rollups'],
     })
-    const { data: pending } = await admin.post(`/api/templates/${draft['id']}/publish`)
-    expect(pending['status']).toBe('PENDING')
-    const submittedMs = Date.now()
-    const statusNow = async (): Promise<unknown> =>
-      (await admin.get(`/api/templates/${draft['id']}`)).data['status']
-    while ((await statusNow()) === 'PENDING' && Date.now() - submittedMs < DEADLINE_MS)
-      await Bun.sleep(250)
-    expect(await statusNow()).toBe('APPROVED')
-    expect(Date.now() - submittedMs).toBeGreaterThan(9_000)
+    await doctor.ended()
+    expect(doctor.lines.join('\n')).toContain('count')
+    while ((await owner.get('/api/analytics/dashboard')).data['rebuilding'] === true);
+    expect(await countsOf(owner)).toEqual(before)
+  })
+
+  test('approves a submitted template after ten seconds', async () => {
+    const [account] = await itemsOf(owner, '/api/accounts')
+    const socket = await socketOf(owner)
+    const { data: template } = await owner.post('/api/templates', {
+      ...{ account_id: account?.['id'], name: 'fresh_bread', language: 'en', submit: true },
+      ...{ category: 'UTILITY', components: [{ type: 'BODY', text: 'Your bread is ready.' }] },
+    })
+    expect(template['status']).toBe('PENDING')
+    const isApproved = (): boolean =>
+      socket
+        .events('template:updated')
+        .some(({ payload }) => payload['id'] === template['id'] && payload['status'] === 'APPROVED')
+    await socket.until('the approval', isApproved)
+    await socket.close()
   }, 30_000)
 
-  test('it ends cleanly when it is told to, even twice at once, and leaves nothing behind', async () => {
-    const own = dataFolders().filter((name) => !before.has(name))
-    expect(own.length).toBeGreaterThan(0)
-    demo.kill('SIGINT')
-    demo.kill('SIGTERM')
-    expect(await demo.exited).toBe(0)
-    expect(own.filter((name) => existsSync(join(tmpdir(), name)))).toEqual([])
-  }, 20_000)
+  test('lets a customer answer an answer, to an agent too', async () => {
+    const agent = await signIn(demo, 'agent of')
+    expect(await answerTo(agent, 'Hannah%20Vogel')).toMatchObject({ type: 'text' })
+  }, 30_000)
+
+  test('has a second business for the same owner', async () => {
+    const { data } = await owner.get('/api/me/organizations')
+    const organizations = data['organizations'] as Loose[]
+    expect(organizations.map(({ name }) => name)).toEqual(['Harbor Bikes', 'Sunrise Bakery'])
+    const { data: session } = await owner.post('/api/auth/switch-org', {
+      organization_id: organizations[0]?.['organization_id'],
+    })
+    const bikes = owner.with({ authorization: `Bearer ${session['access_token']}` })
+    const [jonas] = await itemsOf(bikes, '/api/conversations?search=Jonas%20Kr%C3%BCger&limit=1')
+    expect(jonas).toMatchObject({
+      priority: 'urgent',
+      assigned_user: { full_name: 'Gil Santos' },
+    })
+  })
+
+  test(
+    'goes on in its folder where it was, with the same customers',
+    async () => {
+      expect(await demo.stop()).toBe(0)
+      demo = await startDemo('Press Ctrl-C', '--dir', 'kept')
+      owner = await signIn(demo, 'owner of')
+      const names = (await itemsOf(owner, '/api/templates')).map(({ name }) => name)
+      expect(names).toContain('fresh_bread')
+      expect(await itemsOf(owner, '/api/campaigns')).toHaveLength(2)
+      expect(await answerTo(owner, 'Leo%20Brandt')).toMatchObject({ direction: 'incoming' })
+    },
+    DEADLINE_MS,
+  )
 })
+
+/** What the reports say about all days but the last two, on which customers go on writing. */
+async function countsOf(client: Client): Promise<unknown> {
+  const day = new Date(Date.now() - 2 * DAY_MS).toISOString().slice(0, 10)
+  const range = `start_date=${new Date(Date.now() - 90 * DAY_MS).toISOString().slice(0, 10)}&end_date=${day}`
+  const reports = ['messages', 'chatbot', 'costs']
+  return await Promise.all(
+    reports.map(async (name) => {
+      const { data } = await client.get(`/api/analytics/${name}?${range}`)
+      // the month goes on
+      const { month_to_date: _, ...summary } = data['summary'] as Loose
+      return { summary, timeline: data['timeline'] }
+    }),
+  )
+}
+
+test('a demo that is stopped early ends cleanly and leaves nothing behind', async () => {
+  const ownFolders = (): string[] =>
+    readdirSync(tmpdir()).filter((name) => /^switchboard-demo-\w{6}$/.test(name))
+  const before = new Set(ownFolders())
+  const demo = await startDemo('Making 90 days')
+  demo.signal('SIGINT')
+  demo.signal('SIGTERM')
+  expect(await demo.ended()).toBe(0)
+  expect(demo.errors).toBe('')
+  expect(
+    ownFolders().filter((name) => !before.has(name) && existsSync(join(tmpdir(), name))),
+  ).toEqual([])
+}, 30_000)
+
+test('the demo refuses a folder that is not its own, and a taken port', async () => {
+  writeFileSync(join(folder, 'switchboard.sqlite'), 'real data')
+  const refused = ServerProcess.spawn({ cwd: folder, env: {}, args: ['demo', '--dir', '.'] })
+  expect(await refused.ended()).toBe(1)
+  expect(refused.errors).toContain('is not empty, and not one of the demo')
+  const taken = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const port = String(taken.port)
+  const late = ServerProcess.spawn({ cwd: folder, env: {}, args: ['demo', '--port', port] })
+  expect(await late.ended()).toBe(1)
+  expect(late.errors).toContain(`Port ${port} is already in use`)
+  await taken.stop(true)
+}, 30_000)

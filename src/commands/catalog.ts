@@ -3,6 +3,7 @@ import { backup } from './backup'
 import { helpLines, print, UsageError, type Command } from './command'
 import { cells } from './cells'
 import { compact } from './compact'
+import { demo } from './demo'
 import { doctor } from './doctor'
 import { health } from './health'
 import { jobs } from './jobs'
@@ -41,6 +42,7 @@ const help: Command = {
 /** All commands, in the order of the help. */
 export const COMMANDS = [
   serve,
+  demo,
   migrate,
   admin,
   users,

@@ -20,6 +20,7 @@ import configure from '../docs/configure.md' with { type: 'text' }
 import grow from '../docs/grow.md' with { type: 'text' }
 import integrate from '../docs/integrate.md' with { type: 'text' }
 import operate from '../docs/operate.md' with { type: 'text' }
+import start from '../docs/start.md' with { type: 'text' }
 import troubleshoot from '../docs/troubleshoot.md' with { type: 'text' }
 import writeABot from '../docs/write-a-bot.md' with { type: 'text' }
 
@@ -40,6 +41,7 @@ interface Source {
 }
 
 const ofUsers: [name: string, title: string, text: string][] = [
+  ['start', 'Start', start],
   ['integrate', 'Integrate', integrate],
   ['bot', 'The bot', bot],
   ['write-a-bot', 'Write a bot', writeABot],

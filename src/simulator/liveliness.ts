@@ -12,8 +12,16 @@ export type LivelinessOptions = {
   /** Mean time until a customer replies, in milliseconds. */
   answerMs?: number
   seed?: number
+  /** What they say; by default something in one of several languages. */
+  voice?: Voice
   /** Stops after this many unprompted messages. */
   atMost?: number
+}
+
+/** What customers do by themselves, and when they have read a message without choices. */
+export type Voice = {
+  opens: (customer: Customer) => Promise<unknown>
+  answers: (customer: Customer, call: Call) => Promise<unknown>
 }
 
 /** Active customers, until stopped. */
@@ -39,7 +47,7 @@ const REPLIES = [
 ]
 const MANY = 1000
 
-type Scene = { random: () => number; listening: ReadonlyMap<string, Customer> }
+type Scene = { random: () => number; listening: ReadonlyMap<string, Customer>; voice: Voice }
 
 /** A customer whose webhook could not be posted writes again later. */
 const ignoreFailure = (): void => undefined
@@ -61,7 +69,7 @@ export function startLiveliness(
         .map((key) => [`${customer.phone} ${key}`, customer] as const),
     ),
   )
-  const scene: Scene = { random, listening }
+  const scene: Scene = { random, listening, voice: options.voice ?? anybody(random) }
   const wait = (mean: number): number => Math.round(mean * (0.5 + random()))
 
   const speak = (): void => {
@@ -69,7 +77,7 @@ export function startLiveliness(
     const customer = pick(random, options.customers)
     if (customer === undefined) return
     counts.remarks += 1
-    remark(customer, random).catch(ignoreFailure)
+    scene.voice.opens(customer).catch(ignoreFailure)
     timers.after(wait(options.everyMs ?? 2000), speak)
   }
   const forget = onAccepted((call) => {
@@ -119,9 +127,17 @@ async function respond(scene: Scene, call: Call): Promise<void> {
   const choice = choiceIn(call.body, scene.random)
   if (choice?.kind === 'button') await customer.taps(choice.id, choice.title, around)
   else if (choice?.kind === 'row') await customer.picks(choice.id, choice.title, around)
-  else if (scene.random() < 0.2) await customer.reacts(call.wamid, '👍')
-  else if (scene.random() < 0.6) await customer.says(pick(scene.random, REPLIES) ?? 'Thanks!')
+  else await scene.voice.answers(customer, call)
 }
+
+/** The voice of somebody of whom nothing is known. */
+const anybody = (random: () => number): Voice => ({
+  opens: (customer) => remark(customer, random),
+  answers: async (customer, { wamid }) => {
+    if (random() < 0.2 && wamid !== undefined) await customer.reacts(wamid, '👍')
+    else if (random() < 0.6) await customer.says(pick(random, REPLIES) ?? 'Thanks!')
+  },
+})
 
 type Choice = { kind: 'button' | 'row'; id: string; title: string }
 

@@ -1,4 +1,4 @@
-import { configOf } from '../simulator/demo-cells'
+import { configOf } from '../simulator/two-cells'
 import { combine, textMessage, type BusinessNumber } from '../../src/simulator/payloads'
 import { CellGroup, type Cell } from '../support/cells'
 import type { Loose } from '../support/client'

@@ -11,7 +11,7 @@ const EVERY_MS = 1_500
 const MOVE_AFTER_MS = 15_000
 
 /**
- * `bun run demo cells`: two servers that share the work, with HAProxy before them if it is
+ * `bun run demo:cells`: two servers that share the work, with HAProxy before them if it is
  * installed, and customers who write to numbers of both. Returns what to look at, and how to end it.
  */
 export async function startCells(): Promise<{ text: string; stop: () => Promise<void> }> {
