@@ -19,7 +19,7 @@ export interface Handling {
   /**
    * What a merge of two contacts does with a column of their own row. `fills`: the contact that
    * remains takes the value of the other one if it has none, which is usual for personal data.
-   * `stays`: it keeps its own. `combined`: `contacts/merge.ts` makes one of both.
+   * `stays`: it keeps its own. `combined`: `contacts/merge/merge.ts` makes one of both.
    */
   merged?: 'fills' | 'stays' | 'combined'
   /** Why the export that a person gets of the own data leaves it out. */

@@ -1,7 +1,7 @@
 import { derivedId } from '../../../lib/ids'
 import { maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
-import { masksNumbers } from '../../inbox/contacts/visibility'
+import { masksNumbers } from '../../inbox/contacts/sight/visibility'
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, findSettingsRow, storedFields } from './effective'
 import { hoursWarnings } from './hours/warnings'

@@ -1,7 +1,7 @@
 import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
-import { getVisibleContact, masksNumbers } from '../../inbox/contacts/visibility'
+import { getVisibleContact, masksNumbers } from '../../inbox/contacts/sight/visibility'
 import { callWebhook, OTHER_PATH, type CallOutcome } from './call-webhook'
 import type { ActionResult } from './model'
 import { issueRedirectIn } from './redirects'

@@ -9,7 +9,7 @@ import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../
 import { transact, type Tx } from '../../../infra/db/transact'
 import { of } from '../../../infra/scoped'
 import { findContact } from '../../inbox/contacts/service'
-import { masksNumbers } from '../../inbox/contacts/visibility'
+import { masksNumbers } from '../../inbox/contacts/sight/visibility'
 import { actions } from './service'
 import { customActionRedirects } from './table'
 import { valuesFor } from './values'

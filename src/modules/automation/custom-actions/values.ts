@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import { contactViews } from '../../inbox/contacts/load-views'
 import { nameOf, type ContactRow } from '../../inbox/contacts/view'
-import { sharedSight } from '../../inbox/contacts/visible-history'
+import { sharedSight } from '../../inbox/contacts/sight/visible-history'
 import { getOrganization } from '../../organization/organizations/service'
 import { findUser } from '../../organization/users/service'
 import type { Values } from './variables'

@@ -18,7 +18,7 @@ import { hasPermission, inOrganization } from '../../../infra/ctx'
 import { placesOfPage, totalIn, type OrderedList } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
-import { masksNumbers, seesAll, seesGeneralQueue } from '../../inbox/contacts/visibility'
+import { masksNumbers, seesAll, seesGeneralQueue } from '../../inbox/contacts/sight/visibility'
 import { activeTeamsOf } from '../../inbox/teams/find'
 import { isActiveTransfer } from './find'
 import { loadTransferViews } from './load-views'
@@ -138,7 +138,7 @@ function queueCounts(
 
 /**
  * Returns the numbers of waiting transfers that the caller may list, by team. In the queues of most
- * callers every contact is visible (cases 4 and 5 of `contacts/visibility.ts`), so that the index is
+ * callers every contact is visible (cases 4 and 5 of `contacts/sight/visibility.ts`), so that the index is
  * enough.
  */
 function waitingByTeam(ctx: ReadCtx): Map<string | null, number> {

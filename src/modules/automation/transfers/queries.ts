@@ -4,7 +4,7 @@ import { NotFoundError } from '../../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
-import { isVisibleIn, masksNumbers, seesGeneralQueue } from '../../inbox/contacts/visibility'
+import { isVisibleIn, masksNumbers, seesGeneralQueue } from '../../inbox/contacts/sight/visibility'
 import { activeTeamsOf } from '../../inbox/teams/find'
 import { teamMembers } from '../../inbox/teams/table'
 import { isActiveTransfer } from './find'
@@ -43,7 +43,7 @@ function isOwn(ctx: ReadCtx): SQL | undefined {
 /**
  * Returns the condition that the contact of a transfer is visible, or that the transfer is or was the
  * caller's own. The transfer itself tells of most contacts (cases 3 to 5 of
- * `contacts/visibility.ts`), so that only the others are looked up.
+ * `contacts/sight/visibility.ts`), so that only the others are looked up.
  */
 function hasVisibleContact(ctx: ReadCtx): SQL | undefined {
   const isVisible = isVisibleIn(ctx, transfers.contactId)

@@ -1,4 +1,8 @@
-import { identitiesOf, type Identity, type SenderIds } from '../../inbox/contacts/identities'
+import {
+  identitiesOf,
+  type Identity,
+  type SenderIds,
+} from '../../inbox/contacts/identities/identities'
 
 const isId = ({ kind }: Identity): boolean => kind !== 'phone'
 const spelled = ({ kind, value }: Identity): string => `${kind} ${value}`

@@ -6,7 +6,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { isOnLegalHold } from '../../organization/organizations/retention/service'
-import { idsOfPerson } from '../../inbox/contacts/erase'
+import { idsOfPerson } from '../../inbox/contacts/erase/erase'
 import {
   ERASED_PLACES,
   privacyRequestView,

@@ -7,7 +7,7 @@ import { isObject } from '../../../platform/lenient-json'
 import { unpackBody } from '../../../platform/webhook/pack-body'
 import { personIdIn, redactPerson, type PersonPart } from '../../../platform/webhook/redact-person'
 import { phoneIdsOf } from '../../channel/accounts/queries'
-import { identitiesOfPerson } from '../../inbox/contacts/erase'
+import { identitiesOfPerson } from '../../inbox/contacts/erase/erase'
 import { inboundBodies, inboundEvents } from '../../channel/inbound/table'
 
 /** Number of webhook changes read at once. */

@@ -5,7 +5,7 @@ import type { Actor } from '../../../infra/actor'
 import { hasPermission } from '../../../infra/ctx'
 import { isoTime } from '../../../lib/clock'
 import { logBounds } from '../../../infra/outbox/relay'
-import { masksNumbers, seesAll } from '../../inbox/contacts/visibility'
+import { masksNumbers, seesAll } from '../../inbox/contacts/sight/visibility'
 import { frameText } from './frames/kind'
 import { CLIENT_PAYLOADS } from './frames/model'
 import {

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../../infra/outbox/events'
-import { viewersOf } from '../../inbox/contacts/visibility'
+import { viewersOf } from '../../inbox/contacts/sight/visibility'
 import type { FrameKind, FrameScope } from './frames/kind'
 
 /** Returns the users who see the contact of an event through an assignment. */

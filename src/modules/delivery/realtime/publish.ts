@@ -10,7 +10,7 @@ import {
   PICKUP_HOLDERS,
   seesAll,
   seesGeneralQueue,
-} from '../../inbox/contacts/visibility'
+} from '../../inbox/contacts/sight/visibility'
 import { visibilityLossOf } from './frames/contact'
 import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'

@@ -4,7 +4,7 @@ import type { Permission } from '../../../infra/permissions'
 import { lackOf } from '../../../infra/require-permissions'
 import { liveContact } from './frames/contact'
 import { findCampaign } from '../../outreach/campaigns/state'
-import { isVisible } from '../../inbox/contacts/visibility'
+import { isVisible } from '../../inbox/contacts/sight/visibility'
 
 /** Maximum number of topics per socket. */
 const MAX_TOPICS = 50

@@ -1,5 +1,5 @@
 import { hasPermission, type Ctx } from '../../../infra/ctx'
-import { masksNumbers, seesAll } from '../../inbox/contacts/visibility'
+import { masksNumbers, seesAll } from '../../inbox/contacts/sight/visibility'
 import { DASHBOARD_TOPIC, WEBHOOKS_TOPIC } from './subscriptions'
 
 /** How phone numbers are shown to a group of listeners. */

@@ -9,7 +9,7 @@ import { holdsText } from '../../../infra/search-keys'
 import { keepMediaIn, releaseMediaIn } from '../../channel/media/store'
 import { collection } from '../../organization/audit/collection'
 import { contactView, nameOf } from '../contacts/view'
-import { getVisibleContact, masksNumbers } from '../contacts/visibility'
+import { getVisibleContact, masksNumbers } from '../contacts/sight/visibility'
 import type {
   CannedResponseChanges,
   CannedResponseView,

@@ -3,10 +3,10 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { recordAudit } from '../../organization/audit/record'
 import { findContact } from '../contacts/service'
-import { getVisibleContact, isVisible } from '../contacts/visibility'
+import { getVisibleContact, isVisible } from '../contacts/sight/visibility'
 import { mergeContactsIn, undoMergeIn } from '../messages/contact-changes/merge'
 import type { Merged, Unmerged } from './model'
-import { findMerge } from '../contacts/merges'
+import { findMerge } from '../contacts/merge/merges'
 import { viewOf } from '../contacts/load-views'
 
 /**

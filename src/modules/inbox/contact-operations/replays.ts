@@ -4,7 +4,7 @@ import { ConflictError, NotFoundError } from '../../../lib/errors'
 import { ctxOf, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import type { Replays } from '../../../infra/idempotency/replays'
 import { contacts } from '../contacts/table'
-import { isVisible, masksNumbers } from '../contacts/visibility'
+import { isVisible, masksNumbers } from '../contacts/sight/visibility'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 

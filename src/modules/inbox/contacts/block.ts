@@ -1,19 +1,22 @@
 import { and, eq, gt } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact, type Tx } from '../../../infra/db/transact'
+import { type Ctx, type JobCtx, inOrganization } from '../../../infra/ctx'
+import { type Tx, transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { runHooks } from '../../../infra/transaction-hooks'
+import type { Outcome } from '../../../infra/jobs/work'
 import { emit } from '../../../infra/outbox/events'
+import { runHooks } from '../../../infra/transaction-hooks'
+import { PlatformError } from '../../../platform/client/errors'
+import { accessTokenOf, findAccount } from '../../channel/accounts/queries'
 import { recordPersonalDataChange } from '../../organization/audit/record'
 import { conversations } from '../conversations/table'
 import { ContactChanged, ContactClosed } from './events'
 import { BlockOnPlatform } from './jobs'
-import type { BlockedContact } from './model'
-import { changeContactIn } from './service'
-import { WINDOW_MS, type ContactRow } from './view'
-import { getVisibleContact } from './visibility'
 import { viewOf } from './load-views'
+import type { BlockedContact } from './model'
+import { changeContactIn, findContact } from './service'
+import { getVisibleContact } from './sight/visibility'
+import { type ContactRow, WINDOW_MS } from './view'
 
 /**
  * Blocks or unblocks a contact. A job repeats it on the platform, which only accepts people who
@@ -68,3 +71,48 @@ const accountsToTell = (tx: Tx, ctx: Ctx, row: ContactRow): string[] =>
     .all()
     .filter(() => row.blockedAtMs !== null || row.platformBlockedAtMs !== null)
     .map(({ accountId }) => accountId)
+
+/**
+ * Blocks or unblocks a contact on the platform for one account. Stops if the block was changed in
+ * the meantime.
+ */
+export async function blockOnPlatform(
+  ctx: JobCtx,
+  at: { contactId: string; accountId: string; isBlocked: boolean },
+): Promise<Outcome> {
+  const row = findContact(ctx, at.contactId)
+  const account = findAccount(ctx, at.accountId)
+  const user = row?.waId ?? row?.phoneNumber ?? row?.userId ?? row?.parentUserId ?? null
+  if (!row || user === null || (row.blockedAtMs !== null) !== at.isBlocked)
+    return { cancel: 'the block was removed in the meantime' }
+  const accessToken = account && account.deletedAtMs === null ? accessTokenOf(ctx, account) : null
+  if (!account || accessToken === null) return { cancel: 'the number is not connected' }
+  const { phoneId, apiVersion } = account
+  try {
+    const isDone = await ctx.platform.blockUser({
+      phoneId,
+      apiVersion,
+      accessToken,
+      user,
+      isBlocked: at.isBlocked,
+      signal: ctx.signal,
+    })
+    if (isDone) transact(ctx.db, (tx) => notePlatformIn(tx, ctx, at))
+    return isDone ? undefined : { cancel: 'the platform did not apply it' }
+  } catch (error) {
+    // A refusal of the platform is final. The contact stays blocked here.
+    if (error instanceof PlatformError && error.outcome === 'refused')
+      return { cancel: 'the platform rejected it' }
+    throw error
+  }
+}
+
+function notePlatformIn(tx: Tx, ctx: Ctx, at: { contactId: string; isBlocked: boolean }): void {
+  const row = findContact(ctx, at.contactId)
+  if (!row || (row.platformBlockedAtMs !== null) === at.isBlocked) return
+  changeContactIn(tx, ctx, row.id, { platformBlockedAtMs: at.isBlocked ? ctx.clock.nowMs() : null })
+  emit(tx, ctx, ContactChanged, {
+    contactId: row.id,
+    payload: { contactId: row.id, changed: ['platform_blocked'], lostBy: [] },
+  })
+}

@@ -1,19 +1,21 @@
-import { eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 
+import { type Ctx, anyScope, hasIdIn, inOrganization } from '../../../infra/ctx'
+import { atMost, compiled, place } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { isoTime } from '../../../lib/clock'
 import { InvalidError } from '../../../lib/errors'
-import { maskPhone } from '../../../lib/phone'
-import { anyScope, type Ctx, inOrganization } from '../../../infra/ctx'
-import { compiled, atMost, place } from '../../../infra/db/compiled'
-import type { ReadCtx } from '../../../infra/read/read-ctx'
-import { conversations } from '../conversations/table'
+import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../../lib/phone'
+import { callPreview } from '../../../platform/call-summary'
+import { calls } from '../../channel/calls/table'
 import { users } from '../../organization/users/table'
-import type { ContactView, ContactDetails } from './model'
-import { newestPreviews } from './newest-preview'
-import { type ContactRow, contactView, windowEndMs } from './view'
-import { type ContactSight, sightOf } from './visible-history'
-import { contactIdentities } from './table'
+import { conversations } from '../conversations/table'
+import { messages } from '../messages/table'
+import type { ContactDetails, ContactView } from './model'
+import { type ContactSight, sightOf } from './sight/visible-history'
+import { contactIdentities, contacts } from './table'
 import { tagsOf } from './tags'
+import { type ContactRow, contactView, numbersOfContact, windowEndMs } from './view'
 
 /** Returns the contact as the API shows it to the caller. */
 export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
@@ -121,4 +123,71 @@ export function contactDetails(
     })),
     platform_blocked: row.platformBlockedAtMs !== null,
   }
+}
+
+/** Condition for the messages or calls of a contact at the time of its newest one. */
+const isAtNewestTime = (table: typeof messages | typeof calls) =>
+  sql`${table.organizationId} = ${contacts.organizationId} and ${table.contactId} = ${contacts.id} and ${table.timestampMs} = ${contacts.lastMessageAtMs}`
+
+/** One step in an index finds each of them, however many share a time. */
+const NEWEST_MESSAGE = sql`(select max(${messages.row}) from ${messages} where ${isAtNewestTime(messages)})`
+const NEWEST_CALL = sql`(select max(${calls.id}) from ${calls} where ${isAtNewestTime(calls)})`
+
+const newestOf = compiled((orm) =>
+  orm
+    .select({
+      contactId: contacts.id,
+      message: { id: messages.id, type: messages.type, preview: messages.preview },
+      call: { id: calls.id, direction: calls.direction, state: calls.state },
+    })
+    .from(contacts)
+    .leftJoin(messages, eq(messages.row, NEWEST_MESSAGE))
+    .leftJoin(
+      calls,
+      and(eq(calls.organizationId, contacts.organizationId), eq(calls.id, NEWEST_CALL)),
+    )
+    .where(inOrganization(anyScope, contacts, hasIdIn(contacts.id)))
+    .prepare(),
+)
+
+/** The newest message or call of a contact. */
+interface Newest {
+  preview: string
+  /** Whether it is a system message of the platform, which may contain phone numbers. */
+  isSystem: boolean
+}
+
+function newestIn({ message, call }: ReturnType<ReturnType<typeof newestOf>['all']>[number]) {
+  if (call && (message === null || call.id > message.id))
+    return { preview: callPreview(call.direction, call.state), isSystem: false }
+  return message && { preview: message.preview, isSystem: message.type === 'system' }
+}
+
+function masked({ preview, isSystem }: Newest, contact: ContactRow): string {
+  return isSystem ? maskPhonesIn(preview) : maskNumbersIn(preview, numbersOfContact(contact))
+}
+
+/**
+ * Returns the preview of the newest message or call of each contact, by contact, unless there is
+ * none or it is older than the history that is shown. Reads them with one query.
+ */
+function newestPreviews(
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+  { isMasked, historyFromMs }: ContactSight,
+): Map<string, string> {
+  const isSeen = ({ id, lastMessageAtMs }: ContactRow): boolean =>
+    lastMessageAtMs !== null && lastMessageAtMs >= (historyFromMs(id) ?? 0)
+  const byId = new Map(rows.filter(isSeen).map((row) => [row.id, row]))
+  if (byId.size === 0) return new Map()
+  const { organizationId } = ctx
+  const found = newestOf(ctx.db).all({ organizationId, ids: JSON.stringify([...byId.keys()]) })
+  const previews = new Map<string, string>()
+  for (const one of found) {
+    const newest = newestIn(one)
+    const contact = byId.get(one.contactId)
+    if (newest && contact)
+      previews.set(contact.id, isMasked ? masked(newest, contact) : newest.preview)
+  }
+  return previews
 }

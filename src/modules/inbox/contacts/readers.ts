@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../../lib/errors'
 import { readCursor } from '../../../lib/page'
 import { reader, type Lane } from '../../../infra/read/reader'
-import { contactPage, type ContactQuery } from './list'
+import { contactPage, type ContactQuery } from './list/list'
 import { boundedSegmentCondition, conditionOfSegment } from './segment-filter/condition'
 
 /** A segment may compare every contact of the organization. */

@@ -6,7 +6,7 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { okText } from '../../../http/read-answer'
 import { blockContact } from './block'
-import { createContact } from './create'
+import { createContact } from './write/create'
 import {
   BlockedContact,
   ContactChanges,
@@ -18,9 +18,9 @@ import {
 } from './model'
 import { getContact } from './queries'
 import { ListContacts, ListSegmentContacts } from './readers'
-import { contactFilters, contactQueryOf } from './list-query'
+import { contactFilters, contactQueryOf } from './list/list-query'
 import { deleteTag } from './tags'
-import { setTags, updateContact } from './update'
+import { setTags, updateContact } from './write/update'
 
 const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
 

@@ -8,7 +8,7 @@ import { emit } from '../../../infra/outbox/events'
 import { ContactChanged } from './events'
 import { contacts } from './table'
 import type { ContactRow } from './view'
-import { viewersOf } from './visibility'
+import { viewersOf } from './sight/visibility'
 
 const byId = compiled((orm) =>
   orm

@@ -1,7 +1,7 @@
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { work, workInTransaction } from '../../../infra/jobs/work'
 import { clearValuesIn } from './attributes/clear-values'
-import { blockOnPlatform } from './block-on-platform'
+import { blockOnPlatform } from './block'
 import { BlockOnPlatform, ClearAttribute } from './jobs'
 
 export const contactWorkers = [

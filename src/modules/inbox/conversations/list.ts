@@ -9,7 +9,7 @@ import {
   type OrderedList,
 } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
-import { searchOf } from '../contacts/filters'
+import { searchOf } from '../contacts/list/filters'
 import { storedTotal } from './counts'
 import { chosenBy, contactsFor, fitting, type ConversationFilter } from './filters'
 import type { ConversationView } from './model'

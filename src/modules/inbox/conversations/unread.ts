@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { shiftUnreadIn } from '../contacts/unread'
+import { shiftUnreadIn } from '../contacts/activity/unread'
 import { changeConversationIn } from './update'
 import type { ConversationRow } from './row'
 import { conversations } from './table'

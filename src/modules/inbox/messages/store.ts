@@ -9,7 +9,7 @@ import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
 import { recordMessageOnConversationIn } from '../conversations/record-message'
-import { recordMessageOnContactIn } from '../contacts/record-activity'
+import { recordMessageOnContactIn } from '../contacts/activity/record-activity'
 
 /** A message to store. Omitted columns are empty. */
 export type NewMessageRow = Pick<

@@ -1,7 +1,7 @@
 import { InvalidError } from '../../../lib/errors'
 import { writeCursor } from '../../../lib/page'
 import type { Ctx } from '../../../infra/ctx'
-import { requireVisibleContact } from '../contacts/visibility'
+import { requireVisibleContact } from '../contacts/sight/visibility'
 import type { MessageQuery, ThreadPage } from './queries'
 import { findThreadItem, listThread } from './thread'
 

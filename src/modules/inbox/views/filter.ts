@@ -10,7 +10,7 @@ import { problemsOf, type SchemaProblem } from '../../../lib/validation-messages
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../channel/accounts/queries'
 import { campaignFilters } from '../../outreach/campaigns/list-query'
-import { contactFilters } from '../contacts/list-query'
+import { contactFilters } from '../contacts/list/list-query'
 import { usableSegments } from '../contacts/segment-filter/condition'
 import { conversationFilters, conversationSort } from '../conversations/list-query'
 import { findMembership } from '../../organization/memberships/find'

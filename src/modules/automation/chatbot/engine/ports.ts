@@ -1,4 +1,4 @@
-import type { TemplateContact } from '../../../inbox/contacts/template-values'
+import type { TemplateContact } from '../../../inbox/contacts/texts/template-values'
 import type { PlainFieldName } from '../../../inbox/contacts/plain-fields'
 import type { NewMessage } from '../../../inbox/messages/compose/model'
 import type { ChatbotSettings } from '../../chatbot-settings/catalog'

@@ -1,5 +1,5 @@
 import type { TemplateData } from '../../../../infra/liquid/liquid'
-import { builtInValues } from '../../../inbox/contacts/template-values'
+import { builtInValues } from '../../../inbox/contacts/texts/template-values'
 import { languagesOf } from './languages'
 import type { Session, Turn } from './model'
 import type { Ports } from './ports'

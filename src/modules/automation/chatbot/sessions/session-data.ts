@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { getVisibleContact } from '../../../inbox/contacts/visibility'
+import { getVisibleContact } from '../../../inbox/contacts/sight/visibility'
 import { versionOf } from '../bot-flows/queries'
 import { botSessions } from '../engine/table'
 import type { SessionData } from './model'

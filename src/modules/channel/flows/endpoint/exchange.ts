@@ -9,7 +9,7 @@ import { readRules } from './read-rules'
 import { chooseRule, fillPlaceholders } from '../rules'
 import type { FlowRow, StoredConfig } from '../view'
 import { ExchangeError, callCustomer, type ExchangeRequest, type Screen } from './call-customer'
-import { updateContact } from '../../../inbox/contacts/update'
+import { updateContact } from '../../../inbox/contacts/write/update'
 
 /** Time limit for an answer to the phone. */
 const ANSWER_TIMEOUT_MS = 8 * SECOND_MS

@@ -8,7 +8,7 @@ import { acrossOrganizations, inOrganization, type Ctx } from '../../../../infra
 import type { Tx } from '../../../../infra/db/transact'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { phoneIdsOf } from '../../accounts/queries'
-import { hasSuppressions, wasSuppressedSince } from '../../../inbox/contacts/suppression'
+import { hasSuppressions, wasSuppressedSince } from '../../../inbox/contacts/erase/suppression'
 import type { Outcome } from '../process/apply-item'
 import { unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'

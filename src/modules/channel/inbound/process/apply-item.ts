@@ -12,7 +12,7 @@ import { applyAccountWebhookIn } from '../../accounts/apply-webhook'
 import { recordHistoryIn } from '../../accounts/phone-app/record-history'
 import { recordAccountErrorIn } from '../../accounts/record-activity'
 import type { AccountRow } from '../../accounts/view'
-import { applyAddressBookNameIn } from '../../../inbox/contacts/apply-address-book'
+import { applyAddressBookNameIn } from '../../../inbox/contacts/identities/apply-address-book'
 import { appendConsentIn } from '../../../inbox/contacts/consent/ledger'
 import { applyFlowWebhookIn } from '../../flows/apply-webhook'
 import { noteOfHandover } from '../../../../platform/webhook/handover-note'
@@ -26,7 +26,7 @@ import { applyStatusIn } from '../../../inbox/messages/status/apply'
 import { applyTemplateWebhookIn } from '../../templates/apply-webhook'
 import { applyCallIn } from './apply-call'
 import type { Item } from './items'
-import { findOrCreateSenderIn } from '../../../inbox/contacts/sender'
+import { findOrCreateSenderIn } from '../../../inbox/contacts/identities/sender'
 
 /**
  * The result of an item that was not simply applied. `parked`: stored until its message arrives;

@@ -1,7 +1,7 @@
 import { and, asc, eq, lt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import { isShownHistory } from '../../../inbox/contacts/visible-history'
+import { isShownHistory } from '../../../inbox/contacts/sight/visible-history'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Permission } from '../../../../infra/permissions'
 import { delegatedCtx, type RequestedBy } from '../../../organization/auth/delegated-ctx'

@@ -5,9 +5,9 @@ import { anyScope, hasPermission, inOrganization, type Ctx } from '../../../../i
 import { compiled } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import { accounts } from '../../../channel/accounts/table'
-import { NewContacts } from '../../../inbox/contacts/create-many'
+import { NewContacts } from '../../../inbox/contacts/write/create-many'
 import type { ImportedContact, ContactUndo } from '../../../inbox/contacts/imports/imported-contact'
-import { holdersOf, identitiesOf } from '../../../inbox/contacts/identities'
+import { holdersOf, identitiesOf } from '../../../inbox/contacts/identities/identities'
 import {
   updateImportedContactIn,
   newIdentities,
@@ -15,10 +15,10 @@ import {
 } from '../../../inbox/contacts/imports/apply'
 import { MAX_TAGS } from '../../../inbox/contacts/model'
 import { findContact } from '../../../inbox/contacts/service'
-import { isSuppressed, hasSuppressions } from '../../../inbox/contacts/suppression'
+import { isSuppressed, hasSuppressions } from '../../../inbox/contacts/erase/suppression'
 import { newTagsWithinLimit } from '../../../inbox/contacts/tags'
 import type { ContactRow } from '../../../inbox/contacts/view'
-import { isVisible, seesAll } from '../../../inbox/contacts/visibility'
+import { isVisible, seesAll } from '../../../inbox/contacts/sight/visibility'
 import { assignConversationsIn } from '../../../inbox/conversations/assign-many'
 import { tagIdsIn } from '../../../inbox/tags/service'
 import { users } from '../../../organization/users/table'

@@ -9,7 +9,7 @@ import {
 } from '../../../inbox/contacts/events'
 import { findContact } from '../../../inbox/contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../../../inbox/contacts/view'
-import { sharedSight } from '../../../inbox/contacts/visible-history'
+import { sharedSight } from '../../../inbox/contacts/sight/visible-history'
 import { MAX_PAYLOAD_BYTES_LENGTH, sizeOf } from './truncate'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
 import { contactDetails } from '../../../inbox/contacts/load-views'

@@ -12,7 +12,7 @@ import {
   identityOf,
   type ActingRole,
 } from '../../../organization/auth/authenticate'
-import { masksNumbers, seesAll } from '../../../inbox/contacts/visibility'
+import { masksNumbers, seesAll } from '../../../inbox/contacts/sight/visibility'
 import { NotificationCreated } from '../../../organization/notifications/events'
 import { findNotification } from '../../../organization/notifications/queries'
 import { PermissionsChanged } from '../../../organization/memberships/events'

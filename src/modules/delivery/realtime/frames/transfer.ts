@@ -3,7 +3,12 @@ import type { Static } from '@sinclair/typebox'
 import type { Actor } from '../../../../infra/actor'
 import { hasPermission } from '../../../../infra/ctx'
 import type { LoggedEvent } from '../../../../infra/outbox/events'
-import { viewersOf, isAmong, seesAll, seesGeneralQueue } from '../../../inbox/contacts/visibility'
+import {
+  viewersOf,
+  isAmong,
+  seesAll,
+  seesGeneralQueue,
+} from '../../../inbox/contacts/sight/visibility'
 import { membersOf } from '../../../inbox/teams/find'
 import { TRANSFER_EVENTS, TransferCreated } from '../../../automation/transfers/events'
 import { findTransfer } from '../../../automation/transfers/find'

@@ -4,7 +4,7 @@ import {
   PICKUP_HOLDERS,
   seesAll,
   seesGeneralQueue,
-} from '../../../inbox/contacts/visibility'
+} from '../../../inbox/contacts/sight/visibility'
 import { hasPermission, type Ctx } from '../../../../infra/ctx'
 import { frameText } from '../frames/kind'
 import type { Place, PresentUser } from './presence'

@@ -2,7 +2,7 @@ import { inArray, isNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { contacts } from '../../../inbox/contacts/table'
-import { isVisibleIn } from '../../../inbox/contacts/visibility'
+import { isVisibleIn } from '../../../inbox/contacts/sight/visibility'
 import { contactOf } from '../../../inbox/conversations/row'
 import { conversations } from '../../../inbox/conversations/table'
 import type { Presence } from './presence'

@@ -13,9 +13,9 @@ import {
   identitiesOf,
   type Identity,
   type SenderIds,
-} from '../identities'
+} from '../identities/identities'
 import { indexContactIn, sortNameOf } from '../search/index-contact'
-import { countryOfSender } from '../phone-numbers'
+import { countryOfSender } from '../identities/phone-numbers'
 import { findContact } from '../service'
 import { contactIdentities, contacts, contactTags } from '../table'
 import { addTagsIn, removeTagsIn } from '../tags'

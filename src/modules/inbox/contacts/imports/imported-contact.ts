@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../attributes/values'
-import type { Identity, SenderIds } from '../identities'
+import type { Identity, SenderIds } from '../identities/identities'
 import { plainFields, type PlainColumn } from '../plain-fields'
 import type { ContactRow } from '../view'
 

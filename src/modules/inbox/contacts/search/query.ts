@@ -8,7 +8,7 @@ import { isFew, type IdSource } from '../../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { getOrganization } from '../../../organization/organizations/service'
 import { contactIdentities, contacts } from '../table'
-import { masksNumbers } from '../visibility'
+import { masksNumbers } from '../sight/visibility'
 import { WORD } from './index-contact'
 import { contactTerms, contactWords } from './table'
 

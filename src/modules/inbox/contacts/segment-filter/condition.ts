@@ -1,16 +1,15 @@
-import { and, eq, or, sql, type SQL } from 'drizzle-orm'
+import { type SQL, and, eq, or, sql } from 'drizzle-orm'
 
-import { InvalidError } from '../../../../lib/errors'
 import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
+import { InvalidError } from '../../../../lib/errors'
 import { getOrganization } from '../../../organization/organizations/service'
 import { segments } from '../../../outreach/segments/table'
-import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { contactCounts } from '../table'
-import { type FilterState, type Scope, fieldOf } from './fields'
-import { refuse } from './values'
-import { costOf, addCost } from './cost'
-import { tagCondition, campaignCondition } from './related'
 import { compare } from './compare'
+import { type FilterState, type Scope, fieldOf } from './fields'
+import { campaignCondition, tagCondition } from './related'
+import { refuse } from './values'
 
 /** Limits on the nesting and size of a filter (messages contract 3, rule 11). */
 const DEEPEST = 5
@@ -125,4 +124,31 @@ function conditionOf(
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
   if (state.isForeign && field.startsWith('attributes.')) return sql`1`
   return compare(ctx, state, fieldOf(ctx, state, field, at.path), { op, value, path: at.path })
+}
+
+/**
+ * Cost of a condition on a column, on a value inside a JSON object, on a text search, and on rows
+ * of another table.
+ */
+const COSTS = { column: 1, json: 2, text: 3, rows: 5 }
+
+/** Returns the cost of a condition for one contact. */
+function costOf(field: string, op: string): number {
+  if (field === 'tags' || field === 'campaign') return COSTS.rows
+  if (op === 'contains' || op === 'starts_with') return COSTS.text
+  return field.includes('.') ? COSTS.json : COSTS.column
+}
+
+/** Adds the cost of a condition. Throws InvalidError `segment_too_expensive`. */
+function addCost(state: FilterState, cost: number, path: string): void {
+  state.cost += cost
+  if (state.cost <= state.budget) return
+  throw new InvalidError(
+    `\`${path}\`: the filter takes too long with this number of contacts. Remove this ` +
+      'condition or others; tags and campaigns cost the most.',
+    {
+      code: 'segment_too_expensive',
+      errors: [{ path, message: 'makes the filter too slow' }],
+    },
+  )
 }

@@ -10,10 +10,10 @@ import { emit, moveEventsIn } from '../../../../infra/outbox/events'
 import { moveCallsIn } from '../../../channel/calls/contact-changes'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
 import { fieldNames } from '../../contacts/field-names'
-import { mergeContactIn, type ContactUndo } from '../../contacts/merge'
+import { mergeContactIn, type ContactUndo } from '../../contacts/merge/merge'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
-import { viewersOf } from '../../contacts/visibility'
+import { viewersOf } from '../../contacts/sight/visibility'
 import { publishConversationIn } from '../../conversations/update'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import {
@@ -37,9 +37,9 @@ import {
 } from './move'
 import { sendKey } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
-import { closeMergeIn, findMerge, recordMergeIn } from '../../contacts/merges'
-import { recomputeContactIn } from '../../contacts/recompute'
-import { splitContactIn } from '../../contacts/undo-merge'
+import { closeMergeIn, findMerge, recordMergeIn } from '../../contacts/merge/merges'
+import { recomputeContactIn } from '../../contacts/activity/recompute'
+import { splitContactIn } from '../../contacts/merge/undo-merge'
 
 /** How long a merge can be undone. */
 const UNDO_WITHIN_MS = 30 * DAY_MS

@@ -18,9 +18,9 @@ import {
   replaceUserIdsIn,
 } from '../contact-changes/link'
 import { messages } from '../table'
-import { holdersOf, type SenderIds } from '../../contacts/identities'
-import type { Sender } from '../../contacts/sender'
-import { hasSuppressions, isSuppressed } from '../../contacts/suppression'
+import { holdersOf, type SenderIds } from '../../contacts/identities/identities'
+import type { Sender } from '../../contacts/identities/sender'
+import { hasSuppressions, isSuppressed } from '../../contacts/erase/suppression'
 
 /** The identifiers by which the customer's contact is found. */
 const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({

@@ -4,10 +4,13 @@ import { transact, type Tx } from '../../../../infra/db/transact'
 import { emit } from '../../../../infra/outbox/events'
 import { messagePreview } from '../../../../platform/webhook/content'
 import type { AccountRow } from '../../../channel/accounts/view'
-import { findOrCreateRecipientIn, type RecipientInput } from '../../contacts/resolve-recipient'
+import {
+  findOrCreateRecipientIn,
+  type RecipientInput,
+} from '../../contacts/identities/resolve-recipient'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
-import { masksNumbers } from '../../contacts/visibility'
+import { masksNumbers } from '../../contacts/sight/visibility'
 import { findOrOpenConversationIn, findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { newFlowToken, recordSentFlowIn, requireSendable } from '../../../channel/flows/send'

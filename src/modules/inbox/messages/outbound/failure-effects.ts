@@ -6,7 +6,7 @@ import { pauseAccountIn, suspendAccountIn } from '../../../channel/accounts/susp
 import { findAccount } from '../../../channel/accounts/queries'
 import type { AccountRow } from '../../../channel/accounts/view'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { updateReachabilityIn } from '../../contacts/reachability'
+import { updateReachabilityIn } from '../../contacts/activity/reachability'
 import { updateClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
 import { recordSendErrorIn } from '../../../channel/flows/apply-webhook'
 import { flowOfTemplate } from '../compose/template/flow-token'

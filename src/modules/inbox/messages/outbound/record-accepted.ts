@@ -16,7 +16,7 @@ import { messages } from '../table'
 import { linkedTemplateId } from './template-payload'
 import type { MessageRow } from '../view'
 import { recordOwnMessageIn } from '../../conversations/thread-owner'
-import { recordPlatformIdsIn } from '../../contacts/sender'
+import { recordPlatformIdsIn } from '../../contacts/identities/sender'
 
 /** The message status of a plain acceptance, which carries no further information. */
 const ACCEPTED = 'accepted'

@@ -1,7 +1,7 @@
 import { ConflictError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
-import { masksNumbers } from '../../contacts/visibility'
+import { masksNumbers } from '../../contacts/sight/visibility'
 import type { MessageView } from '../model'
 import { createMessageIn } from './create'
 import { loadMessageParts } from '../message-parts'

@@ -8,7 +8,7 @@ import {
   addressOf,
   findContactForSending,
   type RecipientInput,
-} from '../../contacts/resolve-recipient'
+} from '../../contacts/identities/resolve-recipient'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findConversation } from '../../conversations/service'

@@ -9,7 +9,7 @@ import { sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { findMessageIn, isWaiting } from './delivery-state'
 import { messageFiles, messages, messageTemplates, sendAttempts } from '../table'
-import { recomputeContactIn } from '../../contacts/recompute'
+import { recomputeContactIn } from '../../contacts/activity/recompute'
 
 /**
  * Deletes an unsent message and ends its job. Returns `false` if it was submitted or has failed.

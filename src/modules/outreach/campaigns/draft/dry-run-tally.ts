@@ -1,7 +1,7 @@
 import { maskNumbersIn } from '../../../../lib/phone'
 import type { Ctx } from '../../../../infra/ctx'
 import { displayNameOf, numbersOfContact, type ContactRow } from '../../../inbox/contacts/view'
-import { isVisible, masksNumbers } from '../../../inbox/contacts/visibility'
+import { isVisible, masksNumbers } from '../../../inbox/contacts/sight/visibility'
 import {
   countryFor,
   isThreadOfOthers,

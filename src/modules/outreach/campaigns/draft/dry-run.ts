@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { yieldEvery, yieldToEventLoop } from '../../../../infra/event-loop'
-import { holdersOf } from '../../../inbox/contacts/identities'
+import { holdersOf } from '../../../inbox/contacts/identities/identities'
 import { findContact } from '../../../inbox/contacts/service'
 import { defaultCurrency } from '../../../channel/prices/lookup'
 import { identityOf } from '../recipients/add'

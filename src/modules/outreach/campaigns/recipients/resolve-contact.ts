@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
-import { holdersOf } from '../../../inbox/contacts/identities'
+import { holdersOf } from '../../../inbox/contacts/identities/identities'
 import { changeRecipientIn, findRecipient } from '../state'
 import type { RecipientRow } from '../view'
 import { identityOf } from './add'

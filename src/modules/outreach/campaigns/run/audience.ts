@@ -2,7 +2,7 @@ import { and, asc, gt, inArray, type SQL } from 'drizzle-orm'
 
 import { fieldSentence, InvalidError } from '../../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { contactsWhere } from '../../../inbox/contacts/filters'
+import { contactsWhere } from '../../../inbox/contacts/list/filters'
 import { contacts } from '../../../inbox/contacts/table'
 import type { ContactRow } from '../../../inbox/contacts/view'
 import type { Audience } from '../model'
