@@ -12,26 +12,28 @@ import { SweepBot } from '../modules/automation/chatbot/jobs'
 import { RunDueTransfers } from '../modules/automation/transfers/jobs'
 import { openSecrets } from '../secrets'
 
-/** A clock that is moved by hand, and never backwards. */
+/** A clock that is moved on by hand, and ticks between two moves. */
 export class PastClock implements Clock {
   private readonly alarms = new Set<{ atMs: number; work: () => void }>()
+  private movedAtMs = performance.now()
 
   constructor(private atMs: number) {}
 
   nowMs(): number {
-    return this.atMs
+    return Math.floor(this.atMs + performance.now() - this.movedAtMs)
   }
 
   after(delayMs: number, work: () => void): () => void {
-    const alarm = { atMs: this.atMs + delayMs, work }
+    const alarm = { atMs: this.nowMs() + delayMs, work }
     this.alarms.add(alarm)
     return () => void this.alarms.delete(alarm)
   }
 
   /** Moves on to a time, if it is later. */
   moveTo(ms: number): void {
-    if (ms <= this.atMs) return
-    this.atMs = Math.floor(ms)
+    if (ms <= this.nowMs()) return
+    this.atMs = ms
+    this.movedAtMs = performance.now()
     for (const alarm of [...this.alarms])
       if (alarm.atMs <= ms && this.alarms.delete(alarm)) alarm.work()
   }

@@ -18,8 +18,8 @@ const ANSWER_MS = 4_000
 /** How many people know a business. */
 const PEOPLE = 56
 
-/** How many of them write by themselves while the demo runs. */
-const TALKATIVE = 24
+/** How many of them write by themselves while the demo runs, besides those of today. */
+const TALKATIVE = 16
 
 /** How often a customer answers in words before being content with a reaction. */
 const ANSWERS = 3
@@ -55,7 +55,8 @@ export function comeAlive(simulator: Simulator, business: Business, seed: number
     seed,
     voice: {
       opens: async () => {
-        const customer = customers[Math.floor(random() * TALKATIVE)]?.customer
+        const nth = business.today.length + Math.floor(random() * TALKATIVE)
+        const customer = customers[nth]?.customer
         const text = customer && pick(random, business.remarks[languages.get(customer) ?? 'en'])
         if (text !== undefined) await customer?.says(text)
       },

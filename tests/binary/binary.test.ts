@@ -450,3 +450,31 @@ test('the compiled file says that it lives while it migrates, in a thread of its
   expect((await fetch(`${server.url}/api/contacts`)).status).toBe(401)
   expect(await server.stop()).toBe(0)
 })
+
+test('the compiled file alone starts the demo, whose customers send the files that it contains', async () => {
+  const folder = emptyFolder()
+  await using demo = ServerProcess.spawn({
+    cwd: folder,
+    command: [join(folder, 'switchboard')],
+    args: ['demo', '--port', '0'],
+    env: {},
+  })
+  const said = (): string => demo.lines.join('\n')
+  await demo.until('the address', () => said().includes('Press Ctrl-C') || undefined, 60_000)
+  const [, url = ''] = /Open +(\S+)/.exec(said()) ?? []
+  const login = { email: 'owner@demo.example', password: 'demo-password' }
+  const { data: session } = await new Client(url).post('/api/auth/login', login)
+  const owner = new Client(url, { authorization: `Bearer ${session['access_token']}` })
+  const search = async (name: string): Promise<Loose> => {
+    const { data } = await owner.get(`/api/conversations?search=${encodeURIComponent(name)}`)
+    return ((data['items'] as Loose[])[0]?.['contact'] ?? {}) as Loose
+  }
+  const { id } = await search('Hannah Vogel')
+  const { data } = await owner.get(`/api/contacts/${id}/messages?limit=20`)
+  const picture = (data['items'] as Loose[]).find(({ type }) => type === 'image')
+  const media = String((picture?.['media'] as Loose | undefined)?.['id'])
+  const bytes = await (await fetch(`${url}/api/media/${media}`, { headers: owner.headers })).bytes()
+  expect([...bytes.slice(0, 3)]).toEqual([0xff, 0xd8, 0xff])
+  expect(readdirSync(folder)).toEqual(['switchboard'])
+  expect(await demo.stop()).toBe(0)
+}, 90_000)
