@@ -238,6 +238,8 @@ describe('who may import whom', () => {
     jobs: 0,
     rules: 0,
     catalog: 0, // a list of constants
+    counter: 0, // what counts are declared with
+    counters: 0,
     table: 0,
     model: 0,
     events: 0,

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { triggersOf, type Counter, type Trigger } from './counter'
+
 /** One step of the schema: `tag` orders it, `hash` proves that it was not edited after it ran. */
 export interface Migration {
   tag: string
@@ -24,25 +26,31 @@ export function readMigrations(): Migration[] {
     })
 }
 
-/** A trigger of the schema, as `triggers.sql` beside its table writes it. */
-export interface Trigger {
-  name: string
-  table: string
-  sql: string
-}
-
 /** The beginning of a trigger, its name and the table it belongs to. */
 const TRIGGER = /^CREATE TRIGGER (\w+)\s[^;]*?\bON (\w+)/i
 
+/** The program's own code. */
+const SOURCE = join(import.meta.dir, '../..')
+
+const filesNamed = (name: string): string[] =>
+  [...new Bun.Glob(`**/${name}`).scanSync(SOURCE)].toSorted()
+
 /**
- * Reads every `triggers.sql` of the source while bundling, so that the binary carries the triggers
- * inside. Throws for a statement that creates no trigger.
+ * Reads every `triggers.sql` and `counters.ts` of the source while bundling, so that the binary
+ * carries the triggers inside. Throws for a statement that creates no trigger.
  */
-export function readTriggers(): Trigger[] {
-  const source = join(import.meta.dir, '../..')
-  const files = [...new Bun.Glob('**/triggers.sql').scanSync(source)].toSorted()
-  return files.flatMap((file) =>
-    readFileSync(join(source, file), 'utf8')
+export async function readTriggers(): Promise<Trigger[]> {
+  const counters = await Promise.all(
+    filesNamed('counters.ts').map(
+      (file) => import(join(SOURCE, file)) as Promise<{ COUNTERS: Counter[] }>,
+    ),
+  )
+  return [...writtenTriggers(), ...counters.flatMap(({ COUNTERS }) => COUNTERS.flatMap(triggersOf))]
+}
+
+function writtenTriggers(): Trigger[] {
+  return filesNamed('triggers.sql').flatMap((file) =>
+    readFileSync(join(SOURCE, file), 'utf8')
       .replaceAll(/^--.*\n/gm, '')
       .split(/(?<=^END;)$/m)
       .map((statement) => statement.trim().replace(/;$/, ''))

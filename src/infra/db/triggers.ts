@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 
-import type { Trigger } from './migrations.macro'
+import type { Trigger } from './counter'
 import { readTriggers } from './migrations.macro' with { type: 'macro' }
 
-/** The triggers this program needs, each written in the `triggers.sql` beside its table. */
+/** The triggers this program needs: those of every `triggers.sql` and `counters.ts`. */
 const knownTriggers = (): Trigger[] => readTriggers() as unknown as Trigger[] // a macro is inlined as a plain value
 
 const namesOf = (sqlite: Database, type: 'table' | 'trigger'): string[] =>

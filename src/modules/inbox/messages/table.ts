@@ -59,11 +59,7 @@ const costIndexes = (table: Record<CostColumn, SQLiteColumn>) => [
     .where(sql`${table.allowanceMonth} is not null`),
 ]
 
-/**
- * Messages in both directions. The migration adds three virtual columns: the quarter hours since 1970
- * in which reports count the message (`counted_slot`), the time a customer waited for it
- * (`answered_slot`) and its cost (`costed_slot`).
- */
+/** Messages in both directions. */
 export const messages = tableWithPeople(
   'messages',
   { of: 'contacts', erased: 'rows' },

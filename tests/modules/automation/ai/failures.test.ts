@@ -253,6 +253,11 @@ describe('a call that was interrupted', () => {
     const admin = await own.world.signIn('admin@acme.example.com')
     return Number((await admin.get('/api/chatbot/ai/usage')).data['total_tokens'])
   }
+  const reportedCalls = async (): Promise<number> => {
+    const admin = await own.world.signIn('admin@acme.example.com')
+    const { data } = await admin.get('/api/analytics/chatbot')
+    return Number((data['ai_usage'] as Loose)['total_requests'])
+  }
   const reservedBy = (callId: string): { tokens: number; cost: number } =>
     own.world.rows<{ tokens: number; cost: number }>(
       'select reserved_tokens as tokens, reserved_micros as cost from ai_usage where id = ?',
@@ -271,6 +276,7 @@ describe('a call that was interrupted', () => {
     ]
     const [before] = own.world.rows<Counted>(COUNTED, day) as [Counted]
     const shown = await shownTokens()
+    const calls = await reportedCalls()
     own.ai.plan({ kind: 'held' })
     void callProvider(ctx(), idOf(second), question()).catch(() => undefined)
     await own.world.eventually(() => own.ai.waiting === 1)
@@ -293,6 +299,7 @@ describe('a call that was interrupted', () => {
       cost: before.cost + cost,
     })
     expect(await shownTokens()).toBe(shown + estimate)
+    expect(await reportedCalls()).toBe(calls + 1)
     expect(own.world.rows('select sum(reserved_tokens) as held from ai_days')).toEqual([
       { held: 0 },
     ])

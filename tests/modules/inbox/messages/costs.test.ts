@@ -178,6 +178,17 @@ test('a message that was not delivered costs nothing', async () => {
   })
 })
 
+test('a message that failed leaves its place among the free ones to the next', async () => {
+  world = await World.create()
+  loadPrices(1)
+  const contact = await world.contactOf()
+  world.simulator.fail({ code: 131_026, message: 'undeliverable' })
+  const failed = await sendText(contact['id'])
+  expect(failed['status']).toBe('failed')
+  expect((await sendSilently(contact['id']))['cost']).toMatchObject({ amount: '0.00' })
+  expect((await sendSilently(contact['id']))['cost']).toMatchObject({ amount: '0.008' })
+})
+
 test('the cost is unknown without a price, and never zero', async () => {
   world = await World.create()
   setPrice(world, { category: 'MARKETING', micros: 25_000 })

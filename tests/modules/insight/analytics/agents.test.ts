@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../../support/client'
 import type { OwnRole } from '../../../support/people'
+import { approvedTemplate } from '../../../support/templates'
 import { Desk, pathOf } from '../../../support/transfers'
 
 let desk: Desk
@@ -144,6 +145,15 @@ test('is for holders of analytics:read, about members of their organization', as
   expect((await admin.get(`${PATH}/${desk.world.other.userIds.agent}`)).status).toBe(404)
   expect((await admin.get(`${PATH}?team_id=${desk.world.other.userIds.agent}`)).status).toBe(404)
   expect((await admin.get(`${PATH}?sort=luck`)).status).toBe(400)
+})
+
+test('does not count tests of templates', async () => {
+  const { world } = desk
+  const { id } = await approvedTemplate(world, { components: [{ type: 'BODY', text: 'Hello' }] })
+  const answer = await admin.post(`/api/templates/${id}/test`, { phone_number: '+15550109990' })
+  expect(answer.status).toBe(201)
+  await world.settle()
+  expect((await get(PATH))['summary']).toMatchObject({ messages_sent: 3 })
 })
 
 test('stays the same when customers are erased', async () => {

@@ -254,6 +254,26 @@ describe('the costs of messages', () => {
     await expectExplained(manager)
   })
 
+  test('of erased messages stay if they were sent', async () => {
+    await using world = await World.create()
+    world.stays('rows that no server writes')
+    setPrice(world, { category: 'SERVICE', micros: 8_000, free: 0 })
+    const admin = await world.as('admin')
+    const messagesOf = async (): Promise<unknown> =>
+      ((await admin.get('/api/analytics/costs')).data['summary'] as Loose)['estimated_messages']
+    const contact = await world.contactOf()
+    const path = `/api/contacts/${String(contact['id'])}`
+    world.simulator.swallowStatuses()
+    await admin.post(`${path}/messages`, { type: 'text', text: 'Sent' })
+    await world.settle()
+    await admin.post(`${path}/messages`, { type: 'text', text: 'Not sent yet' })
+    expect(await messagesOf()).toBe(2)
+    const { sqlite } = world.program.http.db
+    sqlite.run('pragma foreign_keys = off')
+    changeRows(sqlite, "delete from messages where direction = 'outgoing'")
+    expect(await messagesOf()).toBe(1)
+  })
+
   test('are those of the conversations, in every period and of every number', async () => {
     await using world = await World.create()
     setPrice(world, { category: 'SERVICE', micros: 8_000, free: 1 })

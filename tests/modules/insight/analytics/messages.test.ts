@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Loose } from '../../../support/client'
+import { deliver, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'
 
 let world: World
@@ -220,4 +221,14 @@ test('new contacts of the week are the same in every period', async () => {
     [1, 2, 1],
     [1, 2, 2],
   ])
+})
+
+test('what a blocked customer writes is received, and not read by anybody', async () => {
+  await using blocked = await World.create()
+  const contact = await blocked.contactOf()
+  const manager = await blocked.as('manager')
+  expect((await manager.post(`/api/contacts/${contact['id']}/block`)).status).toBe(200)
+  await deliver(blocked, textTo(blocked, 'Hello?'))
+  const { data } = await manager.get('/api/analytics/messages')
+  expect([sumOf(data, 'received'), sumOf(data, 'read')]).toEqual([2, 0])
 })

@@ -1,3 +1,8 @@
+import { COUNTERS as AGENT_COUNTERS } from '../agents/counters'
+import { COUNTERS as CHATBOT_COUNTERS } from '../chatbot/counters'
+import { PERIOD } from './counter'
+import { COUNTERS as MESSAGE_COUNTERS } from './counters'
+
 /** A table of counts: how its rows are told apart, what they add up, and what they become. */
 export interface CountTable {
   table: string
@@ -12,15 +17,26 @@ export interface CountTable {
   keepsMonths: boolean
 }
 
+/** All counters of `COUNT_TABLES`. */
+export const COUNTERS = [...MESSAGE_COUNTERS, ...AGENT_COUNTERS, ...CHATBOT_COUNTERS]
+
+/** Returns the keys and sums of a table that counters fill. */
+function columnsOf(table: string): Pick<CountTable, 'table' | 'keys' | 'sums'> {
+  const counters = COUNTERS.filter(({ into }) => into === table)
+  return {
+    table,
+    keys: Object.keys(counters[0]?.by ?? {}).filter((key) => !PERIOD.includes(key)),
+    sums: [...new Set(counters.flatMap(({ adds }) => Object.keys(adds)))],
+  }
+}
+
 /** Describes a table whose rows stay in it. */
 const counts = (
-  table: string,
-  keys: readonly string[],
-  sums: readonly string[],
+  columns: Pick<CountTable, 'table' | 'keys' | 'sums'>,
   { keepsHours = true, keepsMonths = true } = {},
 ): CountTable => ({
-  ...{ table, keys, sums, keepsHours, keepsMonths },
-  targets: [{ table, keys, values: keys }],
+  ...{ ...columns, keepsHours, keepsMonths },
+  targets: [{ table: columns.table, keys: columns.keys, values: columns.keys }],
 })
 
 /** What costs can be grouped by, and the expression of its key in `cost_changes`. */
@@ -34,27 +50,15 @@ export const DIMENSIONS = {
   agent: 'lower(hex(agent_id))',
 } as const
 
+const COST_CHANGES = columnsOf('cost_changes')
 const COST_KEYS = ['dimension', 'account_id', 'key', 'currency']
-const COST_SUMS = ['billable', 'free', 'unpriced', 'estimated', 'micros', 'estimated_micros']
 
-/** All tables of counts that triggers write. */
+/** All tables of counts of quarter hours. */
 export const COUNT_TABLES: readonly CountTable[] = [
-  counts(
-    'message_rollups',
-    ['account_id', 'source', 'type'],
-    ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_ms'],
-  ),
-  counts('contact_rollups', ['account_id', 'contact', 'source'], ['messages'], {
-    keepsHours: false,
-    keepsMonths: false,
-  }),
+  counts(columnsOf('message_rollups')),
+  counts(columnsOf('contact_rollups'), { keepsHours: false, keepsMonths: false }),
   {
-    table: 'cost_changes',
-    keys: [
-      ...['account_id', 'category', 'country', 'source', 'campaign_id', 'template_id'],
-      ...['bot_flow_id', 'agent_id', 'currency'],
-    ],
-    sums: COST_SUMS,
+    ...COST_CHANGES,
     targets: Object.entries(DIMENSIONS).map(([dimension, key]) => ({
       table: 'cost_rollups',
       keys: COST_KEYS,
@@ -63,28 +67,20 @@ export const COUNT_TABLES: readonly CountTable[] = [
     keepsHours: true,
     keepsMonths: true,
   },
-  counts('agent_message_counts', ['user_id'], ['messages']),
-  counts('agent_response_counts', ['user_id', 'bin'], ['responses', 'waited_ms']),
+  counts(columnsOf('agent_message_counts')),
+  counts(columnsOf('agent_response_counts')),
+  counts(columnsOf('transfer_counts')),
+  counts(columnsOf('bot_session_counts')),
+  counts(columnsOf('ai_call_counts')),
+  counts({
+    table: 'keyword_rollups',
+    keys: ['account_id', 'kind', 'source_id', 'keyword'],
+    sums: ['hits'],
+  }),
   counts(
-    'transfer_counts',
-    ['user_id', 'account_id'],
-    ['handled', 'picked_up', 'queued_ms', 'resolution_ms', 'breached'],
+    { table: 'contacts_seen', keys: ['account_id'], sums: ['contacts', 'live'] },
+    { keepsHours: false },
   ),
-  counts(
-    'bot_session_counts',
-    ['account_id', 'flow_id', 'node'],
-    [
-      ...['sessions', 'completed', 'auto_resolved', 'transferred', 'abandoned', 'messages'],
-      ...['bot_messages', 'bot_turns', 'resolution_ms'],
-    ],
-  ),
-  counts(
-    'ai_call_counts',
-    ['account_id'],
-    ['requests', 'failed', 'input_tokens', 'output_tokens', 'cost_micros'],
-  ),
-  counts('keyword_rollups', ['account_id', 'kind', 'source_id', 'keyword'], ['hits']),
-  counts('contacts_seen', ['account_id'], ['contacts', 'live'], { keepsHours: false }),
 ]
 
 /** A table that holds hours, days and months. */
@@ -104,7 +100,7 @@ export const LONG_TABLES: readonly LongTable[] = [
     leads: [''],
   })),
   {
-    ...{ table: 'cost_rollups', keys: COST_KEYS, sums: COST_SUMS, keepsMonths: true },
+    ...{ table: 'cost_rollups', keys: COST_KEYS, sums: COST_CHANGES.sums, keepsMonths: true },
     leads: Object.keys(DIMENSIONS).map((dimension) => `dimension = '${dimension}' and`),
   },
 ]

@@ -1,5 +1,8 @@
-import { triggersOf, type Counter, type Expressions } from '../../../../infra/db/counter'
+import type { Counter, Expressions } from '../../../../infra/db/counter'
 import { KEPT_PART, SLOT_MS, UNIT } from './rules'
+
+/** The columns that say of whom and when something was counted (`when` in `table.ts`). */
+export const PERIOD = ['organization_id', 'part', 'unit', 'start']
 
 /** How rows are counted by the quarter hour. In expressions, `row` is the row that is counted. */
 interface Counted extends Pick<Counter, 'of' | 'into' | 'by' | 'adds' | 'madeOf'> {
@@ -13,7 +16,7 @@ interface Counted extends Pick<Counter, 'of' | 'into' | 'by' | 'adds' | 'madeOf'
   keeps?: string
 }
 
-/** Describes counts by organization, part and quarter hour (`when` in `table.ts`). */
+/** Describes counts by organization, part and quarter hour (`PERIOD`). */
 export function countedByTime({
   name,
   at,
@@ -30,9 +33,9 @@ export function countedByTime({
     ...counter,
     name: name ?? counter.into,
     by: by('p.part'),
-    when: `(${at}) IS NOT NULL AND ${when}`,
+    when: `(${at}) IS NOT NULL AND (${when})`,
     toEach:
       'rollup_parts p WHERE p.organization_id = row.organization_id AND (p.through IS NULL OR row.id <= p.through)',
-    ...(keeps === undefined ? {} : { keeps: { by: by(String(KEPT_PART)), when: keeps } }),
+    ...(keeps === undefined ? {} : { deleted: { by: by(String(KEPT_PART)), when: keeps } }),
   }
 }

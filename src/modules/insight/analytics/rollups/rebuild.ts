@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
+import { recountOf } from '../../../../infra/db/counter'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
@@ -8,7 +9,7 @@ import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { organizations } from '../../../organization/organizations/table'
 import { foldRollups } from './fold'
 import { RebuildRollups } from '../jobs'
-import { COUNT_WORK } from './count-work'
+import { COUNTERS } from './catalog'
 import { rollupParts } from './table'
 
 /** Messages and other facts counted per transaction: at most so many of each. */
@@ -17,11 +18,12 @@ const AT_ONCE = 200
 /** Transactions between two moves of counts to their days. */
 const STEPS_PER_FOLD = 50
 
-const FACTS = ['messages', 'transfers', 'bot_sessions', 'ai_usage', 'contacts', 'conversations']
+const FACTS = new Set([...COUNTERS.map((counter) => counter.of), 'contacts', 'conversations'])
 
 /** Returns a value of each table of facts, of those that are not counted yet. */
 const ofEach = (value: string, end = ''): string =>
-  FACTS.map(
+  Array.from(
+    FACTS,
     (table) =>
       `select (select ${value} from ${table} where organization_id = ?1 and id > ?2 ${end}) as id`,
   ).join(' union all ')
@@ -32,35 +34,26 @@ const NEXT = `select coalesce(
   (select max(id) from (${ofEach('max(id)')}))) as id`
 
 /**
- * Statements that add up messages as the triggers do, one by one: messages, answers, contacts and
- * costs. Parameters: part, organization, and the messages after one up to another.
+ * Statements that count contacts as their triggers do, one by one. Parameters: those of
+ * `recountOf`.
  */
-const COUNT = [
-  `INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, messages, delivered, read, failed)
-   SELECT m.organization_id, ?1, 0, m.counted_slot, m.account_id, m.source, m.type,
-     sum((m.source = 'contact' OR m.sent_at_ms IS NOT NULL)), sum((m.delivered_at_ms IS NOT NULL)), sum((m.source <> 'contact' AND m.read_at_ms IS NOT NULL)), sum((m.status = 'failed'))
-   FROM messages m WHERE m.organization_id = ?2 AND m.id > ?3 AND m.id <= ?4 AND m.counted_slot IS NOT NULL
-   GROUP BY 4, 5, 6, 7
-   ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, delivered = delivered + excluded.delivered, read = read + excluded.read, failed = failed + excluded.failed`,
-  `INSERT INTO message_rollups (organization_id, part, unit, start, account_id, source, type, answers, answer_ms)
-   SELECT m.organization_id, ?1, 0, m.answered_slot, m.account_id, m.source, m.type,
-     sum(1), sum(m.answered_after_ms)
-   FROM messages m WHERE m.organization_id = ?2 AND m.id > ?3 AND m.id <= ?4 AND m.answered_slot IS NOT NULL
-   GROUP BY 4, 5, 6, 7
-   ON CONFLICT DO UPDATE SET answers = answers + excluded.answers, answer_ms = answer_ms + excluded.answer_ms`,
-  `INSERT INTO contact_rollups (organization_id, part, unit, start, account_id, contact, source, messages)
-   SELECT m.organization_id, ?1, 0, m.counted_slot, m.account_id, (SELECT c.row FROM contacts c WHERE c.organization_id = m.organization_id AND c.id = m.contact_id), m.source,
-     sum((m.source = 'contact' OR m.sent_at_ms IS NOT NULL))
-   FROM messages m WHERE m.organization_id = ?2 AND m.id > ?3 AND m.id <= ?4 AND m.counted_slot IS NOT NULL
-   GROUP BY 4, 5, 6, 7
-   ON CONFLICT DO UPDATE SET messages = messages + excluded.messages`,
-  `INSERT INTO cost_changes (organization_id, part, unit, start, account_id, category, country, source, campaign_id, template_id, bot_flow_id, agent_id, currency, billable, free, unpriced, estimated, micros, estimated_micros)
-   SELECT m.organization_id, ?1, 0, m.costed_slot, m.account_id, coalesce(m.cost_category, ''), coalesce(m.cost_country, ''), m.source, coalesce(m.campaign_id, zeroblob(16)), coalesce(m.template_id, zeroblob(16)), coalesce(m.bot_flow_id, zeroblob(16)), iif(m.source = 'agent', coalesce(m.sent_by, zeroblob(16)), zeroblob(16)), coalesce(m.cost_currency, ''),
-     sum((m.cost_free_reason IS NULL AND m.cost_micros IS NOT NULL)), sum((m.cost_free_reason IS NOT NULL)), sum((m.cost_free_reason IS NULL AND m.cost_micros IS NULL)), sum(m.is_cost_estimate), sum(iif(m.cost_currency IS NULL, 0, coalesce(m.cost_micros, 0))), sum(m.is_cost_estimate * iif(m.cost_currency IS NULL, 0, coalesce(m.cost_micros, 0)))
-   FROM messages m WHERE m.organization_id = ?2 AND m.id > ?3 AND m.id <= ?4 AND m.costed_slot IS NOT NULL
-   GROUP BY 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-   ON CONFLICT DO UPDATE SET billable = billable + excluded.billable, free = free + excluded.free, unpriced = unpriced + excluded.unpriced, estimated = estimated + excluded.estimated, micros = micros + excluded.micros, estimated_micros = estimated_micros + excluded.estimated_micros`,
+const COUNT_CONTACTS = [
+  `INSERT INTO contacts_seen (organization_id, part, unit, start, account_id, contacts, live)
+   SELECT f.organization_id, ?1, 0, f.first_seen_at_ms / 900000, zeroblob(16),
+     sum(1), sum(f.deleted_at_ms IS NULL)
+   FROM contacts f WHERE f.organization_id = ?2 AND f.id > ?3 AND f.id <= ?4 AND f.merged_into IS NULL
+   GROUP BY 4, 5
+   ON CONFLICT DO UPDATE SET contacts = contacts + excluded.contacts, live = live + excluded.live`,
+  `INSERT INTO contacts_seen (organization_id, part, unit, start, account_id, contacts, live)
+   SELECT f.organization_id, ?1, 0, c.first_seen_at_ms / 900000, f.account_id,
+     sum(1), sum(c.deleted_at_ms IS NULL)
+   FROM conversations f JOIN contacts c ON c.organization_id = f.organization_id AND c.id = f.contact_id
+   WHERE f.organization_id = ?2 AND f.id > ?3 AND f.id <= ?4 AND f.last_message_at_ms IS NOT NULL
+   GROUP BY 4, 5
+   ON CONFLICT DO UPDATE SET contacts = contacts + excluded.contacts, live = live + excluded.live`,
 ]
+
+const COUNT = [...COUNTERS.map(recountOf), ...COUNT_CONTACTS]
 
 /**
  * Starts counting everything again that is still stored, in the caller's transaction. Reports show
@@ -118,7 +111,7 @@ function countNextIn(tx: Tx, ctx: Ctx, part: number): boolean {
     .query<{ id: Uint8Array | null }, [Uint8Array, Uint8Array]>(NEXT)
     .get(organization, after)?.id
   if (last) {
-    for (const statement of [...COUNT, ...COUNT_WORK])
+    for (const statement of COUNT)
       ctx.db.sqlite.query(statement).run(part, organization, after, last)
     tx.update(rollupParts)
       .set({ through: bytesToUuid(last) })
