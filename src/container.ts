@@ -388,7 +388,7 @@ export function createProgram(
   const publish = publisherOf(deps, hub)
   const relay: Relay = createRelay(deps, registry.subscribers, (batch) => {
     publish(batch, realtime.sockets)
-    webhookReader.wake()
+    webhookReader.loop.wake()
   })
   const webhookReader = new WebhookReader(deps)
   const ingestQueue = new IngestQueue(deps)

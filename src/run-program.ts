@@ -38,8 +38,8 @@ export function runProgram(
     worker.wake()
   }
   worker.start()
-  ingest.start()
-  webhookReader.start()
+  ingest.loop.start()
+  webhookReader.loop.start()
   realtime.sockets.start()
   const { eventLoop } = program.http
   const heap = new IdleCollector(() => server.pendingRequests === 0 && !eventLoop.isServerBusy)
@@ -74,8 +74,8 @@ async function stopProgram(
   const requestsDone = untilZero(() => server.pendingRequests, graceMs)
   await Promise.all([program.worker.stop(graceMs), Promise.race([closed, requestsDone])])
   program.journal.close()
-  program.ingest.stop()
-  program.webhookReader.stop()
+  program.ingest.loop.stop()
+  program.webhookReader.loop.stop()
   await Promise.race([server.stop(true), pause(LAST_MOMENT_MS)])
   program.relay.drain()
   program.http.platform.close()

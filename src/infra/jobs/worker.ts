@@ -1,7 +1,7 @@
 import { isStorageError } from '../db/errors'
 import { tryToWrite } from '../db/transact'
 import type { Deps } from '../ctx'
-import { afterYield } from '../event-loop'
+import { AT_ONCE, Loop, type Next } from '../loop'
 import { AsyncRuns } from './async-runs'
 import { chooseJobs, type Choice } from './choose'
 import { ClockWatch, newestJobId } from './clock-change'
@@ -24,8 +24,6 @@ import type { Gate, Work } from './work'
  */
 const POLL_MS = 1_000
 
-/** Retry interval while the database cannot be reached, milliseconds. */
-const STORAGE_POLL_MS = 250
 const HEARTBEAT_MS = LEASE_MS / 3
 
 /** Claims jobs from the table and runs them, queue by queue, until it is stopped. */
@@ -35,6 +33,7 @@ export class Worker {
   private readonly asyncRuns: AsyncRuns
   private readonly transactionRuns: TransactionRuns
   private readonly clockWatch: ClockWatch
+  private readonly loop: Loop
   private readonly gates: Map<Queue, Gate>
   private readonly schedules: Schedule[]
   /** ID of the newest job at startup. */
@@ -48,10 +47,6 @@ export class Worker {
   /** When the first closed gate may open. */
   private gateOpensAtMs = Infinity
   private readonly seenSchedules: SeenSlots = new Map()
-  private isAwake = false
-  private isStopping = false
-  private isStarted = false
-  private timer: ReturnType<typeof setTimeout> | null = null
   private nextHeartbeatMs = 0
   private lastStepEndedMs = 0
   /** Share of their time limit that batches get while requests are served. */
@@ -78,6 +73,9 @@ export class Worker {
     this.asyncRuns = new AsyncRuns(deps, finish)
     this.transactionRuns = new TransactionRuns(deps, this.works, this.completions, finish)
     this.clockWatch = new ClockWatch(deps)
+    this.loop = new Loop(deps.log, () => this.turn(), {
+      failure: 'job worker could not reach the database',
+    })
   }
 
   /** Rescues jobs of an earlier process and starts working. */
@@ -86,45 +84,24 @@ export class Worker {
     if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'resumed interrupted jobs')
     this.newestAtStart = newestJobId(this.deps)
     this.clockWatch.checkAtStart()
-    this.isStarted = true
-    this.wake()
+    this.loop.start()
   }
 
   /** Makes the worker look for jobs after the current work. */
   wake(): void {
-    if (!this.isStarted || this.isAwake || this.isStopping) return
-    this.isAwake = true
-    afterYield(() => {
-      this.isAwake = false
-      this.stepAndSchedule()
-    })
+    this.loop.wake()
   }
 
-  /** Runs one step and schedules the next one. */
-  private stepAndSchedule(): void {
-    if (this.isStopping) return
+  /** Runs one step. The next one follows when the next job is due, at most `POLL_MS` from now. */
+  private turn(): Next {
     this.share = shareAfter(this.deps, performance.now() - this.lastStepEndedMs)
     try {
-      if (this.step() > 0) this.wake()
-      this.setAlarm()
-    } catch (error) {
-      if (!isStorageError(error))
-        this.deps.log.error({ error }, 'job worker could not reach the database; retrying')
-      this.setTimer(STORAGE_POLL_MS)
+      if (this.step() > 0) return AT_ONCE
+      const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
+      return { waitMs: Math.min(POLL_MS, Math.max(1, dueMs - this.deps.clock.nowMs())) }
+    } finally {
+      this.lastStepEndedMs = performance.now()
     }
-    this.lastStepEndedMs = performance.now()
-  }
-
-  /** Schedules the next step for when the next job is due, at most `POLL_MS` from now. */
-  private setAlarm(): void {
-    const nowMs = this.deps.clock.nowMs()
-    const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
-    this.setTimer(Math.min(POLL_MS, Math.max(1, dueMs - nowMs)))
-  }
-
-  private setTimer(ms: number): void {
-    if (this.timer) clearTimeout(this.timer)
-    if (!this.isStopping) this.timer = setTimeout(() => this.stepAndSchedule(), ms)
   }
 
   /** Promotes, claims and starts everything that can run now. Returns how many jobs it handled. */
@@ -254,8 +231,7 @@ export class Worker {
    * Aborted jobs run again after the next start.
    */
   async stop(graceMs: number): Promise<void> {
-    this.isStopping = true
-    if (this.timer) clearTimeout(this.timer)
+    this.loop.stop()
     for (const row of await this.asyncRuns.stop(graceMs))
       this.completions.add({ row, job: null, result: { kind: 'released' } })
     this.completions.write()

@@ -40,7 +40,7 @@ test('events that were not read when their contact is deleted are sent, of an er
   const events = ['contact.created', 'contact.updated', 'contact.deleted']
   await admin.post('/api/webhooks', { name: 'CRM', url: receiver.url, events })
   const sent: string[] = []
-  world.program.webhookReader.stop()
+  world.program.webhookReader.loop.stop()
   for (const isPurged of [false, true]) {
     const { data } = await admin.post('/api/contacts', {
       phone_number: isPurged ? '15550700021' : '15550700020',
@@ -49,7 +49,7 @@ test('events that were not read when their contact is deleted are sent, of an er
     await admin.delete(`/api/contacts/${data['id']}${isPurged ? '?purge=true' : ''}`)
     sent.push(String(data['id']))
   }
-  world.program.webhookReader.start()
+  world.program.webhookReader.loop.start()
   await world.settle()
   const received = receiver.received
     .toSorted((a, b) => a.body.seq - b.body.seq)

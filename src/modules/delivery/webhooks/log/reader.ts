@@ -1,8 +1,7 @@
-import { isStorageError } from '../../../../infra/db/errors'
 import { transact, type Tx } from '../../../../infra/db/transact'
-import { afterYield } from '../../../../infra/event-loop'
 import type { Deps } from '../../../../infra/ctx'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
+import { AT_ONCE, Loop, WHEN_WOKEN } from '../../../../infra/loop'
 import type { LoggedEvent } from '../../../../infra/outbox/events'
 import { eventsBeyond } from '../../../../infra/outbox/relay'
 import { Endpoints } from './endpoints'
@@ -16,57 +15,21 @@ const MAX_MS = 8
 /** The position is stored at least this often, in events without deliveries. */
 const SAVED_EVERY = 1_000
 
-const RETRY_MS = 250
-
 /**
  * Makes deliveries from the event log: one for each event and endpoint that chose it, in the
  * transaction that moves its position, so that a crash neither loses nor repeats one.
  */
 export class WebhookReader {
+  readonly loop: Loop
   private position = -1
   private saved = 0
-  private isRunning = false
-  private isAwake = false
-  private timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(private readonly deps: Deps) {}
-
-  /** Starts reading events. */
-  start(): void {
-    this.isRunning = true
-    this.wake()
-  }
-
-  /** Reads no more. Remaining events are read after the next start. */
-  stop(): void {
-    this.isRunning = false
-    if (this.timer) clearTimeout(this.timer)
-    this.timer = null
-  }
-
-  /** Schedules a batch after the current work. */
-  wake(): void {
-    if (!this.isRunning || this.isAwake || this.timer) return
-    this.isAwake = true
-    // In the next round: requests that keep the server busy must not delay events for seconds.
-    afterYield(() => {
-      this.isAwake = false
-      this.turn()
-    }, 1)
-  }
-
-  private turn(): void {
-    if (!this.isRunning) return
-    try {
-      if (this.step() > 0) this.wake()
-    } catch (error) {
-      if (!isStorageError(error))
-        this.deps.log.error({ error }, 'events could not be read for webhooks; retrying')
-      this.timer = setTimeout(() => {
-        this.timer = null
-        this.turn()
-      }, RETRY_MS)
-    }
+  constructor(private readonly deps: Deps) {
+    this.loop = new Loop(deps.log, () => (this.step() > 0 ? AT_ONCE : WHEN_WOKEN), {
+      failure: 'events could not be read for webhooks',
+      // In the next round: requests that keep the server busy must not delay events for seconds.
+      rounds: 1,
+    })
   }
 
   /** Reads one batch. Returns the number of events. Throws if the database cannot be written. */
