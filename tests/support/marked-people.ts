@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 
 import { bytesToUuid } from '../../src/infra/db/uuid'
+import { DAY_MS } from '../../src/lib/clock'
 import type { DeclaredColumn, TableFate } from '../../src/infra/table-fates'
 import { rulesOf } from '../../src/modules/data/organization-import/columns/column-rules'
 import type { World } from './world'
@@ -254,7 +255,9 @@ function candidates(before: Value, marker: string, place: string): string[] {
       JSON.stringify(one),
     )
   const digest = new Bun.CryptoHasher('sha256').update(marker).digest('hex')
-  return [marker, digest, ...others(marker).map((one) => JSON.stringify(one))]
+  const day = Date.UTC(3000, 0, 1) + parseInt(marker.slice(2, -2), 36) * DAY_MS
+  const date = new Date(day).toISOString().slice(0, 10)
+  return [marker, digest, date, ...others(marker).map((one) => JSON.stringify(one))]
 }
 
 const others = (marker: string): unknown[] => [

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { plainFields } from '../../../../src/modules/inbox/contacts/plain-fields'
 import { CampaignFixture } from '../../../support/campaigns'
 import type { Client, Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
@@ -7,10 +8,12 @@ import { exported } from '../../../support/imports'
 import { keyOf } from '../../../support/keys'
 import { World } from '../../../support/world'
 
+const PLAIN = plainFields.map(({ field }) => field).join(' ')
+
 /** The columns of each table with their types; those that must be asked for end with `?`. */
 const COLUMNS = {
   contacts: {
-    text: 'id user_id name profile_name display_name? username? parent_user_id? country language marketing_consent assigned_to assigned_user assigned_team_id? account_id? source attributes.born attributes.plan',
+    text: `id user_id ${PLAIN} profile_name display_name? username? parent_user_id? country marketing_consent assigned_to assigned_user assigned_team_id? account_id? source attributes.born attributes.plan`,
     phone: 'phone_number wa_id?',
     list: 'tags',
     boolean: 'blocked attributes.on',

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
+import { plainFields } from '../../../../src/modules/inbox/contacts/plain-fields'
 import type { Loose } from '../../../support/client'
 import { deliver, personOf, textTo } from '../../../support/lines'
 import { World } from '../../../support/world'
 
 const CONTACT_FIELDS = [
   'id',
-  'name',
+  ...plainFields.map(({ field }) => field),
   'profile_name',
   'display_name',
   'phone_number',
@@ -15,7 +16,6 @@ const CONTACT_FIELDS = [
   'parent_user_id',
   'username',
   'country',
-  'language',
   'avatar_url',
   'account_id',
   'assigned_to',
