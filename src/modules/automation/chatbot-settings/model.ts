@@ -104,8 +104,8 @@ const plain = {
   ),
   out_of_hours_notice: flag(
     'out_of_hours_notice',
-    'Whether it is also sent, before the answer, while automatic answers go on. A flow that asks ' +
-      'for the business hours with a `timing` node says so itself.',
+    'Whether it is also sent while the chatbot is disabled, and before the answer while automatic ' +
+      'answers go on. A flow that asks for the business hours with a `timing` node says so itself.',
   ),
   allow_automated_outside_hours: flag(
     'allow_automated_outside_hours',

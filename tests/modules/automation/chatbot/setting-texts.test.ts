@@ -31,6 +31,7 @@ describe('texts of the settings are templates', () => {
       holidays: [],
       ...closed(),
       allow_automated_outside_hours: false,
+      out_of_hours_notice: false, // nothing while the bot is off
       out_of_hours_message: '{{ contact_name }}, we sleep.',
     })
     await named(bot, 'Ana')

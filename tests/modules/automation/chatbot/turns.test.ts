@@ -132,6 +132,27 @@ describe('a turn', () => {
     expect(await bot.say('Hello')).toEqual([])
   })
 
+  test('gets the out-of-hours message also while the bot is off, and waits for people', async () => {
+    await using bot = await BotWorld.create({
+      chatbot_enabled: false,
+      business_hours_enabled: true,
+      business_hours: [{ day: 'monday', start_time: '09:00', end_time: '17:00' }],
+      out_of_hours_message: 'We are closed.',
+    })
+    await bot.admin.put('/api/organizations/settings', { new_conversations: 'general' })
+    expect(await bot.say('Hello')).toEqual(['We are closed.'])
+    expect(await bot.say('Hello?')).toEqual([])
+    expect(await bot.conversation()).toMatchObject({ state: 'open' })
+    expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'new_conversation' }])
+    await bot.wait({ hours: 48 }) // Monday
+    expect(await bot.say('Now?')).toEqual([])
+    await bot.wait({ hours: 10 })
+    await bot.configure({ out_of_hours_notice: false })
+    expect(await bot.say('Hello')).toEqual([])
+    await bot.configure({ out_of_hours_notice: true })
+    expect(await bot.say('Hello?')).toEqual(['We are closed.'])
+  })
+
   test('reaches nobody while it is closed, if transfers are refused then', async () => {
     await using bot = await BotWorld.create({
       fallback_message: 'Sorry?',

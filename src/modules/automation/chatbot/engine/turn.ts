@@ -127,10 +127,12 @@ function stopForConsent(run: Run, turn: Turn): Run {
   return run
 }
 
-/** Step 5: a person answers instead, or nobody. */
+/** Step 5: a person answers instead, or nobody. While it is closed, the customer is told. */
 function refuseDisabled(run: Run): Run {
-  if (run.ports.settings.disabled_action === 'none') {
-    stop(run, 'disabled', 'disabled')
+  const { disabled_action: action, out_of_hours_notice: isTold } = run.ports.settings
+  if (action === 'none') {
+    if (isTold && !run.ports.isOpenNow()) refuseClosed(run)
+    else stop(run, 'disabled', 'disabled')
     endSession(run, 'cancelled', 'chatbot_disabled')
     return run
   }

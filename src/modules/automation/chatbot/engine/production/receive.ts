@@ -6,6 +6,7 @@ import type { Tx } from '../../../../../infra/db/transact'
 import { textOf } from '../../../../../platform/lenient-json'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
 import { effectiveSettings, hasSettings } from '../../../chatbot-settings/effective'
+import { businessHoursAt } from '../../../chatbot-settings/hours/queries'
 import { asksForPerson, saysCancel } from '../../../chatbot-settings/person-words'
 import type { ArrivedMessage } from '../../../../inbox/messages/events'
 import { cancelWordsOf } from '../../bot-flows/queries'
@@ -45,8 +46,10 @@ export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): bool
   const { contactId, accountId, messageId } = message
   const settings = effectiveSettings(ctx, accountId)
   const halted = haltReasonOf(ctx, contactId, { settings, session })
-  const isTransferred = halted === 'chatbot_disabled' && settings.disabled_action === 'transfer'
-  if (halted !== null && !isTransferred) {
+  const isAnsweredWhileOff =
+    halted === 'chatbot_disabled' &&
+    (settings.disabled_action === 'transfer' || isToldClosed(ctx, accountId, settings))
+  if (halted !== null && !isAnsweredWhileOff) {
     if (session) endSessionIn(tx, ctx, session, { status: 'cancelled', reason: halted })
     return false
   }
@@ -64,6 +67,13 @@ export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): bool
   scheduleTurnIn(tx, ctx, { contactId, accountId }, isUrgent ? nowMs : nowMs + debounceMs(settings))
   return true
 }
+
+/** Whether customers hear now that it is closed, also while the bot is off. */
+const isToldClosed = (
+  ctx: Ctx,
+  accountId: string,
+  { out_of_hours_notice: isGiven }: Readonly<ChatbotSettings>,
+): boolean => isGiven && !businessHoursAt(ctx, accountId, ctx.clock.nowMs()).isOpen
 
 /** Whether a message starts its turn without a debounce, and ends it: what follows is another turn. */
 function isUrgentIn(
