@@ -37,11 +37,11 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Sol Bakery')
     await page.getByRole('button', { name: /^(None )?Color/ }).click()
     await page.getByRole('option', { name: 'Purple' }).click()
+    await page.getByRole('button', { name: /Who may join/ }).click()
+    await page.getByRole('option', { name: 'Only by invitation' }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     const mark = page.getByRole('navigation', { name: 'Main' }).locator('.organization.colored')
     await mark.filter({ hasText: 'Sol Bakery' }).waitFor()
-    await page.getByRole('button', { name: /Who may join/ }).click()
-    await page.getByRole('option', { name: 'Only by invitation' }).click()
     await page.getByText('Saved').last().waitFor()
     await admin.requireAccessible()
     await admin.picture('organization')
@@ -225,10 +225,12 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
 
   test('an admin lets them wait in no queue, and agents are told what they see', async () => {
     const { page } = admin
-    await page.goto('/settings/organization')
+    await page.goto('/settings/hours')
     await page.getByRole('button', { name: /General queue/ }).click()
     await page.getByRole('option', { name: 'No queue' }).click()
     await page.getByText('Only people who see all contacts').last().waitFor()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').last().waitFor()
     const bob = live.world.simulator.customer({
       phone: live.world.tenant.phoneId,
       name: 'Bob Late',

@@ -107,9 +107,10 @@ describe.skipIf(CHROMIUM === null)('an organization with many of everything', ()
   }, 60_000)
 
   test('sends new conversations to each team, and gives each role', async () => {
-    await page.goto('/settings/organization')
+    await page.goto('/settings/hours')
     await field('They wait in').click()
     await take('Zoo')
+    await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').last().waitFor()
     await page.reload()
     await field('Zoo').waitFor()

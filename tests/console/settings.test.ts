@@ -20,7 +20,8 @@ async function picture(page: Page, name: string): Promise<void> {
 /** Opens a screen of the settings from their list, and has axe look at it. */
 async function visit(journey: Journey, name: string): Promise<void> {
   const { page } = journey
-  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click()
+  const list = page.getByRole('navigation', { name: 'Settings' })
+  await list.getByRole('link', { name, exact: true }).click()
   await page.getByRole('heading', { level: 1, name }).waitFor()
   await journey.requireAccessible()
 }
@@ -167,6 +168,11 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await picture(page, 'profile-phone-dark')
     const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
     expect(wide).toBe(false)
+    await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: 'Inbox' })
+      .click()
+    await page.getByText('Nobody is waiting').waitFor()
     await journey.finish()
   }, 60_000)
 })

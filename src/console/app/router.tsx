@@ -105,7 +105,25 @@ const profile = createRoute({
 const organization = createRoute({
   getParentRoute: () => settings,
   path: 'organization',
-  component: lazyRouteComponent(() => import('../pages/settings/organization'), 'Organization'),
+  component: lazyRouteComponent(
+    () => import('../pages/settings/organization/organization'),
+    'Organization',
+  ),
+})
+const hours = createRoute({
+  getParentRoute: () => settings,
+  path: 'hours',
+  component: lazyRouteComponent(() => import('../pages/settings/hours/hours'), 'Hours'),
+})
+const roles = createRoute({
+  getParentRoute: () => settings,
+  path: 'roles',
+  component: lazyRouteComponent(() => import('../pages/settings/roles/roles'), 'Roles'),
+})
+const role = createRoute({
+  getParentRoute: () => settings,
+  path: 'roles/$roleId',
+  component: lazyRouteComponent(() => import('../pages/settings/roles/role'), 'RolePage'),
 })
 const numbers = createRoute({
   getParentRoute: () => settings,
@@ -153,9 +171,12 @@ const routeTree = root.addChildren([
     settingsHome,
     profile,
     organization,
+    hours,
     numbers,
     people,
     teams,
+    roles,
+    role,
     tags,
     cannedResponses,
     apiKeys,

@@ -87,11 +87,13 @@ export function transfersSearch(raw: Record<string, unknown>): TransfersSearch {
 /** What a list of the settings shows, as its address says. */
 export interface SettingsSearch {
   page?: number
+  /** ID of the role that a new one begins as. */
+  from?: string
 }
 
 /** Reads the search parameters of the settings. Ignores what it does not know. */
 export const settingsSearch = (raw: Record<string, unknown>): SettingsSearch =>
-  only(raw, pageIn(raw))
+  only(raw, { ...pageIn(raw), ...textIn(raw, 'from') })
 
 function pageIn({ page }: Record<string, unknown>): { page?: number } {
   return typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? { page } : {}

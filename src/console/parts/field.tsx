@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react'
 import {
   FieldError,
   Form as AriaForm,
+  FormContext,
   Input,
   Label,
   Text,
@@ -53,6 +54,47 @@ export function TextArea({
   )
 }
 
+interface NumberProps {
+  name: string
+  label: string
+  hint?: string
+  /** The value, or `null` for an empty field. */
+  value: number | null
+  /** The smallest and the largest number. */
+  range: readonly [least: number, most: number]
+  onChange: (value: number) => void
+  /** Called when the field is emptied. Without it a number is needed. */
+  onClear?: () => void
+}
+
+/** A field for a whole number. What was no number is forgotten when the field is left. */
+export function NumberField({ value, range, onChange, onClear, ...props }: NumberProps) {
+  const [written, setWritten] = useState<string | null>(null)
+  const [least, most] = range
+  return (
+    <TextField
+      {...props}
+      inputMode="numeric"
+      isRequired={!onClear}
+      value={written ?? String(value ?? '')}
+      onChange={(text) => {
+        const digits = text.replaceAll(/\D/g, '').slice(0, 9)
+        setWritten(digits)
+        if (digits !== '') onChange(Number(digits))
+        else onClear?.()
+      }}
+      onBlur={() => {
+        setWritten(null)
+      }}
+      validate={() =>
+        value !== null && (value < least || value > most)
+          ? t('parts.field.range', { least, most })
+          : null
+      }
+    />
+  )
+}
+
 /** A password field with a button that shows what was typed. */
 export function PasswordField({ label, hint, ...props }: Props) {
   const [isShown, setShown] = useState(false)
@@ -88,16 +130,19 @@ interface FormOptions extends Omit<FormProps, 'className' | 'onSubmit' | 'childr
 /** A form that never leaves the page: `onSubmit` gets its fields. */
 export function Form({ onSubmit, children, ...props }: FormOptions) {
   return (
-    <AriaForm
-      {...props}
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSubmit(new FormData(event.currentTarget))
-      }}
-    >
-      {children}
-    </AriaForm>
+    // a form in a window takes nothing over from the form that the window was opened in
+    <FormContext.Provider value={null}>
+      <AriaForm
+        {...props}
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (event.target === event.currentTarget) onSubmit(new FormData(event.currentTarget))
+        }}
+      >
+        {children}
+      </AriaForm>
+    </FormContext.Provider>
   )
 }
 

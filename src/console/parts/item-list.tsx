@@ -18,6 +18,8 @@ interface Props {
   /** Shown in front of the name. */
   mark?: ReactNode
   name: string
+  /** A link with the name, if there is more to see about it. */
+  link?: ReactNode
   /** Shown behind the name. */
   badge?: ReactNode
   hint?: ReactNode
@@ -31,7 +33,7 @@ interface Props {
 }
 
 /** A row of a list: a name, what there is to know about it, and what can be done with it. */
-export function Item({ mark, name, badge, hint, actions, menu, keys = {}, onDrag }: Props) {
+export function Item({ mark, name, link, badge, hint, actions, menu, keys = {}, onDrag }: Props) {
   const dragging: HTMLAttributes<HTMLLIElement> = onDrag
     ? {
         draggable: true,
@@ -51,7 +53,7 @@ export function Item({ mark, name, badge, hint, actions, menu, keys = {}, onDrag
       {mark}
       <div className="grow">
         <p className="item-name">
-          <bdi>{name}</bdi>
+          {link ?? <bdi>{name}</bdi>}
           {badge}
         </p>
         {hint !== undefined && (

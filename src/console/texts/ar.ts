@@ -1,7 +1,9 @@
 import contact from './ar/contact.json'
+import hours from './ar/hours.json'
 import inbox from './ar/inbox.json'
 import list from './ar/list.json'
 import parts from './ar/parts.json'
+import roles from './ar/roles.json'
 import search from './ar/search.json'
 import settings from './ar/settings.json'
 import shell from './ar/shell.json'
@@ -15,8 +17,10 @@ export const texts: Record<string, string> = {
   ...parts,
   ...shell,
   ...signIn,
+  ...hours,
   ...inbox,
   ...list,
+  ...roles,
   ...settings,
   ...signup,
   ...transfers,

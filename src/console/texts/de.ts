@@ -1,7 +1,9 @@
 import contact from './de/contact.json'
+import hours from './de/hours.json'
 import inbox from './de/inbox.json'
 import list from './de/list.json'
 import parts from './de/parts.json'
+import roles from './de/roles.json'
 import search from './de/search.json'
 import settings from './de/settings.json'
 import shell from './de/shell.json'
@@ -15,8 +17,10 @@ export const texts: Record<string, string> = {
   ...parts,
   ...shell,
   ...signIn,
+  ...hours,
   ...inbox,
   ...list,
+  ...roles,
   ...settings,
   ...signup,
   ...transfers,

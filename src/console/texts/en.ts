@@ -1,7 +1,9 @@
 import contact from './en/contact.json'
+import hours from './en/hours.json'
 import inbox from './en/inbox.json'
 import list from './en/list.json'
 import parts from './en/parts.json'
+import roles from './en/roles.json'
 import search from './en/search.json'
 import settings from './en/settings.json'
 import shell from './en/shell.json'
@@ -15,8 +17,10 @@ export const en = {
   ...parts,
   ...shell,
   ...signIn,
+  ...hours,
   ...inbox,
   ...list,
+  ...roles,
   ...settings,
   ...signup,
   ...transfers,

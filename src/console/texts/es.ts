@@ -1,7 +1,9 @@
 import contact from './es/contact.json'
+import hours from './es/hours.json'
 import inbox from './es/inbox.json'
 import list from './es/list.json'
 import parts from './es/parts.json'
+import roles from './es/roles.json'
 import search from './es/search.json'
 import settings from './es/settings.json'
 import shell from './es/shell.json'
@@ -15,8 +17,10 @@ export const texts: Record<string, string> = {
   ...parts,
   ...shell,
   ...signIn,
+  ...hours,
   ...inbox,
   ...list,
+  ...roles,
   ...settings,
   ...signup,
   ...transfers,

@@ -8,8 +8,8 @@ export interface Conventions {
   dateFormat: string
 }
 
-/** The pattern of organizations that chose none. */
-const NOT_CHOSEN = 'YYYY-MM-DD'
+/** The pattern of organizations that chose none: dates follow the language. */
+export const NOT_CHOSEN = 'YYYY-MM-DD'
 
 let conventions: Conventions = {
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -49,9 +49,11 @@ export const formatTime = (moment: Moment): string =>
   formatter({ timeStyle: 'short' }).format(new Date(moment))
 
 /** Returns a date in the format of the organization, or as the language of the page writes it. */
-export function formatDate(moment: Moment): string {
-  if (conventions.dateFormat === NOT_CHOSEN)
-    return formatter({ dateStyle: 'medium' }).format(new Date(moment))
+export const formatDate = (moment: Moment): string => formatDateAs(moment, conventions.dateFormat)
+
+/** Returns a date in the format of a pattern. */
+export function formatDateAs(moment: Moment, pattern: string): string {
+  if (pattern === NOT_CHOSEN) return formatter({ dateStyle: 'medium' }).format(new Date(moment))
   const [year = '', month = '', day = ''] = dayOf(moment).split('-')
   const words: Record<string, string> = {
     YYYY: year,
@@ -62,7 +64,7 @@ export function formatDate(moment: Moment): string {
     DD: day,
     D: String(Number(day)),
   }
-  return conventions.dateFormat.replaceAll(/YYYY|YY|MMM|MM|M|DD|D/g, (word) => words[word] ?? word)
+  return pattern.replaceAll(/YYYY|YY|MMM|MM|M|DD|D/g, (word) => words[word] ?? word)
 }
 
 /** Returns date and time. */
@@ -89,6 +91,17 @@ export function formatDay(moment: Moment): string {
   if (days > 1 && days < 7)
     return capitalized(formatter({ weekday: 'long' }).format(new Date(moment)))
   return formatDate(moment)
+}
+
+/** Returns when something of the next days happens: a time today, otherwise the day and the time. */
+export function formatAhead(moment: Moment): string {
+  const days = -daysAgo(moment)
+  if (days === 0) return formatTime(moment)
+  if (days > 0 && days < 7)
+    return formatter({ weekday: 'long', hour: 'numeric', minute: '2-digit' }).format(
+      new Date(moment),
+    )
+  return formatDateTime(moment)
 }
 
 /** Returns the shortest form for a list: the time today, otherwise the day. */
@@ -167,6 +180,19 @@ export function endOfDay(day: string): number {
   // Where clocks go forward at midnight, the day begins at one.
   return dayOf(midnightMs) === day ? midnightMs + HOUR_MS : midnightMs
 }
+
+/** A Monday. */
+const FIRST_DAY_MS = Date.UTC(2024, 0, 1)
+
+/** Returns the name of a day of the week; 0 is Monday. */
+export const formatWeekday = (day: number): string =>
+  capitalized(formatter({ weekday: 'long', timeZone: 'UTC' }).format(FIRST_DAY_MS + day * DAY_MS))
+
+/** Returns a time of day such as `09:30` as the language writes it. */
+export const formatTimeOfDay = (time: string): string =>
+  formatter({ timeStyle: 'short', timeZone: 'UTC' }).format(
+    FIRST_DAY_MS + Number(time.slice(0, 2)) * HOUR_MS + Number(time.slice(3)) * 60_000,
+  )
 
 /** Returns words as a list, such as `calls, marketing`. */
 export const formatList = (words: readonly string[]): string =>

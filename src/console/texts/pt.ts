@@ -1,7 +1,9 @@
 import contact from './pt/contact.json'
+import hours from './pt/hours.json'
 import inbox from './pt/inbox.json'
 import list from './pt/list.json'
 import parts from './pt/parts.json'
+import roles from './pt/roles.json'
 import search from './pt/search.json'
 import settings from './pt/settings.json'
 import shell from './pt/shell.json'
@@ -15,8 +17,10 @@ export const texts: Record<string, string> = {
   ...parts,
   ...shell,
   ...signIn,
+  ...hours,
   ...inbox,
   ...list,
+  ...roles,
   ...settings,
   ...signup,
   ...transfers,

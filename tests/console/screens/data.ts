@@ -130,6 +130,26 @@ async function furnishSettings(world: World, admin: Client): Promise<void> {
     ['ساعات العمل', 'ar-hours', 'نحن مفتوحون من التاسعة صباحا حتى السادسة مساء.'],
   ])
     await send(admin, 'POST', '/api/canned-responses', { name, shortcut, content })
+  await send(admin, 'POST', '/api/roles', {
+    name: 'Senior agent',
+    description: 'Answers customers, and looks after those of colleagues who are away.',
+    permissions: ['contacts:read', 'contacts:read_all', 'messages:read', 'messages:create'],
+  })
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday']
+  await send(admin, 'PUT', '/api/chatbot/settings', {
+    business_hours_enabled: true,
+    business_hours: days.flatMap((day) => [
+      { day, start_time: '09:00', end_time: '12:30' },
+      { day, start_time: '14:00', end_time: '18:00' },
+    ]),
+    holidays: [
+      { date: '2027-12-25', name: 'Christmas' },
+      { date: '2027-12-24', intervals: [{ start_time: '09:00', end_time: '13:00' }] },
+    ],
+    out_of_hours_notice: false,
+    sla_enabled: true,
+    client_reminder_enabled: true,
+  })
   await send(admin, 'POST', '/api/api-keys', { name: 'Shop', permissions: ['contacts:read'] })
 }
 

@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
+import type { Loose } from '../../support/client'
 import type { Tenant, World } from '../../support/world'
 import { addressOf, LONG_NAME, profileOf } from './data'
 
@@ -84,6 +85,15 @@ const drawn = async ({ page }: Scene): Promise<void> => {
 
 /** Opens the conversation with everything in it. */
 const ana = (world: World): Promise<string> => addressOf(world, 'Ana Sol')
+
+/** Opens a role by its name. */
+const roleOf =
+  (name: string) =>
+  async (world: World): Promise<string> => {
+    const { data } = await (await world.as('admin')).get('/api/roles')
+    const found = (data['items'] as Loose[]).find((role) => role['name'] === name)
+    return `/settings/roles/${String(found?.['id'])}`
+  }
 
 /** A screen of the first organization on which something is opened before the picture. */
 const opened = (
@@ -266,6 +276,23 @@ export const SCREENS: readonly Screen[] = [
   { name: 'contact', as: first, path: (world) => profileOf(world, 'Ana Sol') },
   { name: 'transfers', as: first, path: () => '/transfers' },
   { name: 'people', as: first, path: () => '/settings/people' },
+  { name: 'organization', as: first, path: () => '/settings/organization' },
+  { name: 'hours', as: first, path: () => '/settings/hours' },
+  {
+    name: 'hours-changed',
+    as: first,
+    path: () => '/settings/hours',
+    prepare: async ({ page }) => {
+      await page.locator('.week-day .checkbox').nth(5).click()
+      await page.locator('.week-day').nth(5).locator('.icon-button').last().click()
+      await page.locator('.page').hover()
+      await page.mouse.wheel(0, 500)
+    },
+  },
+  { name: 'roles', as: first, path: () => '/settings/roles' },
+  { name: 'role', as: first, path: roleOf('Senior agent') },
+  { name: 'role-of-system', as: first, path: roleOf('agent') },
+  { name: 'new-role', as: first, path: () => '/settings/roles/new' },
   { name: 'canned-responses', as: first, path: () => '/settings/canned-responses' },
   { name: 'numbers', as: first, path: () => '/settings/numbers' },
   { name: 'profile', as: first, path: () => '/settings/profile' },

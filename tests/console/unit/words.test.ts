@@ -6,7 +6,12 @@ import { asksForName } from '../../../src/console/pages/inbox/composer/template-
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
 import { dayOf, endOfDay, setConventions } from '../../../src/console/texts/format'
+import { countries, timeZones } from '../../../src/console/texts/places'
+import { findText } from '../../../src/console/texts/texts'
+import { readTimeOfDay } from '../../../src/console/texts/time-of-day'
 import { Email, FullName, NewPassword, nameText } from '../../../src/lib/fields'
+import { isTimezone } from '../../../src/lib/timezone'
+import { PERMISSIONS } from '../../../src/modules/organization/roles/catalog'
 
 const wordsOf = (message: string, code = 'invalid_input'): string | undefined => {
   const fields = [{ path: 'body.name', message }]
@@ -66,4 +71,38 @@ test.each([
   const endMs = endOfDay(day)
   expect(dayOf(endMs - 1)).toBe(day)
   expect(dayOf(endMs) > day).toBe(true)
+})
+
+test.each([
+  ['9', '09:00'],
+  ['930', '09:30'],
+  ['0930', '09:30'],
+  [' 9.30 ', '09:30'],
+  ['18', '18:00'],
+  ['9:00 AM', '09:00'],
+  ['6:30\u202FPM', '18:30'],
+  ['12 am', '00:00'],
+  ['12pm', '12:00'],
+  ['24:00', '00:00'],
+  ['٩:٠٠ ص', '09:00'],
+  ['6:00 م', '18:00'],
+  ['25', null],
+  ['13 pm', null],
+  ['9:75', null],
+  ['noon', null],
+  ['', null],
+])('a person who writes the time %j means %p', (written, time) => {
+  expect(readTimeOfDay(written)).toBe(time)
+})
+
+test('every permission has a sentence', () => {
+  const without = [...PERMISSIONS].filter((one) => findText(`settings.permission.${one}`) === null)
+  expect(without).toEqual([])
+})
+
+test('countries and time zones are offered by their names', () => {
+  expect(countries()).toContain('DE')
+  expect(countries()).not.toContain('EU')
+  const zones = timeZones().filter((zone) => !zone.startsWith('Etc/'))
+  expect(zones.filter((zone) => !isTimezone(zone))).toEqual([])
 })

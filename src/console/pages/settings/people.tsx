@@ -10,11 +10,14 @@ import { Switch } from '../../parts/choice'
 import { FormDialog } from '../../parts/form-dialog'
 import { Item } from '../../parts/item-list'
 import { report } from '../../parts/toast'
+import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from './edit-menu'
 import { InviteDialog, Invitations } from './invitations'
+import { AccessDialog, accessMenu, type AccessChange } from './people-access'
+import { roleTitle } from './roles/permissions'
 import { RoleSelect } from './role-select'
 import { useRefresh } from './use-refresh'
 
@@ -48,7 +51,7 @@ function UserDialog({ user, onClose }: { user: User; onClose: () => void }) {
 function UserBadges({ user }: { user: User }) {
   return (
     <>
-      <span className="chip">{user.role.name}</span>
+      <span className="chip">{roleTitle(user.role)}</span>
       {!user.is_confirmed && <span className="chip warn">{t('settings.people.unconfirmed')}</span>}
       {!user.is_active && <span className="chip warn">{t('settings.state.inactive')}</span>}
       {user.two_factor_enabled && (
@@ -58,11 +61,18 @@ function UserBadges({ user }: { user: User }) {
   )
 }
 
+const lastLoginOf = ({ last_login_at: at }: User): string =>
+  at === null
+    ? t('settings.people.never')
+    : t('settings.people.last-login', { time: formatDateTime(at) })
+
 /** The people of the organization, and who is invited. */
 export function People() {
   const me = useMe()
   const { edited, deleted, edit, remove, close } = useEditing<User>()
+  const [access, setAccess] = useState<AccessChange | null>(null)
   const canEdit = useCan('users:update', 'roles:read')
+  const canChangeAccess = useCan('users:update')
   const canDelete = useCan('users:delete')
   const canInvite = useCan('organizations:assign', 'roles:read')
   const query = { page: usePage(), limit: 50 }
@@ -93,7 +103,7 @@ export function People() {
           mark={<Avatar name={user.full_name} size="small" />}
           name={user.full_name}
           badge={<UserBadges user={user} />}
-          hint={<bdi>{user.email}</bdi>}
+          hint={`${user.email} · ${lastLoginOf(user)}`}
           actions={
             canEdit &&
             !user.is_confirmed && (
@@ -106,6 +116,7 @@ export function People() {
               onEdit: canEdit ? () => edit(user) : null,
               onDelete: canDelete ? () => remove(user) : null,
               deleteLabel: t('settings.people.remove'),
+              more: canChangeAccess && accessMenu(user, setAccess),
             })
           }
         />
@@ -114,6 +125,14 @@ export function People() {
       {canInvite && <Invitations />}
       {edited === 'new' && <InviteDialog onClose={close} />}
       {edited && edited !== 'new' && <UserDialog user={edited} onClose={close} />}
+      {access && (
+        <AccessDialog
+          {...access}
+          onClose={() => {
+            setAccess(null)
+          }}
+        />
+      )}
       {deleted && (
         <DeleteDialog
           name={deleted.full_name}

@@ -1,4 +1,5 @@
 import type { PermissionKey } from '../../api/shapes'
+import type { IconName } from '../../parts/icons'
 import type { TextKey } from '../../texts/texts'
 
 /** A screen of the settings. */
@@ -6,33 +7,90 @@ interface SettingsSection {
   to:
     | '/settings/profile'
     | '/settings/organization'
+    | '/settings/hours'
     | '/settings/numbers'
     | '/settings/people'
     | '/settings/teams'
+    | '/settings/roles'
     | '/settings/tags'
     | '/settings/canned-responses'
     | '/settings/api-keys'
   text: TextKey
+  icon: IconName
   /** Permission without which it is not shown; `null` for everybody. */
   needs: PermissionKey | null
 }
 
-/** The screens of the settings that exist, in their order. */
-export const SECTIONS: readonly SettingsSection[] = [
-  { to: '/settings/profile', text: 'settings.profile.title', needs: null },
+/** The screens of the settings that exist, in groups, in their order. */
+export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSection[] }[] = [
   {
-    to: '/settings/organization',
-    text: 'settings.organization.title',
-    needs: 'settings:update',
+    text: 'settings.group.you',
+    sections: [
+      { to: '/settings/profile', text: 'settings.profile.title', icon: 'contact', needs: null },
+    ],
   },
-  { to: '/settings/numbers', text: 'settings.numbers.title', needs: 'accounts:read' },
-  { to: '/settings/people', text: 'settings.people.title', needs: 'users:read' },
-  { to: '/settings/teams', text: 'settings.teams.title', needs: 'teams:read' },
-  { to: '/settings/tags', text: 'settings.tags.title', needs: 'tags:read' },
   {
-    to: '/settings/canned-responses',
-    text: 'settings.canned.title',
-    needs: 'canned_responses:read',
+    text: 'settings.group.organization',
+    sections: [
+      {
+        to: '/settings/organization',
+        text: 'settings.organization.title',
+        icon: 'building',
+        needs: 'settings:update',
+      },
+      {
+        to: '/settings/hours',
+        text: 'settings.hours.title',
+        icon: 'clock',
+        needs: 'chatbot:update',
+      },
+    ],
   },
-  { to: '/settings/api-keys', text: 'settings.keys.title', needs: 'api_keys:read' },
+  {
+    text: 'settings.group.channels',
+    sections: [
+      {
+        to: '/settings/numbers',
+        text: 'settings.numbers.title',
+        icon: 'phone',
+        needs: 'accounts:read',
+      },
+    ],
+  },
+  {
+    text: 'settings.group.people',
+    sections: [
+      {
+        to: '/settings/people',
+        text: 'settings.people.title',
+        icon: 'contacts',
+        needs: 'users:read',
+      },
+      { to: '/settings/teams', text: 'settings.teams.title', icon: 'team', needs: 'teams:read' },
+      { to: '/settings/roles', text: 'settings.roles.title', icon: 'lock', needs: 'roles:read' },
+    ],
+  },
+  {
+    text: 'settings.group.content',
+    sections: [
+      { to: '/settings/tags', text: 'settings.tags.title', icon: 'tag', needs: 'tags:read' },
+      {
+        to: '/settings/canned-responses',
+        text: 'settings.canned.title',
+        icon: 'bolt',
+        needs: 'canned_responses:read',
+      },
+    ],
+  },
+  {
+    text: 'settings.group.developers',
+    sections: [
+      {
+        to: '/settings/api-keys',
+        text: 'settings.keys.title',
+        icon: 'key',
+        needs: 'api_keys:read',
+      },
+    ],
+  },
 ]

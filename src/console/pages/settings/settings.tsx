@@ -1,28 +1,50 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 
 import { can } from '../../api/shapes'
 import { useMe } from '../../live/me'
+import { Icon } from '../../parts/icons'
 import { t } from '../../texts/texts'
-import { SECTIONS } from './sections'
+import { GROUPS } from './sections'
 
-/** The frame of all settings: a list of the screens, and one of them. */
-export function Settings() {
+/** The screens of a group. Nothing if the person may see none of them. */
+function Group({ text, sections }: (typeof GROUPS)[number]) {
   const me = useMe()
+  const id = useId()
+  const shown = sections.filter(({ needs }) => needs === null || can(me, needs))
+  if (shown.length === 0) return null
+  return (
+    <>
+      <h2 id={id} className="nav-group">
+        {t(text)}
+      </h2>
+      <ul aria-labelledby={id}>
+        {shown.map(({ to, text: name, icon }) => (
+          <li key={to}>
+            <Link to={to} search={{}}>
+              <Icon name={icon} size={18} />
+              {t(name)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** The frame of all settings: a list of the screens in groups, and one of them. */
+export function Settings() {
   const { pathname } = useLocation()
   const list = useRef<HTMLElement>(null)
   useEffect(() => {
     // on phones the list is longer than the page is wide
     list.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
   }, [pathname])
-  const shown = SECTIONS.filter(({ needs }) => needs === null || can(me, needs))
   return (
     <div className="settings">
       <nav ref={list} className="settings-nav" aria-label={t('settings.title')}>
-        {shown.map(({ to, text }) => (
-          <Link key={to} to={to} search={{}}>
-            {t(text)}
-          </Link>
+        {GROUPS.map((group) => (
+          <Group key={group.text} {...group} />
         ))}
       </nav>
       <Outlet />

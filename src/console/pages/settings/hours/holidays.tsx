@@ -1,0 +1,132 @@
+import { useState } from 'react'
+
+import type { ChatbotSettings } from '../../../api/shapes'
+import { Button } from '../../../parts/button'
+import { Switch } from '../../../parts/choice'
+import { TextField, textOf } from '../../../parts/field'
+import { FormDialog } from '../../../parts/form-dialog'
+import { Item, ItemList } from '../../../parts/item-list'
+import { dayOf, formatDate, formatList, formatTimeOfDay, momentOf } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { editMenu, useEditing } from '../edit-menu'
+import { Spans } from './week'
+
+type Holiday = ChatbotSettings['holidays'][number]
+
+interface DialogProps {
+  holiday: Holiday | null
+  /** Dates that are taken. */
+  taken: readonly string[]
+  onSave: (holiday: Holiday) => void
+  onClose: () => void
+}
+
+/** The window in which a holiday is added or changed. It is stored with the page. */
+function HolidayDialog({ holiday, taken, onSave, onClose }: DialogProps) {
+  const [intervals, setIntervals] = useState(holiday?.intervals ?? [])
+  return (
+    <FormDialog
+      title={t(holiday ? 'settings.hours.edit-holiday' : 'settings.hours.add-holiday')}
+      submit={t('settings.hours.keep-holiday')}
+      onClose={onClose}
+      onSave={(data) => {
+        onSave({ date: textOf(data, 'date'), name: textOf(data, 'name').trim(), intervals })
+        return Promise.resolve()
+      }}
+    >
+      <TextField
+        name="date"
+        type="date"
+        label={t('settings.hours.date')}
+        defaultValue={holiday?.date ?? ''}
+        validate={(date) => (taken.includes(date) ? t('settings.hours.date-taken') : null)}
+        isRequired
+        autoFocus
+      />
+      <TextField
+        name="name"
+        label={t('settings.field.name')}
+        defaultValue={holiday?.name ?? ''}
+        maxLength={255}
+      />
+      <Switch
+        isSelected={intervals.length > 0}
+        onChange={(isOpen) => {
+          setIntervals(isOpen ? [{ start_time: '09:00', end_time: '13:00' }] : [])
+        }}
+      >
+        {t('settings.hours.open-holiday')}
+      </Switch>
+      <Spans day={t('settings.hours.this-day')} spans={intervals} onChange={setIntervals} />
+    </FormDialog>
+  )
+}
+
+interface Props {
+  holidays: readonly Holiday[]
+  onChange: (holidays: Holiday[]) => void
+}
+
+/** The dates with hours of their own, next ones first. */
+export function Holidays({ holidays, onChange }: Props) {
+  const { edited, edit, close } = useEditing<Holiday>()
+  const today = dayOf(Date.now())
+  const sorted = holidays.toSorted((one, other) => one.date.localeCompare(other.date))
+  const isPast = ({ date }: Holiday): boolean => date < today
+  const others = sorted.filter((one) => one !== edited)
+  return (
+    <>
+      {sorted.length === 0 && <p className="muted">{t('settings.hours.no-holidays')}</p>}
+      <ItemList label={t('settings.hours.holidays')}>
+        {[...sorted.filter((one) => !isPast(one)), ...sorted.filter(isPast)].map((one) => (
+          <Item
+            key={one.date}
+            name={formatDate(momentOf(`${one.date}T12:00:00`))}
+            badge={
+              <>
+                {one.name !== '' && <bdi className="muted">{one.name}</bdi>}
+                {isPast(one) && <span className="chip">{t('settings.hours.past')}</span>}
+              </>
+            }
+            hint={
+              one.intervals.length === 0
+                ? t('settings.hours.closed-day')
+                : formatList(
+                    one.intervals.map(
+                      (span) =>
+                        `${formatTimeOfDay(span.start_time)}–${formatTimeOfDay(span.end_time)}`,
+                    ),
+                  )
+            }
+            menu={editMenu({
+              onEdit: () => {
+                edit(one)
+              },
+              onDelete: () => {
+                onChange(holidays.filter((each) => each !== one))
+              },
+            })}
+          />
+        ))}
+      </ItemList>
+      <Button
+        icon="plus"
+        onPress={() => {
+          edit('new')
+        }}
+      >
+        {t('settings.hours.add-holiday')}
+      </Button>
+      {edited && (
+        <HolidayDialog
+          holiday={edited === 'new' ? null : edited}
+          taken={others.map(({ date }) => date)}
+          onSave={(holiday) => {
+            onChange([...others, holiday])
+          }}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { call } from '../../../api/client'
+import { reloadMe } from '../../../api/session'
+import type { ChatbotSettings } from '../../../api/shapes'
+import { useCan, useMe } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { Switch } from '../../../parts/choice'
+import { EditPage, useDraft, type Draft } from '../../../parts/edit-page'
+import { TextArea } from '../../../parts/field'
+import { FoundSelect } from '../../../parts/found-select'
+import { Guarded, Loaded } from '../../../parts/loaded'
+import { Page, Section } from '../../../parts/page'
+import { t } from '../../../texts/texts'
+import { useRefresh } from '../use-refresh'
+import { Holidays } from './holidays'
+import { Now } from './now'
+import { Promises } from './promises'
+import { USUAL_WEEK, Week } from './week'
+
+/** What the page changes: settings of the chatbot, and the queue of the organization. */
+export type Values = ChatbotSettings & { new_conversations: string }
+
+interface PartProps {
+  draft: Draft<Values>
+}
+
+/** When people answer, and what the others hear. */
+function OpeningHours({ draft: { value, set } }: PartProps) {
+  const { timezone } = useMe().organization.settings
+  const isOn = value.business_hours_enabled
+  return (
+    <Section title={t('settings.hours.open')} hint={t('settings.hours.zone', { zone: timezone })}>
+      <Now />
+      <Switch
+        isSelected={isOn}
+        onChange={(isNowOn) => {
+          set({
+            business_hours_enabled: isNowOn,
+            ...(isNowOn && value.business_hours.length === 0 ? { business_hours: USUAL_WEEK } : {}),
+          })
+        }}
+      >
+        {t('settings.hours.enabled')}
+      </Switch>
+      {isOn && (
+        <Week
+          hours={value.business_hours}
+          onChange={(hours) => {
+            set({ business_hours: hours })
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+/** What customers hear who write outside the hours. */
+function ClosedText({ draft: { value, set } }: PartProps) {
+  const isTold = value.out_of_hours_notice
+  return (
+    <Section title={t('settings.hours.closed-text')} hint={t('settings.hours.closed-text-hint')}>
+      <div className="form">
+        <Switch
+          isSelected={isTold}
+          onChange={(isOn) => {
+            set({ out_of_hours_notice: isOn })
+          }}
+        >
+          {t('settings.hours.tell')}
+        </Switch>
+        {isTold && (
+          <TextArea
+            name="out_of_hours_message"
+            label={t('settings.hours.message')}
+            hint={t('settings.hours.message-hint', { variable: '{{ opens_at }}' })}
+            placeholder={t('settings.hours.our-text')}
+            maxLength={1_024}
+            value={value.out_of_hours_message ?? ''}
+            onChange={(text) => {
+              set({ out_of_hours_message: text === '' ? null : text })
+            }}
+          />
+        )}
+      </div>
+    </Section>
+  )
+}
+
+/** Queues of no team. */
+const QUEUES = ['nobody', 'general'] as const
+
+/** Where conversations wait that no person and no team has. */
+function NewConversations({ draft: { value, set } }: PartProps) {
+  const queue = value.new_conversations
+  const kind = QUEUES.find((one) => one === queue) ?? 'team'
+  return (
+    <Section title={t('settings.organization.new')} hint={t('settings.organization.new-hint')}>
+      <div className="form">
+        <FoundSelect<{ id: string; name: string; is_active: boolean }>
+          kind="team"
+          isNeeded={useCan('teams:read')}
+          label={t('settings.organization.queue')}
+          first={QUEUES.map((id) => ({
+            id,
+            label: t(`settings.organization.${id}`),
+            hint: t(`settings.organization.${id}-hint`),
+          }))}
+          isChoice={({ is_active: isActive }) => isActive}
+          value={queue}
+          hint={t(`settings.organization.${kind}-hint`)}
+          onChange={(chosen) => {
+            set({ new_conversations: chosen })
+          }}
+        />
+      </div>
+    </Section>
+  )
+}
+
+/** The form, once everything is loaded. */
+function HoursForm({ stored }: { stored: ChatbotSettings }) {
+  const { new_conversations: queue } = useMe().organization.settings
+  const draft = useDraft<Values>({ ...stored, new_conversations: queue })
+  const refresh = useRefresh('GET /api/chatbot/settings', 'GET /api/chatbot/hours')
+  const isOwner = useCan('settings:update')
+  const save = async ({
+    new_conversations: chosen,
+    ...changes
+  }: Partial<Values>): Promise<void> => {
+    if (Object.keys(changes).length > 0)
+      await call('PUT /api/chatbot/settings', { query: {}, body: changes })
+    if (chosen !== undefined) {
+      await call('PUT /api/organizations/settings', { body: { new_conversations: chosen } })
+      await reloadMe()
+    }
+    await refresh()
+  }
+  return (
+    <EditPage
+      title={t('settings.hours.title')}
+      hint={t('settings.hours.hint')}
+      draft={draft}
+      onSave={save}
+    >
+      <OpeningHours draft={draft} />
+      <Section title={t('settings.hours.holidays')} hint={t('settings.hours.holidays-hint')}>
+        <Holidays
+          holidays={draft.value.holidays}
+          onChange={(holidays) => {
+            draft.set({ holidays })
+          }}
+        />
+      </Section>
+      <ClosedText draft={draft} />
+      {isOwner && <NewConversations draft={draft} />}
+      <Promises draft={draft} />
+    </EditPage>
+  )
+}
+
+/** Opening hours, and what happens with conversations that wait. */
+export function Hours() {
+  const result = useApi('GET /api/chatbot/settings', { query: {} }, useCan('chatbot:update'))
+  if (result.data) return <HoursForm stored={result.data} />
+  return (
+    <Page title={t('settings.hours.title')} hint={t('settings.hours.hint')}>
+      <Guarded needs="chatbot:update">
+        <Loaded result={result}>{() => null}</Loaded>
+      </Guarded>
+    </Page>
+  )
+}

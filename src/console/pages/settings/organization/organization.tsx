@@ -1,0 +1,160 @@
+import { call, type Data } from '../../../api/client'
+import { reloadMe } from '../../../api/session'
+import type { Me } from '../../../api/shapes'
+import { useCan, useMe } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { Switch } from '../../../parts/choice'
+import { EditPage, useDraft, type Draft } from '../../../parts/edit-page'
+import { Guarded, Loaded } from '../../../parts/loaded'
+import { Page, Section } from '../../../parts/page'
+import { SearchSelect } from '../../../parts/search-select'
+import { Select } from '../../../parts/select'
+import { formatCountry, formatDateAs, NOT_CHOSEN } from '../../../texts/format'
+import { countries, timeZones } from '../../../texts/places'
+import { t } from '../../../texts/texts'
+import { useRefresh } from '../use-refresh'
+import { Look } from './look'
+
+/** How an organization looks. */
+export type Branding = Data<'GET /api/organizations/branding'>
+
+/** What the page changes. */
+type Values = Me['organization']['settings'] & { name: string; accent: string | null }
+
+/** What a part of the page shows and changes. */
+export interface PartProps {
+  draft: Draft<Values>
+}
+
+/** Patterns of dates, the first of which follows the language. */
+const PATTERNS = [NOT_CHOSEN, 'DD.MM.YYYY', 'DD/MM/YYYY', 'DD-MM-YYYY', 'MM/DD/YYYY', 'YYYY/MM/DD']
+const NO_COUNTRY = 'none'
+
+/** By which clock the organization lives, and how dates and numbers are written. */
+function Formats({ draft: { value, set } }: PartProps) {
+  const patterns = [...new Set([...PATTERNS, value.date_format])]
+  return (
+    <Section
+      title={t('settings.organization.formats')}
+      hint={t('settings.organization.formats-hint')}
+    >
+      <div className="form">
+        <SearchSelect
+          label={t('settings.organization.timezone')}
+          choices={timeZones().map((id) => ({ id, label: id.replaceAll('_', ' ') }))}
+          value={value.timezone}
+          onChange={(timezone) => {
+            set({ timezone })
+          }}
+        />
+        <Select
+          label={t('settings.organization.date-format')}
+          choices={patterns.map((id) => {
+            const example = formatDateAs(Date.now(), id)
+            return {
+              id,
+              label:
+                id === NOT_CHOSEN ? t('settings.organization.by-language', { example }) : example,
+            }
+          })}
+          value={value.date_format}
+          onChange={(pattern) => {
+            set({ date_format: pattern })
+          }}
+        />
+        <SearchSelect
+          label={t('settings.organization.country')}
+          hint={t('settings.organization.country-hint')}
+          choices={[
+            { id: NO_COUNTRY, label: t('settings.organization.no-country') },
+            ...countries().map((id) => ({ id, label: formatCountry(id) })),
+          ]}
+          value={value.default_country ?? NO_COUNTRY}
+          onChange={(chosen) => {
+            set({ default_country: chosen === NO_COUNTRY ? null : chosen })
+          }}
+        />
+      </div>
+    </Section>
+  )
+}
+
+const JOINING = ['invitation', 'open', 'closed'] as const
+
+/** Who sees what of customers, and who may become a member. */
+function Privacy({ draft: { value, set } }: PartProps) {
+  return (
+    <Section title={t('settings.organization.privacy')}>
+      <div className="form">
+        {(
+          [
+            ['mask_phone_numbers', 'mask'],
+            ['push_shows_content', 'push'],
+          ] as const
+        ).map(([field, text]) => (
+          <div key={field} className="choice-with-hint">
+            <Switch
+              isSelected={value[field]}
+              onChange={(isOn) => {
+                set({ [field]: isOn })
+              }}
+            >
+              {t(`settings.organization.${text}`)}
+            </Switch>
+            <p className="muted small">{t(`settings.organization.${text}-hint`)}</p>
+          </div>
+        ))}
+        <Select
+          label={t('settings.organization.join')}
+          choices={JOINING.map((id) => ({ id, label: t(`settings.organization.join.${id}`) }))}
+          value={value.registration_policy}
+          hint={t('settings.organization.join-hint')}
+          onChange={(policy) => {
+            set({ registration_policy: policy })
+          }}
+        />
+      </div>
+    </Section>
+  )
+}
+
+/** The form, once everything is loaded. */
+function OrganizationForm({ branding }: { branding: Branding }) {
+  const { organization } = useMe()
+  const draft = useDraft<Values>({
+    ...organization.settings,
+    name: organization.name,
+    accent: branding.accent,
+  })
+  const refresh = useRefresh(
+    'GET /api/organizations/branding',
+    'GET /api/me/organizations',
+    'GET /api/chatbot/hours',
+  )
+  const save = async ({ accent, ...changes }: Partial<Values>): Promise<void> => {
+    if (Object.keys(changes).length > 0)
+      await call('PUT /api/organizations/settings', { body: changes })
+    if (accent !== undefined) await call('PUT /api/organizations/branding', { body: { accent } })
+    await Promise.all([reloadMe(), refresh()])
+  }
+  return (
+    <EditPage title={t('settings.organization.title')} draft={draft} onSave={save}>
+      <Look draft={draft} branding={branding} />
+      <Formats draft={draft} />
+      <Privacy draft={draft} />
+    </EditPage>
+  )
+}
+
+/** What the organization is called and looks like, its clock and formats, and who sees what. */
+export function Organization() {
+  const result = useApi('GET /api/organizations/branding', {}, useCan('settings:update'))
+  if (result.data) return <OrganizationForm branding={result.data} />
+  return (
+    <Page title={t('settings.organization.title')}>
+      <Guarded needs="settings:update">
+        <Loaded result={result}>{() => null}</Loaded>
+      </Guarded>
+    </Page>
+  )
+}

@@ -1,0 +1,194 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+
+import { callOnce } from '../../../api/call-once'
+import { call } from '../../../api/client'
+import type { PermissionKey, Role } from '../../../api/shapes'
+import { useCan, useMe } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { EditPage, useDraft } from '../../../parts/edit-page'
+import { TextField } from '../../../parts/field'
+import { FoundSelect } from '../../../parts/found-select'
+import { Guarded, Loaded } from '../../../parts/loaded'
+import { Page, Section } from '../../../parts/page'
+import { report } from '../../../parts/toast'
+import { t } from '../../../texts/texts'
+import { useRefresh } from '../use-refresh'
+import { Matrix, type Compared } from './matrix'
+import { permissionsOf, roleTitle, seenWith } from './permissions'
+
+/** The address of a role that is being added. */
+export const NEW = 'new'
+/** System roles that others are compared with. */
+const COMPARED = ['agent', 'manager']
+
+/** What people with these permissions see. */
+function Seen({ permissions }: { permissions: readonly PermissionKey[] }) {
+  const isMasked = useMe().organization.settings.mask_phone_numbers
+  return (
+    <Section title={t('settings.roles.sees')} hint={t('settings.roles.sees-hint')}>
+      <ul className="sentences">
+        {seenWith(permissions, isMasked).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+interface FormProps {
+  /** The role; of a new one, the role that it begins as. */
+  role: Role
+  isNew: boolean
+  all: PermissionKey[]
+  compared: Compared[]
+}
+
+/** What a role of the organization is called and may do. */
+function RoleForm({ role, isNew, all, compared }: FormProps) {
+  const navigate = useNavigate()
+  const refresh = useRefresh('GET /api/roles', 'GET /api/roles/{id}', 'GET /api/users')
+  const own = useMe().permissions
+  const held = permissionsOf(role)
+  const draft = useDraft({
+    name: isNew ? '' : role.name,
+    description: isNew ? '' : (role.description ?? ''),
+    permissions: all.filter((one) => held.includes(one) && (!isNew || own.includes(one))),
+  })
+  const { value, set } = draft
+  return (
+    <EditPage
+      title={isNew ? t('settings.roles.add') : role.name}
+      hint={isNew ? t('settings.roles.add-hint') : t('settings.roles.effect')}
+      draft={draft}
+      isNew={isNew}
+      onSave={async (changes) => {
+        if (isNew) {
+          const made = await callOnce('POST /api/roles', { body: value })
+          await refresh()
+          await navigate({ to: '/settings/roles/$roleId', params: { roleId: made.id }, search: {} })
+          return
+        }
+        await call('PUT /api/roles/{id}', { params: { id: role.id }, body: changes })
+        await refresh()
+      }}
+    >
+      <Section title={t('settings.roles.about')}>
+        <div className="form">
+          {isNew && (
+            <FoundSelect<{ id: string; name: string; is_system: boolean }>
+              kind="role"
+              label={t('settings.roles.preset')}
+              hint={t('settings.roles.preset-hint')}
+              labelOf={roleTitle}
+              value={role.id}
+              onChange={(from) => {
+                navigate({ to: '.', search: { from } }).catch(report)
+              }}
+            />
+          )}
+          <TextField
+            name="name"
+            label={t('settings.field.name')}
+            value={value.name}
+            onChange={(name) => {
+              set({ name })
+            }}
+            isRequired
+            maxLength={100}
+          />
+          <TextField
+            name="description"
+            label={t('settings.teams.description')}
+            value={value.description}
+            onChange={(description) => {
+              set({ description })
+            }}
+            maxLength={500}
+          />
+        </div>
+      </Section>
+      <Seen permissions={value.permissions} />
+      <Section title={t('settings.roles.permissions')} hint={t('settings.roles.permissions-hint')}>
+        <Matrix
+          all={all}
+          held={value.permissions}
+          compared={compared}
+          onChange={(permissions) => {
+            set({ permissions })
+          }}
+        />
+      </Section>
+    </EditPage>
+  )
+}
+
+/** A role that the caller cannot change: one of the system, or one that may do more. */
+function FixedRole({ role, all, compared }: Omit<FormProps, 'isNew'>) {
+  const held = permissionsOf(role)
+  const why = role.is_system ? 'settings.roles.system-hint' : 'settings.roles.more-than-you'
+  return (
+    <Page
+      title={roleTitle(role)}
+      hint={t(why)}
+      actions={
+        useCan('roles:create') && (
+          <Link
+            className="button plain"
+            to="/settings/roles/$roleId"
+            params={{ roleId: NEW }}
+            search={{ from: role.id }}
+          >
+            {t('settings.roles.like-this')}
+          </Link>
+        )
+      }
+    >
+      <Seen permissions={held} />
+      <Section title={t('settings.roles.permissions')}>
+        <Matrix all={all} held={held} compared={compared} />
+      </Section>
+    </Page>
+  )
+}
+
+/** The page of a role, or of a new one. */
+export function RolePage() {
+  const { roleId } = useParams({ from: '/settings/roles/$roleId' })
+  const { from } = useSearch({ from: '/settings' })
+  const canRead = useCan('roles:read')
+  const canUpdate = useCan('roles:update')
+  const own = useMe().permissions
+  const isNew = roleId === NEW
+  const catalog = useApi('GET /api/permissions', {}, canRead).data
+  const list = useApi('GET /api/roles', { query: { limit: 50 } }, canRead)
+  const system = (list.data?.items ?? []).filter(({ is_system: isSystem }) => isSystem)
+  const idOf = (name: string): string => system.find((one) => one.name === name)?.id ?? ''
+  const shown = isNew ? (from ?? idOf('agent')) : roleId
+  const byId = (id: string) => [{ params: { id } }, canRead && id !== ''] as const
+  const result = useApi('GET /api/roles/{id}', ...byId(shown))
+  const agent = useApi('GET /api/roles/{id}', ...byId(idOf('agent'))).data
+  const manager = useApi('GET /api/roles/{id}', ...byId(idOf('manager'))).data
+  if (!catalog || !agent || !manager || !result.data)
+    return (
+      <Page title={t('settings.roles.title')}>
+        <Guarded needs="roles:read">
+          <Loaded result={result}>{() => null}</Loaded>
+        </Guarded>
+      </Page>
+    )
+  const role = result.data
+  const isFixed =
+    !isNew && (role.is_system || !canUpdate || !permissionsOf(role).every((p) => own.includes(p)))
+  const facts = {
+    role,
+    all: catalog.permissions.map(({ key }) => key),
+    compared: [agent, manager]
+      .filter(({ id, name }) => id !== role.id && COMPARED.includes(name))
+      .map((one) => ({ title: roleTitle(one), permissions: permissionsOf(one) })),
+  }
+  return isFixed ? (
+    <FixedRole {...facts} />
+  ) : (
+    <RoleForm key={`${roleId} ${role.id}`} {...facts} isNew={isNew} />
+  )
+}
