@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject } from '../../../lib/fields'
-import { TAG_COLORS } from '../tags/model'
+import { TAG_COLORS } from '../tags/table'
 import { plainAnswers, plainBodies } from './plain-fields'
 import { CONSENT_STATES, CONTACT_SOURCES } from './table'
 

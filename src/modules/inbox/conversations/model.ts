@@ -4,7 +4,7 @@ import { oneOf } from '../../../lib/fields'
 import { MESSAGE_STATUSES, THREAD_TYPES } from '../../../platform/message-types'
 import { PASS_TARGETS } from '../../../platform/routing-roles'
 import { CostMonth } from '../../channel/accounts/connection/model'
-import { TAG_COLORS } from '../tags/model'
+import { TAG_COLORS } from '../tags/table'
 import { THREAD_OWNERS } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })

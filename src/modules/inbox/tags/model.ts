@@ -1,9 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { nameText } from '../../../lib/fields'
-
-/** Colors of tags. */
-export const TAG_COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
+import { TAG_COLORS } from './table'
 
 const Color = Type.Union(
   TAG_COLORS.map((color) => Type.Literal(color)),

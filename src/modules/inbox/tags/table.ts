@@ -5,6 +5,8 @@ import { tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organization/organizations/table'
 
+export const TAG_COLORS = ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] as const
+
 /** Tags of contacts. */
 export const tags = tableWithoutPeople(
   'tags',
@@ -17,7 +19,7 @@ export const tags = tableWithoutPeople(
     name: text('name').notNull(),
     /** The name in lower case, for uniqueness, sorting and search. */
     nameKey: text('name_key').notNull(),
-    color: text('color', { enum: ['blue', 'red', 'green', 'yellow', 'purple', 'gray'] }).notNull(),
+    color: text('color', { enum: TAG_COLORS }).notNull(),
     /**
      * Number of active contacts with the tag. Kept by triggers on `contact_tags` and `contacts`.
      */

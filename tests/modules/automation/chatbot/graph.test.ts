@@ -11,6 +11,7 @@ import {
   type GraphNode,
 } from '../../../../src/modules/automation/chatbot/bot-flows/graph'
 import { NODE_TYPES } from '../../../../src/modules/automation/chatbot/bot-flows/node-config'
+import { DEFAULT_SETTINGS } from '../../../../src/modules/automation/chatbot/bot-flows/settings'
 import {
   completionHeaders,
   headersOfNode,
@@ -110,10 +111,10 @@ describe('stored versions', () => {
           nameKey: 'menu',
           words: 'menu',
           isEnabled: true,
-          triggerKeywords: '["menu"]',
+          triggerKeywords: ['menu'],
           triggerMatchType: 'contains',
           priority: 10,
-          settings: '{}',
+          settings: DEFAULT_SETTINGS,
           completionHeadersSealed: sealCompletionHeaders(ctx, id, { 'X-Key': 'done' }),
           version: 1,
           hasDraft: false,

@@ -328,6 +328,13 @@ const REFUSED: [what: string, body: Loose, ...paths: string[]][] = [
     'interactive.sections.1.title',
   ],
   [
+    'sections of products of which one has no title',
+    products({
+      sections: [{ title: 'A', product_retailer_ids: ['a'] }, { product_retailer_ids: ['b'] }],
+    }),
+    'interactive.sections.1.title',
+  ],
+  [
     'two rows of one id',
     list({
       sections: [
@@ -481,7 +488,7 @@ test('each rule is told in words that say what to do', async () => {
       'must be one line without control characters',
     ],
     [
-      interactive({ type: 'flow', flow_id: NOBODY, button_text: 'Open 🍕' }),
+      interactive({ type: 'flow', flow_id: NOBODY, button_text: 'Open 🍕 now' }),
       'must not contain emoji',
     ],
   ]

@@ -1,14 +1,16 @@
-import { and, count, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 
 import { ConflictError, InvalidError } from '../../../../lib/errors'
 import { foldText } from '../../../../lib/fold-text'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { requireUnique } from '../../../../infra/require-unique'
+import { of } from '../../../../infra/scoped'
 import { searchKey } from '../../../../infra/search-keys'
 import { recordAudit } from '../../../organization/audit/record'
 import { viewOf } from './find'
 import type { BotFlowView, NewBotFlow } from './model'
+import type { BotFlowRow } from './queries'
 import { readSettings, type SettingsAfter } from './read-settings'
 import { sealCompletionHeaders } from './secrets'
 import { DEFAULT_SETTINGS } from './settings'
@@ -56,20 +58,8 @@ export async function createBotFlow(ctx: Ctx, input: NewBotFlow): Promise<BotFlo
       isOpen: isNew,
     })
     requireStorable(read, publishes)
-    insertBotFlowIn(tx, ctx, { id, input, publishes, settings }, read)
-    return viewAfter(ctx, id)
+    return viewOf(ctx, insertBotFlowIn(tx, ctx, { id, input, publishes, settings }, read))
   })
-}
-
-/** Returns a flow that was just stored. */
-function viewAfter(ctx: Ctx, id: string): BotFlowView {
-  const row = ctx.db.orm
-    .select()
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, eq(botFlows.id, id)))
-    .get()
-  if (!row) throw new Error('the flow was not stored')
-  return viewOf(ctx, row)
 }
 
 /** Returns the error for a flow that would be enabled with a draft alone. */
@@ -97,7 +87,7 @@ interface NewRow {
 }
 
 /**
- * Inserts a flow with its graph, in the caller's transaction. Throws ConflictError (`name_taken`,
+ * Inserts a flow with its graph, in the caller's transaction, and returns it. Throws ConflictError (`name_taken`,
  * `limit_reached`).
  */
 export function insertBotFlowIn(
@@ -105,33 +95,30 @@ export function insertBotFlowIn(
   ctx: Ctx,
   { id, input, publishes, settings: after }: NewRow,
   read: ReadGraph,
-): void {
+): BotFlowRow {
   const name = requireFreeName(ctx, input.name, null)
-  requireRoomIn(tx, ctx)
+  requireRoom(ctx)
   const nowMs = ctx.clock.nowMs()
   const keywords = input.trigger_keywords ?? []
-  tx.insert(botFlows)
-    .values({
-      organizationId: ctx.organizationId,
-      id,
-      name,
-      nameKey: foldText(name),
-      description: input.description ?? null,
-      words: wordsOf(name, input.description ?? null, keywords),
-      accountId: input.account_id ?? null,
-      isEnabled: input.enabled ?? false,
-      triggerKeywords: JSON.stringify(keywords),
-      triggerMatchType: input.trigger_match_type ?? 'contains',
-      priority: input.priority ?? 10,
-      settings: JSON.stringify(after.settings),
-      completionHeadersSealed: sealCompletionHeaders(ctx, id, after.completionHeaders),
-      version: publishes ? 1 : null,
-      hasDraft: !publishes,
-      createdBy: ctx.actor.userId,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .run()
+  const row = of(ctx, botFlows).insert(tx, {
+    id,
+    name,
+    nameKey: foldText(name),
+    description: input.description ?? null,
+    words: wordsOf(name, input.description ?? null, keywords),
+    accountId: input.account_id ?? null,
+    isEnabled: input.enabled ?? false,
+    triggerKeywords: keywords,
+    triggerMatchType: input.trigger_match_type ?? 'contains',
+    priority: input.priority ?? 10,
+    settings: after.settings,
+    completionHeadersSealed: sealCompletionHeaders(ctx, id, after.completionHeaders),
+    version: publishes ? 1 : null,
+    hasDraft: !publishes,
+    createdBy: ctx.actor.userId,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  })
   if (publishes) storeVersionIn(tx, ctx, { flowId: id, version: 1 }, read)
   else storeDraftIn(tx, ctx, id, read)
   recordAudit(tx, ctx, {
@@ -140,6 +127,7 @@ export function insertBotFlowIn(
     resourceId: id,
     resourceName: name,
   })
+  return row
 }
 
 /** Returns the text by which a flow is found. */
@@ -162,13 +150,8 @@ export function requireFreeName(ctx: Ctx, written: string, except: string | null
   return name
 }
 
-function requireRoomIn(tx: Tx, ctx: Ctx): void {
-  const rows = tx
-    .select({ rows: count() })
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, isNull(botFlows.deletedAtMs)))
-    .get()?.rows
-  if ((rows ?? 0) >= MAX_FLOWS)
+function requireRoom(ctx: Ctx): void {
+  if (of(ctx, botFlows).count({ deletedAtMs: null }) >= MAX_FLOWS)
     throw new ConflictError(`An organization has at most ${MAX_FLOWS} bot flows.`, {
       code: 'limit_reached',
       details: { limit: MAX_FLOWS },

@@ -1,13 +1,11 @@
-import { and, eq, isNull } from 'drizzle-orm'
-
 import { foldText } from '../../../../lib/fold-text'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
+import { of } from '../../../../infra/scoped'
 import { insertBotFlowIn } from './create'
 import { currentGraph, requireBotFlow, rereadGraph, viewOf } from './find'
 import type { BotFlowView } from './model'
 import { openCompletionHeaders } from './secrets'
-import type { StoredSettings } from './settings'
 import { botFlows } from './table'
 import { compileAhead } from './validate/compile-ahead'
 
@@ -28,7 +26,7 @@ export async function duplicateBotFlow(
   return transact(ctx.db, (tx) => {
     const row = requireBotFlow(ctx, id)
     const copyId = ctx.ids.next()
-    insertBotFlowIn(
+    const copy = insertBotFlowIn(
       tx,
       ctx,
       {
@@ -37,19 +35,19 @@ export async function duplicateBotFlow(
           name: name ?? freeName(ctx, row.name),
           description: row.description,
           account_id: row.accountId,
-          trigger_keywords: JSON.parse(row.triggerKeywords) as string[],
+          trigger_keywords: row.triggerKeywords,
           trigger_match_type: row.triggerMatchType,
           priority: row.priority,
         },
         publishes: false,
         settings: {
-          settings: JSON.parse(row.settings) as StoredSettings,
+          settings: row.settings,
           completionHeaders: openCompletionHeaders(ctx, id, row.completionHeadersSealed),
         },
       },
       rereadGraph(ctx, row, currentGraph(ctx, row), copyId),
     )
-    return viewOf(ctx, requireBotFlow(ctx, copyId))
+    return viewOf(ctx, copy)
   })
 }
 
@@ -58,17 +56,7 @@ function freeName(ctx: Ctx, name: string): string {
   for (let number = 2; number < MAX_TRIES; number++) {
     const end = ` (${number})`
     const tried = [...name].slice(0, MAX_NAME - end.length).join('') + end
-    const taken = ctx.db.orm
-      .select({ id: botFlows.id })
-      .from(botFlows)
-      .where(
-        inOrganization(
-          ctx,
-          botFlows,
-          and(eq(botFlows.nameKey, foldText(tried)), isNull(botFlows.deletedAtMs)),
-        ),
-      )
-      .get()
+    const taken = of(ctx, botFlows).find({ nameKey: foldText(tried), deletedAtMs: null })
     if (!taken) return tried
   }
   return name

@@ -1,16 +1,15 @@
-import { and, asc, desc, eq, isNull } from 'drizzle-orm'
+import { asc, desc, eq } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../../lib/errors'
 import type { Page } from '../../../../lib/page'
 import { listOf, objectOf } from '../../../../platform/lenient-json'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { Ctx } from '../../../../infra/ctx'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
-import { readNumbered } from '../../../../infra/offset-pagination'
+import { of } from '../../../../infra/scoped'
 import { holdsText } from '../../../../infra/search-keys'
 import type { BotFlowSummary, BotFlowView } from './model'
 import type { BotFlowRow } from './queries'
-import { sameTriggers } from './same-triggers'
-import { hiddenTriggers } from './hidden-triggers'
+import { triggerWarnings } from './trigger-warnings'
 import { openNodeHeaders, type NodeHeaders } from './secrets'
 import { botFlows, botFlowVersions, DRAFT } from './table'
 import { compileAhead } from './validate/compile-ahead'
@@ -30,16 +29,13 @@ export interface BotFlowQuery {
 
 /** Returns a page of bot flows, the last changed first. */
 export const listBotFlows = (ctx: Ctx, query: BotFlowQuery): Page<BotFlowSummary> =>
-  readNumbered(ctx, query, {
-    table: botFlows,
-    filter: inOrganization(
-      ctx,
-      botFlows,
-      isNull(botFlows.deletedAtMs),
+  of(ctx, botFlows).page(query, {
+    where: [
+      { deletedAtMs: null },
       query.enabled === undefined ? undefined : eq(botFlows.isEnabled, query.enabled),
       query.accountId === undefined ? undefined : eq(botFlows.accountId, query.accountId),
       query.search === undefined ? undefined : holdsText(botFlows.words, query.search),
-    ),
+    ],
     order: [desc(botFlows.updatedAtMs), asc(botFlows.id)],
     views: (rows) => rows.map(summaryOf),
   })
@@ -49,11 +45,7 @@ export function requireBotFlow(
   ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   id: string,
 ): BotFlowRow {
-  const row = ctx.db.orm
-    .select()
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, and(eq(botFlows.id, id), isNull(botFlows.deletedAtMs))))
-    .get()
+  const row = of(ctx, botFlows).find({ id, deletedAtMs: null })
   if (!row) throw new NotFoundError('Bot flow')
   return row
 }
@@ -66,17 +58,7 @@ export interface StoredGraph {
 
 /** Returns a version of a bot flow, or its draft; `null` if there is none. */
 export function findGraph(ctx: Ctx, flowId: string, version: number): StoredGraph | null {
-  const row = ctx.db.orm
-    .select()
-    .from(botFlowVersions)
-    .where(
-      inOrganization(
-        ctx,
-        botFlowVersions,
-        and(eq(botFlowVersions.flowId, flowId), eq(botFlowVersions.version, version)),
-      ),
-    )
-    .get()
+  const row = of(ctx, botFlowVersions).find({ flowId, version })
   return row
     ? {
         graph: JSON.parse(row.graph) as Record<string, unknown>,
@@ -161,8 +143,7 @@ export function viewOf(ctx: Ctx, row: BotFlowRow): BotFlowView {
   const stored = currentGraph(ctx, row)
   const { findings, warnings } = rereadGraph(ctx, row, stored)
   return botFlowView(row, stored.graph, [
-    ...sameTriggers(ctx, row),
-    ...hiddenTriggers(ctx, row),
+    ...triggerWarnings(ctx, row),
     ...shown(findings.length > 0 ? findings : warnings),
   ])
 }

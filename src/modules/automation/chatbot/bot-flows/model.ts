@@ -1,8 +1,15 @@
 import { Type, type SchemaOptions, type Static, type TSchema } from '@sinclair/typebox'
 
-import { freeObject, lineText, nameText, oneOf } from '../../../../lib/fields'
-import { TAG_COLORS } from '../../../inbox/tags/model'
-import { MATCH_TYPES } from './table'
+import { freeObject, nameText, oneOf } from '../../../../lib/fields'
+import {
+  Keywords,
+  MATCH_TYPES,
+  METHODS,
+  PanelConfig,
+  PanelField,
+  PanelSection,
+  StoredSettings,
+} from './table'
 
 /** A button or a row of a list. */
 export interface Choice {
@@ -15,61 +22,31 @@ const Time = Type.String({ format: 'date-time' })
 const orNull = <S extends TSchema>(schema: S, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options)
 const textOrNull = orNull(Type.String())
-const message = (description: string) =>
-  orNull(Type.String({ minLength: 1, maxLength: 4_096 }), { description })
+/** A field that may be left out, with what is told of it. */
+const optional = <S extends TSchema>(schema: S, description: string) =>
+  Type.Optional({ ...schema, description })
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-const panelField = {
-  key: lineText(64, { description: 'Name of a variable.' }),
-  label: lineText(100),
-  order: Type.Integer({ minimum: 0, maximum: 1_000 }),
-  display_type: oneOf(['text', 'badge', 'tag']),
-  color: Type.Optional(orNull(oneOf(TAG_COLORS))),
-}
-const panelSection = {
-  id: lineText(64),
-  label: lineText(100),
-  columns: Type.Integer({ minimum: 1, maximum: 2 }),
-  collapsible: Type.Boolean(),
-  default_collapsed: Type.Boolean(),
-  order: Type.Integer({ minimum: 0, maximum: 1_000 }),
-  fields: Type.Array(Type.Object(panelField), { maxItems: 50 }),
-}
-/** The panel that shows the variables of a session, in sections. */
-export const PanelConfig = Type.Object(
-  { sections: Type.Array(Type.Object(panelSection)) },
-  { title: 'BotFlowPanel' },
-)
-export type PanelConfig = Static<typeof PanelConfig>
+const { completion, ...settings } = StoredSettings.properties
+const [{ properties: request }] = completion.anyOf
 
 /** A panel in requests. */
 const NewPanelConfig = Type.Object(
   {
     sections: Type.Array(
       Type.Object({
-        ...panelSection,
-        columns: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 2, description: 'Defaults to 1.' }),
+        ...PanelSection.properties,
+        columns: optional(PanelSection.properties.columns, 'Defaults to 1.'),
+        collapsible: optional(PanelSection.properties.collapsible, 'Defaults to `false`.'),
+        default_collapsed: optional(
+          PanelSection.properties.default_collapsed,
+          'Defaults to `false`.',
         ),
-        collapsible: Type.Optional(Type.Boolean({ description: 'Defaults to `false`.' })),
-        default_collapsed: Type.Optional(Type.Boolean({ description: 'Defaults to `false`.' })),
-        order: Type.Optional(
-          Type.Integer({ minimum: 0, maximum: 1_000, description: 'Defaults to its position.' }),
-        ),
+        order: optional(PanelSection.properties.order, 'Defaults to its position.'),
         fields: Type.Array(
           Type.Object({
-            ...panelField,
-            order: Type.Optional(
-              Type.Integer({
-                minimum: 0,
-                maximum: 1_000,
-                description: 'Defaults to its position.',
-              }),
-            ),
-            display_type: Type.Optional(
-              oneOf(['text', 'badge', 'tag'], { description: 'Defaults to `text`.' }),
-            ),
+            ...PanelField.properties,
+            order: optional(PanelField.properties.order, 'Defaults to its position.'),
+            display_type: optional(PanelField.properties.display_type, 'Defaults to `text`.'),
           }),
           { maxItems: 50 },
         ),
@@ -84,12 +61,8 @@ export type NewPanelConfig = Static<typeof NewPanelConfig>
 /** The request of a flow that completes, as requests write it. */
 export const CompletionConfig = Type.Object(
   {
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2_000,
-      description: 'Template. Values are percent-encoded.',
-    }),
-    method: Type.Optional(oneOf(METHODS, { description: 'Defaults to `POST`.' })),
+    url: { ...request.url, description: 'Template. Values are percent-encoded.' },
+    method: optional(request.method, 'Defaults to `POST`.'),
     headers: Type.Optional(
       freeObject({
         description:
@@ -98,10 +71,9 @@ export const CompletionConfig = Type.Object(
           'host has no placeholders.',
       }),
     ),
-    body: Type.Optional(
-      orNull(Type.String({ minLength: 1, maxLength: 8_192 }), {
-        description: 'Template. Values are escaped for JSON. `null` sends the session.',
-      }),
+    body: optional(
+      request.body,
+      'Template. Values are escaped for JSON. `null` sends the session.',
     ),
   },
   { title: 'BotFlowCompletion' },
@@ -120,11 +92,9 @@ const common = {
   account_id: Type.Optional(
     orNull(Uuid, { description: 'The phone number it works on; `null` for all of them.' }),
   ),
-  trigger_keywords: Type.Optional(
-    Type.Array(lineText(500), {
-      maxItems: 50,
-      description: 'Words that begin the flow: up to 255 characters each, patterns up to 500.',
-    }),
+  trigger_keywords: optional(
+    Keywords,
+    'Words that begin the flow: up to 255 characters each, patterns up to 500.',
   ),
   trigger_match_type: Type.Optional(
     oneOf(MATCH_TYPES, { description: 'Defaults to `contains`, as whole words.' }),
@@ -140,28 +110,25 @@ const common = {
         'flow, otherwise to `false`.',
     }),
   ),
-  initial_message: Type.Optional(message('Sent before the first node.')),
-  completion_message: Type.Optional(message('Sent when a session completes.')),
-  on_complete_action: Type.Optional(
-    oneOf(['none', 'webhook'], { description: '`webhook` needs `completion_config`.' }),
-  ),
+  initial_message: optional(settings.initialMessage, 'Sent before the first node.'),
+  completion_message: optional(settings.completionMessage, 'Sent when a session completes.'),
+  on_complete_action: optional(settings.onCompleteAction, '`webhook` needs `completion_config`.'),
   completion_config: Type.Optional(orNull(CompletionConfig)),
-  cancel_keywords: Type.Optional(
-    Type.Array(lineText(64), {
-      maxItems: 50,
-      description:
-        'Messages that end the session, beside our words in the languages of ' +
-        '`person_words_languages` of the settings. Defaults to cancel, stop, exit. `[]` = none, ' +
-        'ours neither.',
-    }),
+  cancel_keywords: optional(
+    settings.cancelKeywords,
+    'Messages that end the session, beside our words in the languages of ' +
+      '`person_words_languages` of the settings. Defaults to cancel, stop, exit. `[]` = none, ' +
+      'ours neither.',
   ),
-  cancel_message: Type.Optional(message('Sent when the customer cancels.')),
-  timeout_minutes: Type.Optional(
-    orNull(Type.Integer({ minimum: 1, maximum: 1_440 }), {
-      description: '`null` follows the session timeout of the settings.',
-    }),
+  cancel_message: optional(settings.cancelMessage, 'Sent when the customer cancels.'),
+  timeout_minutes: optional(
+    settings.timeoutMinutes,
+    '`null` follows the session timeout of the settings.',
   ),
-  timeout_message: Type.Optional(message('Sent when the customer does not answer in time.')),
+  timeout_message: optional(
+    settings.timeoutMessage,
+    'Sent when the customer does not answer in time.',
+  ),
   panel_config: Type.Optional(orNull(NewPanelConfig)),
 }
 

@@ -9,6 +9,7 @@ import {
 import { freeObject, lineText, oneOf, writtenText } from '../../../../lib/fields'
 import { byField } from '../../../inbox/contacts/plain-fields'
 import { NewHours } from '../../chatbot-settings/hours/model'
+import { METHODS } from './table'
 
 /** Maximum lengths in Unicode characters, and maximum numbers of elements. */
 const NODE_LIMITS = {
@@ -70,7 +71,6 @@ const synonyms = Type.Optional(
 
 /** The name of a header (RFC 9110, 5.6.2). */
 export const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$"
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const url = text(NODE_LIMITS.url, 'Template. Values are percent-encoded.')
 const headers = Type.Record(
   Type.String({ pattern: HEADER_NAME }),

@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
+import { and, asc, gt, isNotNull } from 'drizzle-orm'
 
-import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
+import { systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
 import { inWorkingOrganizations } from '../../../../infra/working-organizations'
 import { transact, type Tx } from '../../../../infra/db/transact'
+import { of } from '../../../../infra/scoped'
 import { botSessions } from '../engine/table'
 import { deleteUnusedVersionsIn } from './store'
 import { botFlows, botFlowVersions } from './table'
@@ -36,20 +37,8 @@ export function pruneBotFlows(deps: Deps, after: string | null): string | null {
 
 function pruneBotFlowIn(tx: Tx, ctx: Ctx, id: string): void {
   deleteUnusedVersionsIn(tx, ctx, id, Number.MAX_SAFE_INTEGER)
-  const [version] = tx
-    .select({ version: botFlowVersions.version })
-    .from(botFlowVersions)
-    .where(inOrganization(ctx, botFlowVersions, eq(botFlowVersions.flowId, id)))
-    .limit(1)
-    .all()
-  const [session] = tx
-    .select({ id: botSessions.id })
-    .from(botSessions)
-    .where(inOrganization(ctx, botSessions, eq(botSessions.flowId, id)))
-    .limit(1)
-    .all()
-  if (version || session) return
-  tx.delete(botFlows)
-    .where(inOrganization(ctx, botFlows, eq(botFlows.id, id)))
-    .run()
+  const isUsed =
+    of(ctx, botFlowVersions).count({ flowId: id }) > 0 ||
+    of(ctx, botSessions).find({ flowId: id }) !== null
+  if (!isUsed) of(ctx, botFlows).delete(tx, { id })
 }

@@ -131,7 +131,6 @@ export const listTriggers = (ctx: ReadCtx): FlowTrigger[] =>
     )
     .orderBy(botFlows.id)
     .all()
-    .map((row) => ({ ...row, keywords: JSON.parse(row.keywords) as string[] }))
 
 /** Returns the header values of a node's request, decrypted: templates by header name. */
 export function headersOfNode(
@@ -167,10 +166,5 @@ export function completionHeaders(
   ctx: ReadCtx & Pick<Ctx, 'vault'>,
   flowId: string,
 ): Record<string, string> {
-  const row = ctx.db.orm
-    .select({ sealed: botFlows.completionHeadersSealed })
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, eq(botFlows.id, flowId)))
-    .get()
-  return openCompletionHeaders(ctx, flowId, row?.sealed ?? null)
+  return openCompletionHeaders(ctx, flowId, findFlow(ctx, flowId)?.completionHeadersSealed ?? null)
 }

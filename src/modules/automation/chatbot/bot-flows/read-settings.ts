@@ -4,8 +4,8 @@ import type { Ctx } from '../../../../infra/ctx'
 import { findAccount } from '../../../channel/accounts/queries'
 import { requireRegexSpace } from '../keywords/keywords'
 import { HEADER_NAME } from './node-config'
-import type { BotFlowChanges, CompletionConfig, NewPanelConfig, PanelConfig } from './model'
-import type { CompletionRequest, StoredSettings } from './settings'
+import type { BotFlowChanges, CompletionConfig, NewPanelConfig } from './model'
+import type { StoredSettings } from './table'
 import { Findings, shown } from './validate/findings'
 import { storedFor, takeValues, type StoredValue } from './validate/headers'
 import { reportFixedHost, reportPattern, reportTemplate, reportUrl } from './validate/texts'
@@ -82,7 +82,7 @@ const changed = (before: StoredSettings, changes: BotFlowChanges): StoredSetting
 })
 
 /** Returns a panel with its defaults. */
-const panelOf = ({ sections }: NewPanelConfig): PanelConfig => ({
+const panelOf = ({ sections }: NewPanelConfig): StoredSettings['panel'] => ({
   sections: sections.map((section, order) => ({
     columns: 1,
     collapsible: false,
@@ -141,7 +141,7 @@ function readCompletion(
   config: CompletionConfig | null,
   held: HeldHeaders,
   findings: Findings,
-): { request: CompletionRequest; headers: Record<string, string> } | null {
+): { request: StoredSettings['completion']; headers: Record<string, string> } | null {
   if (config === null) return null
   const at = 'body.completion_config'
   reportCompletionUrl(ctx, config.url, `${at}.url`, findings)

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
+import { of } from '../../../../infra/scoped'
 import type { EncryptedTable } from '../../../../infra/keys/encrypted-columns'
 import { resealed } from './secrets'
 import { botFlows, botFlowVersions } from './table'
@@ -33,32 +34,27 @@ export const sealedBotFlows: EncryptedTable = {
       reencryptVersionsIn(tx, ctx, id)
       const completionHeadersSealed = resealed(ctx, id, 'completion', sealed)
       if (completionHeadersSealed !== sealed)
-        tx.update(botFlows)
-          .set({ completionHeadersSealed })
-          .where(inOrganization(ctx, botFlows, eq(botFlows.id, id)))
-          .run()
+        of(ctx, botFlows).update(tx, { id }, { completionHeadersSealed })
     }
     return rows.length < BATCH ? null : (rows.at(-1)?.id ?? null)
   },
 }
 
 function reencryptVersionsIn(tx: Tx, ctx: Ctx, flowId: string): void {
-  const ofFlow = eq(botFlowVersions.flowId, flowId)
   const versions = tx
     .select({ version: botFlowVersions.version, sealed: botFlowVersions.headersSealed })
     .from(botFlowVersions)
     .where(
-      inOrganization(ctx, botFlowVersions, and(ofFlow, isNotNull(botFlowVersions.headersSealed))),
+      inOrganization(
+        ctx,
+        botFlowVersions,
+        and(eq(botFlowVersions.flowId, flowId), isNotNull(botFlowVersions.headersSealed)),
+      ),
     )
     .all()
   for (const { version, sealed } of versions) {
     const headersSealed = resealed(ctx, flowId, 'headers', sealed)
     if (headersSealed !== sealed)
-      tx.update(botFlowVersions)
-        .set({ headersSealed })
-        .where(
-          inOrganization(ctx, botFlowVersions, and(ofFlow, eq(botFlowVersions.version, version))),
-        )
-        .run()
+      of(ctx, botFlowVersions).update(tx, { flowId, version }, { headersSealed })
   }
 }

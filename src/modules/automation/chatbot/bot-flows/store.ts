@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, lt, notInArray, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { of } from '../../../../infra/scoped'
 import type { Tx } from '../../../../infra/db/transact'
 import { keepMediaIn, releaseMediaIn } from '../../../channel/media/store'
 import { botSessions } from '../engine/table'
@@ -63,21 +64,15 @@ type VersionRow = typeof botFlowVersions.$inferInsert
 type Placed = Pick<VersionRow, 'flowId' | 'version' | 'publishedAtMs' | 'publishedBy'>
 
 function insertVersionIn(tx: Tx, ctx: Ctx, row: Placed, read: ReadGraph): void {
-  const { organizationId } = ctx
-  tx.insert(botFlowVersions)
-    .values({
-      ...row,
-      organizationId,
-      graph: JSON.stringify(read.graph),
-      headersSealed: sealNodeHeaders(ctx, row.flowId, read.headers),
-    })
-    .run()
+  of(ctx, botFlowVersions).insert(tx, {
+    ...row,
+    graph: JSON.stringify(read.graph),
+    headersSealed: sealNodeHeaders(ctx, row.flowId, read.headers),
+  })
   const { flowId, version } = row
   const named = new Map(read.references.map(({ kind, id }) => [`${kind} ${id}`, { kind, id }]))
   for (const { kind, id } of named.values())
-    tx.insert(botFlowReferences)
-      .values({ organizationId, flowId, version, kind, targetId: id })
-      .run()
+    of(ctx, botFlowReferences).insert(tx, { flowId, version, kind, targetId: id })
   keepMediaIn(
     tx,
     ctx,
@@ -106,14 +101,9 @@ export function deleteVersionsIn(tx: Tx, ctx: Ctx, flowId: string, which: SQL | 
     .returning({ kind: botFlowReferences.kind, id: botFlowReferences.targetId })
     .all()
     .flatMap(({ kind, id }) => (kind === 'media' ? [id] : []))
-  tx.delete(botFlowVersions)
-    .where(
-      inOrganization(
-        ctx,
-        botFlowVersions,
-        and(eq(botFlowVersions.flowId, flowId), inArray(botFlowVersions.version, versions)),
-      ),
-    )
-    .run()
+  of(ctx, botFlowVersions).delete(
+    tx,
+    and(eq(botFlowVersions.flowId, flowId), inArray(botFlowVersions.version, versions)),
+  )
   for (const id of new Set(files)) releaseMediaIn(tx, ctx, id)
 }

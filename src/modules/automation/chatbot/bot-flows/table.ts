@@ -1,14 +1,71 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { integer, text } from '../../../../infra/db/columns'
+import { integer, json, text } from '../../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
+import { lineText, oneOf } from '../../../../lib/fields'
 import { accounts } from '../../../channel/accounts/table'
+import { TAG_COLORS } from '../../../inbox/tags/table'
 import { organizations } from '../../../organization/organizations/table'
 
 /** How a trigger word is compared with a message. */
 export const MATCH_TYPES = ['exact', 'contains', 'starts_with', 'regex'] as const
+
+/** Methods of requests. */
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+const message = orNull(Type.String({ minLength: 1, maxLength: 4_096 }))
+
+export const PanelField = Type.Object({
+  key: lineText(64, { description: 'Name of a variable.' }),
+  label: lineText(100),
+  order: Type.Integer({ minimum: 0, maximum: 1_000 }),
+  display_type: oneOf(['text', 'badge', 'tag']),
+  color: Type.Optional(orNull(oneOf(TAG_COLORS))),
+})
+export const PanelSection = Type.Object({
+  id: lineText(64),
+  label: lineText(100),
+  columns: Type.Integer({ minimum: 1, maximum: 2 }),
+  collapsible: Type.Boolean(),
+  default_collapsed: Type.Boolean(),
+  order: Type.Integer({ minimum: 0, maximum: 1_000 }),
+  fields: Type.Array(PanelField, { maxItems: 50 }),
+})
+/** The panel that shows the variables of a session, in sections. */
+export const PanelConfig = Type.Object(
+  { sections: Type.Array(PanelSection) },
+  { title: 'BotFlowPanel' },
+)
+
+/** Words that begin a flow. */
+export const Keywords = Type.Array(lineText(500), { maxItems: 50 })
+
+/** Settings of a bot flow that concern all its versions. Texts are templates. */
+export const StoredSettings = Type.Object({
+  initialMessage: message,
+  completionMessage: message,
+  onCompleteAction: oneOf(['none', 'webhook']),
+  /** The request of a session that completes, kept while there is none. Header values are sealed apart. */
+  completion: orNull(
+    Type.Object({
+      url: Type.String({ minLength: 1, maxLength: 2_000 }),
+      method: oneOf(METHODS),
+      headerNames: Type.Array(Type.String(), { maxItems: 20 }),
+      body: orNull(Type.String({ minLength: 1, maxLength: 8_192 })),
+    }),
+  ),
+  cancelKeywords: Type.Array(lineText(64), { maxItems: 50 }),
+  cancelMessage: message,
+  /** `null` follows the session timeout of the organization. */
+  timeoutMinutes: orNull(Type.Integer({ minimum: 1, maximum: 1_440 })),
+  timeoutMessage: message,
+  panel: orNull(PanelConfig),
+})
+export type StoredSettings = Static<typeof StoredSettings>
 
 /** Bot flows. The graph is in their versions; everything else takes effect at once. */
 export const botFlows = tableWithoutPeople(
@@ -28,12 +85,10 @@ export const botFlows = tableWithoutPeople(
     /** The phone number it works on; `null` for all of them. */
     accountId: uuid('account_id'),
     isEnabled: integer('is_enabled', { mode: 'boolean' }).notNull(),
-    /** JSON array. */
-    triggerKeywords: text('trigger_keywords').notNull(),
+    triggerKeywords: json('trigger_keywords', Keywords).notNull(),
     triggerMatchType: text('trigger_match_type', { enum: MATCH_TYPES }).notNull(),
     priority: integer('priority').notNull(),
-    /** The other settings, JSON (`FlowSettings`). */
-    settings: text('settings').notNull(),
+    settings: json('settings', StoredSettings).notNull(),
     /** Header values of the completion webhook, JSON by name, encrypted. */
     completionHeadersSealed: text('completion_headers_sealed'),
     /** The newest published version; `null` before the first. */

@@ -11,7 +11,6 @@ import type { BotFlowChanges, BotFlowView } from './model'
 import type { BotFlowRow } from './queries'
 import { readSettings } from './read-settings'
 import { openCompletionHeaders, sealCompletionHeaders } from './secrets'
-import type { StoredSettings } from './settings'
 import { storeDraftIn, storeVersionIn } from './store'
 import { botFlows } from './table'
 import { compileAhead } from './validate/compile-ahead'
@@ -114,14 +113,13 @@ export function publishDraftIn(
 
 /** Returns the columns of the fields besides the graph. */
 function fieldsAfter(ctx: Ctx, before: BotFlowRow, changes: BotFlowChanges): Partial<BotFlowRow> {
-  const keywordsBefore = JSON.parse(before.triggerKeywords) as string[]
   const { settings, completionHeaders } = readSettings(
     ctx,
     {
       flowId: before.id,
-      settings: JSON.parse(before.settings) as StoredSettings,
+      settings: before.settings,
       completionHeaders: openCompletionHeaders(ctx, before.id, before.completionHeadersSealed),
-      triggerKeywords: keywordsBefore,
+      triggerKeywords: before.triggerKeywords,
       triggerMatchType: before.triggerMatchType,
     },
     changes,
@@ -129,7 +127,7 @@ function fieldsAfter(ctx: Ctx, before: BotFlowRow, changes: BotFlowChanges): Par
   const name =
     changes.name === undefined ? before.name : requireFreeName(ctx, changes.name, before.id)
   const description = changes.description === undefined ? before.description : changes.description
-  const keywords = changes.trigger_keywords ?? keywordsBefore
+  const keywords = changes.trigger_keywords ?? before.triggerKeywords
   return {
     name,
     nameKey: foldText(name),
@@ -137,10 +135,10 @@ function fieldsAfter(ctx: Ctx, before: BotFlowRow, changes: BotFlowChanges): Par
     words: wordsOf(name, description, keywords),
     accountId: changes.account_id === undefined ? before.accountId : changes.account_id,
     isEnabled: changes.enabled ?? before.isEnabled,
-    triggerKeywords: JSON.stringify(keywords),
+    triggerKeywords: keywords,
     triggerMatchType: changes.trigger_match_type ?? before.triggerMatchType,
     priority: changes.priority ?? before.priority,
-    settings: JSON.stringify(settings),
+    settings,
     ...(changes.completion_config === undefined
       ? {}
       : { completionHeadersSealed: sealCompletionHeaders(ctx, before.id, completionHeaders) }),

@@ -2,7 +2,6 @@ import type { FieldProblem } from '../../../../lib/errors'
 import { isoTime } from '../../../../lib/clock'
 import { HIDDEN } from '../../../organization/audit/record'
 import type { BotFlowSummary, BotFlowView } from './model'
-import type { StoredSettings } from './settings'
 import type { botFlows } from './table'
 
 type BotFlowRow = typeof botFlows.$inferSelect
@@ -25,7 +24,7 @@ export const summaryOf = (
   id: row.id,
   name: row.name,
   description: row.description,
-  trigger_keywords: JSON.parse(row.triggerKeywords) as string[],
+  trigger_keywords: row.triggerKeywords,
   enabled: row.isEnabled,
   version: row.version,
   has_draft: row.hasDraft,
@@ -35,7 +34,7 @@ export const summaryOf = (
 
 /** Returns the fields of a bot flow without its graph. */
 export function fieldsOf(row: BotFlowRow): Omit<BotFlowView, 'graph' | 'warnings'> {
-  const settings = JSON.parse(row.settings) as StoredSettings
+  const { settings } = row
   const { completion } = settings
   return {
     ...summaryOf(row),

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { MessageView } from '../../../inbox/messages/model'
 import { freeObject } from '../../../../lib/fields'
-import { PanelConfig } from '../bot-flows/model'
+import { PanelConfig } from '../bot-flows/table'
 import { SESSION_STATUSES, SESSION_WAITS, STAGES } from '../engine/table'
 
 const Uuid = Type.String({ format: 'uuid' })

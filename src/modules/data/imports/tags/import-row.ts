@@ -6,7 +6,7 @@ import {
   revertTagIn,
   type TagUndo,
 } from '../../../inbox/tags/import'
-import { TAG_COLORS } from '../../../inbox/tags/model'
+import { TAG_COLORS } from '../../../inbox/tags/table'
 import { problemOfTagName } from '../../../inbox/tags/service'
 import type { RowWithEnd } from '../stored-rows'
 import {

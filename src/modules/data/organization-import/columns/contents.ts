@@ -6,11 +6,7 @@ import { ScheduledReportView } from '../../../insight/analytics/scheduled/model'
 import { CampaignView } from '../../../outreach/campaigns/model'
 import { CannedButtons } from '../../../inbox/canned-responses/table'
 import { ChatbotSettingsView } from '../../../automation/chatbot-settings/model'
-import {
-  CompletionConfig,
-  NewBotFlow,
-  PanelConfig,
-} from '../../../automation/chatbot/bot-flows/model'
+import { Keywords, StoredSettings } from '../../../automation/chatbot/bot-flows/table'
 import { KeywordRuleView } from '../../../automation/chatbot/keywords/model'
 import { StoredConfig } from '../../../automation/custom-actions/table'
 import { ConsentSettings } from '../../../inbox/contacts/consent/model'
@@ -49,7 +45,6 @@ const mimeType = textRule(
 const sha256 = textRule(patternText('^[0-9a-f]{64}$', 'must be a SHA-256 in hex'))
 
 const consent = ConsentSettings.properties
-const flow = NewBotFlow.properties
 const api = NewApiConfig.properties
 
 /** Returns the schema of a field that requests may leave out, and rows never do. */
@@ -170,27 +165,8 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
   boards: { widgets: jsonRule(listOf(Type.Omit(WidgetView, ['problem']))) },
   bot_flow_versions: { graph: jsonRule(graph, DOCUMENT_LENGTH) },
   bot_flows: {
-    trigger_keywords: jsonRule(always(flow.trigger_keywords)),
-    settings: jsonRule(
-      Type.Object({
-        initialMessage: always(flow.initial_message),
-        completionMessage: always(flow.completion_message),
-        onCompleteAction: oneOf(['none', 'webhook']),
-        completion: orNull(
-          Type.Object({
-            url: CompletionConfig.properties.url,
-            method: always(CompletionConfig.properties.method),
-            headerNames: texts,
-            body: always(CompletionConfig.properties.body),
-          }),
-        ),
-        cancelKeywords: always(flow.cancel_keywords),
-        cancelMessage: always(flow.cancel_message),
-        timeoutMinutes: always(flow.timeout_minutes),
-        timeoutMessage: always(flow.timeout_message),
-        panel: orNull(PanelConfig),
-      }),
-    ),
+    trigger_keywords: jsonRule(Keywords),
+    settings: jsonRule(StoredSettings),
   },
   bot_sessions: { variables: object, state: object },
   bot_trace: { sent_message_ids: words },

@@ -3,17 +3,26 @@ import { and, eq, isNull, ne, or } from 'drizzle-orm'
 import { spoken } from '../../../../lib/whole-words'
 import type { FieldProblem } from '../../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { hiddenWords } from '../keywords/hidden-words'
 import type { BotFlowRow } from './queries'
 import { botFlows } from './table'
 
+type ReadCtx = Pick<Ctx, 'db' | 'organizationId'>
+
 /**
- * Returns the words and patterns of an enabled flow that also begin another one, which may answer in
- * its place.
+ * Returns the words and patterns of a flow that may not begin it: those of an enabled flow that also
+ * begin another one, and words that opt a customer out or in.
  */
-export function sameTriggers(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  row: BotFlowRow,
-): FieldProblem[] {
+export const triggerWarnings = (ctx: ReadCtx, row: BotFlowRow): FieldProblem[] => [
+  ...sameTriggers(ctx, row),
+  ...(row.triggerMatchType === 'regex'
+    ? []
+    : hiddenWords(ctx, { field: 'trigger_keywords', effect: 'does not begin the flow' })(
+        row.triggerKeywords,
+      )),
+]
+
+function sameTriggers(ctx: ReadCtx, row: BotFlowRow): FieldProblem[] {
   const words = wordsOf(row)
   if (!row.isEnabled || words.length === 0) return []
   const others = ctx.db.orm
@@ -58,6 +67,6 @@ const wordsOf = ({
   triggerKeywords,
   triggerMatchType,
 }: Pick<BotFlowRow, 'triggerKeywords' | 'triggerMatchType'>): string[] =>
-  (JSON.parse(triggerKeywords) as string[]).map((keyword) =>
+  triggerKeywords.map((keyword) =>
     triggerMatchType === 'regex' ? `/${keyword}/` : spoken(keyword),
   )
