@@ -215,6 +215,7 @@ test('a demo that is stopped early ends cleanly and leaves nothing behind', asyn
   demo.signal('SIGTERM')
   expect(await demo.ended()).toBe(0)
   expect(demo.errors).toBe('')
+  expect(demo.lines.join('\n')).not.toContain('Open')
   expect(
     ownFolders().filter((name) => !before.has(name) && existsSync(join(tmpdir(), name))),
   ).toEqual([])

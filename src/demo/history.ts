@@ -30,6 +30,7 @@ export interface Crowded {
 /** Plays all days until yesterday. `nowMs` is the time at which the past ends. */
 export async function playHistory(stage: Stage, all: Crowded[], nowMs: number): Promise<void> {
   for (let daysAgo = DAYS; daysAgo > 1; daysAgo -= 1) {
+    await stage.rest()
     const day = { atMs: nowMs - daysAgo * DAY_MS, daysAgo }
     const lines = inOrder(all.flatMap((each) => conversationsOf(stage, each, day)))
     if (daysAgo > BOT_DAYS) sayInOneGo(stage, lines)

@@ -97,14 +97,48 @@ function replyTo(
 
 /** Submits a template and starts a campaign in each business, as its owner. */
 export async function beginToday(url: string, businesses: readonly Business[]): Promise<void> {
+  for (const business of businesses) await beginIn(await ownerOf(url, business), business)
+}
+
+/**
+ * Tells a platform that has just been started what the businesses submitted to the one before. It
+ * approves what was waiting then.
+ */
+export async function remindOfTemplates(
+  simulator: Simulator,
+  url: string,
+  businesses: readonly Business[],
+): Promise<void> {
+  for (const business of businesses) {
+    const known = new Set(business.templates.map(({ name }) => name))
+    const owner = await ownerOf(url, business)
+    const { items } = await owner.get<{ items: OwnTemplate[] }>('/api/templates?limit=100')
+    for (const { platform_id: id, name, language, category, components, status } of items) {
+      if (id === null || known.has(name)) continue
+      const { wabaId } = business.phone
+      simulator.keepTemplate({ id, name, language, category, components, status }, wabaId)
+      if (status === 'PENDING') await simulator.review(id, { event: 'APPROVED' })
+    }
+  }
+}
+
+interface OwnTemplate {
+  platform_id: string | null
+  name: string
+  language: string
+  category: string
+  components: Record<string, unknown>[]
+  status: string
+}
+
+/** Signs the owner in to a business. */
+async function ownerOf(url: string, { name }: Business): Promise<Api> {
   const owner = await new Api(url).signIn(OWNER.email, PASSWORD)
   const { organizations } = await owner.get<{
     organizations: { organization_id: string; name: string }[]
   }>('/api/me/organizations')
-  for (const business of businesses) {
-    const own = organizations.find(({ name }) => name === business.name)
-    await beginIn(await owner.within(own?.organization_id ?? ''), business)
-  }
+  const own = organizations.find((organization) => organization.name === name)
+  return owner.within(own?.organization_id ?? '')
 }
 
 type Listed = { items: { id: string; name: string }[] }

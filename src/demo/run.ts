@@ -14,7 +14,7 @@ import { furnish } from './furnish'
 import { DAYS, playHistory } from './history'
 import { PastClock, PastServer } from './past'
 import { APP_SECRET, openPlatform } from './platform'
-import { beginToday, comeAlive, peopleOf } from './present'
+import { beginToday, comeAlive, peopleOf, remindOfTemplates } from './present'
 import { freePort } from './port'
 import { demoText } from './text'
 import { playToday } from './today'
@@ -72,6 +72,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       comeAlive(simulator, business, systemClock.nowMs() + index)
     const url = `http://localhost:${server.port}`
     if (isNew) await beginToday(url, BUSINESSES)
+    else await remindOfTemplates(simulator, url, BUSINESSES)
     folder.furnished()
     return { text: demoText({ url, dir: options.dir, businesses: BUSINESSES }), stop }
   } catch (error) {

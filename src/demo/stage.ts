@@ -1,4 +1,5 @@
 import type { Ctx } from '../infra/ctx'
+import { yieldToEventLoop } from '../infra/event-loop'
 import { MINUTE_MS } from '../lib/clock'
 import { findActiveTransfer } from '../modules/automation/transfers/find'
 import { pickUp } from '../modules/automation/transfers/pick-up'
@@ -64,7 +65,7 @@ export class Stage {
    * any more.
    */
   async at(ms: number, happens: () => Promise<unknown>): Promise<void> {
-    this.signal.throwIfAborted()
+    await this.rest()
     const { clock } = this.past
     const quietMs = clock.nowMs() + QUIET_MS
     if (ms > quietMs) {
@@ -76,6 +77,12 @@ export class Stage {
     await this.past.work()
     await this.simulator.idle()
     await this.past.work()
+  }
+
+  /** Lets the operator in. Throws if nobody waits for the demo any more. */
+  async rest(): Promise<void> {
+    await yieldToEventLoop()
+    this.signal.throwIfAborted()
   }
 
   /** A line is said. */
