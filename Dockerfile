@@ -2,6 +2,7 @@
 #
 #   docker build -t switchboard .
 #   docker run --read-only --tmpfs /tmp -p 8080:8080 -v switchboard:/data switchboard
+#   docker run --rm --read-only --tmpfs /tmp -p 127.0.0.1:8080:8080 switchboard demo --host 0.0.0.0
 
 FROM oven/bun:1.4.5 AS build
 WORKDIR /app
