@@ -41,7 +41,8 @@ const SHARES: Language[] = ['de', 'de', 'de', 'en', 'en', 'en', 'es', 'fr', 'tr'
 /** Gives out customers of a business. No two have the same name or the same number. */
 export class Crowd {
   private readonly names = new Set<string>()
-  private readonly counts = { german: 0, british: 0, french: 0 }
+  /** How many numbers of a range are taken, by its first digits. */
+  private readonly counts = new Map<string, number>()
 
   constructor(
     private readonly business: Business,
@@ -69,11 +70,22 @@ export class Crowd {
     return pick(this.random, names) ?? `${pick(this.random, first.split(' '))} ${this.names.size}`
   }
 
-  /** Returns a number that the regulators of its country keep free for stories. */
+  /**
+   * Returns a number that the regulator of its country keeps free for stories. Throws when there is
+   * none left.
+   */
   private freeNumber(language: Language): string {
-    const { counts, business } = this
-    if (language === 'en') return `447700900${String((counts.british += 1)).padStart(3, '0')}`
-    if (language === 'fr') return `336399800${String((counts.french += 1)).padStart(2, '0')}`
-    return `${business.germanNumbers}${String((counts.german += 1)).padStart(2, '0')}`
+    const { first, digits } = this.rangeOf(language)
+    const count = (this.counts.get(first) ?? 0) + 1
+    this.counts.set(first, count)
+    if (count >= 10 ** digits) throw new Error(`all numbers that begin with ${first} are taken`)
+    return first + String(count).padStart(digits, '0')
+  }
+
+  private rangeOf(language: Language): { first: string; digits: number } {
+    if (language === 'en') return { first: '447700900', digits: 3 }
+    if (language === 'de' || language === 'tr')
+      return { first: this.business.germanNumbers, digits: 2 }
+    return { first: '336399800', digits: 2 }
   }
 }

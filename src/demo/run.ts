@@ -1,5 +1,5 @@
 import { readConfig } from '../config'
-import { systemClock } from '../lib/clock'
+import { DAY_MS, SECOND_MS, systemClock } from '../lib/clock'
 import { startServer, type StartedServer } from '../server'
 import { SIMULATED_APP } from '../simulator/administration'
 import type { Simulator } from '../simulator/platform'
@@ -14,12 +14,11 @@ import { furnish } from './furnish'
 import { DAYS, playHistory } from './history'
 import { PastClock, PastServer } from './past'
 import { APP_SECRET, openPlatform } from './platform'
-import { beginToday, comeAlive, peopleOf, remindOfTemplates } from './present'
 import { freePort } from './port'
+import { beginToday, comeAlive, peopleOf, remindOfTemplates } from './present'
+import { Stage } from './stage'
 import { demoText } from './text'
 import { playToday } from './today'
-import { DAY_MS, SECOND_MS } from '../lib/clock'
-import { Stage } from './stage'
 
 const BUSINESSES: readonly Business[] = [BAKERY, BIKES]
 
