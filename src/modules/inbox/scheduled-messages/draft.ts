@@ -2,11 +2,10 @@ import { fieldSentence, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { findMedia } from '../../channel/media/store'
 import type { MediaRow } from '../../channel/media/view'
-import { flowInputOf } from '../messages/compose/flow'
 import { parseMessage, type MessageInput, type ParsedMessage } from '../messages/compose/input'
 import { isSecret } from '../messages/compose/template/fill'
 import { storeNewFiles, type AttachedFiles } from '../messages/outbound/attached-files'
-import { prepareMessage } from '../messages/outbound/create'
+import { prepareMessage, targetOf } from '../messages/outbound/create'
 import { resolveTarget, type TargetInput } from '../messages/outbound/resolve-target'
 import type { ScheduledMessageChanges } from './model'
 
@@ -45,22 +44,9 @@ export interface DraftPart {
 export function partOf(ctx: Ctx, draft: Omit<Draft, 'fallback'>): DraftPart {
   const { contactId, message } = draft
   const accountId = draft.accountId ?? message.account_id
-  const parsed = parseMessage(ctx, {
-    ...message,
-    ...(accountId === undefined ? {} : { account_id: accountId }),
-  })
-  return {
-    parsed,
-    target: {
-      recipient: { contactId },
-      accountId,
-      replyTo: message.reply_to,
-      file: parsed.file,
-      template: parsed.template?.row,
-      flow: flowInputOf(parsed.message),
-      takesThread: message.take,
-    },
-  }
+  const named = { ...message, ...(accountId === undefined ? {} : { account_id: accountId }) }
+  const parsed = parseMessage(ctx, named)
+  return { parsed, target: targetOf({ contactId }, named, parsed) }
 }
 
 /** Returns a fallback template as a message. */

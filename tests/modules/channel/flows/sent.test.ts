@@ -177,8 +177,8 @@ describe('sending a Flow', () => {
       interactive: { type: 'flow', body: 'x', button_text: 'y', flow_id: flow['id'] },
     })
     expect(
-      (preview.data['platform_payload'] as Loose)['interactive']['action']['parameters']['flow_id'],
-    ).toBe(flow['meta_flow_id'])
+      (preview.data['platform_payload'] as Loose)['interactive']['action']['parameters'],
+    ).toMatchObject({ flow_id: flow['meta_flow_id'], flow_token: 'made-when-it-is-sent' })
     await world.settle()
   })
 

@@ -122,6 +122,11 @@ describe('a used-up budget with stop_marketing', () => {
       shop.post('/api/messages/template', { contact_id: contact['id'], template_id, ...params })
     const refused = await send(office.templateId, { template_params: { '1': 'Ann' } })
     expect([refused.status, refused.body.code]).toEqual([409, 'budget_reached'])
+    const previewed = await shop.post('/api/messages/preview', {
+      ...{ contact_id: contact['id'], type: 'template', template_id: office.templateId },
+      template_params: { '1': 'Ann' },
+    })
+    expect([previewed.status, previewed.body.code]).toEqual([409, 'budget_reached'])
     const utility = await approvedTemplate(office.world, {
       name: 'parcel',
       category: 'UTILITY',

@@ -26,6 +26,7 @@ import {
   isWindowOpenFor,
   resolveTarget,
   requireFreeForm,
+  type ResolvedTarget,
   type TargetInput,
 } from './resolve-target'
 import { requireQueueSpace } from './queue-limit'
@@ -91,15 +92,7 @@ async function accept<T extends MessageView>(
   { viewOf, isTest }: { viewOf: (view: MessageView) => T; isTest?: boolean },
 ): Promise<T> {
   const parsed = parseMessage(ctx, input)
-  const target: TargetInput = {
-    recipient,
-    accountId: input.account_id,
-    replyTo: input.reply_to,
-    file: parsed.file,
-    template: parsed.template?.row,
-    flow: flowInputOf(parsed.message),
-    takesThread: input.take,
-  }
+  const target = targetOf(recipient, input, parsed)
   const stored = await storeFiles(ctx, parsed, target)
   const work = (tx: Tx): MessageView => {
     const row = createMessageIn(tx, ctx, {
@@ -113,6 +106,21 @@ async function accept<T extends MessageView>(
   }
   return transact(ctx.db, work) as T // the result of `viewOf`
 }
+
+/** Returns what a request names, for a message that was read from it. */
+export const targetOf = (
+  recipient: RecipientInput,
+  input: MessageInput,
+  parsed: ParsedMessage,
+): TargetInput => ({
+  recipient,
+  accountId: input.account_id,
+  replyTo: input.reply_to,
+  file: parsed.file,
+  template: parsed.template?.row,
+  flow: flowInputOf(parsed.message),
+  takesThread: input.take,
+})
 
 /** A validated message that is about to be stored. */
 interface NewOutboundMessage {
@@ -140,13 +148,13 @@ export type AutomaticSource = Extract<MessageRow['source'], 'chatbot' | 'system'
 /**
  * Validates a message and completes it, without storing it. With `isLater`, the 24-hour window may be
  * closed and the thread somebody else's, because it is sent at another time. `isDirect` says that it
- * goes without a template although the window is closed; such a message changes no thread. Throws as
- * {@link createMessage}.
+ * goes without a template although the window is closed; such a message changes no thread. `token`
+ * stands for its Flow. Throws as {@link createMessage}.
  */
 export function prepareMessage(
   ctx: Ctx,
   { parsed, target, stored }: Pick<NewOutboundMessage, 'parsed' | 'target' | 'stored'>,
-  { isLater = false }: { isLater?: boolean } = {},
+  { isLater = false, token = newFlowToken() }: { isLater?: boolean; token?: string } = {},
 ) {
   const resolved = resolveTarget(ctx, target)
   requireBudget(ctx, resolved.account.id, parsed.template?.row.category ?? null)
@@ -158,7 +166,6 @@ export function prepareMessage(
     accountId: resolved.account.id,
   })
   const files = filesOf(ctx, parsed, { resolved, stored })
-  const token = newFlowToken()
   const filled = fillIn(ctx, parsed, {
     files,
     account: resolved.account,
@@ -194,14 +201,8 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
       : findOrCreateRecipientIn(tx, ctx, target.recipient, account.id)
   requireQueueSpace(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
-  const warnings = [
-    ...groupWarnings(ctx, resolved),
-    ...(parsed.template || isDirect ? windowWarnings(ctx, account, contact) : []),
-    ...paymentWarnings(ctx, account, {
-      isCharged: parsed.template !== null || isDirect,
-      contactId: contact.id,
-    }),
-  ]
+  const isCharged = parsed.template !== null || isDirect
+  const warnings = warningsOf(ctx, resolved, { contactId: contact.id, isCharged })
   const row = storeIn(tx, ctx, {
     contact,
     account,
@@ -242,13 +243,25 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
   return row
 }
 
-/** Warnings for a message to a contact whose 24-hour window is closed. */
-function windowWarnings(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
+/**
+ * Returns the warnings that a message is stored with. `contactId` is `null` if no contact has the
+ * address yet. Messages without a template in an open window are not charged.
+ */
+export function warningsOf(
+  ctx: Ctx,
+  resolved: ResolvedTarget,
+  { contactId, isCharged }: { contactId: string | null; isCharged: boolean },
+): string[] {
+  const { account } = resolved
   const nowMs = ctx.clock.nowMs()
-  const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })
-  return isWindowOpen(conversation, nowMs)
-    ? []
-    : closedWindowWarnings(ctx, account, { contactId: contact.id, nowMs })
+  const conversation =
+    contactId === null ? null : findConversation(ctx, { contactId, accountId: account.id })
+  const isOpen = isWindowOpen(conversation, nowMs)
+  return [
+    ...groupWarnings(ctx, resolved),
+    ...(isCharged && !isOpen ? closedWindowWarnings(ctx, account, { contactId, nowMs }) : []),
+    ...paymentWarnings(ctx, account, { isCharged, contactId }),
+  ]
 }
 
 interface MessageToStore {

@@ -6,29 +6,23 @@ import { addressOf, type RecipientInput } from '../../contacts/identities/resolv
 import { masksNumbers } from '../../contacts/sight/visibility'
 import { currentThreadOwner, isOthersThread } from '../../conversations/thread-owner'
 import { isWindowOpen } from '../../conversations/window'
-import { requireSendable } from '../../../channel/flows/send'
-import { isVoiceNote } from '../../../channel/media/prepare-to-send'
-import { requirePermissionRequest } from '../call-permission/limit'
 import { DIRECT_CATEGORY, estimateCost } from '../cost/estimate'
-import { costView } from '../view'
-import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
-import { closedWindowWarnings } from './messaging-limit'
-import { fieldsOfPath, sendPathOf } from './send-path'
-import { withCardFiles } from '../compose/interactive/carousel'
-import { cardFilesOf, parseMessage, withFile, type ParsedMessage } from '../compose/input'
-import { flowInputOf, withFlow } from '../compose/flow'
-import type { NewMessage, PreviewView } from '../compose/model'
+import { costView, type MessageRow } from '../view'
 import {
-  conversationOf,
-  fileOf,
-  groupWarnings,
-  resolveTarget,
-  type ResolvedTarget,
-} from './resolve-target'
-import { type ParsedTemplate } from '../compose/template/read'
-import { templateMessage } from '../compose/template/fill'
+  buildPayload,
+  platformIdToQuote,
+  type Recipient,
+  type SendableRow,
+  type SendContext,
+} from './payload'
+import { fieldsOfPath, sendPathOf } from './send-path'
+import { cardFilesOf, parseMessage } from '../compose/input'
+import type { NewMessage, PreviewView } from '../compose/model'
+import { NO_ATTACHED_FILES } from './attached-files'
+import { prepareMessage, targetOf, warningsOf } from './create'
+import { conversationOf, type ResolvedTarget } from './resolve-target'
+import { templateToSend } from './template-payload'
 import { jsonUnlessEmpty } from './send-options'
-import { paymentWarnings } from './unpaid'
 
 const NO_ADDRESS: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
@@ -37,7 +31,8 @@ const PREVIEW_TOKEN = 'made-when-it-is-sent'
 
 /**
  * Returns how a message would be rendered and what it would cost. Stores, fetches and sends
- * nothing. Throws as sending does, except that a closed window is reported in the result.
+ * nothing. Throws as sending does, except that a closed window and a thread of somebody else are
+ * reported in the result.
  */
 export function previewMessage(
   ctx: Ctx,
@@ -45,76 +40,65 @@ export function previewMessage(
   input: NewMessage,
 ): PreviewView {
   const parsed = parseMessage(ctx, input)
-  const { template } = parsed
-  const flow = flowInputOf(parsed.message)
-  const resolved = resolveTarget(ctx, {
-    recipient,
-    accountId: input.account_id,
-    replyTo: input.reply_to,
-    file: parsed.file,
-    template: template?.row,
-    flow,
-  })
-  requirePermissionRequest(ctx, parsed, {
-    contactId: resolved.contact?.id ?? null,
-    accountId: resolved.account.id,
-  })
-  if (resolved.flow) requireSendable(resolved.flow)
+  const { resolved, filled, isDirect } = prepareMessage(
+    ctx,
+    { parsed, target: targetOf(recipient, input, parsed), stored: NO_ATTACHED_FILES },
+    { isLater: true, token: PREVIEW_TOKEN },
+  )
   for (const file of [parsed.file, ...cardFilesOf(parsed)])
     if (file?.url) requireHttpUrl(file.url, file.path)
-  const replyTo = platformIdToQuote(ctx, resolved.quoted)
+  const { account } = resolved
+  const { type, content } = filled.message
+  const template = parsed.template?.row ?? null
   const conversation = conversationOf(ctx, resolved)
-  const isInsideWindow = isWindowOpen(conversation, ctx.clock.nowMs())
-  const isDirect = parsed.isDirectAllowed && !isInsideWindow
   const cost = costView(
     estimateCost(ctx, {
-      accountId: resolved.account.id,
+      accountId: account.id,
       country: countryOfRecipient(ctx, resolved, recipient),
       conversation,
-      category: template?.row.category ?? (isDirect ? DIRECT_CATEGORY : null),
+      category: template?.category ?? (isDirect ? DIRECT_CATEGORY : null),
     }),
   )
-  const rest = {
-    window_open: isInsideWindow,
-    estimated_cost: cost && { amount: cost.amount, currency: cost.currency },
-    warnings: [
-      ...warningsOf(resolved, replyTo),
-      ...groupWarnings(ctx, resolved),
-      ...deliveryWarnings(ctx, resolved, {
-        isTemplate: template !== null,
-        isDirect,
-        isInsideWindow,
-      }),
-    ],
-  }
-  const context: SendContext = {
-    addressee: resolved.contact ?? unknownRecipient(ctx, recipient),
-    account: resolved.account,
-    replyTo,
-    platformMediaId: resolved.file?.id ?? null,
-    idOf: (mediaId) => mediaId,
-    callbackData: null,
-  }
-  if (template) return { ...previewTemplate(ctx, parsed, template, { resolved, context }), ...rest }
-  const { message: drafted, warnings } = withFile(parsed, resolved.file, isVoiceNote)
-  const cards = cardFilesOf(parsed).map((input) => fileOf(ctx, input))
-  const message = withFlow(withCardFiles(drafted, cards), resolved.flow, PREVIEW_TOKEN)
-  const payload = buildPayload(
+  const replyTo = platformIdToQuote(ctx, resolved.quoted)
+  const path = sendPathOf(ctx, null, { account, template })
+  const payload = payloadOf(
+    ctx,
     {
-      type: message.type,
-      content: JSON.stringify(message.content),
-      sendOptions: jsonUnlessEmpty(parsed.sendOptions),
-      isDirect,
+      ...{ accountId: account.id, type, content: JSON.stringify(content), isDirect },
+      sendOptions: jsonUnlessEmpty(filled.sendOptions),
     },
-    context,
+    {
+      addressee: resolved.contact ?? unknownRecipient(ctx, recipient),
+      account,
+      replyTo,
+      platformMediaId: resolved.file?.id ?? null,
+      idOf: (mediaId) => mediaId,
+      callbackData: null,
+    },
   )
   return {
-    rendered: { type: message.type, content: { ...message.content } },
-    platform_payload: maskPayload(ctx, payload),
-    platform_path: 'messages',
-    ...rest,
-    warnings: [...warnings, ...rest.warnings],
+    rendered: { type, content: { ...content } },
+    platform_payload: maskPayload(ctx, { ...payload, ...fieldsOfPath(ctx, { account, path }) }),
+    platform_path: path,
+    window_open: isWindowOpen(conversation, ctx.clock.nowMs()),
+    estimated_cost: cost && { amount: cost.amount, currency: cost.currency },
+    warnings: [
+      ...filled.warnings,
+      ...(resolved.quoted && replyTo === null ? ['quote_not_sent'] : []),
+      ...momentWarnings(ctx, resolved, { isDirect, isCharged: template !== null || isDirect }),
+    ],
   }
+}
+
+/** Builds the payload as the send job does from the stored message. */
+function payloadOf(
+  ctx: Ctx,
+  row: SendableRow & Pick<MessageRow, 'accountId'>,
+  context: SendContext,
+): Record<string, unknown> {
+  const toSend = templateToSend(ctx, row)
+  const template = toSend && { toSend, idOf: context.idOf }
+  return buildPayload(row, { ...context, ...(template ? { template } : {}) })
 }
 
 /**
@@ -129,31 +113,6 @@ function countryOfRecipient(
   const { waId, phoneNumber, userId } = contact ?? unknownRecipient(ctx, recipient)
   const digits = waId ?? phoneNumber
   return (digits === null ? userId?.slice(0, 2) : countryOf(digits)) ?? null
-}
-
-/** Renders a template. A file named by URL has no ID yet. */
-function previewTemplate(
-  ctx: Ctx,
-  parsed: ParsedMessage,
-  template: ParsedTemplate,
-  { resolved, context }: { resolved: ResolvedTarget; context: SendContext },
-): Pick<PreviewView, 'rendered' | 'platform_payload' | 'platform_path'> {
-  const cards = template.cardFiles.map((input) => fileOf(ctx, input))
-  const { content, toSend } = templateMessage(template, parsed.file, {
-    header: resolved.file,
-    cards,
-  })
-  const { account } = resolved
-  const path = sendPathOf(ctx, null, { account, template: template.row })
-  const payload = buildPayload(
-    { type: 'template', content: JSON.stringify(content), sendOptions: null, isDirect: false },
-    { ...context, template: { toSend, idOf: (mediaId) => mediaId } },
-  )
-  return {
-    rendered: { type: 'template', content: { ...content } },
-    platform_payload: maskPayload(ctx, { ...payload, ...fieldsOfPath(ctx, { account, path }) }),
-    platform_path: path,
-  }
 }
 
 /** Masks the recipient's number in a payload if the caller sees masked numbers. */
@@ -181,37 +140,20 @@ function unknownRecipient(ctx: Ctx, recipient: RecipientInput): Recipient {
     : { ...NO_ADDRESS, userId: address.value }
 }
 
-/** Warns of what keeps the message from the recipient, or from its thread. */
-function deliveryWarnings(
+/** Warns of what the message would meet now: also of what does not keep it from being stored. */
+function momentWarnings(
   ctx: Ctx,
   resolved: ResolvedTarget,
-  is: { isTemplate: boolean; isDirect: boolean; isInsideWindow: boolean },
+  { isDirect, isCharged }: { isDirect: boolean; isCharged: boolean },
 ): string[] {
-  const { account } = resolved
-  const contactId = resolved.contact?.id ?? null
-  const nowMs = ctx.clock.nowMs()
-  const isCharged = is.isTemplate || is.isDirect
-  return [
-    ...paymentWarnings(ctx, account, { isCharged, contactId }),
-    ...(isCharged ? [] : threadWarnings(ctx, resolved)),
-    ...(is.isDirect && account.directRefusedAtMs !== null ? ['direct_send_refused'] : []),
-    ...(isCharged && !is.isInsideWindow
-      ? closedWindowWarnings(ctx, account, { contactId, nowMs })
-      : []),
-  ]
-}
-
-function warningsOf({ account, quoted }: ResolvedTarget, replyTo: string | null): string[] {
-  return [
-    ...(quoted && replyTo === null ? ['quote_not_sent'] : []),
-    ...(account.status === 'active' ? [] : ['held_until_active']),
-  ]
-}
-
-/** Warns that the message would take the thread away from its owner. */
-function threadWarnings(ctx: Ctx, resolved: ResolvedTarget): string[] {
+  const { account, contact } = resolved
   const conversation = conversationOf(ctx, resolved)
-  return conversation && isOthersThread(currentThreadOwner(ctx, conversation))
-    ? ['thread_not_ours']
-    : []
+  const isOthers =
+    !isCharged && conversation && isOthersThread(currentThreadOwner(ctx, conversation))
+  return [
+    ...(account.status === 'active' ? [] : ['held_until_active']),
+    ...warningsOf(ctx, resolved, { contactId: contact?.id ?? null, isCharged }),
+    ...(isOthers ? ['thread_not_ours'] : []),
+    ...(isDirect && account.directRefusedAtMs !== null ? ['direct_send_refused'] : []),
+  ]
 }

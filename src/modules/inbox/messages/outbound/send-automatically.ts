@@ -2,7 +2,6 @@ import { AppError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { savepoint, type Tx } from '../../../../infra/db/transact'
 import { findConversation } from '../../conversations/service'
-import { flowInputOf } from '../compose/flow'
 import { cardFilesOf, parseMessage, type MessageInput } from '../compose/input'
 import { templateMessage } from '../compose/template/fill'
 import { isStoppedByBudget } from '../cost/spend'
@@ -10,7 +9,7 @@ import type { MessageRow } from '../view'
 import { NO_ATTACHED_FILES } from './attached-files'
 import { maySendAutomatically } from './automatic'
 import { fileOf } from './resolve-target'
-import { createMessageIn, prepareMessage, type AutomaticSource } from './create'
+import { createMessageIn, prepareMessage, targetOf, type AutomaticSource } from './create'
 
 /** A message that no person asks for. Its files are named by ID. */
 export interface AutomaticMessage {
@@ -116,16 +115,9 @@ export function checkImagined(
 }
 
 function partsOf(ctx: Ctx, { contactId, accountId, input }: MessageTo) {
-  const parsed = parseMessage(ctx, { ...input, account_id: accountId })
-  const target = {
-    recipient: { contactId },
-    accountId,
-    replyTo: input.reply_to,
-    file: parsed.file,
-    template: parsed.template?.row,
-    flow: flowInputOf(parsed.message),
-  }
-  return { parsed, target, stored: NO_ATTACHED_FILES }
+  const named = { ...input, account_id: accountId }
+  const parsed = parseMessage(ctx, named)
+  return { parsed, target: targetOf({ contactId }, named, parsed), stored: NO_ATTACHED_FILES }
 }
 
 /**
