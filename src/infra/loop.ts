@@ -49,7 +49,7 @@ export class Loop {
 
   /** Takes a turn after other work, or after the pause. */
   wake(): void {
-    if (!this.isRunning || this.isAwake || this.isPaused) return
+    if (this.isAwake) return
     this.isAwake = true
     afterYield(() => {
       this.isAwake = false
