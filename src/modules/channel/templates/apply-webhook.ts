@@ -1,8 +1,9 @@
 import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import { objectOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
 import type { AccountRow } from '../accounts/view'
 import { searchTextOf } from './draft'
@@ -54,7 +55,7 @@ export function applyTemplateWebhookIn(
   const name = wordOf(value.message_template_name)
   if (platformId === null && name === null) return false
   if (name !== null && isGenerated(name)) return true
-  const row = knownAs(tx, ctx, account, {
+  const row = knownAs(ctx, account, {
     platformId,
     name,
     language: wordOf(value.message_template_language),
@@ -69,25 +70,13 @@ export function applyTemplateWebhookIn(
 }
 
 function knownAs(
-  tx: Tx,
   ctx: Ctx,
   { businessId }: AccountRow,
   named: { platformId: string | null; name: string | null; language: string | null },
-): TemplateRow | undefined {
-  const find = (condition: SQL | undefined): TemplateRow | undefined =>
-    tx
-      .select()
-      .from(templates)
-      .where(
-        inOrganization(
-          ctx,
-          templates,
-          and(eq(templates.businessId, businessId), ne(templates.status, 'DELETED'), condition),
-        ),
-      )
-      .get()
-  const byId =
-    named.platformId === null ? undefined : find(eq(templates.platformId, named.platformId))
+): TemplateRow | null {
+  const find = (condition: SQL | undefined): TemplateRow | null =>
+    of(ctx, templates).find({ businessId }, ne(templates.status, 'DELETED'), condition)
+  const byId = named.platformId === null ? null : find(eq(templates.platformId, named.platformId))
   if (byId || named.name === null || named.language === null) return byId
   // Match by name only rows without a platform ID: another ID is another template.
   const withoutPlatformId = named.platformId === null ? undefined : isNull(templates.platformId)

@@ -1,9 +1,8 @@
-import { eq } from 'drizzle-orm'
-
 import { NotFoundError } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
+import { of } from '../../../infra/scoped'
 import { notifyIn } from '../../organization/notifications/service'
 import { holdersOf } from '../../organization/roles/holders'
 import { TemplateChanged } from './events'
@@ -30,16 +29,9 @@ export function changeTemplateIn(
   changed: string[],
   { isOwn = false, atMs = ctx.clock.nowMs() }: ChangeOf = {},
 ): TemplateRow {
-  const row = tx
-    .update(templates)
-    .set({
-      ...archiveColumns(before, set.status, atMs),
-      ...set,
-      updatedAtMs: ctx.clock.nowMs(),
-    })
-    .where(inOrganization(ctx, templates, eq(templates.id, before.id)))
-    .returning()
-    .get()
+  const archived = archiveColumns(before, set.status, atMs)
+  const columns = { ...archived, ...set, updatedAtMs: ctx.clock.nowMs() }
+  const [row] = of(ctx, templates).update(tx, { id: before.id }, columns)
   if (!row) throw new NotFoundError('Template')
   if (changed.length > 0) emitTemplateChangedIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
   if (!isOwn) notifyOfChangeIn(tx, ctx, before, row)

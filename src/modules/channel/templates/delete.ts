@@ -1,7 +1,8 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { asc } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import { PlatformError } from '../../../platform/client/errors'
 import { businessCallOf } from '../accounts/platform-calls'
 import { platformErrorOf } from '../accounts/platform-errors'
@@ -42,21 +43,11 @@ export const deleteTemplate = (ctx: Ctx, id: string, deletion: Deletion): Promis
   })
 
 const languagesOf = (ctx: Ctx, row: TemplateRow): TemplateRow[] =>
-  ctx.db.orm
-    .select()
-    .from(templates)
-    .where(
-      inOrganization(
-        ctx,
-        templates,
-        and(
-          eq(templates.businessId, row.businessId),
-          eq(templates.name, row.name),
-          isNull(templates.deletedAtMs),
-        ),
-      ),
-    )
-    .all()
+  of(ctx, templates).list({
+    where: [{ businessId: row.businessId, name: row.name, deletedAtMs: null }],
+    order: [asc(templates.id)],
+    limit: 500,
+  })
 
 async function deleteAtPlatform(
   ctx: Ctx,

@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm'
-
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import {
   componentOf,
   headerKind,
@@ -67,13 +66,11 @@ export function updateFileReferencesIn(
   before: TemplateRow | null,
 ): void {
   const files = [...cardFilesOf(componentsOf(row)), ...publishedFilesOf(ctx, row)]
-  tx.delete(templateCardFiles)
-    .where(inOrganization(ctx, templateCardFiles, eq(templateCardFiles.templateId, row.id)))
-    .run()
-  for (const { card, mediaId } of files)
-    tx.insert(templateCardFiles)
-      .values({ organizationId: ctx.organizationId, templateId: row.id, card, mediaId })
-      .run()
+  of(ctx, templateCardFiles).delete(tx, { templateId: row.id })
+  of(ctx, templateCardFiles).insertAll(
+    tx,
+    files.map(({ card, mediaId }) => ({ templateId: row.id, card, mediaId })),
+  )
   const kept = [
     ...files.map(({ mediaId }) => mediaId),
     ...(row.headerMediaId === null ? [] : [row.headerMediaId]),

@@ -1,7 +1,8 @@
 import { and, eq, isNull, lt, or } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import { templates } from './table'
 
 /**
@@ -9,17 +10,8 @@ import { templates } from './table'
  * transaction. An earlier end changes nothing.
  */
 export function holdForSyncIn(tx: Tx, ctx: Ctx, templateId: string, untilMs: number): void {
-  tx.update(templates)
-    .set({ syncingUntilMs: untilMs })
-    .where(
-      inOrganization(
-        ctx,
-        templates,
-        and(
-          eq(templates.id, templateId),
-          or(isNull(templates.syncingUntilMs), lt(templates.syncingUntilMs, untilMs)),
-        ),
-      ),
-    )
-    .run()
+  const endsEarlier = or(isNull(templates.syncingUntilMs), lt(templates.syncingUntilMs, untilMs))
+  of(ctx, templates).update(tx, and(eq(templates.id, templateId), endsEarlier), {
+    syncingUntilMs: untilMs,
+  })
 }

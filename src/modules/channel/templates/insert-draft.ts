@@ -1,8 +1,9 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { ne } from 'drizzle-orm'
 
-import { type Ctx, inOrganization } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
+import { of } from '../../../infra/scoped'
 import { recordAudit } from '../../organization/audit/record'
 import { updateFileReferencesIn } from './files'
 import { readDraft, searchTextOf, type ValidatedDraft } from './draft'
@@ -56,28 +57,23 @@ export function insertDraftIn(
   const languageKey = languageKeyOf(naming.language)
   requireUniqueName(ctx, { businessId: naming.businessId, name: naming.name, languageKey })
   const nowMs = ctx.clock.nowMs()
-  const row = tx
-    .insert(templates)
-    .values({
-      ...naming,
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
-      languageKey,
-      category: draft.category,
-      status: 'DRAFT',
-      parameterFormat: draft.format,
-      components: JSON.stringify(draft.components),
-      messageSendTtlS: draft.ttlS,
-      maxPrice: draft.maxPrice,
-      creativeOptOut: draft.creativeOptOut,
-      headerMediaId: draft.headerMediaId,
-      words: searchTextOf(naming, draft.components),
-      createdBy: ctx.actor.userId,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    })
-    .returning()
-    .get()
+  const row = of(ctx, templates).insert(tx, {
+    ...naming,
+    id: ctx.ids.next(),
+    languageKey,
+    category: draft.category,
+    status: 'DRAFT',
+    parameterFormat: draft.format,
+    components: JSON.stringify(draft.components),
+    messageSendTtlS: draft.ttlS,
+    maxPrice: draft.maxPrice,
+    creativeOptOut: draft.creativeOptOut,
+    headerMediaId: draft.headerMediaId,
+    words: searchTextOf(naming, draft.components),
+    createdBy: ctx.actor.userId,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  })
   updateFileReferencesIn(tx, ctx, row, null)
   recordAudit(tx, ctx, {
     action: 'created',
@@ -100,22 +96,7 @@ function requireUniqueName(
   ctx: Ctx,
   place: { businessId: string; name: string; languageKey: string },
 ): void {
-  const taken = ctx.db.orm
-    .select({ id: templates.id })
-    .from(templates)
-    .where(
-      inOrganization(
-        ctx,
-        templates,
-        and(
-          eq(templates.businessId, place.businessId),
-          eq(templates.name, place.name),
-          eq(templates.languageKey, place.languageKey),
-          ne(templates.status, 'DELETED'),
-        ),
-      ),
-    )
-    .get()
+  const taken = of(ctx, templates).find(place, ne(templates.status, 'DELETED'))
   if (taken)
     throw new ConflictError('A template with this name and language already exists.', {
       code: 'template_exists',

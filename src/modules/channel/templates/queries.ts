@@ -1,7 +1,8 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, ne } from 'drizzle-orm'
 
 import { numberedPage, totalAtEnd, type Page } from '../../../lib/page'
 import { inOrganization, type Ctx, anyScope } from '../../../infra/ctx'
+import { of } from '../../../infra/scoped'
 import { holdsText } from '../../../infra/search-keys'
 import { accounts } from '../accounts/table'
 import type { TemplateView } from './model'
@@ -125,20 +126,8 @@ export const findTemplatesByName = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   name: string,
 ): TemplateRow[] =>
-  ctx.db.orm
-    .select()
-    .from(templates)
-    .where(
-      inOrganization(
-        ctx,
-        templates,
-        and(
-          eq(templates.name, name),
-          isNull(templates.deletedAtMs),
-          ne(templates.status, 'DELETED'),
-        ),
-      ),
-    )
-    .orderBy(sql`${templates.createdAtMs} desc`, templates.id)
-    .limit(500)
-    .all()
+  of(ctx, templates).list({
+    where: [{ name, deletedAtMs: null }, ne(templates.status, 'DELETED')],
+    order: [desc(templates.createdAtMs), asc(templates.id)],
+    limit: 500,
+  })

@@ -1,7 +1,8 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { ne } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import type { Component } from '../../../platform/templates/components'
 import type { PlatformTemplate } from '../../../platform/client/templates'
 import { withStoredFiles, type FlowIds } from '../../../platform/templates/wire-format'
@@ -31,7 +32,7 @@ export function applyPlatformTemplateIn(
   listed: SyncedTemplate,
 ): 'new' | 'updated' | 'unchanged' {
   const { account, template, flows, sinceMs } = listed
-  const known = knownAs(tx, ctx, account.businessId, template)
+  const known = knownAs(ctx, account.businessId, template)
   const theirs = readComponents(template.components, template.category, flows)
   if (!known) {
     insertIn(tx, ctx, listed, theirs)
@@ -83,27 +84,12 @@ const WIRE_NAMES: Partial<Record<keyof TemplateRow, string>> = {
  * Returns the row of a platform template: by ID, otherwise by name and language if the row has no
  * platform ID, for example a draft whose submission was interrupted.
  */
-function knownAs(
-  tx: Tx,
-  ctx: Ctx,
-  businessId: string,
-  template: PlatformTemplate,
-): TemplateRow | undefined {
-  const live = and(eq(templates.businessId, businessId), ne(templates.status, 'DELETED'))
-  const find = (condition: Parameters<typeof and>[0]) =>
-    tx
-      .select()
-      .from(templates)
-      .where(inOrganization(ctx, templates, and(live, condition)))
-      .get()
+function knownAs(ctx: Ctx, businessId: string, template: PlatformTemplate): TemplateRow | null {
+  const { id: platformId, name, language } = template
+  const isThere = ne(templates.status, 'DELETED')
   return (
-    find(eq(templates.platformId, template.id)) ??
-    find(
-      and(
-        eq(templates.name, template.name),
-        eq(templates.languageKey, languageKeyOf(template.language)),
-      ),
-    )
+    of(ctx, templates).find({ businessId, platformId }, isThere) ??
+    of(ctx, templates).find({ businessId, name, languageKey: languageKeyOf(language) }, isThere)
   )
 }
 
