@@ -213,7 +213,7 @@ describe('a bot flow', () => {
       expect(verdict(await admin.put(pathOf(await create()), wrong))[0]).toBe(400)
   })
 
-  test('500 are enough', async () => {
+  test('500 are enough, deleted ones not counted', async () => {
     const full = await World.create()
     full.stays('rows that no server writes')
     const client = await full.as('admin')
@@ -227,6 +227,9 @@ describe('a bot flow', () => {
        from organizations, numbers`,
     )
     expect(verdict(await client.post(PATH, { name: 'One more' }))).toEqual([409, 'limit_reached'])
+    const { data } = await client.get(`${PATH}?limit=1`)
+    await client.delete(`${PATH}/${String((data['items'] as Loose[])[0]?.['id'])}`)
+    expect((await client.post(PATH, { name: 'One more' })).status).toBe(201)
     await full.stop()
   })
 
