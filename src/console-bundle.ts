@@ -12,9 +12,10 @@ const FOLDER = join(import.meta.dir, 'console')
 
 /**
  * Bundles the web console from its source: minified, one chunk per lazily loaded page, with the
- * hash of its content in the name of each asset. Throws AggregateError with the problems found.
+ * hash of its content in the name of each asset. With `hasParts` it has a page at `/dev/parts` that
+ * shows parts to developers. Throws AggregateError with the problems found.
  */
-export async function bundleConsole(): Promise<BundledFile[]> {
+export async function bundleConsole({ hasParts = false } = {}): Promise<BundledFile[]> {
   const { outputs } = await Bun.build({
     entrypoints: [join(FOLDER, 'index.html'), join(FOLDER, 'push-worker.ts')],
     target: 'browser',
@@ -26,7 +27,7 @@ export async function bundleConsole(): Promise<BundledFile[]> {
       chunk: 'assets/[name]-[hash].[ext]',
       asset: 'assets/[name]-[hash].[ext]',
     },
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: { 'process.env.NODE_ENV': '"production"', HAS_PARTS: String(hasParts) },
     env: 'disable',
     tsconfig: join(FOLDER, 'tsconfig.json'),
   })

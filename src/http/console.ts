@@ -41,6 +41,9 @@ const RESERVED = /^(?:api|assets|docs|link-pages|ws|health|ready|metrics|openapi
 /** First words of the paths of the console's pages. */
 const PAGES = ['inbox', 'contacts', 'search', 'transfers', 'settings', 'welcome', 'login']
 
+/** A page that only the console of a server that runs from source has. */
+const FOR_DEVELOPERS = 'dev/parts'
+
 /** What people may look for at the root of the server. */
 const KNOWN = [
   ...PAGES,
@@ -117,7 +120,7 @@ export const consoleRoutes = (http: Http) => {
       ({ request, params: { '*': path } }) => {
         if (RESERVED.test(path)) throw new RouteNotFound()
         if (path === DIALOG_DONE && wantsPage(request)) return page(request, DIALOG_DONE_PAGE)
-        const isPage = PAGES.includes(path.split('/')[0] ?? '')
+        const isPage = PAGES.includes(path.split('/')[0] ?? '') || path === FOR_DEVELOPERS
         return isPage && wantsPage(request) ? page(request) : missingResponse(request, KNOWN)
       },
       OPEN,

@@ -32,7 +32,7 @@ async function fileOf({ path, type, bytes }: BundledFile): Promise<StaticFile> {
 
 /** Returns the files of the web console, bundled from their source. */
 export async function consoleFiles(): Promise<StaticFile[]> {
-  return Promise.all((await bundleConsole()).map(fileOf))
+  return Promise.all((await bundleConsole({ hasParts: true })).map(fileOf))
 }
 
 /** Returns the files of the viewer that shows one part of the API's description. */

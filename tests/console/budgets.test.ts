@@ -25,6 +25,10 @@ describe('the files of the console, compressed', () => {
     expect(sumOf((path) => /\.(js|css)$/.test(path))).toBeLessThan(600 * KB)
   })
 
+  test('have no page for developers', () => {
+    expect(files.filter(({ text }) => /dev-parts/.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
   test('name no other host', () => {
     // Namespaces, and the addresses of explanations of errors, are never asked for.
     const known =

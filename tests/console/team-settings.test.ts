@@ -72,6 +72,11 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     await end.fill('18')
     await page.keyboard.press('Tab')
     expect(await end.inputValue()).toBe('6:00 PM')
+    await page.getByRole('button', { name: 'Add hours: Saturday' }).click()
+    const begin = page.getByRole('textbox', { name: 'Saturday, from' })
+    expect(await begin.last().inputValue()).toBe('7:00 PM')
+    await page.getByRole('button', { name: 'Remove these hours: Saturday' }).last().click()
+    expect(await begin.count()).toBe(1)
     await page.getByRole('button', { name: /They wait in/ }).click()
     await page.getByRole('option', { name: 'Counter' }).click()
     await page

@@ -84,6 +84,12 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('../pages/welcome/welcome'), 'Welcome'),
 })
 
+const parts = createRoute({
+  getParentRoute: () => root,
+  path: '/dev/parts',
+  component: HAS_PARTS ? lazyRouteComponent(() => import('../pages/dev/parts'), 'Parts') : Missing,
+})
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -167,6 +173,7 @@ const routeTree = root.addChildren([
   contact,
   transfers,
   welcome,
+  parts,
   settings.addChildren([
     settingsHome,
     profile,

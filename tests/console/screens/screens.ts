@@ -292,6 +292,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'roles', as: first, path: () => '/settings/roles' },
   { name: 'role', as: first, path: roleOf('Senior agent') },
   { name: 'role-of-system', as: first, path: roleOf('agent') },
+  { name: 'parts', as: first, path: () => '/dev/parts' },
   { name: 'new-role', as: first, path: () => '/settings/roles/new' },
   { name: 'canned-responses', as: first, path: () => '/settings/canned-responses' },
   { name: 'numbers', as: first, path: () => '/settings/numbers' },

@@ -19,6 +19,18 @@ const MOST = 4
 /** The hours that a week begins with. */
 export const USUAL_WEEK: Entry[] = DAYS.slice(0, 5).map((day) => ({ day, enabled: true, ...USUAL }))
 
+/** Returns a time some hours later on the same day, as far as there is one. */
+const later = (time: string, hours: number, most: number): string => {
+  const hour = Number(time.slice(0, 2)) + hours
+  return hour < most ? `${String(hour).padStart(2, '0')}${time.slice(2)}` : `${most}:00`
+}
+
+/** Returns the span that is offered after another one: after a break of an hour. */
+const spanAfter = ({ end_time: end }: Interval): Interval => ({
+  start_time: later(end, 1, 23),
+  end_time: later(end, 4, 24),
+})
+
 /** Returns the spans of a day in the order of their beginning. */
 const spansOf = (hours: readonly Entry[], day: Entry['day']): Interval[] =>
   hours.filter((one) => one.enabled && one.day === day)
@@ -65,7 +77,7 @@ export function Spans({ day, spans, onChange }: SpansProps) {
               size={16}
               label={t('settings.hours.add-span', { day })}
               onPress={() => {
-                onChange([...spans, { start_time: span.end_time, end_time: span.end_time }])
+                onChange([...spans, spanAfter(span)])
               }}
             />
           )}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('the parts of forms', () => {
+  let live: LiveWorld
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  test.each([
+    { colorScheme: 'light', viewport: { width: 1_280, height: 800 }, dir: 'ltr' },
+    { colorScheme: 'dark', viewport: { width: 390, height: 844 }, dir: 'rtl' },
+    { colorScheme: 'light', viewport: { width: 360, height: 225 }, dir: 'ltr' },
+  ] as const)(
+    'work in %j',
+    async ({ dir, ...look }) => {
+      const journey = await live.open({ path: '/dev/parts', ...look })
+      const { page } = journey
+      await journey.signIn('admin')
+      await page.evaluate(`document.documentElement.dir = '${dir}'`)
+      await page.getByRole('textbox', { name: 'TextField' }).waitFor()
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)
+      await journey.requireAccessible()
+
+      // what was changed back counts as unchanged, and what is out of range is not sent
+      const number = page.getByRole('textbox', { name: 'NumberField', exact: true })
+      await number.fill('11')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('1 to 10.').waitFor()
+      await journey.requireAccessible()
+      await number.fill('5')
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+
+      // an error of the server stands at its field, which gets the focus
+      await page.getByRole('button', { name: /onSave/ }).click()
+      await page.getByRole('option', { name: 'refused' }).click()
+      await page.getByRole('textbox', { name: 'TextField' }).fill('changed')
+      await page.keyboard.press('Control+s')
+      await page.getByText('Fill in this field.').waitFor()
+      await page.locator('input[name=name]:focus').waitFor()
+      await journey.requireAccessible()
+      await page.getByRole('button', { name: /onSave/ }).click()
+      await page.getByRole('option', { name: 'lost' }).click()
+      await page.getByRole('textbox', { name: 'TextField' }).fill('changed again')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('The server cannot be reached.').waitFor()
+      await page.getByRole('button', { name: /onSave/ }).click()
+      await page.getByRole('option', { name: 'saved' }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+      await journey.finish()
+    },
+    60_000,
+  )
+})
