@@ -139,7 +139,7 @@ describe('what browsers and search engines ask for', () => {
 
   test('the paths of the console are those of its router', async () => {
     const router = readFileSync(join(import.meta.dir, '../../src/console/app/router.tsx'), 'utf8')
-    const words = [...router.matchAll(/path: '\/([a-z][\w-]*)/g)].map(([, word = '']) => word)
+    const words = [...router.matchAll(/path: '\/([a-z][\w/-]*)/g)].map(([, word = '']) => word)
     expect(words.length).toBeGreaterThan(5)
     for (const word of words) {
       const page = await open(`/${word}`)
