@@ -106,6 +106,15 @@ describe('every plain field of a contact', () => {
     },
   )
 
+  test.each(plainFields.filter(({ isSearched }) => !isSearched))(
+    'does not find its contact if it is not searched: $field',
+    async ({ field, kind }) => {
+      const [, text] = TEXTS[kind]
+      const { id } = await created({ [field]: text })
+      expect(await foundBy(`search=${text}`)).not.toContain(id)
+    },
+  )
+
   test.each(plainFields.filter(({ isInSegments }) => isInSegments))(
     'is compared in segments if they know it: $field',
     async ({ field, kind }) => {
@@ -160,7 +169,7 @@ describe('every plain field of a contact', () => {
     expect(row).toEqual(none)
   })
 
-  test('can fill a variable of a campaign', async () => {
+  test('fills a variable of a campaign', async () => {
     const body = names.map((_, index) => `what we know of you is {{${index + 1}}}`).join(' and ')
     const template = await approvedTemplate(world, {
       components: [
@@ -171,13 +180,18 @@ describe('every plain field of a contact', () => {
         },
       ],
     })
-    const { status, data } = await admin.post('/api/campaigns', {
+    const { phone_number } = await created(texts(0))
+    const { data } = await admin.post('/api/campaigns', {
       name: 'Fields',
       account_id: world.tenant.accountId,
       template_id: template.id,
       variable_mapping: Object.fromEntries(names.map((name, index) => [`${index + 1}`, name])),
     })
-    expect([status, data['warnings'] ?? []]).toEqual([201, []])
+    const path = `/api/campaigns/${String(data['id'])}`
+    await admin.post(`${path}/recipients/import`, { recipients: [{ phone_number }] })
+    const { data: trial } = await admin.post(`${path}/dry-run`)
+    const filled = names.map((name) => `what we know of you is ${texts(0)[name]}`).join(' and ')
+    expect(JSON.stringify(trial['samples'])).toContain(filled)
   })
 })
 
@@ -203,6 +217,8 @@ test('a bot reads and writes every plain field of a contact, and writes only wha
   )
   const told = Object.values(texts(1)).join(' | ')
   expect(await bot.say('go')).toEqual([`${told}\n\nStill ${told}`])
+  const { data: tried } = await bot.admin.post('/api/chatbot/preview', { message: 'go' })
+  expect(JSON.stringify(tried['replies'])).toContain(`Still ${told}`)
   const { data } = await bot.admin.get('/api/contacts')
   expect((data['items'] as Loose[])[0]).toMatchObject(texts(1))
 })
