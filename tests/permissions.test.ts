@@ -26,6 +26,7 @@ const ROLES: SystemRole[] = ['admin', 'manager', 'agent']
 /** Pairs that no route names because a rule asks for them. */
 const ASKED_BY_RULES: Record<string, string> = {
   'contacts:read_all': 'whether the caller sees every contact',
+  'contacts:read_unassigned': 'whether the caller sees contacts that nobody has',
   'contacts:unmask': 'whether the caller sees full numbers',
   'organizations:create': 'who may create organizations, where the installation says `permission`',
 }
@@ -34,7 +35,7 @@ let world: World
 let guarded: Route[]
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false })
+  world = await World.create({ isConnected: false, agentsSeeUnassigned: true })
   guarded = guardedRoutesOf(world)
 })
 

@@ -323,6 +323,8 @@ const UNGUARDED: Record<string, string> = {
   'cost_changes.agent_id': 'stays as it was when the person has gone; empty for nobody',
   'bot_trace.message_id': 'stays as it was when the message has gone',
   'campaign_recipients.user_id': "the platform's",
+  'contact_viewers.viewer_id':
+    'written by triggers alone; of a person, a team, or all holders of a permission',
   'conversation_counts.team_id':
     'written by the triggers of conversations alone; empty where there is no team',
   'contact_terms.contact_id':

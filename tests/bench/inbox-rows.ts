@@ -24,8 +24,10 @@ const word = (number: string): string =>
 
 const ORGANIZATION = '(select id from organizations order by rowid limit 1)'
 const ACCOUNT = "'01900000-0000-7000-8100-000000000001'"
-const AGENT =
-  "(select user_id from memberships where role_id = (select id from roles where name = 'agent' limit 1) limit 1)"
+/** The role of the agent who has some of the contacts. */
+export const OWN_CONTACTS = 'Own contacts'
+
+const AGENT = `(select user_id from memberships where role_id = (select id from roles where name = '${OWN_CONTACTS}'))`
 
 function statements(counts: Counts): string[] {
   /** Which contact the n-th message is of: the messages of a contact lie far apart. */

@@ -1,6 +1,6 @@
 import { ADMINS, Installation, signIn } from '../chaos/installation'
 import { Client } from '../support/client'
-import { COUNTS, fillInbox } from './inbox-rows'
+import { COUNTS, fillInbox, OWN_CONTACTS } from './inbox-rows'
 import {
   measureInPeace,
   namedIn,
@@ -48,20 +48,21 @@ export async function benchInbox(options: { isSaved: boolean; words: string[] })
   }
 }
 
-/** Makes an agent who signs in with a password; returns the e-mail. */
+/** Makes an agent who sees only own contacts and signs in with a password; returns the e-mail. */
 async function prepare(installation: Installation): Promise<string> {
   await using server = await installation.start()
   const admin = await signIn(server.url, ADMINS[0])
-  const { data } = await admin.get('/api/roles')
-  const [role] = (data['items'] as { id: string; name: string }[]).filter(
-    ({ name }) => name === 'agent',
-  )
+  const client = new Client(server.url, admin.headers)
+  const { data: role } = await client.post('/api/roles', {
+    name: OWN_CONTACTS,
+    permissions: ['contacts:read', 'messages:read', 'messages:create', 'transfers:read'],
+  })
   const email = 'agent@example.com'
-  await new Client(server.url, admin.headers).post('/api/users', {
+  await client.post('/api/users', {
     email,
     full_name: 'Agent',
     password: 'correct horse battery',
-    role_id: role?.id,
+    role_id: role['id'],
   })
   return email
 }

@@ -12,7 +12,8 @@ const FIRST_RELEASE: Record<string, string> = {
   organizations: 'read:am create:a export:a delete:a assign:a',
   settings: 'read:am update:a',
   accounts: 'read:amg create:am update:am delete:am',
-  contacts: 'read:amg read_all:am create:am update:am delete:am import:am export:am unmask:am',
+  contacts:
+    'read:amg read_all:am read_unassigned:amg create:am update:am delete:am import:am export:am unmask:am',
   tags: 'read:amg create:am update:am delete:am',
   messages: 'read:amg create:amg',
   templates: 'read:amg create:am update:am delete:am sync:am',

@@ -12,11 +12,17 @@ import type { Frame, TestSocket } from './socket'
 const BASE = ['messages:read', 'messages:create', 'transfers:read', 'transfers:create']
 
 /** Permissions that decide who sees a contact, and others come and go. */
-const OF_SIGHT = ['contacts:read_all', 'transfers:pickup', 'contacts:export'] as const
+const OF_SIGHT = [
+  'contacts:read_all',
+  'contacts:read_unassigned',
+  'transfers:pickup',
+  'contacts:export',
+] as const
 
 /** How often a person has one of these. */
 const CHANCES: Record<(typeof OF_SIGHT)[number], number> = {
   'contacts:read_all': 0.15,
+  'contacts:read_unassigned': 0.5,
   'transfers:pickup': 0.5,
   'contacts:export': 0.5,
 }
@@ -144,6 +150,8 @@ export class SightHistory {
       if (may('contacts:read_all')) return true
       const owned = owners.filter(({ contactId }) => contactId === id)
       const transfer = transfers.find(({ contactId }) => contactId === id)
+      const hasNobody = owned.every((one) => one.userId === null && one.teamId === null)
+      if (hasNobody && !transfer && may('contacts:read_unassigned')) return true
       if (owned.some((one) => one.userId === userId || isOwnTeam(one))) return true
       if (!transfer) return false
       if (transfer.userId !== null) return transfer.userId === userId

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 
 import { readInThreads } from '../../src/read-threads'
 import { type Environment } from '../../src/environment'
@@ -20,6 +20,7 @@ import { addMemberIn } from '../../src/modules/organization/memberships/service'
 import { createOrganizationIn } from '../../src/modules/organization/organizations/service'
 import { organizations } from '../../src/modules/organization/organizations/table'
 import type { SystemRole } from '../../src/modules/organization/roles/catalog'
+import { rolePermissions } from '../../src/modules/organization/roles/table'
 import { createPasswordHasher } from '../../src/modules/organization/users/password'
 import { createUserIn } from '../../src/modules/organization/users/service'
 import type { Call } from '../../src/simulator/calls'
@@ -65,6 +66,11 @@ export interface WorldOptions {
    * an organization of the product has `general`.
    */
   newConversations?: 'nobody' | 'general'
+  /**
+   * Whether agents see contacts that nobody has. Default false, so that they see only what a test
+   * gives them; agents of the product do.
+   */
+  agentsSeeUnassigned?: boolean
   /** Names of the tenants. Default Acme, Bolt, Crux and Dune. */
   names?: string[]
   /** IDs begin after this number, so that those of two worlds differ. Default 0. */
@@ -245,6 +251,7 @@ export class World {
       : populate(program, await passwordHash(options.passwordMib ?? PASSWORD_MIB), {
           names: options.names ?? NAMES.slice(0, options.tenants ?? 2),
           newConversations: options.newConversations ?? 'nobody',
+          agentsSeeUnassigned: options.agentsSeeUnassigned ?? false,
         })
     addNumbers(simulator, tenants)
     const world = new World(running, clock, simulator, tenants, url, logLines, hosted)
@@ -457,7 +464,11 @@ const NAMES = ['Acme', 'Bolt', 'Crux', 'Dune']
 function populate(
   program: Program,
   hash: string,
-  { names, newConversations }: { names: string[]; newConversations: string },
+  {
+    names,
+    newConversations,
+    agentsSeeUnassigned,
+  }: { names: string[]; newConversations: string; agentsSeeUnassigned: boolean },
 ): Tenant[] {
   const { http } = program
   const user = { passwordHash: hash, mustChangePassword: false, isSuperAdmin: false }
@@ -470,6 +481,15 @@ function populate(
         .set({ newConversations })
         .where(eq(organizations.id, organization.id))
         .run()
+      if (!agentsSeeUnassigned)
+        tx.delete(rolePermissions)
+          .where(
+            and(
+              eq(rolePermissions.roleId, organization.roleIds.agent),
+              eq(rolePermissions.permission, 'contacts:read_unassigned'),
+            ),
+          )
+          .run()
       const personOf = (role: SystemRole): string => {
         const fullName = `${name} ${role}`
         const id = createUserIn(tx, http, {

@@ -1,25 +1,12 @@
-import {
-  and,
-  count,
-  eq,
-  exists,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, count, eq, exists, isNotNull, isNull, lte, or, sql, type SQL } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../lib/clock'
 import { longPage } from '../../../lib/page'
-import { hasPermission, inOrganization } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
 import { placesOfPage, totalIn, type OrderedList } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
-import { masksNumbers, seesAll, seesGeneralQueue } from '../../inbox/contacts/sight/visibility'
-import { activeTeamsOf } from '../../inbox/teams/find'
+import { masksNumbers } from '../../inbox/contacts/sight/visibility'
 import { isActiveTransfer } from './find'
 import { loadTransferViews } from './load-views'
 import type { TransferList } from './model'
@@ -136,30 +123,21 @@ function queueCounts(
   }
 }
 
-/**
- * Returns the numbers of waiting transfers that the caller may list, by team. In the queues of most
- * callers every contact is visible (cases 4 and 5 of `contacts/sight/visibility.ts`), so that the index is
- * enough.
- */
-function waitingByTeam(ctx: ReadCtx): Map<string | null, number> {
-  if (seesAll(ctx.actor) && hasPermission(ctx.actor, 'transfers:assign'))
-    return countAlong(ctx, undefined)
-  const isSimple =
-    hasPermission(ctx.actor, 'contacts:read') &&
-    seesGeneralQueue(ctx) &&
-    !hasPermission(ctx.actor, 'transfers:assign')
-  if (!isSimple) return countAlong(ctx, listableBy(ctx))
-  const teamIds = activeTeamsOf(ctx, ctx.actor.userId ?? '')
-  const ofTeams = teamIds.length === 0 ? undefined : inArray(transfers.teamId, teamIds)
-  return countAlong(ctx, or(isNull(transfers.teamId), ofTeams))
-}
-
-const countAlong = (ctx: ReadCtx, condition: SQL | undefined): Map<string | null, number> =>
+/** Returns the numbers of waiting transfers that the caller may list, by team. */
+const waitingByTeam = (ctx: ReadCtx): Map<string | null, number> =>
   new Map(
     ctx.db.orm
       .select({ teamId: transfers.teamId, waiting: count() })
       .from(transfers)
-      .where(inOrganization(ctx, transfers, isActiveTransfer, isNull(transfers.agentId), condition))
+      .where(
+        inOrganization(
+          ctx,
+          transfers,
+          isActiveTransfer,
+          isNull(transfers.agentId),
+          listableBy(ctx),
+        ),
+      )
       .groupBy(transfers.teamId)
       .all()
       .map(({ teamId, waiting }) => [teamId, waiting]),

@@ -11,8 +11,9 @@ import type { TransferRow } from './rules'
 
 /**
  * Lets a conversation wait where the settings of the organization say, if a customer opened it and
- * no person or team has it or its contact. Without this, only people with `contacts:read_all` would
- * see it. Runs in the transaction of the customer's message or call, after the bot has passed on it.
+ * no person or team has it or its contact. Without this, it waits in no queue, and people without
+ * `contacts:read_unassigned` do not see it. Runs in the transaction of the customer's message or call,
+ * after the bot has passed on it.
  */
 export function placeConversationIn(
   tx: Tx,

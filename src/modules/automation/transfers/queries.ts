@@ -4,8 +4,7 @@ import { NotFoundError } from '../../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
-import { isVisibleIn, masksNumbers, seesGeneralQueue } from '../../inbox/contacts/sight/visibility'
-import { activeTeamsOf } from '../../inbox/teams/find'
+import { isVisibleIn, masksNumbers } from '../../inbox/contacts/sight/visibility'
 import { teamMembers } from '../../inbox/teams/table'
 import { isActiveTransfer } from './find'
 import { loadHistory, loadTransferViews } from './load-views'
@@ -40,25 +39,12 @@ function isOwn(ctx: ReadCtx): SQL | undefined {
   )
 }
 
-/**
- * Returns the condition that the contact of a transfer is visible, or that the transfer is or was the
- * caller's own. The transfer itself tells of most contacts (cases 3 to 5 of
- * `contacts/sight/visibility.ts`), so that only the others are looked up.
- */
+/** Returns the condition that the contact of a transfer is visible, or that the caller had it last. */
 function hasVisibleContact(ctx: ReadCtx): SQL | undefined {
   const isVisible = isVisibleIn(ctx, transfers.contactId)
   if (isVisible === undefined || !hasPermission(ctx.actor, 'contacts:read')) return isVisible
-  const userId = ctx.actor.userId ?? ''
-  const teamIds = activeTeamsOf(ctx, userId)
-  const tells = or(
-    eq(transfers.agentId, userId),
-    seesGeneralQueue(ctx) ? and(isNull(transfers.agentId), isNull(transfers.teamId)) : undefined,
-    teamIds.length === 0
-      ? undefined
-      : and(isNull(transfers.agentId), inArray(transfers.teamId, teamIds)),
-  )
-  const isFormer = and(not(isActiveTransfer), eq(transfers.agentId, userId))
-  return or(and(isActiveTransfer, tells), isFormer, isVisible)
+  const isFormer = and(not(isActiveTransfer), eq(transfers.agentId, ctx.actor.userId ?? ''))
+  return or(isFormer, isVisible)
 }
 
 /** Returns the row of a transfer the caller may list. Throws NotFoundError. */

@@ -7,10 +7,10 @@ import {
   viewersOf,
   isAmong,
   masksNumbers,
-  PICKUP_HOLDERS,
   seesAll,
   seesGeneralQueue,
 } from '../../inbox/contacts/sight/visibility'
+import { GENERAL_QUEUE } from '../../inbox/contacts/table'
 import { visibilityLossOf } from './frames/contact'
 import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'
@@ -20,7 +20,7 @@ import {
   type Clarity,
   CLARITIES,
   everyContactTopic,
-  ownContactsTopic,
+  viewerTopic,
   organizationTopic,
   areaTopic,
   userTopic,
@@ -124,7 +124,7 @@ function queueListeners(
   at: { kind: FrameKind; viewers: string[]; listeners: Listeners },
 ): Record<Clarity, string[]> {
   const topics: Record<Clarity, string[]> = { clear: [], masked: [] }
-  if (!at.viewers.includes(PICKUP_HOLDERS)) return topics
+  if (!at.viewers.includes(GENERAL_QUEUE)) return topics
   for (const actor of at.listeners.actorsIn(scope.organizationId)) {
     const isReached = seesAll(actor) || at.viewers.includes(actor.userId ?? '')
     if (isReached || !seesGeneralQueue({ actor }) || !hears(actor, at.kind)) continue
@@ -253,14 +253,14 @@ function topicsFor(
     const apart =
       person === undefined
         ? []
-        : [ownContactsTopic({ organizationId, userId: person }, kind.resource, 'clear')]
+        : [viewerTopic({ organizationId, viewer: person }, kind.resource, 'clear')]
     return clarity === 'clear' ? [areaTopic(organizationId, kind.resource), ...apart] : []
   }
   return [
     everyContactTopic(organizationId, kind.resource, clarity),
     ...viewers
-      .filter((viewer) => viewer !== PICKUP_HOLDERS)
-      .map((userId) => ownContactsTopic({ organizationId, userId }, kind.resource, clarity)),
+      .filter((viewer) => viewer !== GENERAL_QUEUE)
+      .map((viewer) => viewerTopic({ organizationId, viewer }, kind.resource, clarity)),
   ]
 }
 

@@ -47,7 +47,7 @@ const DESCRIPTION = [
     'recommended) or `token` (an access token).',
   'API keys connect with a ticket; a key is never part of the URL. The connection ' +
     'receives the events that the key could read over the API: those covered by its ' +
-    'permissions and, without `contacts:read_all`, only of contacts assigned to its owner. ' +
+    'permissions and, without `contacts:read_all`, only of contacts that its owner sees without it. ' +
     "It does not receive its owner's notifications. It closes with code 4403 when the key " +
     'stops working. A key can have up to five connections.',
   'The server sends JSON frames `{type, payload, seq, at}`. The types of events are ' +

@@ -1,5 +1,6 @@
 import { hasPermission, type Ctx } from '../../../infra/ctx'
-import { masksNumbers, seesAll } from '../../inbox/contacts/sight/visibility'
+import { UNASSIGNED } from '../../inbox/contacts/table'
+import { masksNumbers, seesAll, seesUnassigned } from '../../inbox/contacts/sight/visibility'
 import { DASHBOARD_TOPIC, WEBHOOKS_TOPIC } from './subscriptions'
 
 /** How phone numbers are shown to a group of listeners. */
@@ -15,12 +16,12 @@ export const everyContactTopic = (
   clarity: Clarity,
 ): string => `all/${organizationId}/${resource}/${clarity}`
 
-/** Topic of a resource for a user who sees only assigned contacts. */
-export const ownContactsTopic = (
-  at: { organizationId: string; userId: string },
+/** Topic of a resource for the callers that a viewer of contacts stands for: a user, or `UNASSIGNED`. */
+export const viewerTopic = (
+  at: { organizationId: string; viewer: string },
   resource: string,
   clarity: Clarity,
-): string => `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
+): string => `own/${at.organizationId}/${at.viewer}/${resource}/${clarity}`
 
 /**
  * Topic of every socket of an organization. Nothing is published on it; its subscriber count shows
@@ -85,17 +86,19 @@ export function topicsOf(
   const { actor, organizationId } = ctx
   const clarity: Clarity = masksNumbers(ctx) ? 'masked' : 'clear'
   const userId = actor.userId ?? ''
+  // A contact that nobody has is seen in no other way, so that no frame comes twice.
+  const viewersHeard = [userId, ...(seesUnassigned(ctx) ? [UNASSIGNED] : [])]
   const sight = SIGHT_RESOURCES.filter(
     (resource) => hasPermission(actor, `${resource}:read`) && hasPermission(actor, 'contacts:read'),
-  ).map((resource) =>
+  ).flatMap((resource) =>
     seesAll(actor)
       ? everyContactTopic(organizationId, resource, clarity)
-      : ownContactsTopic({ organizationId, userId }, resource, clarity),
+      : viewersHeard.map((viewer) => viewerTopic({ organizationId, viewer }, resource, clarity)),
   )
   const areas = AREA_RESOURCES.flatMap((resource) => {
     if (hasPermission(actor, `${resource}:read`)) return areaTopic(organizationId, resource)
     return PERSON_RESOURCES.has(resource) && actor.apiKeyId === null
-      ? ownContactsTopic({ organizationId, userId }, resource, 'clear')
+      ? viewerTopic({ organizationId, viewer: userId }, resource, 'clear')
       : []
   })
   const watching = [...watched].map((topic) => watchTopic(organizationId, topic, clarity))

@@ -16,6 +16,7 @@ import {
   contactIdentities,
   contactMerges,
   contactTags,
+  contactViewers,
   contacts,
   suppressions,
 } from './table'
@@ -38,6 +39,7 @@ export const contactsModule: Module = {
     left(suppressions, 'digests under a key of this installation'),
     derived(contactTerms, 'words of contact_words'),
     derived(contactWords, 'searchable words of contacts'),
+    derived(contactViewers, 'kept by triggers from who has contacts and conversations'),
     derived(contactCounts, 'counted by triggers', { totals: { columns: ['contacts'] } }),
   ],
   routes: ({ http }) => [

@@ -41,7 +41,8 @@ export const contactRoutes = (http: Http) =>
           summary: 'List contacts',
           description:
             'Lists contacts, most recent message first. Without `contacts:read_all`, only contacts ' +
-            'assigned to the caller directly or through a conversation. With a filter or a search, ' +
+            'that the caller, a team or a queue of theirs has, directly or through a conversation, ' +
+            'and with `contacts:read_unassigned` those that nobody has. With a filter or a search, ' +
             '`total` is `null` beyond 10,000; use `next_cursor` for the next page.',
         },
       },

@@ -3,7 +3,7 @@ import { check, foreignKey, index, primaryKey, uniqueIndex } from 'drizzle-orm/s
 
 import { integer, text } from '../../../infra/db/columns'
 import { storedByKey, tableWithPeople, tableWithoutPeople } from '../../../infra/db/define-table'
-import { uuid } from '../../../infra/db/uuid'
+import { NIL_UUID, uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../channel/accounts/table'
 import { memberships } from '../../organization/memberships/table'
 import { organizations } from '../../organization/organizations/table'
@@ -272,6 +272,40 @@ export const contactMerges = tableWithPeople(
     index('contact_merges_source').on(table.organizationId, table.sourceId),
     index('contact_merges_target').on(table.organizationId, table.targetId),
   ],
+)
+
+/** Stands in `contact_viewers` for all who may pick up from the general queue. */
+export const GENERAL_QUEUE = '00000000-0000-0000-0000-000000000001'
+
+/** Stands in `contact_viewers` for all who may see contacts that nobody has. */
+export const UNASSIGNED = NIL_UUID
+
+/**
+ * Who sees a contact without `contacts:read_all`: a person, a team, `GENERAL_QUEUE` or `UNASSIGNED`.
+ * Kept by triggers from the view `contact_sight` (`sight/additions.sql`).
+ */
+export const contactViewers = storedByKey(
+  tableWithoutPeople(
+    'contact_viewers',
+    'ids of contacts, colleagues and teams',
+    {
+      organizationId: uuid('organization_id').notNull(),
+      viewerId: uuid('viewer_id').notNull(),
+      contactId: uuid('contact_id').notNull(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.viewerId, table.contactId] }),
+      foreignKey({
+        columns: [table.organizationId, table.contactId],
+        foreignColumns: [contacts.organizationId, contacts.id],
+      }).onDelete('cascade'),
+      uniqueIndex('contact_viewers_contact').on(
+        table.organizationId,
+        table.contactId,
+        table.viewerId,
+      ),
+    ],
+  ),
 )
 
 /** Number of contacts per organization, deleted ones excluded. Kept by triggers. */

@@ -2,14 +2,14 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 
 import { HOUR_MS } from '../../../lib/clock'
 import { validIds } from '../../../lib/ids'
-import { hasPermission, inOrganization } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
 import type { Source } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { sourceFor } from '../contacts/list/filters'
 import type { Search } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
-import { isAssignedToCaller, isVisibleRow } from '../contacts/sight/visibility'
+import { isVisibleRow } from '../contacts/sight/visibility'
 import { tags } from '../tags/table'
 import { tagKey } from '../tags/queries'
 import type { ConversationRow } from './row'
@@ -40,24 +40,13 @@ const CLOSING_MS = 2 * HOUR_MS
  * deleted contacts.
  */
 export const fitting = (ctx: ReadCtx, filter: ConversationFilter, search: Search | null): SQL =>
-  sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleOf(ctx))}) and ${
+  sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleRow(ctx))}) and ${
     and(
       chosenBy(ctx, filter),
       filter.states === undefined ? undefined : inArray(conversations.state, filter.states),
       search?.matches(conversations.contactId),
     ) ?? sql`1`
   }`
-
-/**
- * Returns the condition that the caller can see the contact of a conversation. Looks first at the
- * conversation itself, because the other conversations of its contact must be looked up.
- */
-function isVisibleOf(ctx: ReadCtx): SQL | undefined {
-  const isVisible = isVisibleRow(ctx)
-  return isVisible && hasPermission(ctx.actor, 'contacts:read')
-    ? or(isAssignedToCaller(ctx), isVisible)
-    : isVisible
-}
 
 /**
  * Returns the contacts among which all matching conversations are found by index, or `null` if they

@@ -63,7 +63,7 @@ const permissions = (options: ArrayOptions = {}) =>
     maxItems: 500,
     description:
       '`api_keys:create` and `api_keys:update` are not allowed. Add `contacts:read_all` for programs that work with all contacts: with ' +
-      '`contacts:read` alone, the key sees only contacts assigned to its owner.',
+      '`contacts:read` alone, the key sees only contacts assigned to its owner, and with `contacts:read_unassigned` those that nobody has.',
     ...options,
   })
 

@@ -46,8 +46,9 @@ export const apiKeyRoutes = (http: Http) =>
           "The caller becomes the owner. A key is limited to the owner's current permissions and " +
           'stops working when the owner leaves. The key is returned only once. With ' +
           '`contacts:read` but without `contacts:read_all`, the key sees only contacts assigned ' +
-          'to its owner directly or through a conversation; all other contacts, conversations ' +
-          'and messages return 404, and `warnings` says so.',
+          'to its owner directly or through a conversation, and with `contacts:read_unassigned` ' +
+          'those that nobody has; all other contacts, conversations and messages return 404, and ' +
+          '`warnings` says so.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getKey(ctx, params.id)), {

@@ -64,7 +64,8 @@ function visibilityWarnings(permissions: string[]): string[] {
       ? []
       : [
           'Without `contacts:read_all`, this key sees only contacts that are assigned to you ' +
-            'directly or through a conversation. All others return 404.',
+            `directly or through a conversation${given.has('contacts:read_unassigned') ? ', and those that nobody has' : ''}. ` +
+            'All others return 404.',
         ]
   const isBlind = permissions.some((pair) => /^(?:contacts|messages):/.test(pair))
   return isBlind

@@ -121,7 +121,8 @@ const settings = {
 }
 
 const newConversations =
-  'Where conversations wait that no person or team has: `nobody`, `general` (the general queue, ' +
+  'Where conversations wait that no person or team has: `nobody` (they stay unassigned, which members ' +
+  'with `contacts:read_unassigned` see), `general` (the general queue, ' +
   'which members with `transfers:pickup` see), or the ID of an active team. Independent of the bot: ' +
   'a conversation that the bot answers waits once the bot transfers it. Defaults to `general`.'
 

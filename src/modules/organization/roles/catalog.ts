@@ -58,6 +58,11 @@ const CATALOG = [
     'am',
     'See all contacts of the organization with their conversations and other data',
   ],
+  [
+    'contacts:read_unassigned',
+    'amg',
+    'See contacts that no person, team or transfer has, with their conversations and other data',
+  ],
   ['contacts:create', 'am', 'Create contacts'],
   [
     'contacts:update',

@@ -14,7 +14,7 @@ let world: World
 let admin: Client
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false })
+  world = await World.create({ isConnected: false, agentsSeeUnassigned: true })
   admin = await world.as('admin')
 })
 

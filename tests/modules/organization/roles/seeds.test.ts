@@ -21,7 +21,7 @@ let custom: string
 let keyId: string
 
 beforeEach(async () => {
-  world = await World.create({ isConnected: false })
+  world = await World.create({ isConnected: false, agentsSeeUnassigned: true })
   world.stays('rows that no server writes')
   db = world.program.http.db
   const admin = await world.as('admin')

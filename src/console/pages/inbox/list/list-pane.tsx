@@ -126,8 +126,13 @@ function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
 function useEmptyWords({ view }: Search): { title: string; hint: string } {
   const me = useMe()
   const queue = me.organization.settings.new_conversations
-  const seesAll = can(me, 'contacts:read_all')
-  const all = seesAll ? 'all' : queue === 'nobody' ? 'assigned' : 'own'
+  const all = can(me, 'contacts:read_all')
+    ? 'all'
+    : can(me, 'contacts:read_unassigned')
+      ? 'free'
+      : queue === 'nobody'
+        ? 'assigned'
+        : 'own'
   const which = view ?? all
   return { title: t(`inbox.empty.${which}`), hint: t(`inbox.empty.${which}-hint`) }
 }

@@ -1,15 +1,11 @@
 import type { Hub } from '../../../../infra/hub'
-import {
-  viewersOf,
-  PICKUP_HOLDERS,
-  seesAll,
-  seesGeneralQueue,
-} from '../../../inbox/contacts/sight/visibility'
+import { viewersOf, seesAll, seesGeneralQueue } from '../../../inbox/contacts/sight/visibility'
+import { GENERAL_QUEUE } from '../../../inbox/contacts/table'
 import { hasPermission, type Ctx } from '../../../../infra/ctx'
 import { frameText } from '../frames/kind'
 import type { Place, PresentUser } from './presence'
 import type { Listeners } from '../publish'
-import { apiKeyTopic, CLARITIES, everyContactTopic, ownContactsTopic, userTopic } from '../topics'
+import { apiKeyTopic, CLARITIES, everyContactTopic, viewerTopic, userTopic } from '../topics'
 
 /**
  * Publishes who is in a conversation to everybody who sees its contact. The frame is not in the log
@@ -26,12 +22,12 @@ export function publishPresence(
   const type = 'conversation:presence'
   const payload = { conversation_id: conversationId, contact_id: contactId, users: at.users }
   const text = frameText({ type, payload }, { seq: null, atMs: deps.clock.nowMs() })
-  const people = viewers.filter((viewer) => viewer !== PICKUP_HOLDERS)
+  const people = viewers.filter((viewer) => viewer !== GENERAL_QUEUE)
   const topics = CLARITIES.flatMap((clarity) => [
     everyContactTopic(organizationId, 'messages', clarity),
-    ...people.map((userId) => ownContactsTopic({ organizationId, userId }, 'messages', clarity)),
+    ...people.map((viewer) => viewerTopic({ organizationId, viewer }, 'messages', clarity)),
   ])
-  if (viewers.includes(PICKUP_HOLDERS))
+  if (viewers.includes(GENERAL_QUEUE))
     for (const actor of listeners.actorsIn(organizationId)) {
       const isReached = seesAll(actor) || people.includes(actor.userId ?? '')
       const mayRead = hasPermission(actor, 'messages:read') && hasPermission(actor, 'contacts:read')

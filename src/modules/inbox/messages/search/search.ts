@@ -89,7 +89,7 @@ function scopeOf(ctx: ReadCtx, search: MessageSearch): string {
   if (seesAll(ctx.actor)) return organization
   const ids = ctx.db.orm
     .values<[Uint8Array]>(
-      sql`select distinct * from (${visibleContacts(ctx).ids}) limit ${sql.raw(String(FEW_CONTACTS + 1))}`,
+      sql`${visibleContacts(ctx).ids} limit ${sql.raw(String(FEW_CONTACTS + 1))}`,
     )
     .map(([id]) => bytesToUuid(id))
   if (ids.length === 0) return `"${NOBODY_WORD}"`
