@@ -233,6 +233,14 @@ describe('a bot flow', () => {
     await full.stop()
   })
 
+  test('copied again after its copy was deleted has the same number', async () => {
+    const path = pathOf(await create({ name: 'Copied' }))
+    const copy = await admin.post(`${path}/duplicate`, {})
+    await admin.delete(pathOf(copy))
+    const { data } = await admin.post(`${path}/duplicate`, {})
+    expect([copy.data['name'], data['name']]).toEqual(['Copied (2)', 'Copied (2)'])
+  })
+
   test('cannot be deleted while another one leads to it', async () => {
     const target = await create()
     const id = String(target.data['id'])
