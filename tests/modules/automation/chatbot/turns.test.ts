@@ -150,7 +150,17 @@ describe('a turn', () => {
     await bot.configure({ out_of_hours_notice: false })
     expect(await bot.say('Hello')).toEqual([])
     await bot.configure({ out_of_hours_notice: true })
+    expect(outcomes(bot)).toEqual([
+      ['hours', 'out_of_hours'],
+      ['hours', 'out_of_hours_silent'],
+    ])
     expect(await bot.say('Hello?')).toEqual(['We are closed.'])
+    const preview = async (at: string): Promise<number> => {
+      const { data } = await bot.admin.post('/api/chatbot/preview', { message: 'Hello', at })
+      return (data['replies'] as Loose[]).length
+    }
+    expect(await preview('2026-11-23T16:59:00Z')).toBe(0) // a Monday
+    expect(await preview('2026-11-23T17:00:00Z')).toBe(1)
   })
 
   test('reaches nobody while it is closed, if transfers are refused then', async () => {
