@@ -10,6 +10,8 @@ import { benchMove } from './move'
 import { benchCampaign } from './campaign'
 import { benchConsole } from './console/main'
 import { benchEverything, FIGURES } from './everything'
+import { benchFelt } from './felt'
+import { FELT } from './felt-parts'
 import { benchFairness } from './fairness'
 import { benchIds } from './ids'
 import { benchInbox } from './inbox'
@@ -60,6 +62,8 @@ const { values, positionals } = parseArgs({
     steps: { type: 'string', default: '1,8,32,64,128' },
     check: { type: 'boolean', default: false },
     mib: { type: 'string', default: '1024' },
+    against: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
   },
 })
 const [name] = positionals
@@ -70,7 +74,11 @@ if (name === 'side' && rest.every((one) => one in PARTS)) {
   const isWithin = await benchSide({ parts: rest, mib: Number(mib), checks: check, saves: save })
   process.exitCode = isWithin ? 0 : 1
 } else if (name === 'size') await benchYear(...rest.slice(0, 1).map(Number))
-else if (name === 'growth') {
+else if (name === 'felt') {
+  const { save, against, rounds } = values
+  const options = { isSaved: save, words: rest, rounds: Number(rounds) }
+  await benchFelt(against === undefined ? options : { ...options, against })
+} else if (name === 'growth') {
   const [many, few] = rest.map(Number)
   await benchGrowth(many, few)
 } else if (bench)
@@ -83,7 +91,7 @@ else if (positionals.every((one) => one in FIGURES))
   await benchEverything(positionals.length === 0 ? undefined : positionals)
 else {
   console.error(
-    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or side (of it ${Object.keys(PARTS).join(', ')}), size, growth, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the report to tests/bench/results/<name>.md.`,
+    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or felt (of it ${Object.keys(FELT).join(', ')}), side (of it ${Object.keys(PARTS).join(', ')}), size, growth, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the report to tests/bench/results/<name>.md.`,
   )
   process.exit(2)
 }

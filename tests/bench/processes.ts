@@ -55,8 +55,13 @@ export async function forgetPeak(pid: number): Promise<void> {
  * Runs a file of this folder as a process of its own and reads the JSON it prints. Throws when it
  * fails.
  */
-export async function measureIn<T>(file: string, what: unknown): Promise<T> {
+export async function measureIn<T>(
+  file: string,
+  what: unknown,
+  env: Record<string, string> = {},
+): Promise<T> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, file), JSON.stringify(what)], {
+    env: { ...process.env, ...env },
     stdout: 'pipe',
     stderr: 'inherit',
   })

@@ -6,8 +6,8 @@ const ORGANIZATION = '(select id from organizations order by rowid limit 1)'
 const ID = "unhex(printf('01900000000070008101%012x', i))"
 const TAG = "'01900000-0000-7000-8104-000000000001'"
 
-/** Of a hundred contacts thirty are called Maria and one Xaver; one of all is called Zebulon. */
-const NAME = `case when i = 777 then 'Zebulon' when i % 100 < 30 then 'Maria' when i % 100 = 30 then 'Xaver' else substr('AnnaBertCleoDoraEmilFinnGustHana', 1 + 4 * (i % 8), 4) end`
+/** Of a hundred contacts thirty are called Maria and one Xaver; one of all is called Zebulon; `i` counts them. */
+export const FIRST_NAME = `case when i = 777 then 'Zebulon' when i % 100 < 30 then 'Maria' when i % 100 = 30 then 'Xaver' else substr('AnnaBertCleoDoraEmilFinnGustHana', 1 + 4 * (i % 8), 4) end`
 const SURNAME = `'Person' || i`
 
 /**
@@ -29,7 +29,7 @@ export function fillContacts(path: string, rows: number): void {
       sqlite,
       `${count} insert into contacts (organization_id, id, name, sort_name, phone_number, source, country, metadata, last_message_at_ms, last_inbound_at_ms,
         first_seen_at_ms, created_at_ms, updated_at_ms)
-      select ${ORGANIZATION}, ${ID}, ${NAME} || ' ' || ${SURNAME}, lower(${NAME} || ' ' || ${SURNAME}), cast(4915100000000 + i * 7 as text),
+      select ${ORGANIZATION}, ${ID}, ${FIRST_NAME} || ' ' || ${SURNAME}, lower(${FIRST_NAME} || ' ' || ${SURNAME}), cast(4915100000000 + i * 7 as text),
         'inbound', 'DE', json_object('plan', case i % 3 when 0 then 'gold' else 'free' end, 'city', 'Berlin', 'note', 'Wrote about an invoice'),
         ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, i, i, i from n`,
     )

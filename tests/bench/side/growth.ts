@@ -3,14 +3,11 @@ import { statSync } from 'node:fs'
 import { machineOf } from '../report'
 import { APART } from './multiply'
 import { onRig } from './rig'
-import { withYear } from './year'
+import { CLEANED, withYear } from './year'
 
 /** Ten messages of a customer, five of them answers. */
 const SHAPE = { customers: 100, texts: 500, answers: 500 }
 const PER_COPY = SHAPE.texts + SHAPE.answers
-
-/** What is cleaned within days, so that a large database holds little of it. */
-const CLEANED = ['events', 'inbound_bodies', 'inbound_events', 'jobs', 'idempotency_keys']
 
 const WARM_UP = 4_000
 const TEXTS = 8_000

@@ -17,6 +17,11 @@ const POLL_MS = 20
 const UNDONE = `select exists (select 1 from inbound_staging) or exists (select 1 from inbound_events where state in ('pending', 'processing'))
   or exists (select 1 from jobs where state in ('available', 'executing')) as n`
 
+/** What is left of it, by kind and state. */
+const LEFT = `select kind, state, count(*) as n from jobs where state in ('available', 'executing') group by kind, state
+  union all select 'webhooks', state, count(*) from inbound_events where state in ('pending', 'processing') group by state
+  union all select 'webhooks', 'staged', count(*) from inbound_staging`
+
 /** The key of every installation here, so that a database can be moved from one to another. */
 export const SECRET_KEY = Buffer.alloc(32, 1).toString('base64')
 
@@ -132,7 +137,8 @@ async function untilDone(installation: Installation): Promise<void> {
   const deadlineMs = performance.now() + DEADLINE_MS
   using reading = installation.reading()
   while (reading.rows<{ n: number }>(UNDONE)[0]?.n !== 0) {
-    if (performance.now() > deadlineMs) throw new Error('the work was not done in time')
+    if (performance.now() > deadlineMs)
+      throw new Error(`not done in time: ${JSON.stringify(reading.rows(LEFT))}`)
     await Bun.sleep(POLL_MS)
   }
 }

@@ -7,6 +7,9 @@ import { writeSample, type SampleShape } from './sample'
 
 const YEAR_MS = 365 * 86_400_000
 
+/** What is cleaned within days, so that a large database holds little of it. */
+export const CLEANED = ['events', 'inbound_bodies', 'inbound_events', 'jobs', 'idempotency_keys']
+
 /** How large a database is to be. */
 export interface YearOptions {
   shape: SampleShape

@@ -49,6 +49,10 @@ test('the panel beside a conversation shows the answers of the flow, also when i
   await bot.wait({ hours: 2 })
   await bot.say('hello again')
   expect(await read()).toEqual(finished)
+  // a deleted flow is kept as long as a session names it
+  expect((await bot.admin.delete(`/api/chatbot/flows/${flowId}`)).status).toBe(200)
+  await bot.wait({ hours: 26 })
+  expect(await read()).toMatchObject({ flow_name: 'Shirts', session_data: { size: 'L' } })
 
   await bot.flow([['name', 'prompt', { body: 'Name?', store_as: 'name' }]], {
     name: 'Names',
