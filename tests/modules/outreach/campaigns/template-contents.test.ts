@@ -260,6 +260,15 @@ test('sends a Flow token per recipient, matches responses by it, and pauses when
   expect(payload?.['template']['components'][0]['parameters'][0]['action']['flow_token']).toMatch(
     /^[0-9a-f]{32}$/,
   )
+  const { data: preview } = await (
+    await fixture.manager
+  ).post('/api/messages/preview', {
+    contact_id: contact['id'],
+    type: 'template',
+    template_id: templateId,
+  })
+  const [shown] = (preview['platform_payload'] as Loose)['template']['components'] as Loose[]
+  expect(shown?.['parameters'][0]['action']['flow_token']).toBe('made-when-it-is-sent')
   const next = await fixture.draftFor(numbersOf(30, 15_550_640_000), {
     template_id: templateId,
     variable_mapping: {},
