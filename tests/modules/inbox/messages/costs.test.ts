@@ -437,6 +437,21 @@ test('a message of another app costs us nothing and uses up the free service mes
   expect(await costOf(message['id'])).toMatchObject({ amount: '0.008', free_reason: null })
 })
 
+test('erased messages stay in the costs of the month and among the sent ones', async () => {
+  world = await World.create()
+  loadPrices(1)
+  const erased = await world.contactOf(world.tenant, 'Hello!', '15550700001')
+  await sendSilently(erased['id'])
+  await sendSilently(erased['id'])
+  const admin = await world.as('admin')
+  const confirm = { confirm: erased['id'] }
+  await admin.post(`/api/contacts/${String(erased['id'])}/erase`, confirm)
+  await world.settle()
+  expect(await health()).toMatchObject({ cost_month: { amount: '0.008' } })
+  const contact = await world.contactOf(world.tenant, 'Hello!', '15550700002')
+  expect((await sendSilently(contact['id']))['cost']).toMatchObject({ amount: '0.008' })
+})
+
 test('erased messages stay counted as used', async () => {
   world = await World.create()
   loadPrices(2)

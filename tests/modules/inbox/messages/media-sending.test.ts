@@ -162,6 +162,7 @@ describe('a voice message', () => {
       ...body,
     })
     expect(preview.data['warnings']).toEqual(['voice_as_audio'])
+    expect(preview.data['platform_payload']['audio']).toEqual({ id: body.media_id })
     const { message, payload } = await fixture.sent(body)
     expect(payload['audio']).toEqual({ id: platformId(fixture) })
     expect(message).toMatchObject({

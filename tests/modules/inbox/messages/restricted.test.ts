@@ -79,6 +79,10 @@ describe('a phone number that may only answer', () => {
     expect(
       (await (await world.as('admin')).post('/api/messages/preview', preview)).data['warnings'],
     ).toEqual(['account_restricted'])
+    const text = { phone_number: '15550501001', type: 'text', text: 'Hi' }
+    expect(
+      (await (await world.as('admin')).post('/api/messages/preview', text)).data,
+    ).toMatchObject({ window_open: false, warnings: [] })
     const message = await send('15550501001')
     expect(message['warnings']).toEqual(['account_restricted'])
     expect([await statusOf(message), await held(), takenBy('15550501001')]).toEqual([
