@@ -4,14 +4,14 @@ import type { Answer, Client, Loose } from '../support/client'
 import { exported } from '../support/imports'
 import { SightHistory, type Watcher } from '../support/sight-history'
 
-/** Steps of each history; `SIGHT_STEPS=500` for a long one. */
-const STEPS = Number(process.env['SIGHT_STEPS'] ?? 40)
+/** Steps of each history; `SIGHT_STEPS=1000` for a long one. */
+const STEPS = Number(process.env['SIGHT_STEPS'] ?? 120)
 
 /** Histories; `SIGHT_HISTORIES=20` for more. */
 const HISTORIES = Number(process.env['SIGHT_HISTORIES'] ?? 1)
 
 /** Steps between two comparisons of everything. */
-const COMPARED_EVERY = 5
+const COMPARED_EVERY = 20
 
 const sorted = (ids: Iterable<unknown>): string[] => [...new Set(ids)].map(String).toSorted()
 
@@ -126,6 +126,7 @@ for (let nth = 0; nth < HISTORIES; nth += 1)
     for (let step = 1; step <= STEPS; step += 1) {
       await stepAndCompareLosses(history)
       await compareHeard(history)
+      expect([history.last, history.storedViewers()]).toEqual([history.last, history.viewersNow()])
       if (step % COMPARED_EVERY !== 0) continue
       for (const person of history.people) await compare(history, person)
     }

@@ -159,6 +159,16 @@ export class SightHistory {
     })
   }
 
+  /** Who sees each contact, as triggers have kept it. */
+  storedViewers(): Loose[] {
+    return this.desk.world.rows('select contact_id, viewer_id from contact_viewers order by 1, 2')
+  }
+
+  /** The same, read from who has each contact now. */
+  viewersNow(): Loose[] {
+    return this.desk.world.rows('select contact_id, viewer_id from contact_sight order by 1, 2')
+  }
+
   /** Lets something happen that may change who sees a contact. */
   async step(): Promise<void> {
     const chance = this.random()
