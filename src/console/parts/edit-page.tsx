@@ -68,7 +68,7 @@ function useSaveKey(isChanged: boolean): (bar: HTMLElement | null) => void {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
       event.preventDefault()
-      if (isChanged) bar.current?.closest('form')?.requestSubmit()
+      if (isChanged) bar.current?.querySelector<HTMLElement>('[type=submit]')?.click()
     }
     document.addEventListener('keydown', onKey)
     return () => {

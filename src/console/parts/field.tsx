@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import {
   FieldError,
   Form as AriaForm,
@@ -128,16 +129,27 @@ interface FormOptions extends Omit<FormProps, 'className' | 'onSubmit' | 'childr
 }
 
 /** A form that never leaves the page: `onSubmit` gets its fields. */
-export function Form({ onSubmit, children, ...props }: FormOptions) {
+export function Form({ onSubmit, children, validationErrors = {}, ...props }: FormOptions) {
+  // What the server refused counts until the next try, whose cause may lie in another field: the
+  // browser would not send the form again before this very field has changed.
+  const said = JSON.stringify(validationErrors)
+  const [tried, setTried] = useState<string | null>(null)
   return (
     // a form in a window takes nothing over from the form that the window was opened in
     <FormContext.Provider value={null}>
       <AriaForm
         {...props}
         className="form"
+        validationErrors={tried === said ? {} : validationErrors}
+        onClickCapture={({ target }) => {
+          if (target instanceof Element && target.closest('[type=submit]'))
+            flushSync(() => setTried(said))
+        }}
         onSubmit={(event) => {
           event.preventDefault()
-          if (event.target === event.currentTarget) onSubmit(new FormData(event.currentTarget))
+          if (event.target !== event.currentTarget) return
+          setTried(null)
+          onSubmit(new FormData(event.currentTarget))
         }}
       >
         {children}

@@ -137,7 +137,7 @@ const beside: readonly (readonly [
 ]
 
 async function exported({ admin }: Rig): Promise<void> {
-  const { data } = await admin.post('/api/exports', { table: 'contacts', format: 'csv' })
+  const { data } = await admin.post('/api/export', { table: 'contacts', format: 'csv' })
   for (;;) {
     const { data: now } = await admin.get(`/api/exports/${String((data as Loose)['id'])}`)
     if (now['status'] === 'completed') return
