@@ -137,8 +137,8 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     }
     expect(said.size).toBe(1 + FOLDERS.length)
     const shown = Object.keys(words).filter((key) => /^inbox\.empty\.[a-z]+$/.test(key))
-    // The two others are what an agent sees of all.
-    expect(shown.length).toBe(said.size + 2)
+    // The three others are what an agent sees of all.
+    expect(shown.length).toBe(said.size + 3)
     await admin.picture('empty-folder')
   }, 60_000)
 
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     await page.goto('/settings/hours')
     await page.getByRole('button', { name: /General queue/ }).click()
     await page.getByRole('option', { name: 'No queue' }).click()
-    await page.getByText('Only people who see all contacts').last().waitFor()
+    await page.getByText('They stay unassigned in the inbox').last().waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved').last().waitFor()
     const bob = live.world.simulator.customer({

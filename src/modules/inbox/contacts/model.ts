@@ -15,11 +15,9 @@ const textOrNull = Type.Union([Text, Type.Null()])
 /** A tag of a contact. */
 const TagView = Type.Object({ id: Uuid, name: Text, color: Type.String({ enum: [...TAG_COLORS] }) })
 
-const { name: nameAnswer, ...otherPlainAnswers } = plainAnswers
-
 const contactFields = {
   id: Uuid,
-  name: nameAnswer,
+  ...plainAnswers,
   profile_name: Type.Union([Text, Type.Null()], {
     description: "Name from the customer's profile.",
   }),
@@ -38,7 +36,6 @@ const contactFields = {
   parent_user_id: textOrNull,
   username: textOrNull,
   country: textOrNull,
-  ...otherPlainAnswers,
   avatar_url: textOrNull,
   account_id: Type.Union([Uuid, Type.Null()], {
     description: 'Account last used with this contact.',

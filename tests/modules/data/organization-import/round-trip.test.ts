@@ -60,7 +60,7 @@ describe('the import of an organization with rows of every kind', () => {
     const path = join(folder, 'switchboard.sqlite')
     writeFileSync(path, freshDatabase().serialize())
     const db = openDb(path, { synchronous: 'normal', cacheMib: 8 })
-    source = await World.create({ db, env })
+    source = await World.create({ db, env, agentsSeeUnassigned: true })
     await enliven(source, receiver.url)
     bytes = await exported()
     target = await World.create({ names: ['Crux'], firstId: 1_000_000, env })

@@ -43,7 +43,7 @@ test('counts of an archive replace all that triggers counted, however many they 
 })
 
 test('a machine on which each row takes as long as a transaction may stores every row', async () => {
-  await using source = await World.create()
+  await using source = await World.create({ agentsSeeUnassigned: true })
   await using target = await World.create({ names: ['Crux'], firstId: 1_000_000 })
   const archive = await smallArchive(source)
   const { status, data } = await upload(await target.as('super'), {
