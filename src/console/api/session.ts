@@ -194,6 +194,8 @@ export function endSession(): void {
 
 /** Signs out here and in all tabs. */
 export async function signOut(): Promise<void> {
+  // the socket may be closed before the answer is here: then nothing is to be renewed
+  localStorage.removeItem(HINT)
   await post('/api/auth/logout', {}).catch(() => null)
   isExpired = false
   endSession()
