@@ -27,7 +27,7 @@ interface Envelope {
   type: string
   organization_id: string
   seq: number
-  data: { contact_id?: string; id?: string }
+  data: { contact_id?: string; contact?: { id: string }; id?: string }
 }
 
 /** A request with what its body says. */
@@ -43,13 +43,18 @@ export interface Known {
 }
 
 /** Entries of the log of which no webhook tells. */
-const SILENT = new Set(['message.queued'])
+const SILENT = new Set(['message.queued', 'transfer.edited'])
 const TOLD = new Set([
   'account.changed',
   'message.received',
+  'contact.changed',
   'contact.created',
+  'conversation.changed',
   'message.status_changed',
+  'transfer.created',
 ])
+/** Fields of a conversation of whose changes webhooks tell. */
+const OF_CONVERSATIONS = ['state', 'assigned_to', 'team_id']
 
 /**
  * Everything that is wrong with the deliveries after a round, one sentence each. The expectation
@@ -59,7 +64,7 @@ export function findHookFaults(known: Known): string[] {
   const faults: string[] = []
   const judge: Judge = (claim, wrong) => {
     if (wrong.length > 0)
-      faults.push(`${wrong.length} ${claim}: ${JSON.stringify(wrong.slice(0, 3))}`)
+      faults.push(`${wrong.length} ${claim}: ${JSON.stringify(wrong.slice(0, 6))}`)
   }
   const log = logOf(known.installation)
   const rows = deliveriesOf(known.installation)
@@ -100,6 +105,15 @@ const deliveriesOf = (installation: Installation): Delivery[] =>
 /** Types of the events that webhooks tell of an entry of the log. */
 function typesOf({ type, payload }: Entry): string[] {
   if (type === 'account.changed') return ['account.updated']
+  if (type === 'contact.changed' || type === 'conversation.changed') {
+    const { changed } = JSON.parse(payload) as { changed: string[] }
+    const isTold =
+      type === 'contact.changed' || changed.some((field) => OF_CONVERSATIONS.includes(field))
+    return [
+      ...(isTold ? [type.replace('changed', 'updated')] : []),
+      ...(changed.includes('marketing_consent') ? ['contact.consent_changed'] : []),
+    ]
+  }
   if (type !== 'message.status_changed') return TOLD.has(type) ? [type] : []
   const { status, previousStatus } = JSON.parse(payload) as Record<string, string>
   const isAccepted =
@@ -227,7 +241,9 @@ function judgeLines(read: Read[], judge: Judge): void {
   const overtaken = read.filter(({ behavior, endpoint, id, body }) => {
     if (behavior !== 'ordered' || tried.has(id)) return false
     tried.add(id)
-    const contact = body.type.startsWith('contact.') ? body.data.id : body.data.contact_id
+    const contact = body.type.startsWith('contact.')
+      ? body.data.id
+      : (body.data.contact_id ?? body.data.contact?.id)
     const line = `${endpoint.id} ${contact}`
     const before = last.get(line) ?? 0
     last.set(line, body.seq)
