@@ -6,11 +6,18 @@ import type { Reading } from './installation'
 const POLL_MS = 25
 
 /** Talks of one person; more replies in a minute would look like a loop of two bots. */
-const TALKS_OF_PERSON = 4
+const TALKS_OF_PERSON = 3
 
-/** The replies of a talk, in their order: the AI, then a flow with a question, a request and a delay. */
+/** What a customer is told who is handed over to a person. */
+export const HANDED_OVER = 'A colleague answers soon.'
+
+/**
+ * The replies of a talk, in their order: the AI, the hand-over, then a flow with a question, a request
+ * and a delay.
+ */
 const repliesOf = (talk: number): string[] => [
   `Answer to question ${talk}.`,
+  HANDED_OVER,
   'Which order?',
   `Found number ${talk}.`,
   `Goodbye, number ${talk}.`,
@@ -44,11 +51,12 @@ export class Talker {
       await this.says(`question ${this.talks}`)
       await this.hasReplies(before + 1)
       await this.says('I want an agent')
+      await this.hasReplies(before + 2)
       await this.isTransferred((this.talks % TALKS_OF_PERSON) + 1)
       await this.says('order')
-      await this.hasReplies(before + 2)
+      await this.hasReplies(before + 3)
       await this.says(`number ${this.talks}`)
-      await this.hasReplies(before + 4)
+      await this.hasReplies(before + 5)
       // Its session ends with its last reply.
       if (!this.isStopped) this.talks += 1
     }

@@ -4,7 +4,7 @@ import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import type { Client, Loose } from '../support/client'
 import { freePort } from '../support/ports'
 import type { ServerProcess } from '../support/process'
-import { Talker } from './bots-talk'
+import { HANDED_OVER, Talker } from './bots-talk'
 import { ADMINS, APP_SECRET, Installation, signIn, type Reading } from './installation'
 
 /** What the bot under kills came to. */
@@ -195,6 +195,7 @@ async function prepare(
         ai_api_key: key,
         ai_purpose: 'Answers questions of the customers of a shop.',
         ai_disclosure: 'off',
+        transfer_message: HANDED_OVER,
         ai_replies_per_contact_per_hour: 1_000,
       },
     ],
