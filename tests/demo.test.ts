@@ -116,7 +116,12 @@ describe('the demo', () => {
       ([running]) => Number(running?.['sent_count']) > 0,
     )
     expect(campaigns).toMatchObject([
-      { name: 'Stollen for regulars', status: 'sending', total_recipients: 150 },
+      {
+        name: 'Stollen for regulars',
+        // it lasts two and a half minutes, which a busy machine may need to come here
+        status: expect.stringMatching(/^(?:sending|completed)$/),
+        total_recipients: 150,
+      },
       { name: 'Pumpkin week', status: 'completed', failed_count: 2 },
     ])
     expect(Number(campaigns[1]?.['replied_count'])).toBeGreaterThan(2)
