@@ -52,6 +52,14 @@ describe.skipIf(CHROMIUM === null)('the parts of forms', () => {
       await page.getByRole('button', { name: /onSave/ }).click()
       await page.getByRole('option', { name: 'saved' }).click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
+      // what is changed while a form is sent is kept
+      await page.getByRole('textbox', { name: 'TextField' }).fill('changed meanwhile')
+      await page.getByText('Saved', { exact: true }).last().waitFor()
+      await page.getByText('Not saved yet').waitFor()
+      expect(await page.getByRole('textbox', { name: 'TextField' }).inputValue()).toBe(
+        'changed meanwhile',
+      )
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
       await journey.finish()

@@ -17,27 +17,31 @@ export interface Draft<T> {
   changes: Partial<T>
   /** Changes fields. A field that is as it is stored again counts as unchanged. */
   set: (changes: Partial<T>) => void
-  /** Forgets the changes. */
-  discard: () => void
+  /** Forgets the changes: all of them, or those that are as they were `sent`. */
+  discard: (sent?: Partial<T>) => void
 }
 
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
+/** Returns the fields of one that are not the same in the other. */
+const differing = <T extends object>(one: Partial<T>, other: Partial<T>): Partial<T> =>
+  Object.fromEntries(
+    Object.entries(one).filter(([name, value]) => !isSame(value, other[name as keyof T])),
+  ) as Partial<T>
+
 /** Keeps what a person changed about `saved`. What they did not change follows it. */
 export function useDraft<T extends object>(saved: T): Draft<T> {
   const [changed, setChanged] = useState<Partial<T>>({})
-  const changes = Object.fromEntries(
-    Object.entries(changed).filter(([name, value]) => !isSame(value, saved[name as keyof T])),
-  ) as Partial<T>
+  const changes = differing(changed, saved)
   return {
     value: { ...saved, ...changes },
     changes,
     set: (more) => {
       setChanged((before) => ({ ...before, ...more }))
     },
-    discard: () => {
-      setChanged({})
+    discard: (sent) => {
+      setChanged((before) => (sent ? differing(before, sent) : {}))
     },
   }
 }
@@ -112,9 +116,10 @@ export function EditPage<T extends object>(props: Props<T>) {
     if (isBusy) return
     setBusy(true)
     setError(null)
-    onSave(draft.changes)
+    const sent = draft.changes
+    onSave(sent)
       .then(() => {
-        draft.discard()
+        draft.discard(sent) // what was changed meanwhile stays
         notify(t('parts.edit.saved'))
       })
       .catch(setError)

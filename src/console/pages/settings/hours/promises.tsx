@@ -13,7 +13,7 @@ interface PartProps {
   draft: Draft<Values>
 }
 
-/** How long customers who were handed over wait at most. */
+/** How long a customer may wait for a person after a transfer. */
 function Deadlines({ draft: { value, set } }: PartProps) {
   return (
     <Section title={t('settings.sla.title')} hint={t('settings.sla.hint')}>
