@@ -18,6 +18,9 @@ const POSTERS = 8
 const MAX_IN_A_LIFE = 500
 const EACH_SECOND = 60
 const SENDERS = 3
+/** Messages of ours whose call to the platform a kill interrupted, but for campaigns. */
+const UNDER_WAY =
+  "select id from messages where stage = 'sending' and source <> 'campaign' and direction = 'outgoing'"
 const MAX_OF_A_LIFE_MS = 1_200
 const SETTLE_DEADLINE_MS = 40_000
 
@@ -292,6 +295,7 @@ class Round {
     const gone = server.kill()
     if (this.server === server) this.server = null
     await gone
+    this.story.underWay += this.parts().installation.rows(UNDER_WAY).length
     this.keepComplaints(server)
   }
 
