@@ -130,7 +130,7 @@ async function respond(scene: Scene, call: Call): Promise<void> {
   else await scene.voice.answers(customer, call)
 }
 
-/** The voice of somebody of whom nothing is known. */
+/** How customers write of whom no texts are given. */
 const anybody = (random: () => number): Voice => ({
   opens: (customer) => remark(customer, random),
   answers: async (customer, { wamid }) => {

@@ -87,8 +87,8 @@ interface NewRow {
 }
 
 /**
- * Inserts a flow with its graph, in the caller's transaction, and returns it. Throws ConflictError (`name_taken`,
- * `limit_reached`).
+ * Inserts a flow with its graph, in the caller's transaction, and returns it. Throws ConflictError
+ * (`name_taken`, `limit_reached`).
  */
 export function insertBotFlowIn(
   tx: Tx,

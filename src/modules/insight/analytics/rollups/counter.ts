@@ -1,7 +1,7 @@
 import type { Counter, Expressions } from '../../../../infra/db/counter'
 import { KEPT_PART, SLOT_MS, UNIT } from './rules'
 
-/** The columns that say of whom and when something was counted (`when` in `table.ts`). */
+/** The columns of the organization and the time of a count (`when` in `table.ts`). */
 export const PERIOD = ['organization_id', 'part', 'unit', 'start']
 
 /** How rows are counted by the quarter hour. In expressions, `row` is the row that is counted. */
