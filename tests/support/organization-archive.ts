@@ -6,6 +6,7 @@ import { bytesToUuid, uuidToBytes } from '../../src/infra/db/uuid'
 import { organizationTables } from '../../src/infra/organization-tables'
 import {
   ARCHIVE_ENTRIES,
+  ARCHIVE_VERSION,
   LEAST_COST,
   type ArchiveColumnType,
   type ArchiveManifest,
@@ -133,7 +134,7 @@ export async function archiveOf(
   return {
     manifest: {
       format: 'switchboard.organization-archive',
-      version: 1,
+      version: ARCHIVE_VERSION,
       product_version: '0.0.0',
       schema_version: 'test',
       as_of: new Date(world.clock.nowMs()).toISOString(),

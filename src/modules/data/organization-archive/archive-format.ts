@@ -19,6 +19,10 @@ import { Type, type Static } from '@sinclair/typebox'
  * one moment, `as_of`, so every reference between them holds. A row may refer to a later one of the
  * same table.
  *
+ * The version rises once per release in which a table or column of an archive changes. A reader knows
+ * all older ones (`organization-import/archive/older-formats.ts`) and refuses newer ones. Versions from
+ * before the first release wrote 1.
+ *
  * Values by type of the column (`archive-values.ts`); `null` is `null`:
  *
  * - `integer`: a number, or a text of decimal digits if it is not between -(2^53-1) and 2^53-1.
@@ -41,7 +45,7 @@ import { Type, type Static } from '@sinclair/typebox'
  * done, and idempotency keys. A reader refuses them in a file.
  */
 export const ARCHIVE_FORMAT = 'switchboard.organization-archive'
-export const ARCHIVE_VERSION = 1
+export const ARCHIVE_VERSION = 2
 
 /** Names of the entries. */
 export const ARCHIVE_ENTRIES = {
@@ -109,10 +113,10 @@ export type ArchiveEncryption = Static<typeof ArchiveEncryption>
 const DerivedTotal = Type.Object({ table: Name, column: Name, total: Type.Integer() })
 export type DerivedTotal = Static<typeof DerivedTotal>
 
-/** What `manifest.json` says. A reader refuses a `version` that it does not know. */
+/** What `manifest.json` says. */
 export const ArchiveManifest = Type.Object({
   format: Type.Literal(ARCHIVE_FORMAT),
-  version: Type.Literal(ARCHIVE_VERSION),
+  version: Type.Integer({ minimum: 1, maximum: ARCHIVE_VERSION }),
   /** Version of the program that wrote it. */
   product_version: Type.String({ maxLength: 100 }),
   /** The newest migration of its database. With another one, tables and columns may differ. */

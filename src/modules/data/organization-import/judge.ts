@@ -44,6 +44,7 @@ export async function judgeArchive(
   }
   add(existingOrganization(ctx, archive))
   add(takenSlug(ctx, archive))
+  for (const { file, message } of archive.leftOut) add({ kind: 'left_out', file, message })
   const counts: Record<string, number> = {}
   const members = new Set<string>()
   const people = new Set<string>()

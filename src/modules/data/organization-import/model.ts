@@ -10,6 +10,7 @@ const CONFLICT_KINDS = [
   'email_exists',
   'counts_differ',
   'value_changed',
+  'left_out',
 ] as const
 
 /** Something that stands in the way of an import, or that will be different here. */
@@ -20,7 +21,8 @@ export const Conflict = Type.Object({
       'organization gets another slug. With `email_exists`, the account of that person joins if it ' +
       'has the same password; otherwise the person must confirm. `counts_differ`: a count that was ' +
       'built again during the import is another than in the archive. `value_changed`: a value that an ' +
-      'earlier version allowed is stored as this one allows it.',
+      'earlier version allowed is stored as this one allows it. `left_out`: the archive was written by ' +
+      'an earlier version, and has a table or column that this one does not have.',
   }),
   message: Type.String(),
   file: Type.Optional(Type.String({ description: 'Entry of the archive.' })),

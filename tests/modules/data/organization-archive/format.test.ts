@@ -100,7 +100,8 @@ test('a manifest names every part, and nothing that is no name', () => {
   const isValid = (value: unknown): boolean => Value.Check(ArchiveManifest, value)
 
   expect(isValid(manifest)).toBe(true)
-  expect(isValid({ ...manifest, version: 2 })).toBe(false)
+  for (const version of [0, 1.5, ARCHIVE_VERSION + 1])
+    expect(isValid({ ...manifest, version })).toBe(false)
   expect(isValid({ ...manifest, parts: [{ ...manifest.parts[0], table: '../x' }] })).toBe(false)
   expect(ARCHIVE_ENTRIES.part('users')).toBe('tables/users.ndjson')
   const storedAs = `ab/${'0'.repeat(30)}`

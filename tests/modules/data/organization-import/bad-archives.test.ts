@@ -3,6 +3,7 @@ import { deflateRawSync } from 'node:zlib'
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 
+import { ARCHIVE_VERSION } from '../../../../src/modules/data/organization-archive/archive-format'
 import { upload } from '../../../support/files'
 import {
   archiveOf,
@@ -94,7 +95,10 @@ describe('an archive with', () => {
     const archive = await smallArchive(world)
     const as = async (more: object) =>
       refusalOf(await packed(archive, (manifest) => ({ ...manifest, ...more })))
-    expect(await as({ version: 2 })).toEqual({ status: 400, code: 'archive_newer' })
+    expect(await as({ version: ARCHIVE_VERSION + 1 })).toEqual({
+      ...{ status: 400, code: 'archive_newer' },
+    })
+    expect(await as({ version: 0 })).toMatchObject({ status: 400, code: 'archive_damaged' })
     expect(await as({ format: 'other' })).toEqual({ status: 400, code: 'not_an_archive' })
     const { manifest: _, ...rest } = archive
     expect(rest).toBeDefined()

@@ -3,6 +3,7 @@ import { organizationTables, type OrganizationTable } from '../../../../infra/or
 import { columnsLeftBehind } from '../../../../infra/table-fates'
 import {
   ARCHIVE_ENTRIES,
+  ARCHIVE_VERSION,
   USERS_PART,
   type ArchiveManifest,
   type ArchivePart,
@@ -14,6 +15,7 @@ import { Container } from './container'
 import { ArchivedFiles } from './files'
 import { ArchiveFault, damaged, invalid } from './fault'
 import { readLines, type Line } from './lines'
+import { FORMER_COLUMNS } from './older-formats'
 import { readManifest, type ReadManifest } from './read-manifest'
 import { RowReader, type StoredRow, type Target } from './row-reader'
 import type { SecretReader } from './secrets'
@@ -26,6 +28,19 @@ export interface ArchivedRow {
   size: number
 }
 
+/** What is left out of an entry. */
+interface LeftOut {
+  file: string
+  message: string
+}
+
+const noTable = ({ table, rows }: ArchivePart): string =>
+  `This version takes no table \`${table}\` from archives. Its ${rows} rows are left out.`
+
+const noColumns = ({ table }: ArchivePart, columns: string[]): string =>
+  `This version has no column ${columns.map((column) => `\`${column}\``).join(' or ')} of ` +
+  `\`${table}\`. The values are left out.`
+
 /** An archive whose manifest fits this database. */
 export class Archive {
   private constructor(
@@ -36,11 +51,15 @@ export class Archive {
     /** The tables of this database, parents first. */
     readonly tables: ReadonlyMap<string, OrganizationTable>,
     readonly files: ArchivedFiles,
+    /** What an older format has and this version does not, and is not read. */
+    readonly leftOut: readonly LeftOut[],
   ) {}
 
   /**
    * Opens an archive and compares its parts with this database. `secretsOf` returns the key for
-   * its secrets. Work of the organization is only read from a cell (`isMove`). Throws ArchiveFault.
+   * its secrets. Work of the organization is only read from a cell (`isMove`). Tables and columns that
+   * this version does not know are left out of a file in an older format, and refused otherwise: in a
+   * move nobody would read the warning before it is too late. Throws ArchiveFault.
    */
   static async open(
     ctx: Pick<Ctx, 'db' | 'tables'>,
@@ -55,27 +74,45 @@ export class Archive {
       const tables = new Map(
         organizationTables(ctx.db.sqlite, ctx.tables).map((table) => [table.name, table]),
       )
-      const at = { organizationId: manifest.organization.id, secrets }
+      const { version } = manifest
+      const leavesOut = version < ARCHIVE_VERSION && !isMove
+      const at = {
+        organizationId: manifest.organization.id,
+        ...{ version, former: FORMER_COLUMNS, leavesOut, secrets },
+      }
       const readers = new Map<string, RowReader>()
+      const leftOut: LeftOut[] = []
+      const described = new Set<string>()
       for (const part of manifest.parts) {
         const file = ARCHIVE_ENTRIES.part(part.table)
-        if (readers.has(part.table)) throw damaged('is described twice', { file })
+        if (described.has(file)) throw damaged('is described twice', { file })
+        described.add(file)
         if (container.sizeOf(file) !== part.bytes)
           throw damaged('has another size than the manifest states', { file })
         const most = MOST_ROWS[part.table] ?? Number.MAX_SAFE_INTEGER
         if (part.rows > most) throw invalid(`has more than ${most} rows`, { file })
-        const target = targetOf({ part, isMove }, tables.get(part.table))
-        readers.set(part.table, new RowReader(part, target, at))
+        const table = tables.get(part.table)
+        if (leavesOut && part.table !== USERS_PART && (!table || !partKindOf(table.fate))) {
+          leftOut.push({ file, message: noTable(part) })
+          continue
+        }
+        const reader = new RowReader(part, targetOf({ part, isMove }, table), at)
+        readers.set(part.table, reader)
+        if (reader.leftOut.length > 0)
+          leftOut.push({ file, message: noColumns(part, reader.leftOut) })
       }
-      requireParts(readers, container)
+      requireParts({ readers, described }, container)
       const files = await ArchivedFiles.read(container, manifest)
-      return new Archive(container, { manifest, digest }, secrets, readers, tables, files)
+      const parts = manifest.parts.filter(({ table }) => readers.has(table))
+      const read = { manifest: { ...manifest, parts }, digest }
+      return new Archive(container, read, secrets, readers, tables, files, leftOut)
     } catch (error) {
       container.close()
       throw error
     }
   }
 
+  /** What the archive says, with the parts that are read. */
   get manifest(): ArchiveManifest {
     return this.read.manifest
   }
@@ -181,12 +218,17 @@ const MOST_ROWS: Record<string, number> = { [USERS_PART]: 500_000, accounts: 5_0
 /** Parts without which there is no organization. */
 const REQUIRED = [USERS_PART, 'organizations']
 
-function requireParts(readers: ReadonlyMap<string, RowReader>, container: Container): void {
+function requireParts(
+  {
+    readers,
+    described,
+  }: { readers: ReadonlyMap<string, RowReader>; described: ReadonlySet<string> },
+  container: Container,
+): void {
   for (const table of REQUIRED)
     if (!readers.has(table)) throw damaged('is missing', { file: ARCHIVE_ENTRIES.part(table) })
   if (readers.get('organizations')?.part.rows !== 1)
     throw invalid('has not exactly one row', { file: ARCHIVE_ENTRIES.part('organizations') })
-  const described = new Set([...readers.values()].map(({ file }) => file))
   for (const name of container.names())
     if (name.startsWith('tables/') && !described.has(name))
       throw new ArchiveFault(

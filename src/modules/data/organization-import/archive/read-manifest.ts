@@ -18,6 +18,9 @@ const isManifest = typeGuardOf(ArchiveManifest)
 const isAnyVersion = typeGuardOf(
   Type.Object({ format: Type.Literal(ARCHIVE_FORMAT), version: Type.Number() }),
 )
+const isOfRelease = typeGuardOf(
+  Type.Object({ product_version: Type.String({ pattern: '^\\d{1,5}(\\.\\d{1,5}){2}$' }) }),
+)
 
 const file = ARCHIVE_ENTRIES.manifest
 
@@ -48,11 +51,17 @@ export async function readManifest(container: Container): Promise<ReadManifest> 
     throw new ArchiveFault(
       'archive_newer',
       `The archive has the format ${version}, and this version reads formats up to ` +
-        `${ARCHIVE_VERSION}. Update this server first.`,
+        `${ARCHIVE_VERSION}. Update this server to ${versionFor(manifest)}, then import the archive again.`,
     )
   if (!isManifest(manifest)) throw damaged('is not complete', { file })
   return { manifest: manifest as ArchiveManifest, digest: sha256Hex(bytes) }
 }
+
+/** Returns which version reads a newer archive: the one that wrote it. */
+const versionFor = (manifest: unknown): string =>
+  isOfRelease(manifest)
+    ? `${(manifest as { product_version: string }).product_version} or later`
+    : 'the version that wrote it'
 
 function parsed(text: string): unknown {
   try {

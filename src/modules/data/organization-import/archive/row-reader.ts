@@ -8,6 +8,7 @@ import {
 } from '../../organization-archive/archive-format'
 import { fromArchived, type StoredValue } from '../../organization-archive/archive-values'
 import type { ColumnRule } from '../columns/rule'
+import { columnToday, type FormerColumn } from './older-formats'
 import type { SecretReader } from './secrets'
 import { MAX_LINE_BYTES } from './lines'
 import { invalid, wrongValue, type Place } from './fault'
@@ -51,12 +52,35 @@ export interface Target {
   isOfPart0: boolean
 }
 
+/** The archive of a part. */
+interface ReadContext {
+  organizationId: string
+  /** Its format. */
+  version: number
+  former: readonly FormerColumn[]
+  /** Whether columns that this version does not know are left out, and not refused. */
+  leavesOut: boolean
+  secrets: SecretReader
+}
+
+/** How a column of a part is read. */
+interface ReadColumn {
+  /** Its name in this version, and in the archive. */
+  name: string
+  archived: string
+  type: ArchiveColumnType
+  valueOf: (archived: unknown) => unknown
+}
+
 /** Reads the lines of a part as rows of its table. */
 export class RowReader {
   readonly file: string
   /** Longest line that a row of the table can have, bytes. */
   readonly lineBytes: number
+  /** Columns of older formats that this version does not have: their values are left out. */
+  readonly leftOut: string[] = []
   private readonly columns: ReadonlyMap<string, Target['columns'][number]>
+  private readonly reads: readonly (ReadColumn | null)[]
   private readonly key: number[]
   private readonly organization: Uint8Array
 
@@ -64,15 +88,19 @@ export class RowReader {
   constructor(
     readonly part: ArchivePart,
     private readonly target: Target,
-    private readonly at: { organizationId: string; secrets: SecretReader },
+    private readonly at: ReadContext,
   ) {
     this.file = ARCHIVE_ENTRIES.part(part.table)
     this.organization = uuidToBytes(at.organizationId)
     this.columns = new Map(target.columns.map((column) => [column.name, column]))
+    this.reads = part.columns.map((column) => this.readOf(column))
     this.requireColumns()
-    this.lineBytes = part.columns.reduce(
-      (sum, { name, type }) =>
-        Math.min(MAX_LINE_BYTES, sum + OTHER_BYTES + this.lengthOf(name, type) * CHARACTER_BYTES),
+    this.lineBytes = this.reads.reduce(
+      (sum, column) =>
+        Math.min(
+          MAX_LINE_BYTES,
+          sum + OTHER_BYTES + (column ? this.lengthOf(column) * CHARACTER_BYTES : MAX_LINE_BYTES),
+        ),
       OTHER_BYTES,
     )
     this.key = part.key.map((name) => part.columns.findIndex((column) => column.name === name))
@@ -87,11 +115,12 @@ export class RowReader {
     if (values.length !== columns.length)
       throw invalid(`has ${values.length} values for ${columns.length} columns`, place)
     const row: StoredRow = {}
-    for (const [index, { name, type }] of columns.entries())
-      row[name] =
-        type === 'secret'
-          ? this.secretOf(values, index, place)
-          : this.valueOf(values[index], { name, type }, place)
+    for (const [index, column] of this.reads.entries())
+      if (column)
+        row[column.name] =
+          column.type === 'secret'
+            ? this.secretOf(values, { index, column }, place)
+            : this.valueOf(column.valueOf(values[index]), column, place)
     const { owner, isOfPart0 } = this.target
     if (isOfPart0 && row['part'] !== 0) throw invalid('`part` is not 0', place)
     if (owner === null) return row
@@ -102,11 +131,7 @@ export class RowReader {
     return row
   }
 
-  private valueOf(
-    value: unknown,
-    { name, type }: { name: string; type: ArchiveColumnType },
-    place: Place,
-  ): StoredValue {
+  private valueOf(value: unknown, { name, type }: ReadColumn, place: Place): StoredValue {
     const column = this.columns.get(name)
     if (value === null && column?.isRequired === true && name !== ROW_NUMBER)
       throw wrongValue(name, 'is required', place)
@@ -120,8 +145,11 @@ export class RowReader {
     return typeof stored === 'string' ? stored.replaceAll('\0', '') : stored
   }
 
-  private secretOf(values: unknown[], index: number, place: Place): string | null {
-    const { name } = this.part.columns[index] ?? { name: '' }
+  private secretOf(
+    values: unknown[],
+    { index, column: { name, archived } }: { index: number; column: ReadColumn },
+    place: Place,
+  ): string | null {
     const value = values[index]
     if (value === null) return null
     if (typeof value !== 'string') throw wrongValue(name, 'is no text', place)
@@ -129,7 +157,7 @@ export class RowReader {
     const secret = this.at.secrets.open(value, {
       organizationId: this.at.organizationId,
       table: this.part.table,
-      column: name,
+      column: archived,
       key: this.key.map((at) => values[at]),
       place,
     })
@@ -139,22 +167,36 @@ export class RowReader {
   }
 
   /** Most characters of a value. */
-  private lengthOf(name: string, type: ArchiveColumnType): number {
+  private lengthOf({ name, type }: ReadColumn): number {
     return type === 'secret' ? SECRET_LENGTH : (this.target.rules.get(name)?.length ?? 0)
   }
 
+  /** Returns how a column is read; `null` if it is left out. */
+  private readOf({ name: archived, type }: ArchivePart['columns'][number]): ReadColumn | null {
+    const { version, former, leavesOut } = this.at
+    const { name, valueOf } = columnToday(
+      { version, table: this.part.table, column: archived },
+      former,
+    )
+    const column = this.columns.get(name)
+    if (name === 'organization_id' || (!column && !leavesOut))
+      throw this.fault(`this version knows no column \`${name}\` of \`${this.target.name}\``)
+    if (!column) {
+      this.leftOut.push(archived)
+      return null
+    }
+    const isSecret = this.target.secrets.has(name)
+    if (column.type !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
+      throw this.fault(`the column \`${name}\` has the type ${type}`)
+    return { name, archived, type, valueOf }
+  }
+
   private requireColumns(): void {
-    const { columns } = this.part
     const names = new Set<string>()
-    for (const { name, type } of columns) {
+    const read = this.reads.flatMap((column) => (column ? [column.name] : []))
+    for (const name of [...read, ...this.leftOut]) {
       if (names.has(name)) throw this.fault(`the column \`${name}\` is there twice`)
       names.add(name)
-      const column = this.columns.get(name)
-      if (!column || name === 'organization_id')
-        throw this.fault(`this version knows no column \`${name}\` of \`${this.target.name}\``)
-      const isSecret = this.target.secrets.has(name)
-      if (column.type !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
-        throw this.fault(`the column \`${name}\` has the type ${type}`)
     }
     const missing = this.target.columns.find(
       ({ name, isRequired, hasDefault }) =>
