@@ -78,7 +78,7 @@ import type { ArchiveFacts, ArchiveOrder } from './modules/data/organization-arc
 import { archiveWriter } from './modules/data/organization-archive/write/writer'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
-import { VERSION } from './version'
+import { RELEASE } from './version'
 import { publishToListeners } from './modules/delivery/webhooks/log/publish'
 import { WebhookReader } from './modules/delivery/webhooks/log/reader'
 import type { Secrets } from './secrets'
@@ -369,7 +369,7 @@ export function createProgram(
     documentReader: documentReaderOf(),
     openRequests: deadlines,
     tables: registry.tables,
-    version: VERSION,
+    ...RELEASE,
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue, around.clock)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }

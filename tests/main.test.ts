@@ -13,6 +13,11 @@ import { runHere } from './support/command-here'
 import { changeRows } from './support/sql'
 import { INSTALLATION } from '../src/infra/ctx'
 
+/** What a program says of itself that was built, or runs from its source. */
+const VERSION_LINE = new RegExp(
+  `^${RegExp.escape(VERSION)} \\(commit (unknown|[0-9a-f]{40}(-modified)?, \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.000Z)\\)\\n$`,
+)
+
 let folder: string
 
 beforeAll(() => {
@@ -115,12 +120,16 @@ describe('what is not understood is exit code 2, with the usage of that command 
 })
 
 test('version and help tell what they say, without touching a folder', async () => {
-  const flags = [run('--version'), here('-V'), here('serve', '--version', '--json')]
+  const fromSource = `${VERSION} (commit unknown)`
+  const asJson = { version: VERSION, commit: null, committed_at: null }
+  const flags = [here('--version'), here('-V'), here('serve', '--version', '--json')]
   expect((await Promise.all(flags)).map(({ code, out }) => [code, out.trim()])).toEqual([
-    [0, VERSION],
-    [0, VERSION],
-    [0, JSON.stringify({ version: VERSION })],
+    [0, fromSource],
+    [0, fromSource],
+    [0, JSON.stringify(asJson)],
   ])
+  const { code: exit, out } = await run('--version')
+  expect([exit, out]).toEqual([0, expect.stringMatching(VERSION_LINE)])
   const results = await Promise.all([
     here('version'),
     here('version', '--json'),
@@ -130,8 +139,8 @@ test('version and help tell what they say, without touching a folder', async () 
   ])
   expect(results.map(({ code, errors }) => [code, errors])).toEqual(results.map(() => [0, '']))
   const [version, json, help, flag, late] = results.map(({ out }) => out)
-  expect(version).toBe(`${VERSION}\n`)
-  expect(JSON.parse(json ?? '')).toEqual({ version: VERSION })
+  expect(version).toBe(`${fromSource}\n`)
+  expect(JSON.parse(json ?? '')).toEqual(asJson)
   for (const command of [
     'serve',
     'migrate',

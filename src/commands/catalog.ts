@@ -17,15 +17,19 @@ import { restore } from './restore'
 import { serve } from './serve'
 import { webhook } from './webhook'
 import { nearestWord } from '../lib/nearest-word'
-import { VERSION } from '../version'
+import { RELEASE } from '../version'
 
-/** Returns the version as text or JSON. */
-export const versionText = (isJson: boolean): string =>
-  isJson ? JSON.stringify({ version: VERSION }) : VERSION
+/** Returns the version, the commit and its date as text or JSON. */
+export const versionText = (isJson: boolean): string => {
+  const { version, commit } = RELEASE
+  const { hash = null, committedAt = null } = commit ?? {}
+  if (isJson) return JSON.stringify({ version, commit: hash, committed_at: committedAt })
+  return `${version} (commit ${commit ? `${hash}, ${committedAt}` : 'unknown'})`
+}
 
 const version: Command = {
   name: 'version',
-  forms: [['version', 'print the version, as --version does']],
+  forms: [['version', 'print version, commit and date, as --version does']],
   flags: {},
   words: 0,
   run: ({ isJson }) => print(versionText(isJson)),
@@ -70,7 +74,7 @@ const SETTINGS =
   'given.\n\n'
 
 /** Help text of the program. */
-export const HELP = `switchboard ${VERSION}
+export const HELP = `switchboard ${RELEASE.version}
 
 Usage: switchboard [command] [flags]
 

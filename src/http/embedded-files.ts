@@ -27,7 +27,7 @@ async function fileOf({ path, type, bytes }: BundledFile): Promise<StaticFile> {
   }
 }
 
-// The executable contains another form of this module, which `src/build.ts` writes: it returns
+// The executable contains another form of this module, which `src/release/build.ts` writes: it returns
 // embedded files.
 
 /** Returns the files of the web console, bundled from their source. */

@@ -77,6 +77,8 @@ export interface Deps {
   tables: readonly TableFate[]
   /** The version of this program. */
   version: string
+  /** The commit that it was built from; `null` if it runs from its source. */
+  commit: { hash: string; committedAt: string } | null
 }
 
 /** Where a request comes from, for the audit log. */

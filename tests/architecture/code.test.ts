@@ -13,7 +13,12 @@ const READS_CLOCK_OR_CHANCE = [
 ]
 
 /** The last two replace the variable in what they build. */
-const READS_ENVIRONMENT = ['src/config.ts', 'src/main.ts', 'src/build.ts', 'src/console-bundle.ts']
+const READS_ENVIRONMENT = [
+  'src/config.ts',
+  'src/main.ts',
+  'src/release/build.ts',
+  'src/console-bundle.ts',
+]
 
 /** Tables of data that may be longer than the cap. */
 const LONG_DATA: string[] = []

@@ -23,10 +23,10 @@ import {
 const ORDER = MODULES.map(({ name }) => name)
 
 /**
- * The layers from left to right; files directly in `src` are the last one but the demo, except for
- * a few that belong to the first.
+ * The layers from left to right; files directly in `src` come after the modules, except for a few
+ * that belong to the first. What makes a release stands outside of the program.
  */
-const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top', 'demo']
+const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top', 'demo', 'release']
 
 /** The only file that knows the demo. It loads it when somebody asks for it. */
 const LOADS_DEMO = 'src/commands/demo.ts'

@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { readCommit } from '../../src/release/commit'
+import { VERSION } from '../../src/version'
 import { startSimulator, type Simulator } from '../../src/simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { heldInstallation, migratingAt } from '../support/migrating'
@@ -293,11 +295,36 @@ test('its commands work beside the server and never show the app secret', async 
     '1158201444',
   )
   expect(JSON.parse(await command(folder, 'version', '--json'))).toMatchObject({
-    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    version: VERSION,
   })
   expect(JSON.parse(await command(folder, 'jobs', 'list', '--json'))).toBeArray()
   const document = await command(folder, 'openapi')
   expect(JSON.parse(document)).toMatchObject({ paths: { '/api/webhook': {} } })
+})
+
+test('the compiled file says of which commit it is: as a command, in its metrics and to its operator', async () => {
+  const folder = emptyFolder()
+  await using server = await start(folder, { METRICS_TOKEN: 'token-of-this-test' })
+  const said = JSON.parse(await command(folder, 'version', '--json')) as Record<
+    string,
+    string | null
+  >
+  const isKnown = readCommit(join(import.meta.dir, '../..')) !== null
+  expect(said).toEqual({
+    version: VERSION,
+    commit: isKnown ? expect.stringMatching(/^[0-9a-f]{40}(-modified)?$/) : null,
+    committed_at: isKnown ? expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/) : null,
+  })
+  expect(
+    (await (await signIn(server, printedLogin(server))).get('/api/admin/info')).data,
+  ).toMatchObject(said)
+  const metrics = await fetch(`${server.url}/metrics`, {
+    headers: { authorization: 'Bearer token-of-this-test' },
+  })
+  const { version, commit, committed_at: committedAt } = said
+  expect(await metrics.text()).toContain(
+    `switchboard_build_info{version="${version}",commit="${commit ?? 'unknown'}",committed_at="${committedAt ?? 'unknown'}"} 1`,
+  )
 })
 
 test('a stop lets a request and a send that are under way finish', async () => {

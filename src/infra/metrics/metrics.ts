@@ -208,6 +208,12 @@ const stateOf = ({ counter, gauge, histogram }: Makers) => ({
     'event_loop_lag_seconds',
     'Longest event loop delay since metrics were last read.',
   ),
-  buildInfo: gauge('build_info', 'Always 1; the label is the version.', 'version'),
+  buildInfo: gauge(
+    'build_info',
+    'Always 1; the labels say which version runs, of which commit, and when that was made.',
+    'version',
+    'commit',
+    'committed_at',
+  ),
   startTime: gauge('start_time_seconds', 'Unix time at which the process started.'),
 })

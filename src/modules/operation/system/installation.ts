@@ -30,6 +30,8 @@ export function installationInfo(deps: Deps, { lifecycle }: Sources): Installati
   const { database, wal } = databaseSizes(deps)
   return {
     version: deps.version,
+    commit: deps.commit?.hash ?? null,
+    committed_at: deps.commit?.committedAt ?? null,
     started_at: isoTime(lifecycle.startedAtMs),
     runtime: Bun.version,
     sqlite:

@@ -80,6 +80,10 @@ export type ScheduleList = Static<typeof ScheduleList>
 export const InstallationInfo = Type.Object(
   {
     version: Type.String(),
+    commit: Type.Union([Type.String(), Type.Null()], {
+      description: 'The commit that the program was built from. Unknown from the source.',
+    }),
+    committed_at: Type.Union([Time, Type.Null()], { description: 'Time of that commit.' }),
     started_at: Time,
     runtime: Type.String({ description: 'Version of Bun.' }),
     sqlite: Type.String({ description: 'Version of SQLite.' }),

@@ -56,7 +56,7 @@ const METRICS: Record<string, [type: string, ...labels: string[]]> = {
   process_cpu_seconds_total: ['counter'],
   process_resident_memory_bytes: ['gauge'],
   event_loop_lag_seconds: ['gauge'],
-  build_info: ['gauge', 'version'],
+  build_info: ['gauge', 'version', 'commit', 'committed_at'],
   start_time_seconds: ['gauge'],
 }
 
@@ -267,7 +267,8 @@ test('metrics count events without naming people or organizations', async () => 
   expect(of('db_transaction_seconds_count')).toBeGreaterThan(10)
   expect(of('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
   expect(of('start_time_seconds')).toBe(world.program.lifecycle.startedAtMs / 1_000)
-  expect(of('build_info', { version: world.program.http.version })).toBe(1)
+  const { version } = world.program.http
+  expect(of('build_info', { version, commit: 'unknown', committed_at: 'unknown' })).toBe(1)
 
   for (const { name, labels } of samples) {
     const [, ...allowed] =

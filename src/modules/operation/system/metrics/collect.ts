@@ -95,7 +95,7 @@ function lookAtJobs(deps: Deps): void {
   for (const { kind, n } of discarded.all(MAX_JOBS)) metrics.jobsDiscarded.set({ kind }, n)
 }
 
-function lookAtProcess({ metrics, version }: Deps, { lifecycle, sockets }: Sources): void {
+function lookAtProcess({ metrics, version, commit }: Deps, { lifecycle, sockets }: Sources): void {
   const { all, own } = sockets.count()
   metrics.wsConnections.set({ class: 'all' }, all)
   metrics.wsConnections.set({ class: 'own' }, own)
@@ -106,7 +106,8 @@ function lookAtProcess({ metrics, version }: Deps, { lifecycle, sockets }: Sourc
   metrics.cpu.inc((user + system) / 1_000_000)
   metrics.memory.set(process.memoryUsage.rss())
   metrics.replicaAge.set(lifecycle.replica.ageS)
-  metrics.buildInfo.set({ version }, 1)
+  const { hash = 'unknown', committedAt = 'unknown' } = commit ?? {}
+  metrics.buildInfo.set({ version, commit: hash, committed_at: committedAt }, 1)
   metrics.startTime.set(lifecycle.startedAtMs / SECOND_MS)
 }
 

@@ -1,17 +1,21 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-import { bundleConsole, type BundledFile } from './console-bundle'
-import { bundleViewer } from './viewer-bundle'
+import { bundleConsole, type BundledFile } from '../console-bundle'
+import type { Commit } from '../version'
+import { bundleViewer } from '../viewer-bundle'
+import { commitOf, readCommit } from './commit'
+import { TARGETS, targetNamed, type Target } from './targets'
 
 /**
  * Builds the executable (`bun run build`). The web console and the viewer of the API's
  * description are bundled and compressed first, and embedded in all forms that they are sent in.
  */
-const ROOT = join(import.meta.dir, '..')
-const OUTPUT = join(ROOT, 'dist')
+const SOURCE = join(import.meta.dir, '..')
+export const ROOT = join(SOURCE, '..')
+export const OUTPUT = join(ROOT, 'dist')
 const FOLDER = join(OUTPUT, 'console')
 const ENTRIES = [
   'main',
@@ -83,26 +87,61 @@ export const viewerFiles = () => Promise.resolve(${viewer.list})
 `
 }
 
-const contents = await embeddedFiles()
-await Bun.build({
-  entrypoints: ENTRIES.map((name) => join(import.meta.dir, `${name}.ts`)),
-  compile: { outfile: join(OUTPUT, 'switchboard'), jitPolicy: JIT_POLICY },
-  minify: true,
-  // Without it, the functions of libraries that are loaded when they are needed exist at every start.
-  splitting: true,
-  sourcemap: 'linked',
-  bytecode: true,
-  format: 'esm',
-  define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [
-    {
-      name: 'console',
-      setup: (build) => {
-        build.onLoad({ filter: /[\\/]http[\\/]embedded-files\.ts$/ }, () => ({
-          contents,
-          loader: 'ts',
-        }))
+/** A file to build: for which system, and where it is written. */
+interface Output {
+  target: Target | null
+  file: string
+}
+
+/** Builds the executables, which contain the same. Throws AggregateError with the problems found. */
+export async function buildExecutables(outputs: Output[], commit: Commit | null): Promise<void> {
+  const contents = await embeddedFiles()
+  // One after the other: a build takes a gigabyte of memory.
+  for (const { target, file } of outputs)
+    await Bun.build({
+      entrypoints: ENTRIES.map((name) => join(SOURCE, `${name}.ts`)),
+      compile: {
+        outfile: file,
+        jitPolicy: JIT_POLICY,
+        ...(target === null ? {} : { target: TARGETS[target] }),
       },
+      minify: true,
+      // Without it, the functions of libraries that are loaded when they are needed exist at every start.
+      splitting: true,
+      sourcemap: 'linked',
+      bytecode: true,
+      format: 'esm',
+      define: { 'process.env.NODE_ENV': '"production"', BUILT_FROM: JSON.stringify(commit) },
+      plugins: [
+        {
+          name: 'console',
+          setup: (build) => {
+            build.onLoad({ filter: /[\\/]http[\\/]embedded-files\.ts$/ }, () => ({
+              contents,
+              loader: 'ts',
+            }))
+          },
+        },
+      ],
+    })
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      target: { type: 'string' },
+      commit: { type: 'string' },
+      'committed-at': { type: 'string' },
     },
-  ],
-})
+  })
+  const { target, commit = '', 'committed-at': committedAt = '' } = values
+  await buildExecutables(
+    [
+      {
+        target: target === undefined ? null : targetNamed(target),
+        file: join(OUTPUT, 'switchboard'),
+      },
+    ],
+    commit === '' ? readCommit(ROOT) : commitOf(commit, new Date(committedAt)),
+  )
+}
