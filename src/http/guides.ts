@@ -19,6 +19,7 @@ import bot from '../docs/bot.md' with { type: 'text' }
 import configure from '../docs/configure.md' with { type: 'text' }
 import grow from '../docs/grow.md' with { type: 'text' }
 import integrate from '../docs/integrate.md' with { type: 'text' }
+import meta from '../docs/meta.md' with { type: 'text' }
 import operate from '../docs/operate.md' with { type: 'text' }
 import start from '../docs/start.md' with { type: 'text' }
 import troubleshoot from '../docs/troubleshoot.md' with { type: 'text' }
@@ -42,6 +43,7 @@ interface Source {
 
 const ofUsers: [name: string, title: string, text: string][] = [
   ['start', 'Start', start],
+  ['meta', 'From a Meta account to the first message', meta],
   ['integrate', 'Integrate', integrate],
   ['bot', 'The bot', bot],
   ['write-a-bot', 'Write a bot', writeABot],

@@ -6,6 +6,7 @@ import type { Account } from '../../api/shapes'
 import { Switch } from '../../parts/choice'
 import { PasswordField, TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
+import { GuideLink } from '../../parts/guide-link'
 import { notify } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { useRefresh } from './use-refresh'
@@ -74,7 +75,11 @@ export function NumberDialog({
       onClose={onClose}
       onSave={save}
     >
-      {!account && <p className="muted">{t('settings.numbers.where')}</p>}
+      {!account && (
+        <p className="muted">
+          {t('settings.numbers.where')} <GuideLink href="/docs/meta" />
+        </p>
+      )}
       <TextField
         name="name"
         label={t('settings.field.name')}

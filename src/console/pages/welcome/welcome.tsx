@@ -4,6 +4,7 @@ import { call } from '../../api/client'
 import type { Setup } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
+import { GuideLink } from '../../parts/guide-link'
 import { Icon } from '../../parts/icons'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
@@ -40,9 +41,16 @@ export function Welcome() {
   )
 }
 
+/** Guides to steps that are done on a screen. */
+const GUIDES: Partial<Record<Setup['steps'][number]['key'], string>> = {
+  number_connected: '/docs/meta',
+  webhook_seen: '/docs/meta',
+}
+
 function Step({ step }: { step: Setup['steps'][number] }) {
   const navigate = useNavigate()
   const isPage = !step.link.startsWith('/docs/')
+  const guide = isPage ? GUIDES[step.key] : step.link
   return (
     <li className={step.done ? 'item done' : 'item'}>
       <span
@@ -65,11 +73,7 @@ function Step({ step }: { step: Setup['steps'][number] }) {
           {t('welcome.go')}
         </Button>
       )}
-      {!step.done && !isPage && (
-        <a className="button plain" href={step.link} target="_blank" rel="noopener noreferrer">
-          {t('welcome.read')}
-        </a>
-      )}
+      {!step.done && guide !== undefined && <GuideLink href={guide} isButton />}
     </li>
   )
 }
