@@ -18,11 +18,20 @@ const foldersIn = (path: string): string[] =>
 const AREAS = foldersIn('src/modules/')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
+/** Pages of a folder. */
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+
 const packageJson = JSON.parse(read('package.json')) as {
   scripts: Record<string, string>
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
 }
+
+/** The types of Bun have its version. */
+const BUN_VERSION = packageJson.devDependencies['bun-types'] ?? ''
 
 describe('README.md', () => {
   test('is short', () => {
@@ -34,12 +43,11 @@ describe('README.md', () => {
     const pages = [
       'README.md',
       'src/platform/README.md',
-      ...readdirSync(join(root, 'src/docs'))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => `src/docs/${name}`),
+      ...pagesIn('src/docs'),
+      ...pagesIn('.github'),
     ]
     const missing = pages.flatMap((page) =>
-      [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]
+      [...read(page).matchAll(/(?:\]\(|src=")([^)"#:]+)(?:#[^)]*)?[)"]/g)]
         .map((match) => match[1] ?? '')
         .filter((link) => !link.startsWith('/') && !existsSync(join(root, dirname(page), link)))
         .map((link) => `${page}: ${link}`),
@@ -49,16 +57,55 @@ describe('README.md', () => {
 
   test('names the two commands that do everything', () => {
     const head = read('README.md').split('\n').slice(0, 40).join('\n')
-    for (const command of ['npx -y bun@1.4.5 run start', 'npx -y bun@1.4.5 run verify'])
-      expect(head).toContain(command)
+    for (const script of ['start', 'verify'])
+      expect(head).toContain(`npx -y bun@${BUN_VERSION} run ${script}`)
+    expect(read('.ci/run')).toContain('run verify')
   })
 
-  test('names only scripts that exist', () => {
-    const named = [...read('README.md').matchAll(/bun run ([\w:]+)/g)].map(
-      (match) => match[1] ?? '',
+  test('shows on its first screen what it is, the demo, and how to try it', () => {
+    const [title = '', what = '', ...rest] = read('README.md').split('\n\n')
+    const screen = rest.join('\n\n').split('\n## Start')[0] ?? ''
+    expect(title).toBe('# Switchboard')
+    expect(what).toContain('WhatsApp')
+    for (const name of [
+      'console.webp',
+      'phone.webp',
+      './switchboard demo',
+      'switchboard demo --host',
+    ])
+      expect(screen).toContain(name)
+  })
+})
+
+describe('the pages for contributors', () => {
+  const contributing = read('.github/CONTRIBUTING.md')
+
+  test('name only scripts that exist', () => {
+    const pages = ['README.md', ...pagesIn('.github'), '.devcontainer/devcontainer.json']
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(/bun(?:@[\d.]+)? run ([\w:]+)/g)].map(([, name = '']) => name),
     )
-    expect(named.length).toBeGreaterThan(3)
+    expect(named.length).toBeGreaterThan(20)
     expect(named.filter((name) => !(name in packageJson.scripts))).toEqual([])
+  })
+
+  test('name every script, except parts of others', () => {
+    const table = contributing.split('## Scripts\n')[1] ?? ''
+    const listed = [...table.matchAll(/`bun (?:run )?([\w:]+)/g)].map(([, name = '']) => name)
+    const isPart = (name: string): boolean => /^check:|^build:|^deps$/.test(name)
+    const scripts = Object.keys(packageJson.scripts).filter((name) => !isPart(name))
+    expect(listed.toSorted()).toEqual(scripts.toSorted())
+  })
+
+  test('name only paths that exist', () => {
+    expect(pathsIn(contributing).length).toBeGreaterThan(15)
+    expect(pathsIn(contributing).filter((path) => !lies(path))).toEqual([])
+  })
+
+  test('take half an hour, all steps together', () => {
+    const minutes = [...contributing.matchAll(/^\d\. \*\*.+\*\* \((\d+) minutes?\)/gm)]
+    expect(minutes).toHaveLength(8)
+    expect(minutes.reduce((sum, [, part]) => sum + Number(part), 0)).toBeLessThanOrEqual(30)
   })
 })
 
@@ -259,6 +306,14 @@ test('every permission is a resource and an action, and every one the code names
     )
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter(({ permission }) => !PERMISSIONS.has(permission as never))).toEqual([])
+})
+
+test('the server and its console link only to guides that exist', () => {
+  const linked = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync({ cwd: root })].flatMap((path) =>
+    [...read(path).matchAll(/['"`]\/docs\/([a-z-]+)['"`?#]/g)].map(([, name = '']) => name),
+  )
+  expect(linked).toContain('meta')
+  expect(linked.filter((name) => !existsSync(join(root, `src/docs/${name}.md`)))).toEqual([])
 })
 
 test('every setting is used by the program', () => {

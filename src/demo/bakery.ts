@@ -179,18 +179,18 @@ export const BAKERY: Business = {
   today: [
     {
       name: 'Hannah Vogel',
-      language: 'de',
+      language: 'en',
       minutesAgo: 2,
       agent: 1,
       tags: ['Regular', 'Allergy'],
       note: 'Her son is allergic to nuts. Bake it in the small oven.',
-      script: `> Hallo! Nächsten Samstag wird mein Sohn sechs 🎂
-        < Wie schön! Was für ein Kuchen soll es denn sein, Hannah?
-        > [cake.jpg] So ähnlich wie dieser hier, für zwölf Kinder
-        < Das machen wir gern: Erdbeere, Vanille, drei Kerzen. Und wir backen ihn ohne Nüsse im kleinen Ofen.
-        > Ihr denkt an alles, danke ❤️ Was kostet er?
-        < 42 Euro. Ab neun Uhr liegt er bereit.
-        > Perfekt. Kann mein Mann ihn schon am Freitagabend abholen?`,
+      script: `> Hello! My son turns six next Saturday 🎂
+        < How lovely! What kind of cake would you like, Hannah?
+        > [cake.jpg] One like this, for twelve children
+        < With pleasure: strawberries, vanilla, three candles. And we bake it without nuts, in the small oven.
+        > You think of everything, thank you ❤️ How much is it?
+        < 42 euros. It is ready from nine o'clock.
+        > Perfect. Can my husband collect it on Friday evening?`,
     },
     {
       name: 'Leo Brandt',

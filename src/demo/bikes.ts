@@ -157,18 +157,18 @@ export const BIKES: Business = {
   today: [
     {
       name: 'Jonas Krüger',
-      language: 'de',
+      language: 'en',
       minutesAgo: 4,
       agent: 1,
       tags: ['Workshop'],
       priority: 'urgent',
-      script: `> Moin, ich bin eben in ein Schlagloch gefahren 😬
-        > [wheel.jpg] Drei Speichen sind durch
-        < Autsch! Ist dir etwas passiert, Jonas?
-        > Nein, alles gut. Lohnt sich das noch?
-        < Die Felge ist hin, das Rad nicht. Hier ist das Angebot:
+      script: `> Hi, I just rode into a pothole 😬
+        > [wheel.jpg] Three spokes are broken
+        < Ouch! Are you all right, Jonas?
+        > Yes, I am fine. Is it worth repairing?
+        < The rim is gone, the bike is not. Here is the quote:
         < [quote.pdf] Quote, rear wheel
-        > Passt. Bis wann schafft ihr das?`,
+        > Deal. When can it be ready?`,
     },
     {
       name: 'Anja Winter',

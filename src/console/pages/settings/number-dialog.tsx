@@ -27,6 +27,12 @@ const seldomChanges = (account: Account, data: FormData) => {
   }
 }
 
+const WhereToLook = () => (
+  <p className="muted">
+    {t('settings.numbers.where')} <GuideLink href="/docs/meta" />
+  </p>
+)
+
 /**
  * The window in which a phone number is connected by hand, or changed. The server asks the platform
  * whether number and token belong together.
@@ -75,11 +81,7 @@ export function NumberDialog({
       onClose={onClose}
       onSave={save}
     >
-      {!account && (
-        <p className="muted">
-          {t('settings.numbers.where')} <GuideLink href="/docs/meta" />
-        </p>
-      )}
+      {!account && <WhereToLook />}
       <TextField
         name="name"
         label={t('settings.field.name')}
