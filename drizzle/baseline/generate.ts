@@ -1,64 +1,35 @@
 /**
- * Writes the baseline migration from the `table.ts` files: what drizzle-kit generates, with every
- * table STRICT, and the statements of the
- * `additions.sql` beside them, which drizzle-kit cannot express. Nothing is
- * released, so there is one migration, and it is written again at each change.
+ * Writes what changed in the tables into `drizzle/`. Until a release is frozen, it writes the baseline
+ * again; from then on it adds a migration, whose name is the argument.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 
-import { getTableName, is } from 'drizzle-orm'
-import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { VERSION } from '../../src/version'
+import { addMigration, schemaDifferences, writeBaseline } from './schema'
 
-import config from '../config'
-import { isStoredByKey } from '../../src/infra/db/define-table'
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
-const root = join(import.meta.dir, '..', '..')
-const folder = join(root, 'drizzle')
-const work = join(root, 'dist', 'baseline')
-const BREAKPOINT = '--> statement-breakpoint'
-
-/** Tables whose rows are stored in the order of their primary key. drizzle-kit has no word for it. */
-const WITHOUT_ROWID = new Set<string>()
-for (const path of new Bun.Glob('src/{infra,modules}/**/*table.ts').scanSync(root))
-  for (const table of Object.values((await import(join(root, path))) as Record<string, unknown>))
-    if (is(table, SQLiteTable) && isStoredByKey(table)) WITHOUT_ROWID.add(getTableName(table))
-
-/** drizzle-kit splits the expression of this index at its commas. */
-const EXPRESSION_INDEX =
-  'CREATE INDEX `users_cost` ON `users` (substr("password_hash", 16, instr(substr("password_hash", 16), \'$\') - 1));'
-
-function complete(statement: string): string {
-  if (statement.startsWith('CREATE INDEX `users_cost`')) return EXPRESSION_INDEX
-  const table = /^CREATE TABLE `(\w+)`/.exec(statement)?.[1]
-  if (table === undefined) return statement
-  const options = WITHOUT_ROWID.has(table) ? 'STRICT, WITHOUT ROWID' : 'STRICT'
-  return statement.replace(/\n\);$/, `\n) ${options};`)
+const frozen = [
+  ...new Bun.Glob('*/release.json').scanSync(join(import.meta.dir, '../../tests/releases')),
+]
+const [name] = process.argv.slice(2)
+if (frozen.length === 0) print(`wrote drizzle/0000_baseline.sql: ${writeBaseline()} statements`)
+else if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
+  print(
+    'A release is frozen, so a change of tables is a migration. Name it: bun run db:generate add_nickname',
+  )
+  process.exitCode = 1
+} else {
+  const file = addMigration(name)
+  const differences = schemaDifferences()
+  if (file === null) print('no table has changed')
+  else {
+    print(`wrote drizzle/${file}. Read it, then: bun test tests/releases`)
+    if (differences.length > 0) print('Complete it by hand:')
+  }
+  for (const line of differences) print(`  ${line}`)
+  if (frozen.length === 1 && frozen[0]?.startsWith(`${VERSION}/`))
+    print(
+      `As long as ${VERSION} has no tag, \`bun run release:freeze\` writes one baseline with all of it instead.`,
+    )
 }
-
-rmSync(work, { recursive: true, force: true })
-mkdirSync(work, { recursive: true })
-const options = ['--schema', String(config.schema), '--out', relative(root, work)]
-const made = Bun.spawnSync(
-  [
-    process.execPath,
-    ...['x', '--no-install', 'drizzle-kit', 'generate', '--dialect', 'sqlite'],
-    ...['--name', 'baseline', ...options],
-  ],
-  { cwd: root, env: { ...process.env, NO_COLOR: '1' }, stdin: 'ignore', timeout: 50_000 },
-)
-if (made.exitCode !== 0)
-  throw new Error(`drizzle-kit failed:\n${made.stdout.toString()}${made.stderr.toString()}`)
-const read = (path: string): string[] =>
-  readFileSync(path, 'utf8')
-    .split(BREAKPOINT)
-    .map((statement) => statement.trim())
-const additions = [...new Bun.Glob('src/{infra,modules}/**/additions.sql').scanSync(root)]
-  .toSorted()
-  .flatMap((path) => read(join(root, path)))
-const statements = [...read(join(work, '0000_baseline.sql')).map(complete), ...additions]
-writeFileSync(join(folder, '0000_baseline.sql'), `${statements.join(`\n${BREAKPOINT}\n`)}\n`)
-for (const name of ['0000_snapshot.json', '_journal.json'])
-  renameSync(join(work, 'meta', name), join(folder, 'meta', name))
-rmSync(work, { recursive: true })
-process.stdout.write(`wrote drizzle/0000_baseline.sql: ${statements.length} statements\n`)

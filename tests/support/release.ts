@@ -1,35 +1,52 @@
-import { Database } from 'bun:sqlite'
-import { join } from 'node:path'
+import type { Database } from 'bun:sqlite'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
-import { World } from './world'
+import { organizationTables } from '../../src/infra/organization-tables'
+import { USER_COLUMNS } from '../../src/modules/data/organization-archive/archive-users'
+import { partKindOf } from '../../src/modules/data/organization-archive/part-kind'
+import { columnsOf as archivedColumnsOf } from '../../src/modules/data/organization-archive/write/rows'
+import { createRegistry } from '../../src/registry'
+import type { Tenant } from './world'
 
-/** Folder of the databases of releases, one file `<version>.sqlite.gz` for each. */
-export const RELEASES = join(import.meta.dir, '../releases')
+/** Folder of the releases, one folder for each. */
+const RELEASES = join(import.meta.dir, '../releases')
 
-/** IDs that identify the story in a stored database. */
-export const STORY = {
-  question: 'Is anybody there?',
-  answer: 'Yes, we are.',
-  unsent: 'This one still waits.',
+/** Names of the files of a release. */
+export const RELEASE_FILES = {
+  facts: 'release.json',
+  database: 'database.sqlite.gz',
+  archive: 'organization.zip',
 }
 
-/**
- * Writes the database of a used installation to `path`: two organizations, an incoming message, a
- * delivered reply, and a waiting one. Times are of today.
- */
-export async function writeStoryDatabase(path: string): Promise<void> {
-  await using world = await World.create()
-  const contact = await world.contactOf(world.tenant, STORY.question)
-  await world.contactOf(world.other, 'The other ones')
-  const admin = await world.as('admin')
-  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: STORY.answer })
-  await world.settle()
-  await admin.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: STORY.unsent })
-  world.program.http.db.sqlite.run('vacuum into ?', [path])
-  const database = new Database(path, { strict: true })
-  moveTimes(database, Date.now() - world.clock.nowMs())
-  database.close()
+/** What a release has frozen. */
+export interface Release {
+  version: string
+  /** SHA-256 of each migration. */
+  migrations: Record<string, string>
+  /** SHA-256 of the packed file, and rows by table. */
+  database: { sha256: string; rows: Record<string, number> }
+  /** The archive of its first organization. `columns` are those that travel, by table. */
+  archive: {
+    format: number
+    sha256: string
+    rows: Record<string, number>
+    columns: Record<string, string[]>
+  }
+  /** The server that made it. */
+  world: { nowMs: number; ids: number; env: Record<string, string>; tenants: Tenant[] }
 }
+
+/** Returns the folders of all frozen releases, the oldest first. */
+export const releaseFolders = (): string[] =>
+  readdirSync(RELEASES)
+    .map((name) => join(RELEASES, name))
+    .filter((folder) => existsSync(join(folder, RELEASE_FILES.facts)))
+    .toSorted((one, other) => Bun.semver.order(basename(one), basename(other)))
+
+/** Reads what a release has frozen. */
+export const releaseIn = (folder: string): Release =>
+  JSON.parse(readFileSync(join(folder, RELEASE_FILES.facts), 'utf8')) as Release
 
 /** The columns of a table, in their order. */
 export const columnsOf = (database: Database, table: string): string[] =>
@@ -47,21 +64,26 @@ export const tablesOf = (database: Database): string[] =>
     .all()
     .map(({ name }) => name)
 
-/**
- * Moves every time of a database by a span, because the server that opens it uses the machine's
- * clock and deletes old data.
- */
-export function moveTimes(database: Database, byMs: number): void {
-  const triggers = database
-    .query<{ name: string; sql: string }, []>(
-      "select name, sql from sqlite_schema where type = 'trigger'",
-    )
-    .all()
-  for (const { name } of triggers) database.run(`drop trigger "${name}"`)
-  for (const table of tablesOf(database))
-    for (const column of columnsOf(database, table).filter((name) => name.endsWith('_ms')))
-      database
-        .query(`update "${table}" set "${column}" = "${column}" + ? where "${column}" > ?`)
-        .run(byMs, Date.UTC(2020, 0))
-  for (const { sql } of triggers) database.run(sql)
-}
+/** Returns the number of rows of each table. */
+export const rowCounts = (database: Database): Record<string, number> =>
+  Object.fromEntries(
+    tablesOf(database).map((table) => [
+      table,
+      database.query<{ rows: number }, []>(`select count(*) as rows from "${table}"`).get()?.rows ??
+        0,
+    ]),
+  )
+
+/** Returns the columns that an archive of this version has, by table, sorted. */
+export const columnsInArchives = (database: Database): Record<string, string[]> =>
+  Object.fromEntries([
+    ['users', USER_COLUMNS.map(({ name, type }) => `${name} ${type}`).toSorted()],
+    ...organizationTables(database, createRegistry().tables)
+      .filter(({ fate }) => ['carried', 'sums'].includes(partKindOf(fate) ?? ''))
+      .map((table) => [
+        table.name,
+        archivedColumnsOf(table, { isMove: false })
+          .map(({ name, type }) => `${name} ${type}`)
+          .toSorted(),
+      ]),
+  ]) as Record<string, string[]>
