@@ -51,7 +51,7 @@ test('are heard in the languages of the settings only, beside the own ones', asy
   await bot.say('begin')
   expect(await bot.say('Abbruch')).toEqual(['All right.'])
   for (const text of ['conseiller', 'Kundenberaterkreis']) expect(await bot.say(text)).toEqual([])
-  for (const text of ['the nurse', 'Mitarbeiter']) {
+  for (const text of ['the nurse', 'Mitarbeiter', 'eine Kundenberaterin', 'Ansprechpartnerin']) {
     expect(await bot.say(text)).toHaveLength(1)
     await bot.endTransfer()
   }
