@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { missingLine, shownIn } from './recipes/console'
 import { Client, type Loose } from './support/client'
 import { ServerProcess } from './support/process'
 import { TestSocket } from './support/socket'
@@ -88,6 +89,10 @@ describe('the demo', () => {
     expect(text).toContain('nothing leaves this machine')
     expect(text).toContain('owner of Sunrise Bakery and Harbor Bikes')
     expect(text).toContain('is kept in kept')
+    const [shown] = shownIn('src/docs/start.md', 'See it with two businesses')
+    const printed = text.replace(/localhost:\d+/, 'localhost:8080')
+    expect(shown?.command).toBe('switchboard demo')
+    expect(shown && missingLine(shown, printed)).toBeNull()
   })
 
   test('shows an inbox with people, files, tags, notes and several languages', async () => {

@@ -308,6 +308,23 @@ test('every permission is a resource and an action, and every one the code names
   expect(named.filter(({ permission }) => !PERMISSIONS.has(permission as never))).toEqual([])
 })
 
+test('guides name only operations that the API has', () => {
+  const { paths } = JSON.parse(read('tests/contract/openapi.json')) as {
+    paths: Record<string, Record<string, unknown>>
+  }
+  const plain = (path: string): string => path.replaceAll(/\{[^}]+\}/g, '{}')
+  const known = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${plain(path)}`),
+  )
+  const named = pagesIn('src/docs').flatMap((page) =>
+    [...read(page).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[\w/{}-]*)/g)].map(
+      ([, method = '', path = '']) => ({ page, operation: `${method} ${plain(path)}` }),
+    ),
+  )
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter(({ operation }) => !known.includes(operation))).toEqual([])
+})
+
 test('the server and its console link only to guides that exist', () => {
   const linked = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync({ cwd: root })].flatMap((path) =>
     [...read(path).matchAll(/['"`]\/docs\/([a-z-]+)['"`?#]/g)].map(([, name = '']) => name),
