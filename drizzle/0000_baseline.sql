@@ -3073,16 +3073,6 @@ CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', conten
 --> statement-breakpoint
 INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
-CREATE VIEW `contact_sight` (`organization_id`, `contact_id`, `viewer_id`) AS
-	SELECT `organization_id`, `id`, `assigned_to` FROM `contacts` WHERE `assigned_to` IS NOT NULL
-	UNION SELECT `organization_id`, `id`, `assigned_team_id` FROM `contacts` WHERE `assigned_team_id` IS NOT NULL
-	UNION SELECT `organization_id`, `contact_id`, `assigned_to` FROM `conversations` WHERE `assigned_to` IS NOT NULL
-	UNION SELECT `organization_id`, `contact_id`, `team_id` FROM `conversations` WHERE `team_id` IS NOT NULL
-	UNION SELECT `organization_id`, `contact_id`, coalesce(`agent_id`, `team_id`, x'00000000000000000000000000000001') FROM `transfers` WHERE `status` = 'active'
-	UNION SELECT `organization_id`, `id`, zeroblob(16) FROM `contacts` WHERE `assigned_to` IS NULL AND `assigned_team_id` IS NULL
-		AND NOT EXISTS (SELECT 1 FROM `conversations` WHERE `organization_id` = `contacts`.`organization_id` AND `contact_id` = `contacts`.`id` AND (`assigned_to` IS NOT NULL OR `team_id` IS NOT NULL))
-		AND NOT EXISTS (SELECT 1 FROM `transfers` WHERE `organization_id` = `contacts`.`organization_id` AND `contact_id` = `contacts`.`id` AND `status` = 'active');
---> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3', detail=none, columnsize=0);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);

@@ -15,6 +15,7 @@ import {
 import { openDataDir, type DataDir } from '../../src/infra/data-dir'
 import { smallDisk } from '../chaos/disks'
 import { MovableClock } from '../support/clock'
+import { columnsIn } from '../support/columns-in'
 
 type Migration = ReturnType<typeof knownMigrations>[number]
 
@@ -124,6 +125,46 @@ test('keeps rows that reference a rebuilt table, and enforces foreign keys after
     { id: 11, parent_id: 1 },
   ])
   expect(() => sqlite.run('insert into children values (12, 99)')).toThrow('FOREIGN KEY')
+})
+
+test('every table can be rebuilt, also those that views and triggers read', () => {
+  const sqlite = emptyDatabase()
+  run(sqlite, ...knownMigrations())
+  const schema = (): unknown =>
+    sqlite
+      .query<{ sql: string }, []>(
+        "select type, name, trim(replace(sql, '\"', '`'), char(10)) as sql from sqlite_schema where name not like 'sqlite_%' order by type, name",
+      )
+      .all()
+  const before = schema()
+  const rebuilds = sqlite
+    .query<{ name: string; sql: string }, []>(
+      `select s.name, s.sql from sqlite_schema s join pragma_table_list l on l.name = s.name
+       where l.type = 'table' and l.schema = 'main' and s.name <> 'schema_migrations' and s.name not like 'sqlite_%'`,
+    )
+    .all()
+    .map(({ name, sql }) => {
+      const indexes = sqlite
+        .query<{ sql: string }, [string]>(
+          "select sql from sqlite_schema where type = 'index' and tbl_name = ? and sql is not null",
+        )
+        .all(name)
+      const columns = columnsIn(sqlite, name)
+      return made(
+        `1000_${name}`,
+        sql
+          .replace(`\`${name}\``, `\`__new_${name}\``)
+          .replaceAll(`"${name}".`, `"__new_${name}".`),
+        `insert into "__new_${name}" (${columns}) select ${columns} from "${name}"`,
+        `drop table "${name}"`,
+        `alter table "__new_${name}" rename to "${name}"`,
+        ...indexes.map((index) => index.sql),
+      )
+    })
+  expect(rebuilds.length).toBeGreaterThan(100)
+  run(sqlite, ...knownMigrations(), ...rebuilds)
+  expect(schema()).toEqual(before)
+  expect(sqlite.query('select * from contact_sight').all()).toEqual([])
 })
 
 describe('is refused with one sentence and changes nothing', () => {

@@ -19,7 +19,7 @@ export class MigrationError extends Error {
 /** The migrations this program knows, oldest first. */
 export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
 
-/** The first migration, which is written anew until the first release. */
+/** The first migration. Databases from before the first release have another one. */
 const BASELINE = '0000_baseline'
 
 interface Applied {
@@ -74,7 +74,7 @@ export function migrationStatus(
 }
 
 /**
- * Applies the pending migrations without triggers, then the triggers of the program, then
+ * Applies the pending migrations without triggers and views, then those of the program, then
  * `afterwards`, and writes the planner statistics. All of it is one transaction, with foreign keys
  * checked after each migration, so a crash or an error leaves the database unchanged.
  * `beforeChange` is called once before the first change to a database that already holds data.

@@ -48,18 +48,44 @@ export async function readTriggers(): Promise<Trigger[]> {
   return [...writtenTriggers(), ...counters.flatMap(({ COUNTERS }) => COUNTERS.flatMap(triggersOf))]
 }
 
+/** A view of the schema. */
+export interface View {
+  name: string
+  /** The tables that it reads. */
+  tables: string[]
+  sql: string
+}
+
+/** Reads every `views.sql` of the source while bundling. Throws for a statement that creates no view. */
+export function readViews(): View[] {
+  return filesNamed('views.sql').flatMap((file) =>
+    statementsIn(file, /(?<=;)$/m).map((sql) => {
+      const name = /^CREATE VIEW `(\w+)`/.exec(sql)?.[1]
+      if (name === undefined) throw new Error(`${file}: not a view: ${sql.slice(0, 60)}`)
+      return {
+        name,
+        tables: [...sql.matchAll(/ FROM `(\w+)`/g)].map(([, table = '']) => table),
+        sql,
+      }
+    }),
+  )
+}
+
+/** Returns the statements of a file without comments and semicolons at the end. */
+const statementsIn = (file: string, end: RegExp): string[] =>
+  readFileSync(join(SOURCE, file), 'utf8')
+    .replaceAll(/^--.*\n/gm, '')
+    .split(end)
+    .map((statement) => statement.trim().replace(/;$/, ''))
+    .filter((statement) => statement !== '')
+
 function writtenTriggers(): Trigger[] {
   return filesNamed('triggers.sql').flatMap((file) =>
-    readFileSync(join(SOURCE, file), 'utf8')
-      .replaceAll(/^--.*\n/gm, '')
-      .split(/(?<=^END;)$/m)
-      .map((statement) => statement.trim().replace(/;$/, ''))
-      .filter((statement) => statement !== '')
-      .map((statement) => {
-        const [, name, table] = TRIGGER.exec(statement) ?? []
-        if (name === undefined || table === undefined)
-          throw new Error(`${file}: not a trigger: ${statement.slice(0, 60)}`)
-        return { name, table, sql: statement }
-      }),
+    statementsIn(file, /(?<=^END;)$/m).map((statement) => {
+      const [, name, table] = TRIGGER.exec(statement) ?? []
+      if (name === undefined || table === undefined)
+        throw new Error(`${file}: not a trigger: ${statement.slice(0, 60)}`)
+      return { name, table, sql: statement }
+    }),
   )
 }

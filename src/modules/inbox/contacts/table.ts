@@ -282,7 +282,7 @@ export const UNASSIGNED = NIL_UUID
 
 /**
  * Who sees a contact without `contacts:read_all`: a person, a team, `GENERAL_QUEUE` or `UNASSIGNED`.
- * Kept by triggers from the view `contact_sight` (`sight/additions.sql`).
+ * Kept by triggers from the view `contact_sight` (`sight/views.sql`).
  */
 export const contactViewers = storedByKey(
   tableWithoutPeople(

@@ -25,7 +25,7 @@ export const seesAll = (actor: Actor): boolean =>
   hasPermission(actor, 'contacts:read_all') && hasPermission(actor, 'contacts:read')
 
 // The cases in which a contact is visible without `contacts:read_all` are the parts of the view
-// `contact_sight` (`additions.sql`). Triggers keep what it finds in `contact_viewers`.
+// `contact_sight` (`views.sql`). Triggers keep what it finds in `contact_viewers`.
 
 /** Whether a caller sees the contacts in the general queue. */
 export const seesGeneralQueue = ({ actor }: Pick<Viewer, 'actor'>): boolean =>
