@@ -55,6 +55,25 @@ describe('README.md', () => {
     expect(missing).toEqual([])
   })
 
+  test('links only to headings that exist, as the pages of the documentation do', () => {
+    const pages = ['README.md', ...pagesIn('src/docs'), ...pagesIn('.github')]
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)#:]*)#([^)]+)\)/g)].map(([, link = '', heading = '']) => ({
+        page,
+        target: link === '' ? page : join(dirname(page), link),
+        heading,
+      })),
+    )
+    const headingsOf = (page: string): (string | undefined)[] =>
+      [
+        ...Bun.markdown
+          .html(read(page), { headings: { ids: true } })
+          .matchAll(/<h\d id="([^"]+)"/g),
+      ].map(([, id]) => id)
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter(({ target, heading }) => !headingsOf(target).includes(heading))).toEqual([])
+  })
+
   test('names the two commands that do everything', () => {
     const head = read('README.md').split('\n').slice(0, 40).join('\n')
     for (const script of ['start', 'verify'])
