@@ -1,6 +1,7 @@
 /**
- * Writes the generated tables into pages of the documentation, each between its two markers: the
- * settings of `src/environment.ts`, the event types of outbound webhooks, and the figures of reports.
+ * Writes what is generated into pages of the documentation, each between its two markers: the
+ * settings of `src/environment.ts`, the event types of outbound webhooks, the figures of reports, and
+ * the files of `src/deploy/`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +24,20 @@ const eventTable = (): string =>
     ...WEBHOOK_EVENTS.map(({ value, description }) => `| \`${value}\` | ${description} |`),
   ].join('\n')
 
+/** A file that people copy to their server, as a block of a page. */
+const fileBlock = (name: string, language: string): GeneratedTable => ({
+  page: 'src/docs/operate.md',
+  name,
+  write: () => {
+    const text = readFileSync(join(import.meta.dir, '../src/deploy', name), 'utf8')
+    return `\`\`\`${language}\n${text}\`\`\``
+  },
+})
+
 /** All generated tables. */
 export const TABLES: GeneratedTable[] = [
+  fileBlock('switchboard.service', 'ini'),
+  fileBlock('compose.yaml', 'yaml'),
   { page: 'src/docs/configure.md', name: 'configuration', write: configTable },
   { page: 'src/docs/integrate.md', name: 'events', write: eventTable },
   ...REPORTS.map((report) => ({

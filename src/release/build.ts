@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
@@ -17,6 +17,8 @@ const SOURCE = join(import.meta.dir, '..')
 export const ROOT = join(SOURCE, '..')
 export const OUTPUT = join(ROOT, 'dist')
 const FOLDER = join(OUTPUT, 'console')
+/** Where the module lies that imports what is embedded. */
+const IMPORTER = join(SOURCE, 'http')
 const ENTRIES = [
   'main',
   'archive-worker',
@@ -26,6 +28,8 @@ const ENTRIES = [
   'replica-worker',
   'read-worker',
 ]
+/** Libraries that look for files of theirs, for threads that we do not use. */
+const KNOW_THEIR_FOLDER = /node_modules[\\/](pino|thread-stream)[\\/].*\.js$/
 /** Files from this size are compressed, bytes. */
 const MIN_COMPRESSED = 1_024
 /** Functions are compiled later than usual while the program starts. */
@@ -51,7 +55,8 @@ async function writeForms({ path, type, bytes }: BundledFile, suffix: string): P
     if (body === null) continue
     const file = join(FOLDER, name)
     await Bun.write(file, body)
-    imports.push(`import ${name} from ${JSON.stringify(file)} with { type: 'file' }`)
+    const from = JSON.stringify(relative(IMPORTER, file))
+    imports.push(`import ${name} from ${from} with { type: 'file' }`)
   }
   return { imports, item: `{ ${fields.join(', ')} }` }
 }
@@ -119,6 +124,11 @@ export async function buildExecutables(outputs: Output[], commit: Commit | null)
             build.onLoad({ filter: /[\\/]http[\\/]embedded-files\.ts$/ }, () => ({
               contents,
               loader: 'ts',
+            }))
+            // Their folder on the machine that builds would make each build another one.
+            build.onLoad({ filter: KNOW_THEIR_FOLDER }, async ({ path }) => ({
+              contents: (await Bun.file(path).text()).replaceAll('__dirname', "'/'"),
+              loader: 'js',
             }))
           },
         },

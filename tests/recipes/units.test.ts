@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../src/config'
+import { failureOf } from '../../src/commands/run'
+import { ConfigError, readConfig } from '../../src/config'
 import { freePort } from '../support/ports'
 import { ServerProcess } from '../support/process'
 import { missingOf, recipe, recipesOf } from './guide'
+
+const DOCKERFILE = join(import.meta.dir, '../../Dockerfile')
 
 let folder: string
 
@@ -41,8 +44,28 @@ test.skipIf(analyzer !== null)(
   },
 )
 
-test('the systemd unit has a fixed user and settings that exist', () => {
+test.skipIf(analyzer !== null)(
+  `systemd understands each line of the unit${analyzer === null ? '' : ' (not tried: systemd-analyze not installed)'}`,
+  () => {
+    const unit = join(folder, 'verified.service')
+    const verify = (text: string): string => {
+      writeFileSync(unit, text)
+      const { exitCode, stderr } = Bun.spawnSync(['systemd-analyze', 'verify', '--man=no', unit])
+      return `${exitCode}: ${stderr.toString()}`
+    }
+    // It looks for the executable, too.
+    const text = recipe('systemd', 'ini', { '/usr/local/bin/switchboard': process.execPath })
+    expect(verify(text)).toBe('0: ')
+    expect(verify(text.replace('Restart=always', 'Restart=sometimes'))).toContain('sometimes')
+  },
+)
+
+test('the systemd unit starts the server again unless a setting is wrong, as a fixed user with settings that exist', () => {
   const unit = recipe('systemd', 'ini', {})
+  expect(unit).toMatch(/^Restart=always$/m)
+  expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+  const [, code] = /^RestartPreventExitStatus=(\d)$/m.exec(unit) ?? []
+  expect(Number(code)).toBe(failureOf(new ConfigError([])).code)
   expect(unit).toMatch(/^User=switchboard$/m)
   expect(unit).not.toContain('DynamicUser')
   const [, written = ''] = /^Environment=(.*)$/m.exec(unit) ?? []
@@ -58,7 +81,15 @@ test('the systemd unit has a fixed user and settings that exist', () => {
 })
 
 interface ComposeService {
+  image: string
   restart: string
+  healthcheck?: {
+    test: string[]
+    interval: string
+    timeout: string
+    start_period: string
+    retries: number
+  }
   read_only?: boolean
   ports: string[]
   environment?: Record<string, string>
@@ -77,6 +108,12 @@ test('the compose file publishes the server on loopback only, restarts it and tr
   expect(switchboard.ports).toEqual(['127.0.0.1:8080:8080', '127.0.0.1:9464:9464'])
   expect([switchboard.restart, proxy.restart]).toEqual(['unless-stopped', 'unless-stopped'])
   expect(switchboard.read_only).toBe(true)
+  const { test: asks, ...often } = switchboard.healthcheck ?? {}
+  const flags = Object.entries(often).map(([name, value]) => `--${name.replace('_', '-')}=${value}`)
+  // as the image itself does, for engines that do not read it from there
+  expect(readFileSync(DOCKERFILE, 'utf8')).toContain(
+    `HEALTHCHECK ${flags.join(' ')} ${asks?.[0]} ${JSON.stringify(asks?.slice(1)).replaceAll(',', ', ')}\n`,
+  )
   expect(switchboard.environment?.['TRUSTED_PROXIES']).toBe(
     `${proxy.networks.front.ipv4_address}/32`,
   )
@@ -125,8 +162,7 @@ test('metrics of the compose file can be scraped from outside the container, wit
 })
 
 test('the image listens on all addresses of its container', () => {
-  const [, variables = ''] =
-    /^ENV (.*)$/m.exec(readFileSync(join(import.meta.dir, '../../Dockerfile'), 'utf8')) ?? []
+  const [, variables = ''] = /^ENV (.*)$/m.exec(readFileSync(DOCKERFILE, 'utf8')) ?? []
   const pairs = variables.split(' ').map((pair) => pair.split('=') as [string, string])
   const { NODE_ENV, ...env } = Object.fromEntries(pairs)
   expect(NODE_ENV).toBe('production')
