@@ -6,11 +6,12 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  statSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 
 import type { Clock } from './lib/clock'
-import { restoreWorkDir } from './infra/backup/restore'
+import { restoreWorkDir } from './infra/backup/swap'
 import { upgradeCopyName } from './infra/backup/upgrade-copies'
 import { openDb, type Db, type DbOptions } from './infra/db/connection'
 import { DatabaseError, isDamaged } from './infra/db/errors'
@@ -41,7 +42,7 @@ export async function openStorage(
 ): Promise<{ db: Db; applied: string[] }> {
   if (existsSync(restoreWorkDir(dir)) && !existsSync(dir.databasePath))
     throw new DataDirError(
-      'A restore was interrupted. Run it again, or move the *.before-restore files back.',
+      'A restore or a rollback was interrupted. Run it again, or move the *.before-restore files back.',
     )
   const { synchronous, cacheMib, clock } = options
   const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
@@ -60,6 +61,23 @@ export async function openStorage(
   return {
     applied: await options.elsewhere({ databasePath, backupsPath, synchronous, cacheMib }, tags),
     db: open(),
+  }
+}
+
+/** How long a gigabyte takes to be copied and changed, about. */
+const SECONDS_PER_GIB = 20
+
+/** Returns the size of a database, and how long its copy and its migration take, about. */
+export function expectedOf(databasePath: string): {
+  database_mib: number
+  expected_seconds: number
+} {
+  const bytes = ['', '-wal']
+    .map((part) => statSync(databasePath + part, { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0)
+  return {
+    database_mib: Math.ceil(bytes / 1024 ** 2),
+    expected_seconds: Math.max(1, Math.ceil((bytes / 1024 ** 3) * SECONDS_PER_GIB)),
   }
 }
 

@@ -13,13 +13,14 @@ import { setBusyTimeout, type Db } from './infra/db/connection'
 import { damaged, isDamaged, isStorageError } from './infra/db/errors'
 import { hasServed } from './infra/keys/keyring'
 import { openLog, type Log } from './infra/log'
-import type { Clock } from './lib/clock'
+import { SECOND_MS, type Clock } from './lib/clock'
 import { requireMetricsAddress, serveMetrics } from './metrics-listener'
 import { openStorage } from './migrate'
 import { createFirstAdmin } from './modules/organization/users/create-first-admin'
 import { readInThreads } from './read-threads'
 import { repairAtStart } from './repairs'
 import { runProgram, type RunningServer } from './run-program'
+import { hasPeers, isUnsettled, settledSentences, settleRestored } from './settle-restored'
 import { startNotices } from './start-notices'
 import { StartupListener } from './startup-listener'
 
@@ -73,6 +74,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
       process.exit(1)
     })
     const db = await openDatabase(config, dir, { ...around, startup, migrates: options.migrates })
+    const settled = settleOnce(config, { ...around, db })
     const program = openProgram(config, dir, { ...around, db })
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
     setBusyTimeout(db, BUSY_TIMEOUT_MS)
@@ -87,7 +89,7 @@ export async function startServer(config: Config, options: StartOptions): Promis
     const found = startNotices(config, { port, backupFolder: program.http.backups.folder })
     for (const notice of found) log.warn(notice)
     log.info({ port, base_url: config.baseUrl, version: program.http.version }, 'listening')
-    const notices = [...config.warnings, ...found]
+    const notices = [...config.warnings, ...settled, ...found]
     return { ...running, notices, stop: () => stopServer(running, { metrics, claim }) }
   } catch (error) {
     startup.close()
@@ -103,6 +105,7 @@ async function openDatabase(
   options: { clock: Clock; log: Log; startup: StartupListener; migrates: boolean },
 ): Promise<Db> {
   const { log, clock, startup, migrates } = options
+  const startedMs = performance.now()
   const { db, applied } = await openStorage(dir, {
     synchronous: config.dbSynchronous,
     cacheMib: config.dbCacheMib,
@@ -110,10 +113,25 @@ async function openDatabase(
     migrates,
     elsewhere: (storage, pending) => startup.migrate(storage, pending),
   })
-  if (applied.length > 0) log.info({ migrations: applied }, 'migrations applied')
+  const seconds = Math.ceil((performance.now() - startedMs) / SECOND_MS)
+  if (applied.length > 0) log.info({ migrations: applied, seconds }, 'migrations applied')
   const thread = () => new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href)
   db.checkpoints = checkpointsInThread(db.sqlite, dir.databasePath, thread)
   return db
+}
+
+/**
+ * Stops what may have gone on since the copy that a rollback brought back. Returns sentences for the
+ * operator.
+ */
+function settleOnce(
+  config: Config,
+  { log, ...deps }: ReturnType<typeof machine> & { log: Log; db: Db },
+): string[] {
+  if (!isUnsettled(deps.db.sqlite)) return []
+  const facts = settleRestored(deps, { freezes: hasPeers(config) })
+  log.warn(facts, 'first start after a rollback')
+  return ['This is the first start after a rollback.', ...settledSentences(facts)]
 }
 
 /** Creates the program on an open database, and checks its secrets and roles. */

@@ -7,7 +7,7 @@ import type { Log } from './infra/log'
 import { runInThread } from './infra/run-in-thread'
 import type { Ids } from './lib/ids'
 import { orListenError } from './listen'
-import type { Storage } from './migrate'
+import { expectedOf, type Storage } from './migrate'
 import { VERSION } from './version'
 
 /** The server was told to stop before it ran. */
@@ -56,7 +56,7 @@ export class StartupListener {
       why: 'The database is being migrated. Try again in a moment.',
     })
     const { port } = this.listen()
-    log.info({ port, migrations: pending }, 'migrating')
+    log.info({ port, migrations: pending, ...expectedOf(storage.databasePath) }, 'migrating')
     try {
       const work = runInThread<Storage, string[]>(
         () => new globalThis.Worker(new URL('./migration-worker.ts', import.meta.url).href),

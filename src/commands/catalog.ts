@@ -14,6 +14,7 @@ import { monitoring } from './monitoring'
 import { openapi } from './openapi'
 import { promote } from './promote'
 import { restore } from './restore'
+import { rollback } from './rollback'
 import { serve } from './serve'
 import { webhook } from './webhook'
 import { nearestWord } from '../lib/nearest-word'
@@ -56,6 +57,7 @@ export const COMMANDS = [
   jobs,
   backup,
   restore,
+  rollback,
   promote,
   compact,
   cells,

@@ -1,8 +1,9 @@
 import { machine } from '../container'
 import { migrationStatus } from '../infra/db/migrate'
-import { openDataDir, openInstallation } from '../infra/data-dir'
+import { openDataDir, openInstallation, type DataDir } from '../infra/data-dir'
 import { claimDataDir } from '../infra/fence'
-import { migrateWithBackup } from '../migrate'
+import { SECOND_MS } from '../lib/clock'
+import { expectedOf, migrateWithBackup } from '../migrate'
 import { openDatabase } from './database'
 import { printFolder, print, type Command } from './command'
 
@@ -31,18 +32,27 @@ export const migrate: Command = {
       return
     }
     const claim = await claimDataDir(dir, () => process.exit(1))
-    const applied = migrateWithBackup(
-      openDatabase(settings, dir.databasePath),
-      dir,
-      machine().clock,
-    )
+    const db = openDatabase(settings, dir.databasePath)
+    const { isNew, pending } = migrationStatus(db.sqlite)
+    if (!isJson && !isNew && pending.length > 0) print(announcement(dir))
+    const startedMs = performance.now()
+    const applied = migrateWithBackup(db, dir, machine().clock)
+    const seconds = Math.ceil((performance.now() - startedMs) / SECOND_MS)
     claim.release()
     print(
       isJson
-        ? JSON.stringify({ applied })
+        ? JSON.stringify({ applied, seconds })
         : applied.length === 0
           ? 'The database is up to date.'
-          : `Applied: ${applied.join(', ')}`,
+          : `Applied${isNew ? '' : ` in ${seconds} s`}: ${applied.join(', ')}`,
     )
   },
+}
+
+function announcement({ databasePath, backupsPath }: DataDir): string {
+  const { database_mib: mib, expected_seconds: seconds } = expectedOf(databasePath)
+  return (
+    `Copying the database of ${mib} MiB to ${backupsPath} and migrating it. This takes about ` +
+    `${seconds} s.`
+  )
 }

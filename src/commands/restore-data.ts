@@ -5,28 +5,23 @@ import type { Config } from '../config'
 import { machine } from '../container'
 import { KeyError, readRootKeys } from '../secrets'
 import { verifyBackup } from '../infra/backup/verify'
-import { openBackup, stageBackup, replaceWithStaged, restoreWorkDir } from '../infra/backup/restore'
+import { openBackup, stageBackup } from '../infra/backup/restore'
+import { endInterruptedSwap, replaceWithStaged, restoreWorkDir } from '../infra/backup/swap'
+import type { Manifest } from '../infra/backup/manifest'
+import type { Db } from '../infra/db/connection'
 import { requireReadableSecrets } from '../infra/keys/keyring'
-import { renewEventLog } from '../infra/outbox/relay'
 import { newestChangeIn } from '../infra/replica/read'
 import { becomeOwner, openDataDir, openInstallation, type DataDir } from '../infra/data-dir'
 import { claimDataDir } from '../infra/fence'
 import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
-import { startRebuilds } from '../modules/insight/analytics/rollups/rebuild'
-import { leaveOutMissedReports } from '../modules/insight/analytics/scheduled/leave-out-after-restore'
-import { pauseRestored } from '../modules/outreach/campaigns/run/pause-after-restore'
-import { endRestoredSessions } from '../modules/automation/chatbot/engine/end-after-restore'
-import { markSendsUnknown } from '../modules/inbox/messages/outbound/mark-unknown-after-restore'
-import { failDueAfterRestore } from '../modules/inbox/scheduled-messages/fail-after-restore'
-import { askAfterRestore } from '../modules/data/organization-move/source/ask-after-restore'
-import { restartClocks } from '../modules/automation/transfers/restart-after-restore'
+import { hasPeers, settledSentences, settleRestored, type SettledFacts } from '../settle-restored'
 import { openDatabase } from './database'
 import { UsageError } from './command'
 
 /** What a restore did. */
-export interface RestoreFacts {
+export interface RestoreFacts extends SettledFacts {
   /** The ID of the backup; `null` for a database alone. */
   id: string | null
   files_missing: number
@@ -34,12 +29,6 @@ export interface RestoreFacts {
   /** When the newest row was written. What changed later is not in the backup. */
   newest_row_at: string | null
   migrations: string[]
-  marked_unknown: number
-  campaigns_paused: number
-  scheduled_failed: number
-  bot_sessions_ended: number
-  /** Organizations that are frozen until the other cells have answered. */
-  organizations_frozen: number
   /** The names under which the previous data is kept. */
   former: string[]
 }
@@ -70,74 +59,84 @@ export async function restoreInto(
   { replaces, ...source }: Source & RestoreOptions,
 ): Promise<RestoreFacts> {
   const claim = await claimDataDir(dir, () => process.exit(1))
-  const workDir = restoreWorkDir(dir)
-  const wasCutOff = existsSync(workDir) && !existsSync(dir.databasePath)
-  let isSwapping = false
   try {
+    endInterruptedSwap(dir)
     if (existsSync(dir.databasePath) && !replaces)
       throw new UsageError(`${dir.path} already contains a database; pass --yes to replace it.`)
-    rmSync(workDir, { recursive: true, force: true })
-    mkdirSync(workDir, { recursive: true, mode: 0o700 })
-    const staged = await stage(settings, dir, source)
-    isSwapping = true
-    return { ...staged, former: replaceWithStaged(dir, machine().clock.nowMs()) }
-  } catch (error) {
-    if (existsSync(dir.databasePath) || !isSwapping)
-      rmSync(workDir, { recursive: true, force: true })
-    // the folder was already incomplete
-    if (wasCutOff) mkdirSync(workDir, { recursive: true, mode: 0o700 })
-    throw error
+    return await replaceData(dir, () => stage(settings, dir, source))
   } finally {
     claim.release()
   }
 }
 
-/** Copies a backup into the work folder, verifies it there, and prepares it for its first start. */
+/**
+ * Replaces the data of a folder that this process has claimed with what `prepare` stages. Returns
+ * what it returned, with the names under which the previous data is kept. After an error, the data is
+ * as it was.
+ */
+export async function replaceData<T extends object>(
+  dir: DataDir,
+  prepare: () => Promise<T>,
+): Promise<T & { former: string[] }> {
+  const workDir = restoreWorkDir(dir)
+  const wasCutOff = existsSync(workDir) && !existsSync(dir.databasePath)
+  try {
+    rmSync(workDir, { recursive: true, force: true })
+    mkdirSync(workDir, { recursive: true, mode: 0o700 })
+    const staged = await prepare()
+    return { ...staged, former: replaceWithStaged(dir, machine().clock.nowMs(), staged) }
+  } catch (error) {
+    endInterruptedSwap(dir)
+    rmSync(workDir, { recursive: true, force: true })
+    // the folder was already incomplete
+    if (wasCutOff) mkdirSync(workDir, { recursive: true, mode: 0o700 })
+    throw error
+  }
+}
+
+/** Copies a backup into the work folder and verifies it there. Returns the path of its database. */
+export async function stageVerified(
+  dir: DataDir,
+  { path, media }: Source,
+): Promise<{ manifest: Manifest; databasePath: string }> {
+  const { folder, manifest } = await openBackup(path, dir, media)
+  await verifyBackup(folder, manifest)
+  return { manifest, databasePath: stageBackup(folder, restoreWorkDir(dir)) }
+}
+
+/** Stages a backup and prepares it for its first start. */
 async function stage(
   settings: Config,
   dir: DataDir,
-  { path, media, opens }: Source & Pick<RestoreOptions, 'opens'>,
+  { opens, ...source }: Source & Pick<RestoreOptions, 'opens'>,
 ): Promise<Omit<RestoreFacts, 'former'>> {
   const { clock, ids } = machine()
-  const workDir = restoreWorkDir(dir)
-  const { folder, manifest } = await openBackup(path, dir, media)
-  await verifyBackup(folder, manifest)
-  const db = openDatabase(settings, stageBackup(folder, workDir))
-  const migrations = migrateWithBackup(db, { ...dir, backupsPath: workDir }, clock)
+  const { manifest, databasePath } = await stageVerified(dir, source)
+  const db = openDatabase(settings, databasePath)
+  const migrations = migrateWithBackup(db, { ...dir, backupsPath: restoreWorkDir(dir) }, clock)
   const newestMs = newestChangeIn(db.sqlite)
   requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
-  const marked = markSendsUnknown({ db, clock })
-  const paused = pauseRestored({ db, clock, ids })
-  const due = failDueAfterRestore({ db, clock, ids })
-  const ended = endRestoredSessions({ db, clock, ids })
-  restartClocks({ db, clock, ids })
-  startRebuilds({ db, clock, ids })
-  leaveOutMissedReports({ db, clock, ids })
-  const freezes = !opens && (settings.cells?.peers.length ?? 0) > 0
-  const frozen = askAfterRestore({ db, clock, ids }, { freezes })
-  renewEventLog({ db, ids })
-  db.sqlite.run('pragma wal_checkpoint(truncate)')
-  db.sqlite.close()
+  const settled = settleRestored({ db, clock, ids }, { freezes: !opens && hasPeers(settings) })
+  closeStaged(db)
   return {
     id: manifest.id === '' ? null : manifest.id,
     files_missing: manifest.files?.missing ?? 0,
     made_at: isoTime(manifest.startedAtMs),
     newest_row_at: newestMs === null ? null : isoTime(newestMs),
     migrations,
-    marked_unknown: marked,
-    campaigns_paused: paused,
-    scheduled_failed: due,
-    bot_sessions_ended: ended,
-    organizations_frozen: frozen,
+    ...settled,
   }
+}
+
+/** Closes a staged database, which leaves no log beside it. */
+export function closeStaged({ sqlite }: Db): void {
+  sqlite.run('pragma wal_checkpoint(truncate)')
+  sqlite.close()
 }
 
 /** Returns a report of a restore for people. */
 export function restoreReport(facts: RestoreFacts, path: string): string {
   const { migrations, former } = facts
-  const paused =
-    `${facts.campaigns_paused} campaigns were paused because they may have sent messages since ` +
-    'the backup. Check each one before you resume it.'
   return [
     // The time of a database alone is that of its file, which says little.
     `Restored the ${facts.id === null ? 'database' : `backup of ${facts.made_at}`} into ${path}.`,
@@ -146,24 +145,7 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
       : `The newest row is of ${facts.newest_row_at}. What changed later is not in it.`,
     ...(migrations.length > 0 ? [`Applied migrations: ${migrations.join(', ')}.`] : []),
     ...(facts.files_missing > 0 ? [`${facts.files_missing} media files are missing.`] : []),
-    ...(facts.marked_unknown > 0
-      ? [`${facts.marked_unknown} unsent messages were marked unknown and will not be sent.`]
-      : []),
-    ...(facts.campaigns_paused > 0 ? [paused] : []),
-    ...(facts.scheduled_failed > 0
-      ? [
-          `${facts.scheduled_failed} scheduled messages were due since the backup and will not be sent.`,
-        ]
-      : []),
-    ...(facts.bot_sessions_ended > 0
-      ? [`${facts.bot_sessions_ended} active sessions of the chatbot were ended.`]
-      : []),
-    ...(facts.organizations_frozen > 0
-      ? [
-          `${facts.organizations_frozen} organizations can only be read until the other servers of CELLS ` +
-            'have answered, for ten minutes at most. One whose move had begun waits for its new server.',
-        ]
-      : []),
+    ...settledSentences(facts),
     ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
   ].join('\n')
 }
@@ -174,7 +156,8 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
  */
 export function openTarget(settings: Config): DataDir {
   const path = resolve(settings.dataDir)
-  if (!settings.isDataDirNamed) return openInstallation(path)
+  const isInterrupted = existsSync(restoreWorkDir({ path }))
+  if (!settings.isDataDirNamed && !isInterrupted) return openInstallation(path)
   if (existsSync(path)) becomeOwner(path)
   try {
     readRootKeys(settings, { path })

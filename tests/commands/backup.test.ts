@@ -618,7 +618,7 @@ test('after an interrupted restore the server refuses to start, and restoring ag
   const refused = await run(['serve'], { DATA_DIR: half })
   expect([refused.code, refused.errors.trim()]).toEqual([
     1,
-    expect.stringContaining('A restore was interrupted'),
+    expect.stringContaining('was interrupted'),
   ])
   // A failed restore does not turn it into an installation and leaves no large files behind.
   expect((await here(['restore', join(folder, 'text.zip')], { DATA_DIR: half })).code).toBe(1)

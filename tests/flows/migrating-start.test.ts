@@ -58,12 +58,18 @@ test('during a migration the server is live but not ready and rejects requests',
 
   letGo()
   await server.listening()
+  const told = (msg: string): Loose =>
+    JSON.parse(server.lines.find((line) => line.includes(`"msg":"${msg}"`)) ?? '{}') as Loose
+  expect(told('migrating')).toMatchObject({ database_mib: 1, expected_seconds: 1 })
+  expect(told('migrations applied')['seconds']).toBeGreaterThan(0)
   expect(server.url).toBe(url)
   const after = await fetch(`${url}/ready`)
-  const told = (await after.json()) as Loose
+  const readiness = (await after.json()) as Loose
   // Only the disk of the machine may be a reason left.
   expect(
-    Object.keys((told['details'] as Loose | undefined) ?? {}).filter((check) => check !== 'disk'),
+    Object.keys((readiness['details'] as Loose | undefined) ?? {}).filter(
+      (check) => check !== 'disk',
+    ),
   ).toEqual([])
   expect((await fetch(`${url}/api/contacts`)).status).toBe(401)
   expect(await server.stop()).toBe(0)

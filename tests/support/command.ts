@@ -52,12 +52,23 @@ export async function runInTerminal(args: string[], options: TerminalOptions): P
  * Runs the command line as a separate process until it ends. None of our environment is passed on;
  * `input` is its standard input.
  */
-export async function runCommand(
+export const runCommand = (args: string[], options: CommandOptions): Promise<CommandResult> =>
+  runProgram(PROGRAM, args, options)
+
+interface CommandOptions {
+  cwd: string
+  env?: Record<string, string>
+  input?: string
+}
+
+/** The same with another program. */
+export async function runProgram(
+  program: string[],
   args: string[],
-  options: { cwd: string; env?: Record<string, string>; input?: string },
+  options: CommandOptions,
 ): Promise<CommandResult> {
   const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
-  const child = Bun.spawn([...PROGRAM, ...args], {
+  const child = Bun.spawn([...program, ...args], {
     cwd: options.cwd,
     env: { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...options.env },
     stdin: options.input === undefined ? 'ignore' : Buffer.from(options.input),

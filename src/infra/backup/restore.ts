@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import {
   accessSync,
   chmodSync,
@@ -8,18 +7,17 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { isoTime } from '../../lib/clock'
 import { restrictToOwner, type DataDir } from '../data-dir'
 import { BackupError, unpackArchive } from './archive'
-import { flushFile, inspectDatabase } from './copy-database'
+import { inspectDatabase } from './copy-database'
 import { PARTS, readManifest, type Manifest } from './manifest'
+import { applyLog, restoreWorkDir } from './swap'
 import { FILE_NAME, listedFiles, requireOwnSchema } from './verify'
 
 /**
@@ -78,7 +76,7 @@ async function describeDatabase(
       throw new BackupError(`${path + part} is not a regular file.`)
     copyFileSync(path + part, target + part)
   }
-  applyFormerLog(target)
+  applyLog(target)
   requireOwnSchema(target)
   const startedAtMs = statSync(path).mtimeMs
   const facts = await inspectDatabase(target, false).catch(() => {
@@ -130,9 +128,6 @@ function linkOrCopy(from: string, to: string): void {
   chmodSync(to, 0o600)
 }
 
-/** Returns the work folder of a restore. While it exists, the data folder is incomplete. */
-export const restoreWorkDir = (dir: DataDir): string => join(dir.path, 'restoring')
-
 /**
  * Copies a verified backup into the work folder. Returns the path of its database there, which may
  * be changed.
@@ -150,44 +145,4 @@ export function stageBackup(folder: string, workshop: string): string {
     linkOrCopy(join(folder, PARTS.files, name), target)
   }
   return database
-}
-
-/** Parts of a data folder that a restore replaces. */
-const REPLACED = [`${PARTS.database}-wal`, `${PARTS.database}-shm`, PARTS.database, PARTS.files]
-
-/**
- * Replaces the current files with the staged ones, and keeps the former ones as `*.before-restore`.
- * The database is last: while it is missing, the work folder keeps a server from starting. Returns
- * the new names of the former files.
- */
-export function replaceWithStaged(dir: DataDir, nowMs: number): string[] {
-  const workshop = restoreWorkDir(dir)
-  const ready = join(workshop, 'ready')
-  flushFile(join(ready, PARTS.database))
-  applyFormerLog(dir.databasePath)
-  const mark = isoTime(nowMs).slice(0, 19).replaceAll(/[-:]/g, '')
-  const former: string[] = []
-  for (const name of REPLACED) {
-    if (!existsSync(join(dir.path, name))) continue
-    const kept = `${name}.${mark}.before-restore`
-    renameSync(join(dir.path, name), join(dir.path, kept))
-    former.push(kept)
-  }
-  for (const name of [PARTS.files, PARTS.database])
-    if (existsSync(join(ready, name))) renameSync(join(ready, name), join(dir.path, name))
-  flushFile(dir.path)
-  rmSync(workshop, { recursive: true, force: true })
-  return former
-}
-
-/** Applies the log of the former database. If that fails, the log is kept beside it. */
-function applyFormerLog(path: string): void {
-  if (!existsSync(path)) return
-  try {
-    const database = new Database(path, { strict: true })
-    database.run('pragma wal_checkpoint(truncate)')
-    database.close()
-  } catch {
-    // A damaged database may be the reason for the restore.
-  }
 }

@@ -225,5 +225,7 @@ test('finds copies made before an upgrade by their names', () => {
   const name = upgradeCopyName('0012_more', 1_795_253_400_000)
   for (const each of [name, `${name}.part`, 'before-x-1.sqlite', `x${name}`])
     writeFileSync(join(room, each), '')
-  expect(listUpgradeCopies(room)).toEqual([{ path: join(room, name), madeAtMs: 1_795_253_400_000 }])
+  expect(listUpgradeCopies(room)).toEqual([
+    { path: join(room, name), tag: '0012_more', madeAtMs: 1_795_253_400_000 },
+  ])
 })
