@@ -5,31 +5,44 @@
 import { join } from 'node:path'
 
 import { VERSION } from '../../src/version'
-import { addMigration, schemaDifferences, writeBaseline } from './schema'
+import { addMigration, schemaDifferences, UnansweredError, writeBaseline } from './schema'
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 const frozen = [
   ...new Bun.Glob('*/release.json').scanSync(join(import.meta.dir, '../../tests/releases')),
 ]
+const isUnreleased = frozen.length === 1 && frozen[0]?.startsWith(`${VERSION}/`)
+
+function add(name: string): void {
+  const file = addMigration(name)
+  if (file === null) return print('no table has changed')
+  print(
+    `wrote drizzle/${file}. Read it, then: bun test tests/architecture/releases.test.ts tests/releases`,
+  )
+  const differences = schemaDifferences()
+  if (differences.length > 0) print(`Complete it by hand:\n  ${differences.join('\n  ')}`)
+  if (isUnreleased)
+    print(
+      `While ${VERSION} has no tag, \`bun run release:freeze\` writes one baseline with it instead.`,
+    )
+}
+
 const [name] = process.argv.slice(2)
 if (frozen.length === 0) print(`wrote drizzle/0000_baseline.sql: ${writeBaseline()} statements`)
 else if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
   print(
-    'A release is frozen, so a change of tables is a migration. Name it: bun run db:generate add_nickname',
+    'A release is frozen, so a change of a table is a migration. Name it: bun run db:generate add_nickname' +
+      (isUnreleased
+        ? `\nWhile ${VERSION} has no tag, \`bun run release:freeze\` writes the baseline instead.`
+        : ''),
   )
   process.exitCode = 1
-} else {
-  const file = addMigration(name)
-  const differences = schemaDifferences()
-  if (file === null) print('no table has changed')
-  else {
-    print(`wrote drizzle/${file}. Read it, then: bun test tests/releases`)
-    if (differences.length > 0) print('Complete it by hand:')
+} else
+  try {
+    add(name)
+  } catch (error) {
+    if (!(error instanceof UnansweredError)) throw error
+    print(error.message)
+    process.exitCode = 1
   }
-  for (const line of differences) print(`  ${line}`)
-  if (frozen.length === 1 && frozen[0]?.startsWith(`${VERSION}/`))
-    print(
-      `As long as ${VERSION} has no tag, \`bun run release:freeze\` writes one baseline with all of it instead.`,
-    )
-}

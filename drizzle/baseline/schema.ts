@@ -41,7 +41,7 @@ const statementsIn = (path: string): string[] =>
   readFileSync(path, 'utf8')
     .split(BREAKPOINT)
     .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
+    .filter((statement) => statement.replaceAll(/^--.*$/gm, '').trim() !== '')
 
 const written = (statements: string[]): string => `${statements.join(`\n${BREAKPOINT}\n`)}\n`
 
@@ -54,6 +54,7 @@ const sqlFilesIn = (folder: string): string[] =>
 function generateInto(folder: string, ...more: string[]): void {
   // drizzle-kit takes `out` relative to the working directory only.
   const options = ['--schema', String(config.schema), '--out', relative(root, folder)]
+  const isAsking = folder === MIGRATIONS && process.stdin.isTTY
   const made = Bun.spawnSync(
     [
       process.execPath,
@@ -63,8 +64,8 @@ function generateInto(folder: string, ...more: string[]): void {
     {
       cwd: root,
       env: { ...process.env, NO_COLOR: '1' },
-      stdio: process.stdin.isTTY ? ['inherit', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
-      ...(process.stdin.isTTY ? {} : { timeout: 50_000 }),
+      stdio: isAsking ? ['inherit', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+      ...(isAsking ? {} : { timeout: 50_000 }),
     },
   )
   if (made.exitCode === 0) return
@@ -101,16 +102,27 @@ export function writeBaseline(): number {
   return statements.length
 }
 
+/** drizzle-kit has a question, and there is no terminal to ask in. */
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError'
+}
+
 /**
  * Adds a migration with the changes of tables. If only `additions.sql` changed, it is empty. Returns its
- * file, or `null` if nothing has changed.
+ * file, or `null` if nothing has changed. Throws UnansweredError.
  */
 export function addMigration(name: string): string | null {
   const before = new Set(sqlFilesIn(MIGRATIONS))
   const added = (): string | undefined => sqlFilesIn(MIGRATIONS).find((file) => !before.has(file))
   generateInto(MIGRATIONS, '--name', name)
-  if (added() === undefined && schemaDifferences().length > 0)
-    generateInto(MIGRATIONS, '--name', name, '--custom')
+  if (added() === undefined) {
+    const differences = schemaDifferences()
+    if (differences.includes(OLD_SNAPSHOT))
+      throw new UnansweredError(
+        'Something has gone and something is new: was it renamed? Run this in a terminal and answer.',
+      )
+    if (differences.length > 0) generateInto(MIGRATIONS, '--name', name, '--custom')
+  }
   const file = added()
   if (file === undefined) return null
   const path = join(MIGRATIONS, file)
@@ -118,12 +130,14 @@ export function addMigration(name: string): string | null {
   return file
 }
 
+const OLD_SNAPSHOT = 'drizzle/meta: the newest snapshot has other tables'
+
 /** Returns how the schema of the migrations differs from the declared one, a line each. */
 export function schemaDifferences(): string[] {
-  const declared = describe(declaredStatements())
+  const declared = describeSchema(declaredStatements())
   const isSnapshotOld = tablesOfSnapshot(work) !== tablesOfSnapshot(MIGRATIONS)
   rmSync(work, { recursive: true })
-  const migrated = describe(
+  const migrated = describeSchema(
     sqlFilesIn(MIGRATIONS).flatMap((name) => statementsIn(join(MIGRATIONS, name))),
   )
   const missing = [...declared].filter((line) => !migrated.has(line))
@@ -131,7 +145,7 @@ export function schemaDifferences(): string[] {
   return [
     ...missing.map((line) => `no migration makes: ${line}`),
     ...extra.map((line) => `no migration removes: ${line}`),
-    ...(isSnapshotOld ? ['drizzle/meta: the newest snapshot has other tables'] : []),
+    ...(isSnapshotOld ? [OLD_SNAPSHOT] : []),
   ].toSorted()
 }
 
@@ -152,7 +166,7 @@ function tablesOfSnapshot(folder: string): string {
 }
 
 /** Runs statements in an empty database and describes its schema, a line each, in no order. */
-function describe(statements: string[]): Set<string> {
+export function describeSchema(statements: string[]): Set<string> {
   using database = new Database(':memory:', { strict: true })
   for (const statement of statements) database.run(statement)
   const tables = database
