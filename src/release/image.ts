@@ -54,10 +54,10 @@ export async function buildImage(repository: URL, isPushed: boolean): Promise<vo
     throw new Error('docker could not build the image')
 }
 
-/** Prints the digest of the image that was pushed last, as a variable of the workflow. */
-export function printDigest(): void {
+/** Prints name and digest of the image that was pushed last, as variables of the workflow. */
+export function printPushed(repository: URL): void {
   const written = JSON.parse(readFileSync(join(ROOT, PUSHED), 'utf8')) as Record<string, unknown>
   const digest = String(written['containerimage.digest'])
   if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`${PUSHED} has no digest`)
-  process.stdout.write(`digest=${digest}\n`)
+  process.stdout.write(`name=${imageOf(repository)}\ndigest=${digest}\n`)
 }

@@ -6,16 +6,15 @@ import { parseArgs } from 'node:util'
 
 import { buildRelease } from './executables'
 import { writeFiles } from './files'
-import { buildImage, printDigest } from './image'
+import { buildImage, printPushed } from './image'
 import { targetNamed, TARGETS, type Target } from './targets'
 import { checkTag } from './tag'
 
-const USAGE = `bun run release tag TAG                        checks that a tag may be released
-bun run release build [TARGET…]                builds the executables, of all systems
-bun run release files --repository URL         writes the other files and all checksums
+const USAGE = `bun run release tag TAG                          checks that a tag may be released
+bun run release build [TARGET…]                  builds executables, without targets all of them
+bun run release files --repository URL           writes the other files and all checksums
 bun run release image [--push] --repository URL  builds the image, with --push for all processors
-bun run release digest                           prints the digest of what was pushed
-`
+bun run release pushed --repository URL          prints name and digest of the pushed image`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -36,7 +35,7 @@ const steps: Record<string, () => Promise<void> | void> = {
     buildRelease(words.length > 0 ? words.map(targetNamed) : (Object.keys(TARGETS) as Target[])),
   files: () => writeFiles(repository()),
   image: () => buildImage(repository(), values.push),
-  digest: printDigest,
+  pushed: () => printPushed(repository()),
 }
 
 const run = steps[step ?? '']
