@@ -340,7 +340,7 @@ export const ERROR_CODES = {
   '409 export_failed': 'The export failed.',
   '409 restored':
     'The campaign comes from a restored backup, so recipients could get its message twice. ' +
-    'Confirm with `ignore_errors`.',
+    'Confirm with `include_unknown`.',
   '409 wrong_state': 'The current state does not allow this action. The message has the reason.',
 
   // Background work, deliveries, sockets.

@@ -66,9 +66,23 @@ test('a restore pauses campaigns, so that no recipient gets a second message wit
     all.map(() => ['paused', 'restored']),
   )
   const [first = {}] = all
-  expect(first['sending_count']).toBe(0)
-  const left = Number(first['pending_count'])
-  expect(left).toBeGreaterThan(0)
+  expect([first['sending_count'], first['pending_count']]).toEqual([0, 0])
+  const left = Number(first['unknown_count'])
+  expect(left).toBeGreaterThan(Number(atBackup['pending_count']) - 1)
+  const { data: listed } = await manager.get(
+    `/api/campaigns/${sending}/recipients?status=unknown&limit=100`,
+  )
+  expect(listed).toMatchObject({ total: left })
+  const people = listed['items'] as Loose[]
+  expect(people.map(({ error }) => (error as Loose)['code'])).toEqual(
+    people.map(() => 'outcome_unknown'),
+  )
+  const exported = await fetch(`${server.url}/api/campaigns/${sending}/export?status=unknown`, {
+    headers: manager.headers,
+  })
+  const numbers = people.map(({ phone_number }) => String(phone_number))
+  const lines = (await exported.text()).trim().split('\n').slice(1)
+  expect(lines.filter((line) => numbers.some((number) => line.includes(number)))).toHaveLength(left)
   const notices = (await manager.get('/api/me/notifications')).data['items'] as Loose[]
   expect(
     notices.filter(({ body }) => String(body).startsWith('A backup was restored')),
@@ -83,7 +97,9 @@ test('a restore pauses campaigns, so that no recipient gets a second message wit
   expect(refused.body.message).toContain(`${left} recipients may have received the message`)
   expect([...fixture.calls().values()].every((calls) => calls === 1)).toBe(true)
 
-  const resumed = await manager.post(`/api/campaigns/${sending}/resume`, { ignore_errors: true })
+  const errors = await manager.post(`/api/campaigns/${sending}/resume`, { ignore_errors: true })
+  expect([errors.status, errors.body.code]).toEqual([409, 'restored'])
+  const resumed = await manager.post(`/api/campaigns/${sending}/resume`, { include_unknown: true })
   expect([resumed.status, resumed.data['status']]).toEqual([200, 'sending'])
   for (let round = 0; round < 500; round += 1) {
     if ((await manager.get(`/api/campaigns/${sending}`)).data['status'] === 'completed') break

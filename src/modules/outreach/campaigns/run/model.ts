@@ -28,10 +28,14 @@ export const ResumeInput = Type.Object(
   {
     ignore_errors: Type.Optional(
       Type.Boolean({
+        description: 'If `true`, failures no longer pause the campaign. Defaults to `false`.',
+      }),
+    ),
+    include_unknown: Type.Optional(
+      Type.Boolean({
         description:
-          'If `true`, failures no longer pause the campaign. Must be `true` when `pause_reason` ' +
-          'is `restored`; there, it only confirms that recipients may get the message twice. ' +
-          'Defaults to `false`.',
+          'If `true`, also sends to recipients with an unknown outcome, whose message may have ' +
+          'arrived. Must be `true` when `pause_reason` is `restored`. Defaults to `false`.',
       }),
     ),
   },

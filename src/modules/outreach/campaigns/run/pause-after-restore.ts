@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
@@ -9,8 +9,8 @@ import { campaignRecipients, campaigns } from '../table'
 
 /**
  * Pauses every scheduled, sending or paused campaign of a restored database: its recipients may
- * have received messages since the backup was made. Recipients with a message in progress become
- * unknown. Returns the number of campaigns.
+ * have received messages since the backup was made. Its recipients without a result become unknown, so
+ * that they can be listed. Returns the number of campaigns.
  */
 export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number {
   return transact(deps.db, (tx) =>
@@ -26,8 +26,17 @@ export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
 
 /** The same for one organization, in the caller's transaction. */
 function pauseAllIn(tx: Tx, ctx: Ctx): number {
-  markSendingIn(tx, ctx)
-  return pauseIn(tx, ctx)
+  const paused = pauseIn(tx, ctx)
+  const ids = tx
+    .select({ id: campaigns.id })
+    .from(campaigns)
+    .where(inOrganization(ctx, campaigns, eq(campaigns.pauseReason, 'restored')))
+  const isLeft = and(
+    eq(campaignRecipients.status, 'pending'),
+    inArray(campaignRecipients.campaignId, ids),
+  )
+  markUnknownIn(tx, ctx, or(isInProgress, isLeft))
+  return paused
 }
 
 /** Recipients marked in one transaction. */
@@ -39,34 +48,41 @@ const AT_ONCE = 100
  */
 export function pauseNextIn(tx: Tx, ctx: Ctx, after: string): string | null {
   const next = tx
-    .select({ id: campaigns.id })
+    .select({ id: campaigns.id, isUnderway: sql<number>`${isUnderway}` })
     .from(campaigns)
     .where(inOrganization(ctx, campaigns, gt(campaigns.id, after)))
     .orderBy(asc(campaigns.id))
     .limit(1)
     .get()
   if (!next) return null
-  const isOfNext = eq(campaignRecipients.campaignId, next.id)
+  const isUncertain = and(
+    eq(campaignRecipients.campaignId, next.id),
+    next.isUnderway === 1
+      ? inArray(campaignRecipients.status, ['pending', 'sending'])
+      : isInProgress,
+  )
   const ids = tx
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(isOfNext, eq(campaignRecipients.status, 'sending')),
-      ),
-    )
+    .where(inOrganization(ctx, campaignRecipients, isUncertain))
     .limit(AT_ONCE)
     .all()
     .map(({ id }) => id)
-  markSendingIn(tx, ctx, and(isOfNext, inArray(campaignRecipients.id, ids)))
+  markUnknownIn(tx, ctx, inArray(campaignRecipients.id, ids))
   if (ids.length === AT_ONCE) return after
   pauseIn(tx, ctx, eq(campaigns.id, next.id))
   return next.id
 }
 
-function markSendingIn(tx: Tx, ctx: Ctx, condition?: SQL): void {
+const isInProgress = eq(campaignRecipients.status, 'sending')
+
+/** Whether a campaign may have sent messages since. */
+const isUnderway = and(
+  isNull(campaigns.deletedAtMs),
+  inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
+)
+
+function markUnknownIn(tx: Tx, ctx: Ctx, condition: SQL | undefined): void {
   tx.update(campaignRecipients)
     .set({
       status: 'unknown',
@@ -74,13 +90,7 @@ function markSendingIn(tx: Tx, ctx: Ctx, condition?: SQL): void {
       errorCode: LOST_AFTER_RESTORE.code,
       updatedAtMs: ctx.clock.nowMs(),
     })
-    .where(
-      inOrganization(
-        ctx,
-        campaignRecipients,
-        and(eq(campaignRecipients.status, 'sending'), condition),
-      ),
-    )
+    .where(inOrganization(ctx, campaignRecipients, condition))
     .run()
 }
 
@@ -96,17 +106,7 @@ function pauseIn(tx: Tx, ctx: Ctx, condition?: SQL): number {
       startedAtMs: sql`coalesce(${campaigns.startedAtMs}, ${nowMs})`,
       updatedAtMs: nowMs,
     })
-    .where(
-      inOrganization(
-        ctx,
-        campaigns,
-        and(
-          isNull(campaigns.deletedAtMs),
-          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
-          condition,
-        ),
-      ),
-    )
+    .where(inOrganization(ctx, campaigns, and(isUnderway, condition)))
     .returning({ id: campaigns.id, name: campaigns.name })
     .all()
   for (const campaign of paused)

@@ -11,40 +11,51 @@ import { changeCampaignIn, changeStateIn, countsOf, getCampaignRow, wrongState }
 import type { CampaignRow } from '../view'
 import { continueIn } from './continue'
 import { requireReady } from './require-ready'
+import { retryUnknownIn } from './retry-failed'
+
+/** What a person decides about a campaign that is resumed. */
+export interface ResumeChoice {
+  /** Failures no longer pause the campaign. */
+  ignoresErrors: boolean
+  /** Recipients whose message may have arrived get it again. */
+  includesUnknown: boolean
+}
 
 /**
  * Resumes a paused campaign. Throws NotFoundError, InvalidError while the cause of the pause
  * persists, and ConflictError `wrong_state` and `restored`.
  */
-export function resumeCampaign(ctx: Ctx, id: string, ignoresErrors: boolean): CampaignView {
+export function resumeCampaign(
+  ctx: Ctx,
+  id: string,
+  { ignoresErrors, includesUnknown }: ResumeChoice,
+): CampaignView {
   return transact(ctx.db, (tx) => {
     const before = getCampaignRow(ctx, id)
     if (before.status !== 'paused') throw wrongState(before)
-    const isRestored = before.pauseReason === 'restored'
-    if (isRestored && !ignoresErrors) throw restoredError(ctx, before)
+    if (before.pauseReason === 'restored' && !includesUnknown) throw restoredError(ctx, before)
     requireReady(ctx, before)
-    const row = resumeIn(tx, ctx, id, {
-      ignoresErrors: ignoresErrors && !isRestored,
-      asker: requestedByOf(ctx.actor),
-    })
+    const row = resumeIn(tx, ctx, id, { ignoresErrors, asker: requestedByOf(ctx.actor) })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
+    if (includesUnknown) retryUnknownIn(tx, ctx, id)
     recordCampaignIn(tx, ctx, row, 'resumed')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
 }
 
 /**
- * Returns the error for resuming a campaign of a restored backup without confirmation: recipients
- * may have received messages since the backup was made.
+ * Returns the error for resuming a campaign of a restored backup without a decision: recipients may
+ * have received messages since the backup was made.
  */
 function restoredError(ctx: Ctx, { id, isPlanned }: CampaignRow): ConflictError {
-  const { pending } = countsOf(ctx, id)
+  const { pending, unknown } = countsOf(ctx, id)
+  const recipients = pending + unknown
   const others = isPlanned ? '' : ' Its audience may add more.'
   return new ConflictError(
-    `A backup was restored. ${pending} recipients may have received the message since the ` +
-      `backup was made and would get it again.${others} To resume anyway, set ` +
-      '`ignore_errors` to `true`.',
-    { code: 'restored', details: { recipients: pending } },
+    `A backup was restored. ${recipients} recipients may have received the message since the ` +
+      `backup was made and would get it again.${others} To send to them anyway, set ` +
+      '`include_unknown` to `true`; to leave them out, cancel the campaign.',
+    { code: 'restored', details: { recipients } },
   )
 }
 

@@ -80,6 +80,16 @@ function beginIn(tx: Tx, ctx: Ctx, selection: Selection, found: number): RetryVi
   return { retry_count: found, status: getCampaignRow(ctx, row.id).status }
 }
 
+/** Sends to all recipients with an unknown outcome, in the caller's transaction. */
+export function retryUnknownIn(tx: Tx, ctx: Ctx, campaignId: string): void {
+  const selection = {
+    ...{ campaignId, codes: [], includeUnknown: true },
+    requestedAtMs: ctx.clock.nowMs(),
+  }
+  const next = retryBatchIn(tx, ctx, { ...selection, after: '' })
+  if (next) enqueueRetryIn(tx, ctx, next)
+}
+
 /** Enqueues the next batch of a retry, in the caller's transaction. */
 export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: RetryArgs): string =>
   enqueue(tx, ctx, RetryRecipients, { args, orderingKey: retryKeyOf(args.campaignId) })

@@ -95,7 +95,13 @@ export const campaignRunRoutes = (http: Http) =>
     })
     .post(
       '/:id/resume',
-      ({ ctx, params, body }) => ok(resumeCampaign(ctx, params.id, body.ignore_errors ?? false)),
+      ({ ctx, params, body }) =>
+        ok(
+          resumeCampaign(ctx, params.id, {
+            ignoresErrors: body.ignore_errors ?? false,
+            includesUnknown: body.include_unknown ?? false,
+          }),
+        ),
       {
         can: 'campaigns:execute',
         refuses: [...START_REFUSALS, '400 payment_required', '409 restored'],
@@ -108,8 +114,9 @@ export const campaignRunRoutes = (http: Http) =>
           description:
             'Continues where it stopped. Fails with 400 while the cause of the pause persists. ' +
             'After a restored backup (`pause_reason` is `restored`), recipients may have received ' +
-            'the message since the backup was made: fails with 409 `restored`, with the number in ' +
-            '`details.recipients`, unless `ignore_errors` is `true`.',
+            'the message since the backup was made. Their status is `unknown`, by which they can be ' +
+            'listed and exported. Fails with 409 `restored`, with their number in ' +
+            '`details.recipients`, unless `include_unknown` is `true`.',
         },
       },
     )
