@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, unlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -66,4 +66,19 @@ test('a log that cannot be flushed fails what waits for it, and is then written 
   const rows = alone.sqlite.query('select text from written').all()
   alone.sqlite.close()
   expect(rows).toEqual([{ text: 'first' }, { text: 'second' }])
+})
+
+test('the log of a database that a link leads to is flushed where it lies', async () => {
+  share('through the file')
+  const link = join(folder, 'link.sqlite')
+  symlinkSync(path, link)
+  const linked = openDb(link, { synchronous: 'full', cacheMib: 8 })
+  try {
+    transact(linked, () => linked.sqlite.run("insert into written values ('through the link')"), {
+      sharesFlush: true,
+    })
+    await flushed(linked)
+  } finally {
+    linked.sqlite.close()
+  }
 })

@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { existsSync, realpathSync } from 'node:fs'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
@@ -91,7 +92,9 @@ export function openDb(
   options: DbOptions,
   untilMs = performance.now() + BUSY_TIMEOUT_MS,
 ): Db {
-  const sqlite = new Database(path, { strict: true, create: true })
+  // SQLite keeps the log beside the file that a link leads to; `filename` names its place.
+  const place = existsSync(path) ? realpathSync(path) : path
+  const sqlite = new Database(place, { strict: true, create: true })
   try {
     return wrapDb(sqlite, options)
   } catch (error) {

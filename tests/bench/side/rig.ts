@@ -3,7 +3,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
 import type { BusinessNumber } from '../../../src/simulator/payloads'
-import type { Client } from '../../support/client'
+import type { Client, Loose } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
 import { BINARY, PROFILED } from '../figures/binary'
 import { SAMPLE_NAMES, type Load, type Measured } from '../load'
@@ -61,7 +61,7 @@ export async function onRig<T>(
     PROFILED ?? [BINARY],
   )
   try {
-    const accountId = await connect(installation, { phoneId, wabaId, token })
+    await connect(installation, { phoneId, wabaId, token })
     if (database !== undefined) linkDatabase(database, installation.databasePath)
     await using server = await installation.start()
     server.ignoreOutput()
@@ -70,11 +70,13 @@ export async function onRig<T>(
     const run = crypto.randomUUID().slice(0, 8)
     let runs = 0
     const settled = () => untilDone(installation)
+    const admin = await signIn(server.url, ADMINS[0])
+    const { data: accounts } = await admin.get('/api/accounts')
     const result = await work({
       installation,
       server,
-      admin: await signIn(server.url, ADMINS[0]),
-      accountId,
+      admin,
+      accountId: String((accounts['items'] as Loose[])[0]?.['id']),
       platform,
       line,
       post: (load) =>
@@ -103,14 +105,14 @@ export async function onRig<T>(
   }
 }
 
-/** Connects the number and lets it send as fast as the platform allows anybody. Returns its id. */
+/** Connects the number and lets it send as fast as the platform allows anybody. */
 async function connect(
   installation: Installation,
   at: { phoneId: string; wabaId: string; token: string },
-): Promise<string> {
+): Promise<void> {
   const server = await installation.start()
   const admin = await signIn(server.url, ADMINS[0])
-  const { status, data } = await admin.post('/api/accounts', {
+  const { status } = await admin.post('/api/accounts', {
     name: 'Main',
     phone_id: at.phoneId,
     business_id: at.wabaId,
@@ -124,7 +126,6 @@ async function connect(
     "update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'",
   )
   database.close()
-  return String(data['id'])
 }
 
 /** Has the server work on a database that a rig wrote before, where it lies. */
