@@ -1,6 +1,6 @@
 import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'elysia'
 
-import { isoTime } from '../lib/clock'
+import { isoTime, SECOND_MS } from '../lib/clock'
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { movingError } from '../infra/frozen-organization'
 import type { Actor } from '../infra/actor'
@@ -281,6 +281,28 @@ function bodyReaderOf(http: Http, { body, upload }: Rule): BodyReader {
   return jsonReader(http, body === 'small' ? SMALL_BODY_BYTES : LARGE_BODY_BYTES)
 }
 
+/** What goes away with a later release. */
+interface Retirement {
+  /** The route, a field of its answers, or a field of its body: then only those who send it are told. */
+  of: 'route' | 'answer' | { field: string }
+  /** The day from which it is deprecated, and the one from which it may be gone: `2027-01-31`. */
+  since: string
+  sunset: string
+}
+
+const hasField = (body: unknown, field: string): boolean =>
+  typeof body === 'object' && body !== null && field in body
+
+/** Tells callers what goes away, as RFC 9745 and RFC 8594 say. */
+const retire = ({ of, since, sunset }: Retirement) => ({
+  transform: ({ set, body }: Pick<CheckContext, 'set'> & { body: unknown }): void => {
+    if (typeof of !== 'string' && !hasField(body, of.field)) return
+    set.headers['deprecation'] = `@${Date.parse(since) / SECOND_MS}`
+    set.headers['sunset'] = new Date(sunset).toUTCString()
+  },
+  detail: of === 'route' ? { deprecated: true } : {},
+})
+
 /**
  * Macros that declare who may call a route, for example `can: 'contacts:read'`. They return 401 and
  * 403 before the body is read or validated, so unauthorized callers learn nothing about the schema.
@@ -294,6 +316,8 @@ export const guard = (http: Http) =>
     anyone: (_reason: string) => publicRoute(http),
     /** The route is public and reads the raw body itself. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),
+    /** What of the route goes away, and when. A field is marked `deprecated` in its schema, too. */
+    retires: retire,
     /**
      * Error codes specific to the route, for the API document. Codes that follow from its guard and
      * body are added automatically.

@@ -9,7 +9,13 @@ import { VERSION } from '../../src/version'
 import { openArchive } from '../support/archive'
 import { EMPTY_TABLES, FilledInstallation } from '../support/filled-installation'
 import { PASSPHRASE } from '../support/organization-archive'
-import { columnsInArchives, RELEASE_FILES, rowCounts, type Release } from '../support/release'
+import {
+  apiToday,
+  columnsInArchives,
+  RELEASE_FILES,
+  rowCounts,
+  type Release,
+} from '../support/release'
 
 /** Writes the database of a filled installation of this version, an archive, and what they hold. */
 export async function freeze(folder: string): Promise<void> {
@@ -30,6 +36,7 @@ export async function freeze(folder: string): Promise<void> {
         'it has none: a release keeps a row of every table, which later versions must migrate.',
     )
   writeFileSync(pathOf('database'), Bun.gzipSync(readFileSync(plain), { level: 9 }))
+  writeFileSync(pathOf('api'), Bun.gzipSync(JSON.stringify(apiToday()), { level: 9 }))
   const { manifest } = await openArchive(pathOf('archive'))
   const { ids } = await world.copy()
   const facts: Release = {

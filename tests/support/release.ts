@@ -7,6 +7,7 @@ import { USER_COLUMNS } from '../../src/modules/data/organization-archive/archiv
 import { partKindOf } from '../../src/modules/data/organization-archive/part-kind'
 import { columnsOf as archivedColumnsOf } from '../../src/modules/data/organization-archive/write/rows'
 import { createRegistry } from '../../src/registry'
+import { apiPartsOf, type ApiParts } from './api-fields'
 import type { Tenant } from './world'
 
 /** Folder of the releases, one folder for each. */
@@ -17,6 +18,7 @@ export const RELEASE_FILES = {
   facts: 'release.json',
   database: 'database.sqlite.gz',
   archive: 'organization.zip',
+  api: 'api.json.gz',
 }
 
 /** What a release has frozen. */
@@ -47,6 +49,20 @@ export const releaseFolders = (): string[] =>
 /** Reads what a release has frozen. */
 export const releaseIn = (folder: string): Release =>
   JSON.parse(readFileSync(join(folder, RELEASE_FILES.facts), 'utf8')) as Release
+
+/** Returns the routes and fields of this version's API. */
+export const apiToday = (): ApiParts =>
+  apiPartsOf(
+    JSON.parse(readFileSync(join(RELEASES, '../contract/openapi.json'), 'utf8')) as Parameters<
+      typeof apiPartsOf
+    >[0],
+  )
+
+/** Returns those of a release. */
+export const apiOf = (folder: string): ApiParts =>
+  JSON.parse(
+    new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(folder, RELEASE_FILES.api)))),
+  ) as ApiParts
 
 /** The columns of a table, in their order. */
 export const columnsOf = (database: Database, table: string): string[] =>

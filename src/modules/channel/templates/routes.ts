@@ -99,6 +99,9 @@ export const templateRoutes = (http: Http) =>
     )
     .post('', async ({ ctx, body, status }) => status(201, ok(await createTemplate(ctx, body))), {
       can: 'templates:create',
+      retires: {
+        ...{ of: { field: 'allow_category_change' }, since: '2026-12-01', sunset: '2027-12-01' },
+      },
       refuses: ['409 template_exists', ...PUBLISH_REFUSALS],
       body: NewTemplate,
       response: { 201: Ok(TemplateView) },
