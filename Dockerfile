@@ -15,8 +15,8 @@ COPY drizzle ./drizzle
 COPY src ./src
 ARG TARGETARCH COMMIT COMMITTED_AT
 # The folder is made here because the last stage has no shell; a new volume takes over its owner.
-RUN bun src/release/build.ts --target "linux-$(echo "$TARGETARCH" | sed s/amd64/x64/)" \
-        --commit "$COMMIT" --committed-at "$COMMITTED_AT" \
+RUN if [ "$TARGETARCH" = amd64 ]; then target=linux-x64; else target=linux-$TARGETARCH; fi \
+    && bun src/release/build.ts --target "$target" --commit "$COMMIT" --committed-at "$COMMITTED_AT" \
     && mkdir /data
 
 # glibc and the system's certificates; no shell, no package manager. `nonroot` is user and group 65532.

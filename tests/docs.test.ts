@@ -6,6 +6,8 @@ import { readConfig } from '../src/config'
 import { variables } from '../src/environment'
 import { nearEndOf } from '../src/lib/graph-versions'
 import { PERMISSIONS } from '../src/modules/organization/roles/catalog'
+import { sectionOf } from '../src/release/changelog'
+import { VERSION } from '../src/version'
 import { TABLES, withTable } from './readme'
 import { ownImportsOf, readSources } from './support/sources'
 
@@ -304,11 +306,12 @@ test('every dependency is pinned exactly, and the lock file names no host', () =
   expect(read('bun.lock')).not.toMatch(/https?:\/\//)
 })
 
-test('the changelog tells what is not released yet', () => {
-  const [, unreleased = ''] = read('src/CHANGELOG.md').split('## [Unreleased]')
-  expect(unreleased.split('\n## ')[0]).toMatch(
-    /^### (Added|Changed|Fixed|Removed|Security|Deprecated)\n\n- /m,
-  )
+test('the changelog tells what is not released yet, or what the release of this version has', () => {
+  const changelog = read('src/CHANGELOG.md')
+  const [, unreleased = ''] =
+    /^## \[Unreleased\]\n(.*?)(?=^## \[|(?![\s\S]))/ms.exec(changelog) ?? []
+  const text = unreleased.trim() === '' ? sectionOf(changelog, VERSION).text : unreleased
+  expect(text).toMatch(/^### (Added|Changed|Fixed|Removed|Security|Deprecated)\n\n- /m)
 })
 
 test('every permission is a resource and an action, and every one the code names is in the catalogue', () => {

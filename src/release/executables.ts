@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 import { buildExecutables, OUTPUT, ROOT } from './build'
 import { readCommit } from './commit'
+import { signAdHoc } from './mach-o'
 import type { Target } from './targets'
 
 /** Where the files of a release are written. */
@@ -21,8 +22,10 @@ export async function buildRelease(targets: Target[]): Promise<void> {
   )
   mkdirSync(RELEASE_FOLDER, { recursive: true })
   for (const target of targets) {
-    const file = join(RELEASE_FOLDER, fileOf(target))
-    await Bun.write(file, gzipSync(readFileSync(unpacked(target)), { level: 9 }))
+    const built = readFileSync(unpacked(target))
+    // Bun signs those for arm64 itself.
+    const bytes = target === 'darwin-x64' ? signAdHoc(built, 'switchboard') : built
+    await Bun.write(join(RELEASE_FOLDER, fileOf(target)), gzipSync(bytes, { level: 9 }))
   }
   rmSync(join(OUTPUT, 'targets'), { recursive: true })
 }
