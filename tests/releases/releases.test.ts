@@ -180,6 +180,29 @@ test('this version can be frozen: every table has rows, or says why not', async 
   unpack(frozen, join(folder, 'now.sqlite'))
 })
 
+test('lost rows, columns and tables are seen', () => {
+  const original = join(folder, 'newest.sqlite')
+  unpack(releaseFolders().at(-1) ?? '', original)
+  using before = new Database(original, { strict: true })
+  using after = Database.deserialize(before.serialize(), { strict: true })
+  for (const { name } of after
+    .query<{ name: string }, []>("select name from sqlite_schema where type = 'trigger'")
+    .all())
+    after.run(`drop trigger "${name}"`)
+  expect(lostIn(before, after)).toEqual([])
+  after.run('pragma foreign_keys = off')
+  after.run('delete from notes where rowid = (select min(rowid) from notes)')
+  after.run("update tags set color = 'gray'")
+  after.run('drop table boards')
+  after.run('alter table teams drop column description')
+  expect(lostIn(before, after)).toEqual([
+    'the table boards',
+    'rows of notes',
+    'rows of tags',
+    'teams.description',
+  ])
+})
+
 describe.each(releaseFolders().map((path) => [basename(path), path]))('%s', (name, frozen) => {
   const release = releaseIn(frozen)
   const original = join(folder, `${name}.sqlite`)
