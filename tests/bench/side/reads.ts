@@ -7,9 +7,11 @@ import { quantile, type PartResult, type SideFigure } from './part'
 import { onRig, type Rig } from './rig'
 import { CLEANED, withYear } from './year'
 
-/** 100,000 contacts with 210,000 messages, by copies of 1,000 customers. */
-const SHAPE = { customers: 1_000, texts: 1_000, answers: 1_100 }
-const MESSAGES = 210_000
+/** An inbox, by copies of 1,000 customers: 100,000 contacts with 210,000 messages, or far more. */
+const INBOX = {
+  usual: { shape: { customers: 1_000, texts: 1_000, answers: 1_100 }, messages: 210_000 },
+  million: { shape: { customers: 1_000, texts: 2_500, answers: 2_500 }, messages: 5_000_000 },
+}
 /** Nobody waits in a queue: copies of one deadline would all be due at once. */
 const WITHOUT = [...CLEANED, 'transfers', 'transfer_changes']
 /** So many contacts wrote last in one and the same moment. */
@@ -25,12 +27,12 @@ const FIRST_RECIPIENT = 15_553_000_000
 const POLL_MS = 100
 
 /**
- * How long searches and lists take in an organization with 100,000 contacts and 210,000 messages,
- * and how long a small request takes beside a campaign, reports, an export and searches, compared to
- * the same request beside another client that asks the same.
+ * How long searches and lists take in an organization, and how long a small request takes beside a
+ * campaign, reports, an export and searches, compared to the same request beside another client that
+ * asks the same.
  */
-export const measureReads = (): Promise<PartResult> =>
-  withYear({ shape: SHAPE, messages: MESSAGES, without: WITHOUT }, (database) => {
+export const measureReads = (size: keyof typeof INBOX = 'usual'): Promise<PartResult> =>
+  withYear({ ...INBOX[size], without: WITHOUT }, (database) => {
     nameContacts(database)
     return onRig(
       async (rig) => {
