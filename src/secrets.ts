@@ -50,8 +50,7 @@ export function openSecrets(
   const own = (name: string, file: string, digits: number): string =>
     storedSecret(config, dir, { name, file }) ??
     (mayMake ? writeSecretFile(dir, file, randomHex(digits)) : missingSecret(dir, { name, file }))
-  if (!wasUsed && config.secretKey === null && storedSecret(config, dir, KEY) === null)
-    writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
+  if (!wasUsed) makeKey(config, dir)
   const secrets = {
     roots: readRootKeys(config, dir),
     get webhookVerifyToken() {
@@ -66,6 +65,12 @@ export function openSecrets(
   }
   // A server reads all of them at its start.
   return isServer ? { ...secrets } : secrets
+}
+
+/** Generates the key of an installation if it has none. */
+export function makeKey(config: Config, dir: Pick<DataDir, 'path'>): void {
+  if (config.secretKey === null && storedSecret(config, dir, KEY) === null)
+    writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
 }
 
 /** Returns the root keys of an installation; generates none. Throws KeyError if there is no key. */

@@ -57,6 +57,7 @@ export const promote: Command = {
       const { path, facts } = await restoreFrom(settings, from, {
         replaces: flags['yes'] === true,
         opens: flags['open'] === true,
+        discards: false,
       })
       printFolder(path, isJson)
       print(isJson ? JSON.stringify(facts) : restoreReport(facts, path))

@@ -3,18 +3,20 @@ import { resolve } from 'node:path'
 
 import type { Config } from '../config'
 import { machine } from '../container'
-import { KeyError, readRootKeys } from '../secrets'
+import { discardedSentences, discardSecrets, type DiscardedFacts } from '../discard-secrets'
+import { KeyError, makeKey, readRootKeys } from '../secrets'
 import { verifyBackup } from '../infra/backup/verify'
 import { openBackup, stageBackup } from '../infra/backup/restore'
 import { endInterruptedSwap, replaceWithStaged, restoreWorkDir } from '../infra/backup/swap'
 import type { Manifest } from '../infra/backup/manifest'
 import type { Db } from '../infra/db/connection'
-import { requireReadableSecrets } from '../infra/keys/keyring'
+import type { Deps } from '../infra/ctx'
+import { requireReadableSecrets, WrongKeyError } from '../infra/keys/keyring'
 import { newestChangeIn } from '../infra/replica/read'
 import { becomeOwner, openDataDir, openInstallation, type DataDir } from '../infra/data-dir'
 import { claimDataDir } from '../infra/fence'
 import { isoTime } from '../lib/clock'
-import { createSealer } from '../lib/secret'
+import { createSealer, type Sealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
 import { hasPeers, settledSentences, settleRestored, type SettledFacts } from '../settle-restored'
 import { openDatabase } from './database'
@@ -29,6 +31,8 @@ export interface RestoreFacts extends SettledFacts {
   /** When the newest row was written. What changed later is not in the backup. */
   newest_row_at: string | null
   migrations: string[]
+  /** What was given up with a lost key; `null` if nothing was. */
+  discarded: DiscardedFacts | null
   /** The names under which the previous data is kept. */
   former: string[]
 }
@@ -45,6 +49,8 @@ export interface RestoreOptions {
   replaces: boolean
   /** Whether organizations work at once, without an answer of the other cells. */
   opens: boolean
+  /** Whether everything that the key of the backup encrypted is given up. */
+  discards: boolean
 }
 
 /**
@@ -108,13 +114,14 @@ export async function stageVerified(
 async function stage(
   settings: Config,
   dir: DataDir,
-  { opens, ...source }: Source & Pick<RestoreOptions, 'opens'>,
+  { opens, discards, ...source }: Source & Omit<RestoreOptions, 'replaces'>,
 ): Promise<Omit<RestoreFacts, 'former'>> {
   const { clock, ids } = machine()
   const { manifest, databasePath } = await stageVerified(dir, source)
   const db = openDatabase(settings, databasePath)
   const migrations = migrateWithBackup(db, { ...dir, backupsPath: restoreWorkDir(dir) }, clock)
   const newestMs = newestChangeIn(db.sqlite)
+  const discarded = discards ? discardIn(settings, dir, db) : null
   requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
   const settled = settleRestored({ db, clock, ids }, { freezes: !opens && hasPeers(settings) })
   closeStaged(db)
@@ -125,6 +132,33 @@ async function stage(
     newest_row_at: newestMs === null ? null : isoTime(newestMs),
     migrations,
     ...settled,
+    discarded,
+  }
+}
+
+/**
+ * Gives up the secrets of a staged database, for which there is no key, and makes a new key if there
+ * is none. Throws UsageError if the key that is there reads them.
+ */
+function discardIn(settings: Config, dir: DataDir, db: Db): DiscardedFacts {
+  makeKey(settings, dir)
+  const { clock, ids } = machine()
+  const vault = createSealer(readRootKeys(settings, dir))
+  if (isReadable(db, vault))
+    throw new UsageError(
+      'The secret key that is in use reads the secrets of this backup. Restore it without ' +
+        '--discard-secrets.',
+    )
+  return discardSecrets({ db, clock, ids, vault } as Deps) // only these are used
+}
+
+function isReadable(db: Db, vault: Sealer): boolean {
+  try {
+    requireReadableSecrets({ db, vault })
+    return true
+  } catch (error) {
+    if (error instanceof WrongKeyError) return false
+    throw error
   }
 }
 
@@ -146,24 +180,29 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
     ...(migrations.length > 0 ? [`Applied migrations: ${migrations.join(', ')}.`] : []),
     ...(facts.files_missing > 0 ? [`${facts.files_missing} media files are missing.`] : []),
     ...settledSentences(facts),
+    ...(facts.discarded === null ? [] : discardedSentences(facts.discarded)),
     ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
   ].join('\n')
 }
 
 /**
- * Returns the data folder to restore into: a named one, or that of an installation. Requires a key.
+ * Returns the data folder to restore into: a named one, or that of an installation. Requires a key,
+ * unless one is made later.
  * Throws DataDirError and KeyError.
  */
-export function openTarget(settings: Config): DataDir {
+export function openTarget(settings: Config, { needsKey = true } = {}): DataDir {
   const path = resolve(settings.dataDir)
   const isInterrupted = existsSync(restoreWorkDir({ path }))
   if (!settings.isDataDirNamed && !isInterrupted) return openInstallation(path)
   if (existsSync(path)) becomeOwner(path)
   try {
-    readRootKeys(settings, { path })
+    if (needsKey) readRootKeys(settings, { path })
   } catch (error) {
     if (error instanceof KeyError)
-      throw new KeyError(`${error.message} Backups do not contain the secret key.`)
+      throw new KeyError(
+        `${error.message} Backups do not contain the secret key. If it is lost, restore with ` +
+          '--discard-secrets.',
+      )
     throw error
   }
   return openDataDir(path)

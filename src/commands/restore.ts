@@ -4,7 +4,12 @@ import { openTarget, restoreInto, restoreReport } from './restore-data'
 /** Restores a backup into the data folder. The server must be stopped. */
 export const restore: Command = {
   name: 'restore',
-  forms: [['restore BACKUP [--yes] [--open]', 'restore a backup; stop the server first']],
+  forms: [
+    [
+      'restore BACKUP [--yes] [--open] [--discard-secrets]',
+      'restore a backup; stop the server first',
+    ],
+  ],
   more:
     'BACKUP is a backup directory, a ZIP file (downloaded or written by backup --out), or ' +
     'a database file\nalone, for example from Litestream; then the media files in ' +
@@ -14,20 +19,26 @@ export const restore: Command = {
     'may have been sent since. For the same reason, scheduled and running campaigns\nare ' +
     'paused, scheduled messages that were due since fail, and the clocks of transfers count anew.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
     'new directory, set\nDATA_DIR. A backup does not contain the secret key: use the ' +
-    'secret.key that belongs to it.\n\nWith CELLS, organizations can only be read until the other ' +
+    'secret.key that belongs to it, or the one on\nthe recovery sheet. If it is lost, --discard-secrets gives up what it encrypted, such as access tokens,\nsecond factors and secrets of webhooks, keeps everything else, makes a new key if there is none, and\nlists what must be entered again.\n\nWith CELLS, organizations can only be read until the other ' +
     'servers have answered that they have not\nmoved there since, for ten minutes at most. --open does not wait for that.',
-  flags: { yes: { type: 'boolean' }, open: { type: 'boolean' } },
+  flags: {
+    yes: { type: 'boolean' },
+    open: { type: 'boolean' },
+    'discard-secrets': { type: 'boolean' },
+  },
   words: 1,
   async run({ words, flags, isJson, config }) {
     const [path] = words
     if (path === undefined) throw new UsageError('restore needs the path of a backup.')
     const settings = config()
-    const dir = openTarget(settings)
+    const discards = flags['discard-secrets'] === true
+    const dir = openTarget(settings, { needsKey: !discards })
     printFolder(dir.path, isJson)
     const facts = await restoreInto(settings, dir, {
       path,
       replaces: flags['yes'] === true,
       opens: flags['open'] === true,
+      discards,
     })
     print(isJson ? JSON.stringify(facts) : restoreReport(facts, dir.path))
   },

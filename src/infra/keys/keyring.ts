@@ -14,6 +14,7 @@ import {
 import type { Deps } from '../ctx'
 import { transact, type Tx } from '../db/transact'
 import { relayState } from '../outbox/table'
+import { sealedColumns } from './sealed-columns'
 import { digestKeys, rootKeys } from './table'
 
 /**
@@ -112,12 +113,7 @@ const SHORT_LIVED = 'answer_sealed'
 
 /** Returns the IDs of the keys that encrypted the columns named `*_sealed`. */
 function keyIdsIn(sqlite: Database): string[] {
-  const columns = sqlite
-    .query<{ table: string; column: string }, [string]>(
-      `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c
-       where m.type = 'table' and c.name like '%\\_sealed' escape '\\' and c.name <> ?`,
-    )
-    .all(SHORT_LIVED)
+  const columns = sealedColumns(sqlite).filter(({ column }) => column !== SHORT_LIVED)
   return columns.flatMap(({ table, column }) =>
     sqlite
       .query<{ id: string }, []>(

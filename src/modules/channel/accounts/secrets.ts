@@ -1,7 +1,11 @@
+import { isNotNull } from 'drizzle-orm'
+
 import { sha256Hex } from '../../../lib/hash'
-import type { Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
 import { encryptedColumns } from '../../../infra/keys/encrypted-columns'
 import { HIDDEN, type FieldChange } from '../../organization/audit/record'
+import { notifyAboutAccountIn } from './notify'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
@@ -110,3 +114,34 @@ const SECRET_FIELDS = [
   ['verifyTokenSealed', 'webhook_verify_token'],
   ['pinSealed', 'pin'],
 ] as const
+
+/**
+ * Empties the secrets of all numbers, which cannot be read any more, and tells the people who may
+ * enter them again, in the caller's transaction. A verify token goes on working by its hash.
+ */
+export function forgetLostSecretsIn(tx: Tx, deps: Deps): void {
+  const { verifyTokenHash: _, ...lost } = NO_SECRETS
+  const live = tx
+    .select({ organizationId: accounts.organizationId, id: accounts.id, name: accounts.name })
+    .from(accounts)
+    .where(
+      acrossOrganizations(
+        'a lost key takes the secrets of all',
+        isNotNull(accounts.accessTokenSealed),
+      ),
+    )
+    .all()
+  tx.update(accounts)
+    .set({ ...lost, ...NO_FLOW_KEY })
+    .where(acrossOrganizations('a lost key takes the secrets of all'))
+    .run()
+  for (const { organizationId, ...account } of live)
+    notifyAboutAccountIn(tx, systemCtx(deps, organizationId), account, {
+      kind: 'token_invalid',
+      severity: 'critical',
+      title: 'Access token lost',
+      body:
+        'The secret key of this server was lost, and with it the access token. Enter the token ' +
+        'again; until then nothing is sent.',
+    })
+}

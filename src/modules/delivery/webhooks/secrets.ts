@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-import type { Ctx } from '../../../infra/ctx'
+import { eq } from 'drizzle-orm'
+
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
 import { encryptedColumns } from '../../../infra/keys/encrypted-columns'
 import type { EndpointRow } from './row'
 import { webhookEndpoints } from './table'
@@ -57,3 +66,33 @@ export const newSigningSecret = (): string =>
 
 /** Signing secrets and custom headers of endpoints. */
 export const sealedWebhookEndpoints = encryptedColumns(webhookEndpoints, SECRET_COLUMNS, placeOf)
+
+/**
+ * Gives every endpoint a new signing secret in place of one that cannot be read, without custom
+ * headers, in the caller's transaction.
+ */
+export function renewLostSecretsIn(tx: Tx, deps: Deps): void {
+  const { organizationId, id } = webhookEndpoints
+  const all = tx
+    .select({ organizationId, id })
+    .from(webhookEndpoints)
+    .where(acrossOrganizations('a lost key takes the secrets of all'))
+    .all()
+  for (const endpoint of all)
+    tx.update(webhookEndpoints)
+      .set({
+        secretSealed: sealSecret(deps, endpoint, 'secretSealed', newSigningSecret()),
+        previousSecretSealed: null,
+        previousExpiresAtMs: null,
+        headersSealed: null,
+        headerNames: '[]',
+      })
+      .where(
+        inOrganization(
+          systemCtx(deps, endpoint.organizationId),
+          webhookEndpoints,
+          eq(id, endpoint.id),
+        ),
+      )
+      .run()
+}

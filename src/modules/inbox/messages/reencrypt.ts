@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, like, sql } from 'drizzle-orm'
 
-import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import type { EncryptedTable } from '../../../infra/keys/encrypted-columns'
 import { organizations } from '../../organization/organizations/table'
@@ -63,4 +63,17 @@ function resealSomeIn(tx: Tx, ctx: Ctx, after: Place): Place | null {
       .run()
   }
   return rows.length < BATCH ? null : (rows.at(-1) ?? null)
+}
+
+/** Takes the one-time codes out of messages, in the caller's transaction: their key was lost. */
+export function forgetLostCodesIn(tx: Tx): void {
+  tx.update(messages)
+    .set({ sendOptions: sql`json_remove(${messages.sendOptions}, '$.sealed')` })
+    .where(
+      acrossOrganizations(
+        'a lost key takes the codes of all',
+        like(messages.sendOptions, '%"sealed"%'),
+      ),
+    )
+    .run()
 }
