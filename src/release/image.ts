@@ -55,9 +55,13 @@ export async function buildImage(repository: URL, isPushed: boolean): Promise<vo
 }
 
 /** Prints name and digest of the image that was pushed last, as variables of the workflow. */
-export function printPushed(repository: URL): void {
-  const written = JSON.parse(readFileSync(join(ROOT, PUSHED), 'utf8')) as Record<string, unknown>
-  const digest = String(written['containerimage.digest'])
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error(`${PUSHED} has no digest`)
-  process.stdout.write(`name=${imageOf(repository)}\ndigest=${digest}\n`)
+export const printPushed = (repository: URL): void => {
+  process.stdout.write(pushedVariables(readFileSync(join(ROOT, PUSHED), 'utf8'), repository))
+}
+
+/** Reads them from what Docker wrote. Throws when it has no digest. */
+export function pushedVariables(written: string, repository: URL): string {
+  const digest = String((JSON.parse(written) as Record<string, unknown>)['containerimage.digest'])
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) throw new Error('Docker wrote no digest of the image')
+  return `name=${imageOf(repository)}\ndigest=${digest}\n`
 }

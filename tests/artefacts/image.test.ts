@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import manifest from '../../package.json'
 import { readCommit } from '../../src/release/commit'
-import { imageArguments } from '../../src/release/image'
+import { imageArguments, pushedVariables } from '../../src/release/image'
 import { TARGETS } from '../../src/release/targets'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -98,6 +98,16 @@ test('the pushed image is for both processors and has provenance; the one for th
   const kept = imageArguments(REPOSITORY, false)
   expect(kept).toContain('--load')
   expect(kept.join(' ')).not.toContain('registry')
+})
+
+test('the pushed image is named by its digest', () => {
+  const digest = `sha256:${'0'.repeat(64)}`
+  const written = JSON.stringify({ 'containerimage.digest': digest, 'image.name': 'x' })
+  expect(pushedVariables(written, REPOSITORY)).toBe(
+    `name=ghcr.io/acme/switchboard\ndigest=${digest}\n`,
+  )
+  for (const other of ['{}', '{"containerimage.digest":"sha256:0\\nname=x"}'])
+    expect(() => pushedVariables(other, REPOSITORY)).toThrow('no digest')
 })
 
 describe('what people are told to run', () => {
