@@ -160,6 +160,7 @@ function limitersOf({ db, settings, clock, metrics }: Deps): Http['limiters'] {
     bulk: settings.rateBulk,
     sockets: Math.ceil(settings.rateStandard * OPENINGS_PER_REQUEST),
     downloads: settings.rateStandard * DOWNLOADS_PER_REQUEST,
+    suggestions: settings.rateStandard,
   }
   const membersOf = createLongStandingMembers({ db, clock })
   const counted = (bucket: Bucket, perMinute: number | ((key: string) => number)): RateLimiter =>
@@ -173,6 +174,7 @@ function limitersOf({ db, settings, clock, metrics }: Deps): Http['limiters'] {
     bulk: counted('bulk', limit('bulk')),
     sockets: counted('sockets', limit('sockets')),
     downloads: counted('downloads', limit('downloads')),
+    suggestions: counted('suggestions', limit('suggestions')),
   })
   return {
     ...ofEach((bucket) => rates[bucket]),

@@ -215,7 +215,7 @@ export const Environment = Type.Object({
     maximum: 72,
   }),
   RATE_STANDARD: whole(
-    'Requests per minute for each caller. 0 = no limit. WebSocket connections are limited to three for every ten requests, media downloads to twenty for each request. All users and API keys of an organization together have 20 times each of these limits, and a tenth more for each active member of at least a day; its API keys together five times.',
+    'Requests per minute for each caller. 0 = no limit. WebSocket connections are limited to three for every ten requests, media downloads to twenty for each request, and suggestions while somebody types (`GET /api/suggest`) are counted by themselves. All users and API keys of an organization together have 20 times each of these limits, and a tenth more for each active member of at least a day; its API keys together five times.',
     100,
     { minimum: 0, maximum: 1_000_000 },
   ),

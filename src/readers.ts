@@ -16,6 +16,7 @@ import {
 import { SearchMessages } from './modules/inbox/messages/search/readers'
 import { CountQueued, ListOutbox } from './modules/inbox/messages/send-queue/readers'
 import { ListOrders } from './modules/inbox/orders/readers'
+import { Suggest } from './modules/inbox/suggest/readers'
 import { CountView } from './modules/inbox/views/readers'
 import {
   CompareAgents,
@@ -53,6 +54,7 @@ const READERS: Reader<never, unknown>[] = [
   ListInboundEvents,
   ListJobs,
   ListOrders,
+  Suggest,
   ListOutbox,
   ListRecipients,
   ListSegmentContacts,

@@ -3,8 +3,11 @@ import { RateLimitedError } from '../lib/errors'
 import type { RequestFacts } from './request-facts'
 import type { RateLimitResult, RateLimiter } from './rate-limit'
 
-/** The rate limits: requests, bulk operations in addition, opened sockets, and media downloads. */
-export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads'
+/**
+ * The rate limits: requests, bulk operations in addition, opened sockets, media downloads, and
+ * suggestions while somebody types.
+ */
+export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads' | 'suggestions'
 
 /**
  * Media downloads per request that a caller may make, so that a console can show a conversation
@@ -19,8 +22,11 @@ export const DOWNLOADS_PER_REQUEST = 20
 const DOWNLOAD = /^\/api\/media\/(?:(?:signed\/)?[^/]+|[^/]+\/thumbnail)$/
 
 /** Returns the bucket that a request counts in. */
-const bucketOf = ({ method, path }: Counted): Bucket =>
-  method === 'GET' && DOWNLOAD.test(path) ? 'downloads' : 'standard'
+function bucketOf({ method, path }: Counted): Bucket {
+  if (method !== 'GET') return 'standard'
+  if (DOWNLOAD.test(path)) return 'downloads'
+  return path === '/api/suggest' ? 'suggestions' : 'standard'
+}
 
 /** Sockets that a caller may open, as a share of its requests. */
 export const OPENINGS_PER_REQUEST = 0.3

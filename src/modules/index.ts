@@ -37,6 +37,7 @@ import { retentionModule } from './data/retention/module'
 import { rolesModule } from './organization/roles/module'
 import { scheduledMessagesModule } from './inbox/scheduled-messages/module'
 import { segmentsModule } from './outreach/segments/module'
+import { suggestModule } from './inbox/suggest/module'
 import { systemModule } from './operation/system/module'
 import { tagsModule } from './inbox/tags/module'
 import { teamsModule } from './inbox/teams/module'
@@ -65,6 +66,7 @@ export const MODULES = [
   contactsModule,
   ordersModule,
   conversationsModule,
+  suggestModule,
   membersModule,
   mediaModule,
   callsModule,

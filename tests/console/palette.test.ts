@@ -64,6 +64,61 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await journey.finish()
   }, 90_000)
 
+  test('finds customers, conversations, settings and canned responses', async () => {
+    const { world } = live
+    await world.simulator
+      .customer({ phone: world.tenant.phoneId, name: 'Lucía Campos' })
+      .says('Is the roof done?')
+    const admin = await world.as('admin')
+    await admin.post('/api/canned-responses', {
+      name: 'Lucky greeting',
+      content: 'Good day from all of us.',
+    })
+    const journey = await live.open({ path: '/inbox' })
+    const { page } = journey
+    const { keyboard } = page
+    await journey.signIn('admin')
+    const search = async (text: string): Promise<Locator> => {
+      await keyboard.press('Control+k')
+      const dialog = page.getByRole('dialog', { name: 'Commands' })
+      await dialog.getByRole('searchbox').fill(text)
+      return dialog
+    }
+    const groupIn = (dialog: Locator, name: string): Locator => dialog.getByRole('group', { name })
+    const pick = async (group: string, name: RegExp): Promise<void> => {
+      const item = groupIn(dialog, group).getByRole('menuitem', { name })
+      await item.waitFor()
+      while ((await item.getAttribute('data-focused')) === null) await keyboard.press('ArrowDown')
+      await keyboard.press('Enter')
+    }
+
+    let dialog = await search('luc')
+    await groupIn(dialog, 'Contacts').getByText('Lucía Campos').waitFor()
+    expect(await dialog.getByRole('button').count()).toBe(0)
+    await journey.requireAccessible()
+    await journey.picture('palette')
+    await pick('Conversations', /Lucía/)
+    await page.waitForURL(/\/inbox\/[0-9a-f-]{36}/)
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.fill('Hello,')
+
+    dialog = await search('lucky')
+    await pick('Canned responses', /Lucky/)
+    await field.filter({ hasText: 'Good day from all of us.' }).waitFor()
+    expect(await field.inputValue()).toBe('Hello,\nGood day from all of us.')
+    dialog = await search('campos luc')
+    await pick('Contacts', /Lucía/)
+    await page.waitForURL(/\/contacts\//)
+    dialog = await search('hours')
+    await pick('Settings', /Hours/)
+    await page.waitForURL(/\/settings\//)
+    dialog = await search('xyzzy')
+    await dialog.getByText('Nothing found.').waitFor()
+    await keyboard.press('Escape') // empties the field
+    await closeWithEscape(dialog)
+    await journey.finish()
+  }, 90_000)
+
   test('is enough to answer a customer and to use dialogs, also with letters twice as large', async () => {
     const { world } = live
     await world.simulator

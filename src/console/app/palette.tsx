@@ -1,76 +1,18 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 
-import { signOut } from '../api/session'
-import { can } from '../api/shapes'
-import { useMe, usePreferences } from '../live/me'
+import { usePreferences } from '../live/me'
 import { setPreferences } from '../live/preferences'
 import { Switch } from '../parts/choice'
-import { useOfferedCommands } from '../parts/commands'
 import { Dialog } from '../parts/dialog'
-import { Icon } from '../parts/icons'
 import { shortcutKey, useKeys, useSecondKeys } from '../parts/keys'
-import { Picker, type PickerItem } from '../parts/picker'
-import { report } from '../parts/toast'
+import { Picker, useContains } from '../parts/picker'
+import { useSearchText } from '../parts/use-search-text'
 import { t, type TextKey } from '../texts/texts'
-import { PLACES } from './rail'
+import { useCommands, type Command } from './commands'
+import { useFound } from './found'
 
-interface Command extends PickerItem {
-  /** The key that runs it after G. */
-  key?: string
-  run: () => void
-}
-
-const THEMES = ['auto', 'light', 'dark'] as const
-
-/** Everything that can be done from anywhere. */
-function useCommands(onKeys: () => void): Command[] {
-  const me = useMe()
-  const navigate = useNavigate()
-  const places = PLACES.filter(
-    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
-  )
-  const offered = useOfferedCommands()
-  return [
-    ...offered.map(({ icon, ...command }) => ({
-      ...command,
-      mark: <Icon name={icon} size={18} />,
-    })),
-    ...places.map(({ to, icon, text, key }) => ({
-      id: `go ${to}`,
-      label: t(text),
-      mark: <Icon name={icon} size={18} />,
-      shortcut: `G ${key.toUpperCase()}`,
-      key,
-      run: () => {
-        navigate({ to, search: {} }).catch(report)
-      },
-    })),
-    ...THEMES.map((theme) => ({
-      id: `theme ${theme}`,
-      label: `${t('shell.account.theme')}: ${t(`shell.theme.${theme}`)}`,
-      mark: <Icon name="sun" size={18} />,
-      run: () => {
-        setPreferences({ theme })
-      },
-    })),
-    {
-      id: 'keys',
-      label: t('shell.keys.help'),
-      mark: <Icon name="keyboard" size={18} />,
-      shortcut: '?',
-      run: onKeys,
-    },
-    {
-      id: 'sign-out',
-      label: t('shell.account.sign-out'),
-      mark: <Icon name="logout" size={18} />,
-      run: () => {
-        signOut().catch(report)
-      },
-    },
-  ]
-}
+/** Pause in typing after which the server is asked, milliseconds. */
+const PAUSE_MS = 150
 
 /** The command palette (Ctrl or ⌘ with K) and the list of keys (`?`). */
 export function Palette() {
@@ -104,25 +46,45 @@ export function Palette() {
   return (
     <>
       <Dialog
-        size="medium"
+        size="bare"
         title={t('shell.palette.title')}
         isOpen={open === 'palette'}
         onClose={close}
       >
         <StillPointer>
-          <Picker
-            label={t('shell.palette.title')}
-            placeholder={t('shell.palette.placeholder')}
-            items={commands}
-            onPick={(id) => {
-              close()
-              commands.find((one) => one.id === id)?.run()
-            }}
-          />
+          <Entries commands={commands} onClose={close} />
         </StillPointer>
       </Dialog>
       <KeysDialog isOpen={open === 'keys'} onClose={close} />
     </>
+  )
+}
+
+/** What can be done and found, by what is typed. */
+function Entries({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
+  const contains = useContains()
+  const [asked, setAsked] = useState('')
+  const [typed, setTyped] = useSearchText('', PAUSE_MS, setAsked)
+  const text = typed.trim()
+  const { found, isLoading } = useFound(asked)
+  const entries = [
+    ...commands.filter(({ label, isFoundOnly = false }) =>
+      text === '' ? !isFoundOnly : contains(label, text),
+    ),
+    ...(text === '' ? [] : found),
+  ]
+  return (
+    <Picker
+      label={t('shell.palette.title')}
+      placeholder={t('shell.palette.placeholder')}
+      items={entries}
+      isLoading={isLoading || text !== asked}
+      onSearch={setTyped}
+      onPick={(id) => {
+        onClose()
+        entries.find((one) => one.id === id)?.run()
+      }}
+    />
   )
 }
 

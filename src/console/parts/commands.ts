@@ -49,3 +49,25 @@ export function usePageCommands(commands: readonly PageCommand[]): void {
 /** Returns the commands of the page that is shown. */
 export const useOfferedCommands = (): readonly PageCommand[] =>
   useSyncExternalStore(subscribe, () => known).flat()
+
+/** Puts a canned response into what is being written. */
+type Insert = (id: string) => void
+let insert: Insert | null = null
+
+/** Takes canned responses from the palette while a message is being written; `null` takes none. */
+export function useCannedTarget(take: Insert | null): void {
+  const latest = useLatest((id: string) => {
+    take?.(id)
+  })
+  const isTaking = take !== null
+  useEffect(() => {
+    if (!isTaking) return undefined
+    insert = latest
+    return () => {
+      if (insert === latest) insert = null
+    }
+  }, [isTaking, latest])
+}
+
+/** Returns what puts a canned response into the message that is being written, or `null`. */
+export const cannedTarget = (): Insert | null => insert

@@ -8,7 +8,8 @@ interface Props {
   title: string
   isOpen: boolean
   onClose: () => void
-  size?: 'small' | 'medium' | 'large'
+  /** `bare`: at the top of the page, and its title is only read out. */
+  size?: 'small' | 'medium' | 'large' | 'bare'
   /** Whether a click outside or Escape closes it. Not for secrets that are shown once. */
   isDismissable?: boolean
   children: ReactNode
@@ -55,9 +56,9 @@ export function Dialog({
     >
       <Modal className={`modal modal-${size}`}>
         <AriaDialog className="dialog">
-          <header>
+          <header className={size === 'bare' ? 'visually-hidden' : ''}>
             <Heading slot="title">{title}</Heading>
-            {isDismissable && (
+            {isDismissable && size !== 'bare' && (
               <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
             )}
           </header>

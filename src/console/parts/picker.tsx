@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
 import {
   Autocomplete,
+  Header,
   Input,
   Menu,
   MenuItem,
+  MenuSection,
   SearchField,
   useFilter,
   type Selection,
@@ -20,6 +22,8 @@ export interface PickerItem {
   /** Shown in front of the label. */
   mark?: ReactNode
   shortcut?: string
+  /** The title above it and its neighbors with the same one. */
+  group?: string
 }
 
 interface Props {
@@ -32,11 +36,19 @@ interface Props {
   onChoose?: (chosen: Set<string>) => void
   /** Called with the search text; the caller then filters the items itself. */
   onSearch?: (text: string) => void
+  /** Whether more items are on their way, so that nothing is called empty yet. */
+  isLoading?: boolean
 }
 
+/** Returns whether a text has another one in it, in upper or lower case and with or without accents. */
+export const useContains = (): ((text: string, part: string) => boolean) =>
+  useFilter({ sensitivity: 'base' }).contains
+
 /** A search field over a list; the arrow keys walk through the list while the field has the focus. */
-export function Picker({ label, items, placeholder, chosen, onPick, onChoose, onSearch }: Props) {
-  const { contains } = useFilter({ sensitivity: 'base' })
+export function Picker(props: Props) {
+  const { label, items, placeholder, chosen, onPick, onChoose, onSearch, isLoading = false } = props
+  const contains = useContains()
+  const groups = Map.groupBy(items, ({ group }) => group)
   return (
     <div className="picker">
       <Autocomplete {...(onSearch ? { onInputChange: onSearch } : { filter: contains })}>
@@ -50,7 +62,6 @@ export function Picker({ label, items, placeholder, chosen, onPick, onChoose, on
         </SearchField>
         <Menu
           aria-label={label}
-          items={items}
           className="list-box"
           // otherwise Escape, which closes the picker, takes back what was chosen
           escapeKeyBehavior="none"
@@ -66,25 +77,45 @@ export function Picker({ label, items, placeholder, chosen, onPick, onChoose, on
           onAction={(key) => {
             if (!chosen) onPick(String(key))
           }}
-          renderEmptyState={() => <p className="muted padded">{t('parts.picker.empty')}</p>}
-        >
-          {(item) => (
-            <MenuItem
-              id={item.id}
-              textValue={`${item.label} ${item.hint ?? ''}`}
-              className="menu-item"
-            >
-              {item.mark}
-              <span className="grow">
-                <bdi>{item.label}</bdi>
-                {item.hint !== undefined && <small className="muted">{item.hint}</small>}
-              </span>
-              {item.shortcut !== undefined && <kbd>{item.shortcut}</kbd>}
-              {chosen?.has(item.id) && <Icon name="check" size={16} />}
-            </MenuItem>
+          renderEmptyState={() => (
+            <p className="muted padded">
+              {t(isLoading ? 'parts.state.loading' : 'parts.picker.empty')}
+            </p>
           )}
+        >
+          {[...groups].map(([group, members]) => {
+            const rows = members.map((item) => (
+              <Entry key={item.id} item={item} isChosen={chosen?.has(item.id) === true} />
+            ))
+            return group === undefined ? (
+              rows
+            ) : (
+              <MenuSection key={group} id={`group ${group}`} className="menu-section">
+                <Header>{group}</Header>
+                {rows}
+              </MenuSection>
+            )
+          })}
         </Menu>
       </Autocomplete>
     </div>
+  )
+}
+
+function Entry({ item, isChosen }: { item: PickerItem; isChosen: boolean }) {
+  return (
+    <MenuItem id={item.id} textValue={`${item.label} ${item.hint ?? ''}`} className="menu-item">
+      {item.mark}
+      <span className="grow">
+        <bdi>{item.label}</bdi>
+        {item.hint !== undefined && (
+          <small className="muted">
+            <bdi>{item.hint}</bdi>
+          </small>
+        )}
+      </span>
+      {item.shortcut !== undefined && <kbd>{item.shortcut}</kbd>}
+      {isChosen && <Icon name="check" size={16} />}
+    </MenuItem>
   )
 }

@@ -16,7 +16,7 @@ import type { ConversationView } from './model'
 import type { ConversationRow } from './row'
 import { CONVERSATION_STATES, conversations } from './table'
 import { views } from './load-views'
-import { rowsWithRelations } from './related-rows'
+import { rowsWithRelations, type Joined } from './related-rows'
 
 /** Filters, order and page of a conversation list. */
 export interface ConversationQuery extends ConversationFilter {
@@ -42,9 +42,7 @@ export function conversationPage(
 ): LongPage<ConversationView> {
   const list = conversationsInOrder(ctx, query)
   const ids = placesOfPage(ctx, list, query).map(({ id }) => id)
-  const byId = new Map(rowsWithRelations(ctx, ids).map((row) => [row.conversation.id, row]))
-  const listed = ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
-  return longPage(listed, query, {
+  return longPage(rowsInOrder(ctx, ids), query, {
     view: (shown) => views(ctx, shown),
     cursorKeyOf: ({ conversation }) => ({
       value:
@@ -57,6 +55,12 @@ export function conversationPage(
   })
 }
 
+/** Returns the conversations with these IDs and what belongs to them, in the same order. */
+function rowsInOrder(ctx: ReadCtx, ids: string[]): Joined[] {
+  const byId = new Map(rowsWithRelations(ctx, ids).map((row) => [row.conversation.id, row]))
+  return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
+}
+
 /** Returns the IDs of the first `most` conversations that match a filter, newest message first. */
 export function firstConversationIds(
   ctx: ReadCtx,
@@ -66,6 +70,13 @@ export function firstConversationIds(
   const list = conversationsInOrder(ctx, { ...filter, sort: 'last_message_at' })
   return placesIn(ctx, list, { after: null, offset: 0, rows: most }).map(({ id }) => id)
 }
+
+/** Returns the conversations that match a filter and have the newest messages. */
+export const newestConversations = (
+  ctx: ReadCtx,
+  filter: ConversationFilter,
+  most: number,
+): ConversationView[] => views(ctx, rowsInOrder(ctx, firstConversationIds(ctx, filter, most)))
 
 /** Counts the conversations that match a filter, up to `most`. */
 export const countConversationsUpTo = (

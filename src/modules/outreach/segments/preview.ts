@@ -30,7 +30,7 @@ export function previewSegment(ctx: ReadCtx, filter: unknown): SegmentPreview {
     .where(inOrganization(ctx, contacts, contactsWhere(ctx, {}, condition)))
     .get()
   const { count, ...excluded } = counted ?? { count: 0, opted_out: 0, blocked: 0, no_phone: 0 }
-  return { count, sample: newestContacts(ctx, condition, SAMPLE), excluded }
+  return { count, sample: newestContacts(ctx, { condition }, SAMPLE), excluded }
 }
 
 /**

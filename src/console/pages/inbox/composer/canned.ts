@@ -4,6 +4,7 @@ import { call } from '../../../api/client'
 import type { CannedResponse, Conversation } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
+import { useCannedTarget } from '../../../parts/commands'
 import { report } from '../../../parts/toast'
 import type { Suggestions } from './suggestions'
 
@@ -36,6 +37,23 @@ export function useCanned(
   const word = isWanted ? /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase() : undefined
   const listed = useListed(word)
   const [chosen, choose] = useState(0)
+  const fillIn = (id: string, put: (words: string) => void): void => {
+    call('POST /api/canned-responses/{id}/render', {
+      params: { id },
+      body: { contact_id: contact.id },
+    })
+      .then(({ content }) => {
+        put(content)
+        return call('POST /api/canned-responses/{id}/use', { params: { id } })
+      })
+      .catch(report)
+  }
+  const add = (id: string): void => {
+    fillIn(id, (words) => {
+      setText(text === '' ? words : `${text}\n${words}`)
+    })
+  }
+  useCannedTarget(isWanted ? add : null)
   const found = listed
     .filter(({ name, shortcut }) =>
       [name, shortcut ?? ''].some((one) => one.toLowerCase().includes(word ?? '')),
@@ -50,15 +68,7 @@ export function useCanned(
     chosen: Math.max(0, Math.min(chosen, found.length - 1)),
     choose,
     pick: (id) => {
-      call('POST /api/canned-responses/{id}/render', {
-        params: { id },
-        body: { contact_id: contact.id },
-      })
-        .then(({ content: words }) => {
-          setText(words)
-          return call('POST /api/canned-responses/{id}/use', { params: { id } })
-        })
-        .catch(report)
+      fillIn(id, setText)
     },
   }
 }

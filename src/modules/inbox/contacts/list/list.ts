@@ -79,9 +79,13 @@ export function contactPage(
 export const countContactsUpTo = (ctx: ReadCtx, query: ContactQuery, most: number): number =>
   Math.min(countIn(ctx, contactsInOrder(ctx, query), most), most)
 
-/** Returns the contacts with a condition that the caller sees and that have the newest messages. */
-export function newestContacts(ctx: ReadCtx, condition: SQL, limit: number): ContactView[] {
-  const list = contactsInOrder(ctx, { sort: 'last_message_at', order: 'desc' }, condition)
+/** Returns the contacts that match and that the caller sees, those with the newest messages. */
+export function newestContacts(
+  ctx: ReadCtx,
+  { search, condition }: { search?: string; condition?: SQL },
+  limit: number,
+): ContactView[] {
+  const list = contactsInOrder(ctx, { search, sort: 'last_message_at', order: 'desc' }, condition)
   const places = placesIn(ctx, list, { after: null, offset: 0, rows: limit })
   return contactViews(ctx, rowsAt(ctx, places), sightOf(ctx))
 }

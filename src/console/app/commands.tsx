@@ -1,0 +1,96 @@
+import { useNavigate } from '@tanstack/react-router'
+
+import { signOut } from '../api/session'
+import { can } from '../api/shapes'
+import { useMe } from '../live/me'
+import { setPreferences } from '../live/preferences'
+import { GROUPS } from '../pages/settings/sections'
+import { useOfferedCommands } from '../parts/commands'
+import { Icon } from '../parts/icons'
+import type { PickerItem } from '../parts/picker'
+import { report } from '../parts/toast'
+import { t } from '../texts/texts'
+import { PLACES } from './rail'
+
+/** Something that the palette does or opens. */
+export interface Command extends PickerItem {
+  /** The key that runs it after G. */
+  key?: string
+  /** Whether it is shown only when somebody looks for it. */
+  isFoundOnly?: boolean
+  run: () => void
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** Everything that can be done from anywhere. */
+export function useCommands(onKeys: () => void): Command[] {
+  const me = useMe()
+  const navigate = useNavigate()
+  const places = PLACES.filter(
+    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
+  )
+  const offered = useOfferedCommands()
+  const [page, go, settings, console] = [
+    t('shell.palette.page'),
+    t('shell.palette.go'),
+    t('shell.nav.settings'),
+    t('shell.palette.console'),
+  ]
+  return [
+    ...offered.map(({ icon, ...command }) => ({
+      ...command,
+      group: page,
+      mark: <Icon name={icon} size={18} />,
+    })),
+    ...places.map(({ to, icon, text, key }) => ({
+      id: `go ${to}`,
+      group: go,
+      label: t(text),
+      mark: <Icon name={icon} size={18} />,
+      shortcut: `G ${key.toUpperCase()}`,
+      key,
+      run: () => {
+        navigate({ to, search: {} }).catch(report)
+      },
+    })),
+    ...GROUPS.flatMap(({ sections }) => sections)
+      .filter(({ needs }) => needs === null || can(me, needs))
+      .map(({ to, text, icon }) => ({
+        id: `go ${to}`,
+        group: settings,
+        label: t(text),
+        mark: <Icon name={icon} size={18} />,
+        isFoundOnly: true,
+        run: () => {
+          navigate({ to, search: {} }).catch(report)
+        },
+      })),
+    ...THEMES.map((theme) => ({
+      id: `theme ${theme}`,
+      group: console,
+      label: `${t('shell.account.theme')}: ${t(`shell.theme.${theme}`)}`,
+      mark: <Icon name="sun" size={18} />,
+      run: () => {
+        setPreferences({ theme })
+      },
+    })),
+    {
+      id: 'keys',
+      group: console,
+      label: t('shell.keys.help'),
+      mark: <Icon name="keyboard" size={18} />,
+      shortcut: '?',
+      run: onKeys,
+    },
+    {
+      id: 'sign-out',
+      group: console,
+      label: t('shell.account.sign-out'),
+      mark: <Icon name="logout" size={18} />,
+      run: () => {
+        signOut().catch(report)
+      },
+    },
+  ]
+}
