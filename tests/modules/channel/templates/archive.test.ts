@@ -136,6 +136,27 @@ describe('archiving a template', () => {
     })
   })
 
+  test('is refused while a campaign with it is paused, as is its deletion in all languages', async () => {
+    await using fixture = await CampaignFixture.open()
+    const { world } = fixture
+    const manager = await fixture.manager
+    const id = await fixture.draftFor(2)
+    await fixture.do(id, 'start')
+    expect((await fixture.do(id, 'pause')).data['status']).toBe('paused')
+    const { data: used } = await manager.get(`/api/templates/${fixture.templateId}`)
+    expect(codeOf(await manager.post(`/api/templates/${fixture.templateId}/archive`))).toEqual({
+      status: 409,
+      code: 'in_use',
+    })
+    const { id: other } = await draftTemplate(world, {
+      name: String(used['name']),
+      language: 'fr',
+      components: BODY,
+    })
+    const all = `/api/templates/${other}?all_languages=true`
+    expect(codeOf(await manager.delete(all))).toEqual({ status: 409, code: 'in_use' })
+  })
+
   test('needs the permissions to delete, and to restore that to update', async () => {
     await using shop = await openShop()
     const agent = await shop.as('agent')
@@ -252,6 +273,17 @@ describe('an archived template', () => {
       await shop.as('admin')
     ).post('/api/messages/template', { contact_id: contact['id'], template_id: shop.id })
     expect(sent.status).toBe(201)
+  })
+
+  test('is not looked up once more: its status is known', async () => {
+    await using shop = await openShop()
+    await shop.archive()
+    await shop.world.settle()
+    const lists = (): number => shop.world.simulator.callsOf({ route: 'templates' }).length
+    const before = lists()
+    await shop.restore()
+    await shop.world.settle()
+    expect(lists()).toBe(before)
   })
 
   test('comes back as rejected if it was', async () => {

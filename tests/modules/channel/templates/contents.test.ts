@@ -5,6 +5,7 @@ import type { Answer, Loose } from '../../../support/client'
 import { upload } from '../../../support/files'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../../support/templates'
+import { draftFlow } from '../../../support/flows'
 
 let fixture: SendFixture
 
@@ -109,12 +110,16 @@ describe('a draft', () => {
     expect(await refusalOf({ components: [BODY, flow({})] })).toMatchObject([
       { path: 'body.components.1.buttons.0.flow_id' },
     ])
-    expect(await refusalOf({ components: [BODY, flow({ flow_id: UNKNOWN_ID })] })).toEqual([
-      {
-        path: 'body.components.buttons.flow_id',
-        message: 'is not a flow of this organization',
-      },
-    ])
+    const admin = await fixture.world.as('admin')
+    const { id: deleted } = await draftFlow(fixture.world, admin)
+    await admin.delete(`/api/flows/${deleted}`)
+    for (const id of [UNKNOWN_ID, deleted])
+      expect(await refusalOf({ components: [BODY, flow({ flow_id: id })] })).toEqual([
+        {
+          path: 'body.components.buttons.flow_id',
+          message: 'is not a flow of this organization',
+        },
+      ])
   })
 
   test('is refused with an unknown format and a header file of another kind, both at once', async () => {

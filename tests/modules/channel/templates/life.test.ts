@@ -318,6 +318,89 @@ describe('deleting', () => {
     ).toMatchObject({ status: 'DRAFT' })
   })
 
+  test('asks WhatsApp for one language by its ID, for all by their name', async () => {
+    const { simulator, tenant } = fixture.world
+    const named = (): string[] =>
+      simulator
+        .templatesOf(tenant.wabaId)
+        .filter(({ name }) => name === 'many_tongues')
+        .map(({ language }) => language)
+    const made = new Map<string, string>()
+    for (const language of ['en', 'fr', 'de']) {
+      const { id } = await approvedTemplate(fixture.world, {
+        name: 'many_tongues',
+        language,
+        components: BODY(),
+      })
+      made.set(language, String(id))
+    }
+    await manager.delete(`/api/templates/${made.get('fr')}`)
+    expect(named()).toEqual(['en', 'de'])
+    await manager.delete(`/api/templates/${made.get('en')}?all_languages=true`)
+    expect(named()).toEqual([])
+    const { data } = await (
+      await fixture.world.as('admin')
+    ).get('/api/audit-logs?resource_type=template&action=deleted&limit=100')
+    const logged = (data['items'] as Loose[]).map(({ resource_id }) => resource_id as string)
+    expect(logged.filter((id) => [...made.values()].includes(id)).sort()).toEqual(
+      [...made.values()].sort(),
+    )
+  })
+
+  test('leaves the same name of another business account', async () => {
+    const admin = await fixture.world.as('admin')
+    const { data: other } = await admin.post('/api/accounts', {
+      name: 'Other business',
+      phone_id: '997',
+      business_id: '887',
+      access_token: 'not-looked-at',
+      verify: false,
+    })
+    const { id } = await approvedTemplate(fixture.world, {
+      name: 'shared_name',
+      components: BODY(),
+    })
+    const elsewhere = await draftTemplate(fixture.world, {
+      name: 'shared_name',
+      account_id: String(other['id']),
+      components: BODY(),
+    })
+    await manager.delete(`/api/templates/${id}?all_languages=true`)
+    expect(await at(elsewhere['id'])).toMatchObject({ status: 'DRAFT' })
+    await manager.delete(`/api/templates/${elsewhere['id']}`)
+    await admin.delete(`/api/accounts/${other['id']}`)
+  })
+
+  test('asks nothing of WhatsApp for what WhatsApp has deleted', async () => {
+    const { simulator, tenant } = fixture.world
+    const gone = await approvedTemplate(fixture.world, { name: 'gone_there', components: BODY() })
+    simulator.deleteTemplate(String(gone['platform_id']))
+    await sync()
+    expect(await at(gone['id'])).toMatchObject({ status: 'DELETED' })
+    const calls = (): number =>
+      simulator.callsOf({ route: 'templates' }).filter(({ method }) => method === 'DELETE').length
+    const before = calls()
+    expect((await manager.delete(`/api/templates/${gone['id']}`)).status).toBe(200)
+    expect(calls()).toBe(before)
+    expect(simulator.templatesOf(tenant.wabaId).map(({ name }) => name)).not.toContain('gone_there')
+  })
+
+  test('gives up the file of its header', async () => {
+    const { data: file } = await upload(manager, {
+      bytes: SAMPLES['image/jpeg'],
+      type: 'image/jpeg',
+    })
+    const { id } = await draftTemplate(fixture.world, {
+      components: [{ type: 'HEADER', format: 'IMAGE' }, ...BODY()],
+      header_media_id: String(file['id']),
+    })
+    const expiry = async (): Promise<unknown> =>
+      (await manager.get(`/api/media/${file['id']}/info`)).data['expires_at']
+    expect(await expiry()).toBeNull()
+    await manager.delete(`/api/templates/${id}`)
+    expect(await expiry()).toEqual(expect.any(String))
+  })
+
   test('here only comes back with the next sync', async () => {
     const { id } = await approvedTemplate(fixture.world, { name: 'comes_back', components: BODY() })
     await manager.delete(`/api/templates/${id}?local_only=true`)
@@ -343,6 +426,49 @@ describe('deleting', () => {
     expect(
       (await manager.post(`/api/templates/${id}/duplicate`, { name: 'original' })).body.code,
     ).toBe('template_exists')
+  })
+
+  test('a copy has the file and the delivery time, and goes to another number if asked', async () => {
+    const admin = await fixture.world.as('admin')
+    const { data: other } = await admin.post('/api/accounts', {
+      name: 'Copies',
+      phone_id: '996',
+      business_id: '886',
+      access_token: 'not-looked-at',
+      verify: false,
+    })
+    const { data: file } = await upload(manager, {
+      bytes: SAMPLES['image/jpeg'],
+      type: 'image/jpeg',
+    })
+    const { data: source } = await manager.post('/api/templates', {
+      account_id: fixture.world.tenant.accountId,
+      name: 'with_file',
+      language: 'en',
+      category: 'UTILITY',
+      components: [{ type: 'HEADER', format: 'IMAGE' }, ...BODY()],
+      header_media_id: file['id'],
+      message_send_ttl_seconds: 600,
+    })
+    const { data: copy } = await manager.post(`/api/templates/${source['id']}/duplicate`, {
+      name: 'with_file',
+      account_id: other['id'],
+    })
+    expect(copy).toMatchObject({
+      account_id: other['id'],
+      header_media_id: file['id'],
+      message_send_ttl_seconds: 600,
+    })
+    await manager.delete(`/api/templates/${copy['id']}`)
+    await admin.delete(`/api/accounts/${other['id']}`)
+    const refused = await manager.post(`/api/templates/${source['id']}/duplicate`, {
+      name: 'late_copy',
+      account_id: other['id'],
+    })
+    expect({ status: refused.status, path: refused.body.errors?.[0]?.path }).toEqual({
+      status: 400,
+      path: 'body.account_id',
+    })
   })
 })
 

@@ -179,3 +179,31 @@ test('a message that failed after it was accepted was sent, one that was refused
   const { data } = await manager.get(`/api/templates/${id}/stats`)
   expect(data).toMatchObject({ sent: 1, delivered: 0, failed: 2 })
 })
+
+test('its use is that of thirty days, and the last time', async () => {
+  const { world } = fixture
+  const { id } = await approvedTemplate(world, { components: [BODY] })
+  const send = async (number: string): Promise<void> => {
+    await manager.post(`/api/templates/${id}/test`, {
+      phone_number: number,
+      template_params: { '1': 'a', '2': 'b' },
+    })
+    await world.settle()
+  }
+  const usage = async (): Promise<unknown> => {
+    manager = await world.as('manager')
+    return (await manager.get(`/api/templates/${id}`)).data['usage']
+  }
+  await send('+1 555 010 9970')
+  world.clock.advance({ hours: 24 })
+  manager = await world.as('manager')
+  await send('+1 555 010 9971')
+  const lastSentAt = ((await usage()) as Loose)['last_sent_at']
+  expect(Date.parse(String(lastSentAt))).toBeGreaterThan(world.clock.nowMs() - 3_600_000)
+  world.clock.advance({ hours: 28 * 24 })
+  expect(await usage()).toEqual({ sent_30d: 2, last_sent_at: lastSentAt })
+  world.clock.advance({ hours: 24 })
+  expect(await usage()).toEqual({ sent_30d: 1, last_sent_at: lastSentAt })
+  world.clock.advance({ hours: 24 })
+  expect(await usage()).toEqual({ sent_30d: 0, last_sent_at: lastSentAt })
+})
