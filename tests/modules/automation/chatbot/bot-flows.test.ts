@@ -80,6 +80,7 @@ describe('a bot flow', () => {
         trigger_match_type: 'contains',
         priority: 10,
         on_complete_action: 'none',
+        created_by: (await admin.get('/api/me')).data['id'],
         completion_config: null,
         cancel_keywords: ['cancel', 'stop', 'exit'],
         timeout_minutes: null,
@@ -239,6 +240,19 @@ describe('a bot flow', () => {
     await admin.delete(pathOf(copy))
     const { data } = await admin.post(`${path}/duplicate`, {})
     expect([copy.data['name'], data['name']]).toEqual(['Copied (2)', 'Copied (2)'])
+  })
+
+  test('can be deleted although it leads to itself', async () => {
+    const made = await create()
+    const again = graphOf(
+      [
+        node('a', 'buttons', { body: 'Once more?', buttons: [{ id: 'go', title: 'Go' }] }),
+        node('b', 'goto_flow', { flow_id: made.data['id'] }),
+      ],
+      [edge('a', 'b', 'button:go')],
+    )
+    expect((await admin.put(pathOf(made), { graph: again })).status).toBe(200)
+    expect((await admin.delete(pathOf(made))).status).toBe(200)
   })
 
   test('cannot be deleted while another one leads to it', async () => {
@@ -459,12 +473,18 @@ describe('publishing', () => {
   })
 
   test('a copy is disabled and has the same graph', async () => {
-    const made = await create({ enabled: true, name: 'Original', trigger_keywords: ['hi'] })
+    const made = await create({
+      enabled: true,
+      name: 'Original',
+      description: 'The first one.',
+      trigger_keywords: ['hi'],
+    })
     const copy = await admin.post(`${pathOf(made)}/duplicate`, {})
     expect([copy.status, copy.data]).toMatchObject([
       201,
       {
         name: 'Original (2)',
+        description: 'The first one.',
         enabled: false,
         version: null,
         trigger_keywords: ['hi'],
@@ -559,6 +579,9 @@ describe('header values', () => {
     const path = pathOf(made)
     const kept = { ...config, headers: { 'X-Key': '***' }, method: 'PUT' }
     expect((await admin.put(path, { completion_config: kept })).data).toMatchObject({
+      completion_config: { method: 'PUT', headers: { 'X-Key': '***' } },
+    })
+    expect((await admin.post(`${path}/duplicate`, {})).data).toMatchObject({
       completion_config: { method: 'PUT', headers: { 'X-Key': '***' } },
     })
     expect(

@@ -208,3 +208,26 @@ describe('a bot that is switched off', () => {
     expect(await bot.wait({ seconds: 70 })).toEqual(['A minute later.'])
   })
 })
+
+test('a session goes on with its version when fifty newer ones were published', async () => {
+  await using bot = await BotWorld.create()
+  const id = await bot.flow([
+    ['ask', 'prompt', { body: 'Your name?', store_as: 'name' }],
+    ['end', 'end', { message: 'Hi {{name}}.' }],
+  ])
+  await bot.say('begin')
+  const { graph } = (await bot.admin.get(`/api/chatbot/flows/${id}`)).data
+  const later = (nth: number): unknown =>
+    JSON.parse(JSON.stringify(graph).replace('Hi {{name}}.', `Bye ${nth}.`))
+  for (let nth = 2; nth <= 53; nth += 1) {
+    if (nth % 20 === 0) bot.world.clock.advance({ minutes: 1 }) // within what one may ask a minute
+    const { status } = await bot.admin.put(`/api/chatbot/flows/${id}`, { graph: later(nth) })
+    if (status !== 200) throw new Error(`version ${nth} was answered ${status}`)
+  }
+  const kept = async (): Promise<number> =>
+    (await bot.admin.get(`/api/chatbot/flows/${id}/versions?limit=1`)).data['total'] as number
+  expect(await kept()).toBe(51)
+  expect(await bot.say('Ana')).toEqual(['Hi Ana.'])
+  await bot.admin.put(`/api/chatbot/flows/${id}`, { graph: later(54) })
+  expect(await kept()).toBe(50)
+})
