@@ -182,6 +182,39 @@ describe('a bot flow', () => {
     })
   })
 
+  test('keeps the settings that a change does not name, and what they need', async () => {
+    const settings = {
+      initial_message: 'Welcome.',
+      completion_message: 'Thanks.',
+      cancel_message: 'As you like.',
+      timeout_message: 'Too late.',
+      timeout_minutes: 7,
+      cancel_keywords: ['enough'],
+      on_complete_action: 'webhook',
+    }
+    const made = await create({ ...settings, completion_config: { url: 'https://a.example/done' } })
+    expect(made.data).toMatchObject(settings)
+    expect((await admin.put(pathOf(made), { priority: 3 })).data).toMatchObject(settings)
+    const { status, body } = await admin.put(pathOf(made), { completion_config: null })
+    expect([status, body.errors?.map(({ path }) => path)]).toEqual([
+      400,
+      ['body.completion_config'],
+    ])
+  })
+
+  test('is not for a number that is no longer connected', async () => {
+    const { data: number } = await admin.post('/api/accounts', {
+      name: 'Former',
+      phone_id: '995',
+      business_id: '885',
+      access_token: 'not-looked-at',
+      verify: false,
+    })
+    await admin.delete(`/api/accounts/${number['id']}`)
+    const { status, body } = await create({ account_id: number['id'] })
+    expect([status, body.errors?.map(({ path }) => path)]).toEqual([400, ['body.account_id']])
+  })
+
   test('refuses settings that cannot work, all at once', async () => {
     const { body, status } = await create({
       initial_message: '{{ name',
@@ -327,11 +360,17 @@ describe('a bot flow', () => {
         trigger_match_type: 'regex',
         trigger_keywords: Array.from({ length: count }, (_, index) => `order ?${index}`),
       })
-    const first = await regex('A', 50)
+    const first = await regex('A', 40)
     expect(first.status).toBe(201)
     expect((await regex('B', 50)).status).toBe(201)
-    expect(verdict(await regex('C', 1))).toEqual([409, 'limit_reached'])
+    expect((await regex('C', 10)).status).toBe(201)
+    expect(verdict(await regex('D', 1))).toEqual([409, 'limit_reached'])
     expect(verdict(await client.put(pathOf(first), { priority: 1 }))[0]).toBe(200)
+    const more = Array.from({ length: 41 }, (_, index) => `more ?${index}`)
+    expect(verdict(await client.put(pathOf(first), { trigger_keywords: more }))).toEqual([
+      409,
+      'limit_reached',
+    ])
     const rule = { keywords: ['a+'], match_type: 'regex', response: 'x' }
     expect(verdict(await client.post('/api/chatbot/keywords', rule))).toEqual([
       409,
@@ -340,7 +379,7 @@ describe('a bot flow', () => {
     expect(
       verdict(
         await client.post(PATH, {
-          name: 'D',
+          name: 'E',
           trigger_match_type: 'regex',
           trigger_keywords: ['(?=a)'],
         }),
