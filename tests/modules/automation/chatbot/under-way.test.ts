@@ -168,6 +168,20 @@ test('a webhook has the values of its step, and those of the message', async () 
   ])
 })
 
+test('the copy of a flow calls with the same header values', async () => {
+  await using own = server(() => new Response(null, { status: 200 }))
+  await using bot = await BotWorld.create({}, { env: own.env })
+  const id = await bot.flow([['end', 'end', { message: 'Done.' }]], {
+    on_complete_action: 'webhook',
+    completion_config: { url: `${own.url}/end`, method: 'POST', headers: { 'x-who': 'shop' } },
+  })
+  const { data: copy } = await bot.admin.post(`/api/chatbot/flows/${id}/duplicate`, {})
+  await bot.admin.delete(`/api/chatbot/flows/${id}`)
+  await bot.admin.put(`/api/chatbot/flows/${copy['id']}`, { enabled: true })
+  expect(await bot.say('begin')).toEqual(['Done.'])
+  expect(own.seen.map(({ path, header }) => [path, header])).toEqual([['/end', 'shop']])
+})
+
 describe('a bot that is switched off', () => {
   test('says nothing more in the sessions that customers began', async () => {
     await using bot = await BotWorld.create({ client_reminder_enabled: true })
