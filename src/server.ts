@@ -5,7 +5,7 @@ import type { Server } from 'bun'
 
 import type { Config } from './config'
 import { createProgram, filesOf, machine, platformOf, type Program } from './container'
-import { openSecrets } from './secrets'
+import { openSecrets, readRootKeys } from './secrets'
 import { checkpointsInThread } from './infra/checkpoints/thread'
 import { becomeOwner, openDataDir, type DataDir } from './infra/data-dir'
 import { claimDataDir, type Claim } from './infra/fence'
@@ -18,6 +18,7 @@ import { requireMetricsAddress, serveMetrics } from './metrics-listener'
 import { openStorage } from './migrate'
 import { createFirstAdmin } from './modules/organization/users/create-first-admin'
 import { readInThreads } from './read-threads'
+import { sheetAdvice } from './recovery-sheet'
 import { repairAtStart } from './repairs'
 import { runProgram, type RunningServer } from './run-program'
 import { hasPeers, isUnsettled, settledSentences, settleRestored } from './settle-restored'
@@ -89,7 +90,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
     const found = startNotices(config, { port, backupFolder: program.http.backups.folder })
     for (const notice of found) log.warn(notice)
     log.info({ port, base_url: config.baseUrl, version: program.http.version }, 'listening')
-    const notices = [...config.warnings, ...settled, ...found]
+    const advice = sheetAdvice(config, dir, readRootKeys(config, dir))
+    const notices = [...config.warnings, ...settled, ...found, ...advice]
     return { ...running, notices, stop: () => stopServer(running, { metrics, claim }) }
   } catch (error) {
     startup.close()

@@ -225,7 +225,7 @@ describe('in a terminal', () => {
     for (const line of before) expect(line).toMatch(/^\d\d:\d\d:\d\d (?:INFO|WARN) {1,2}\S/)
     expect(before.join('\n')).toContain('WARN  URL_BASE is not a setting and is ignored.')
     const address = /http:\/\/localhost:\d+/.exec(lines[ready + 1] ?? '')?.[0] ?? ''
-    expect(lines.slice(ready, ready + 12)).toEqual([
+    expect(lines.slice(ready, ready + 13)).toEqual([
       expect.stringMatching(/^Switchboard \S+ is ready\.$/),
       `  Console   ${address}`,
       `  API       ${address}/api`,
@@ -234,12 +234,13 @@ describe('in a terminal', () => {
       `  Webhooks  ${address}/api/webhook  (run "switchboard webhook" for the verify token)`,
       'Please note:',
       '  URL_BASE is not a setting and is ignored. Did you mean BASE_URL?',
+      expect.stringMatching(/^ {2}Run "switchboard recovery-sheet" once and keep what it prints/),
       'First start: created an organization and a super admin.',
       '  Email     admin@switchboard.local',
       expect.stringMatching(/^  Password  \w{20}$/),
       '  This password is shown once. Change it after signing in.',
     ])
-    expect(lines.slice(ready + 12)).toEqual([
+    expect(lines.slice(ready + 13)).toEqual([
       expect.stringMatching(
         /^\S+ INFO  GET \/api\/me 401 [\d.]+ ms code=unauthorized request_id=id-of-the-test$/,
       ),

@@ -13,6 +13,7 @@ import { migrate } from './migrate'
 import { monitoring } from './monitoring'
 import { openapi } from './openapi'
 import { promote } from './promote'
+import { recoverySheet } from './recovery-sheet'
 import { restore } from './restore'
 import { rollback } from './rollback'
 import { serve } from './serve'
@@ -58,6 +59,7 @@ export const COMMANDS = [
   backup,
   restore,
   rollback,
+  recoverySheet,
   promote,
   compact,
   cells,

@@ -1,5 +1,6 @@
 import type { Config } from '../config'
 import { filesOf } from '../container'
+import { sheetAdvice } from '../recovery-sheet'
 import { KeyError, readRootKeys } from '../secrets'
 import { schemaDifferences } from '../infra/backup/schema'
 import type { Db } from '../infra/db/connection'
@@ -53,7 +54,7 @@ export async function runDatabaseChecks(
     return [
       integrity,
       schema,
-      checkKey(config, folder, db),
+      ...checkKey(config, folder, db),
       ...checkWork(db.sqlite, nowMs),
       ...checkClock(db.sqlite, nowMs),
       ...checkVersions(config.platformApiVersion, db.sqlite, nowMs),
@@ -99,14 +100,22 @@ function checkSchema(db: Db): Finding {
 }
 
 /** Checks that the stored secrets can be decrypted. Never creates a key. */
-function checkKey(config: Config, folder: string, db: Db): Finding {
+function checkKey(config: Config, folder: string, db: Db): Finding[] {
   try {
-    const vault = createSealer(readRootKeys(config, { path: folder }))
+    const roots = readRootKeys(config, { path: folder })
+    const vault = createSealer(roots)
     requireReadableSecrets({ db, vault })
-    return rotationFinding(config, db, vault)
+    return [
+      rotationFinding(config, db, vault),
+      ...sheetAdvice(config, { path: folder }, roots).map((message): Finding => ({
+        check: 'recovery sheet',
+        state: 'note',
+        message,
+      })),
+    ]
   } catch (error) {
     if (error instanceof WrongKeyError || error instanceof KeyError)
-      return { check: 'key', state: 'problem', message: error.message }
+      return [{ check: 'key', state: 'problem', message: error.message }]
     throw error
   }
 }

@@ -40,7 +40,8 @@ export interface VariableFacts {
  * too short.
  */
 export function readKey(text: string): Buffer | null {
-  const trimmed = text.trim()
+  // A recovery sheet has the key in groups.
+  const trimmed = text.replaceAll(/\s/g, '')
   const isHex = /^[0-9a-fA-F]+$/.test(trimmed) && trimmed.length % 2 === 0
   const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)
   const key = isHex ? Buffer.from(trimmed, 'hex') : isBase64 ? Buffer.from(trimmed, 'base64') : null

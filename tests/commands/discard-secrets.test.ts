@@ -12,8 +12,8 @@ import { ServerProcess } from '../support/process'
 import { killableVersion } from '../support/versions'
 import { PASSWORD, ROOT_KEY, type World } from '../support/world'
 
-/** How many steps of a restore are killed; all of them with `RESTORE_KILLS=all`. */
-const KILLS = process.env['RESTORE_KILLS'] === 'all' ? Infinity : 4
+/** How many steps of a restore are killed. */
+const KILLS = Number(process.env['ROLLBACK_KILLS'] ?? 4)
 
 let folder: string
 let world: World

@@ -97,6 +97,7 @@ test('doctor finds a running installation healthy, changes nothing and prints no
       'log',
       'permissions',
       'platform',
+      'recovery sheet',
       'schema',
       'settings',
       'version',
@@ -114,14 +115,15 @@ test('doctor prints notes and then problems last, in whole sentences, also in a 
     ...{ cwd: folder, columns: 60 },
     env: env({ BACKUP_DIR: file, URL_BASE: 'x', PLATFORM_BASE_URL: 'http://127.0.0.1:1' }),
   })
-  expect(lines.slice(-5)).toEqual([
-    '1 note:',
+  expect(lines.slice(-6)).toEqual([
+    '2 notes:',
     '  settings: URL_BASE is not a setting and is ignored. Did you mean BASE_URL?',
+    expect.stringMatching(/^ {2}recovery sheet: Run "switchboard recovery-sheet" once /),
     '2 problems found:',
     `  backups: Backups cannot be stored in ${file}: ${file} is not a directory. Set BACKUP_DIR to another directory.`,
     expect.stringMatching(/^ {2}platform: .*\.$/),
   ])
-  const inOrder = lines.slice(lines.findIndex((line) => /^check +in order$/.test(line)) + 1, -5)
+  const inOrder = lines.slice(lines.findIndex((line) => /^check +in order$/.test(line)) + 1, -6)
   expect(inOrder.map((line) => line.split(' ')[0] ?? '')).toContain('database')
   expect(inOrder.join('\n')).not.toContain('backups')
 })

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const ROOT = join(import.meta.dir, '../..')
 
@@ -19,7 +20,7 @@ export function killableVersion(folder: string): string[] {
   for (const part of ['src', 'drizzle', 'package.json', 'tsconfig.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const killing = JSON.stringify(join(import.meta.dir, 'killing-fs.ts'))
+  const killing = JSON.stringify(fileURLToPath(import.meta.resolve('./killing-fs.ts')))
   for (const name of new Bun.Glob('**/*.ts').scanSync(join(folder, 'src'))) {
     if (!COUNTED.test(name)) continue
     const path = join(folder, 'src', name)
