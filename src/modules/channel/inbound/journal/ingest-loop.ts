@@ -13,11 +13,11 @@ const MAX_BATCH_MS = 10
  */
 export class IngestLoop {
   readonly loop: Loop
-  private readonly backpressure = new Backpressure()
 
   constructor(
     private readonly deps: Deps,
     private readonly queue: IngestQueue,
+    private readonly backpressure = new Backpressure(),
   ) {
     this.loop = new Loop(deps.log, () => this.turn(), {
       failure: 'deliveries could not be processed',
