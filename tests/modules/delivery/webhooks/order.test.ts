@@ -152,3 +152,17 @@ test('what waits for a contact keeps its order when the contact is merged into a
   await at.after({ minutes: 1 })
   expect(at.texts()).toEqual(['zero', 'bad', 'bad', 'bad', 'two', 'three'])
 })
+
+test('more events than are read at once are all delivered, without another one', async () => {
+  await using at = await withEndpoint({ events: ['contact.created'], ordering: 'none' })
+  const admin = await at.admin()
+  for (let nth = 0; nth < 150; nth += 1)
+    await admin.post('/api/contacts', { phone_number: `+1555000${3000 + nth}` })
+  const { loop } = at.world.program.webhookReader
+  const made = (): number =>
+    at.world.rows<{ n: number }>('select count(*) as n from webhook_deliveries')[0]?.n ?? 0
+  expect(made()).toBe(0)
+  loop.start()
+  await at.world.eventually(() => made() === 150)
+  loop.stop()
+})
