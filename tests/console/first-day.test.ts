@@ -120,7 +120,9 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     const { page } = admin
     const FOLDERS = [
       'mine',
+      'queue',
       'unassigned',
+      'mentions',
       'waiting',
       'snoozed',
       'bot',
@@ -137,8 +139,8 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
     }
     expect(said.size).toBe(1 + FOLDERS.length)
     const shown = Object.keys(words).filter((key) => /^inbox\.empty\.[a-z]+$/.test(key))
-    // The three others are what an agent sees of all.
-    expect(shown.length).toBe(said.size + 3)
+    // The others are what an agent sees of all, and the folders of teams, numbers and saved views.
+    expect(shown.length).toBe(said.size + 6)
     await admin.picture('empty-folder')
   }, 60_000)
 

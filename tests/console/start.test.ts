@@ -30,17 +30,21 @@ describe.skipIf(CHROMIUM === null)('a start of the console', () => {
     return requests.slice(before)
   }
 
-  test('takes two requests, and everything stays live', async () => {
+  test('takes three requests, and everything stays live', async () => {
     const journey = await live.open()
     await journey.signIn('admin')
     await journey.page.getByRole('listitem').filter({ hasText: 'Ana Sol' }).waitFor()
-    expect(await startOf(journey)).toEqual(['POST /api/auth/refresh', 'GET /api/conversations'])
+    expect(await startOf(journey)).toEqual([
+      'POST /api/auth/refresh',
+      'GET /api/conversations',
+      'GET /api/me/report',
+    ])
     await ana.says('Or tomorrow?')
     await journey.page.getByRole('listitem').filter({ hasText: 'Or tomorrow?' }).waitFor()
     await journey.finish()
   }, 60_000)
 
-  test('takes a third one with an open conversation', async () => {
+  test('takes as many with an open conversation', async () => {
     const journey = await live.open()
     const { page } = journey
     await journey.signIn('admin')
@@ -74,6 +78,7 @@ describe.skipIf(CHROMIUM === null)('a start of the console', () => {
     expect(journey.requests.slice(before)).toEqual([
       'POST /api/auth/refresh',
       'GET /api/conversations',
+      'GET /api/me/report',
     ])
     await journey.finish()
   }, 60_000)

@@ -1,6 +1,6 @@
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
-  view?: 'mine' | 'unassigned' | 'waiting' | 'snoozed' | 'bot' | 'closing' | 'closed'
+  view?: (typeof VIEWS)[number]
   /** A saved view. */
   saved?: string
   /** A colleague, or `none`. */
@@ -15,7 +15,17 @@ export interface InboxSearch {
   message?: string
 }
 
-const VIEWS = ['mine', 'unassigned', 'waiting', 'snoozed', 'bot', 'closing', 'closed'] as const
+const VIEWS = [
+  'mine',
+  'queue',
+  'unassigned',
+  'mentions',
+  'waiting',
+  'snoozed',
+  'bot',
+  'closing',
+  'closed',
+] as const
 
 const textIn = (raw: Record<string, unknown>, name: string): Record<string, string> => {
   const value = raw[name]

@@ -86,15 +86,16 @@ export const setList = (
 const isId = (assignee: string | undefined): boolean => assignee?.includes('-') ?? false
 
 /**
- * Whether a conversation belongs to a list, as far as the page can tell. A search and tags are
- * decided by the server.
+ * Whether a conversation belongs to a list, as far as the page can tell. A search, tags, mentions and
+ * whose queues are the caller's are decided by the server.
  */
 export function belongsTo(filter: ListFilter, one: Conversation, userId: string): boolean {
-  const { state, assigned_to: assignee, window: span } = filter
+  const { state, assigned_to: assignee, window: span, waiting } = filter
   if (state !== undefined && !state.split(',').includes(one.state)) return false
   if (assignee === 'me' && one.assigned_to !== userId) return false
   if (assignee === 'none' && one.assigned_to !== null) return false
   if (isId(assignee) && one.assigned_to !== assignee) return false
+  if (waiting !== undefined && one.transfer?.agent_id !== null) return false
   if (filter.team_id !== undefined && one.team_id !== filter.team_id) return false
   if (filter.account_id !== undefined && one.account_id !== filter.account_id) return false
   if (filter.contact_id !== undefined && one.contact.id !== filter.contact_id) return false

@@ -5,7 +5,7 @@ import { CONTACT_EFFECTS } from './patch-contacts'
 import { CONVERSATION_EFFECTS } from './patch-conversations'
 import { MESSAGE_EFFECTS } from './patch-messages'
 import { TRANSFER_EFFECTS } from './patch-transfers'
-import { invalidateSoon } from './refresh'
+import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
 import type { Effect, Payload } from './effect'
 import type { Frame } from './socket'
 
@@ -66,7 +66,12 @@ export const EFFECTS: Record<string, Effect> = {
       .then(() => client.invalidateQueries())
       .catch(() => undefined)
   },
-  'notification:new': reload('GET /api/me/notifications'),
+  'notification:new': (client, payload) => {
+    invalidateSoon(client, 'GET /api/me/notifications')
+    if (payload['kind'] !== 'mention') return
+    recountSoon(client)
+    refreshListsSoon(client)
+  },
 }
 
 /** Applies an event to everything that was loaded. Unknown events are ignored. */

@@ -5,6 +5,8 @@ export interface Preferences {
   /** Widths of the list and of the contact beside the thread, pixels; `null` as they come. */
   listPx: number | null
   panelPx: number | null
+  /** Whether the folders of the inbox stand beside the list where they have room. */
+  hasFolders: boolean
   /** Whether single keys work as shortcuts (WCAG 2.1.4). */
   hasKeys: boolean
   /** Whether Enter begins a new line, and Shift with Enter sends. */
@@ -21,6 +23,7 @@ const DEFAULTS: Preferences = {
   density: 'comfortable',
   listPx: null,
   panelPx: null,
+  hasFolders: true,
   hasKeys: true,
   isEnterBreak: false,
   hasSound: true,

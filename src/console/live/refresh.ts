@@ -46,10 +46,14 @@ export const invalidateSoon = (client: QueryClient, route: string): void => {
   })
 }
 
+/** What changes with the number of conversations. */
+const COUNTED = ['GET /api/conversations/counts', 'GET /api/views/counts', 'GET /api/me/report']
+
 /** Counts conversations again. */
 export const recountSoon = (client: QueryClient): void => {
   atMostEvery(client, { name: 'counts', pauseMs: PAUSE_MS['counts'] ?? SHORT_MS }, () => {
-    client.invalidateQueries({ queryKey: ['GET /api/conversations/counts'] }).catch(() => undefined)
+    for (const route of COUNTED)
+      client.invalidateQueries({ queryKey: [route] }).catch(() => undefined)
   })
 }
 

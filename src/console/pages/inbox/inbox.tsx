@@ -6,13 +6,16 @@ import { useApi } from '../../live/query'
 import { report } from '../../parts/toast'
 import { useCustomActions } from '../../parts/contact/actions'
 import { Guarded } from '../../parts/loaded'
+import { useIsWide } from '../../parts/narrow'
 import { Page } from '../../parts/page'
 import { Empty, Skeleton } from '../../parts/state'
 import { t } from '../../texts/texts'
 import { useScheduled } from './composer/scheduled'
+import { Day } from './day'
+import { Folders } from './list/folders'
 import { ListPane } from './list/list-pane'
 import { useSavedView } from './list/saved-views'
-import { filterOf } from './views'
+import { filterOf, type Search } from './views'
 
 /** What a conversation is shown with. It is loaded after the list, which is shown first. */
 const ThreadPane = lazyRouteComponent(() => import('./thread/thread-pane'), 'ThreadPane')
@@ -37,6 +40,12 @@ function useWidths(): CSSProperties {
   }
   // The types of React know no properties of one's own.
   return widths as CSSProperties
+}
+
+/** Whether the folders are shown: where they have room, unless the person put them away. */
+const useHasFolders = (): boolean => {
+  const { hasFolders } = usePreferences()
+  return useIsWide() && hasFolders
 }
 
 /** List, thread and contact side by side, on phones one after the other. */
@@ -66,6 +75,10 @@ function Panes() {
         : navigate({ to: '/inbox/$conversationId', params: { conversationId: id }, search: kept })
     target.catch(report)
   }
+  const onSearch = (change: Search): void => {
+    navigate({ to: '.', search: change, replace: true }).catch(report)
+  }
+  const hasFolders = useHasFolders()
   const jump = (message: string | null): void => {
     const kept = { ...search }
     delete kept.message
@@ -74,9 +87,10 @@ function Panes() {
   return (
     <main
       id="content"
-      className={conversationId === undefined ? 'inbox' : 'inbox has-thread'}
+      className={`inbox${conversationId === undefined ? '' : ' has-thread'}${hasFolders ? ' has-folders' : ''}`}
       style={useWidths()}
     >
+      {hasFolders && <Folders search={search} counts={counts} />}
       <ListPane
         search={search}
         saved={saved ?? null}
@@ -84,12 +98,11 @@ function Panes() {
         counts={counts}
         chosen={conversationId ?? null}
         onOpen={open}
-        onSearch={(change) => {
-          navigate({ to: '.', search: change, replace: true }).catch(report)
-        }}
+        onSearch={onSearch}
       />
       {conversationId === undefined ? (
         <section className="thread-empty">
+          {counts && <Day counts={counts} onSearch={onSearch} />}
           {counts?.open !== 0 && (
             <Empty icon="inbox" title={t('inbox.thread.none')} hint={t('inbox.thread.none-hint')} />
           )}

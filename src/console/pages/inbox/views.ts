@@ -21,11 +21,22 @@ export interface Search {
 export type Sort = 'oldest_unanswered'
 
 /** A way to look at the inbox; none is all open conversations. */
-export type View = 'mine' | 'unassigned' | 'waiting' | 'snoozed' | 'bot' | 'closing' | 'closed'
+export type View =
+  | 'mine'
+  | 'queue'
+  | 'unassigned'
+  | 'mentions'
+  | 'waiting'
+  | 'snoozed'
+  | 'bot'
+  | 'closing'
+  | 'closed'
 
 const FILTERS: Record<View, ListFilter> = {
   mine: { state: 'open', assigned_to: 'me' },
+  queue: { state: 'open', waiting: 'mine', sort: 'oldest_unanswered' },
   unassigned: { state: 'open', assigned_to: 'none' },
+  mentions: { state: 'open', mentioned: 'me' },
   waiting: { state: 'open', sort: 'oldest_unanswered' },
   snoozed: { state: 'snoozed' },
   bot: { state: 'pending' },

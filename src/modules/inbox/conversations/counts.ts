@@ -1,8 +1,11 @@
-import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, gte, inArray, sql, type SQL } from 'drizzle-orm'
 
+import { DAY_MS } from '../../../lib/clock'
+import { localDateOf, localDayOf } from '../../../lib/local-day'
 import { inOrganization } from '../../../infra/ctx'
 import { LAST_UUID, NIL_UUID } from '../../../infra/db/uuid'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
+import { getOrganization } from '../../organization/organizations/service'
 import { searchOf } from '../contacts/list/filters'
 import { seesAll } from '../contacts/sight/visibility'
 import { contactsFor, fitting, windowFilter, type ConversationFilter } from './filters'
@@ -18,8 +21,9 @@ function countedFor(
   ctx: ReadCtx,
   filter: ConversationFilter,
 ): { condition: SQL | undefined } | null {
-  const { tags, window, search, contactId, teamId, accountId, assignedTo } = filter
-  const uncounted = [tags, window, search, contactId]
+  const { tags, window, search, contactId, waiting, mentioned, ...counted } = filter
+  const { teamId, accountId, assignedTo } = counted
+  const uncounted = [tags, window, search, contactId, waiting, mentioned]
   if (!seesAll(ctx.actor) || uncounted.some((value) => value !== undefined)) return null
   const assignee =
     assignedTo === 'none'
@@ -53,8 +57,8 @@ export function storedTotal(ctx: ReadCtx, query: ConversationFilter): number | n
 }
 
 /**
- * Counts the conversations the caller can see by state, phone number and team, and those that are
- * the caller's own, unassigned, unread and about to close.
+ * Counts the conversations the caller can see by state, phone number, team and person, and those
+ * that are the caller's own, unassigned, unread and about to close.
  */
 export function countConversations(ctx: ReadCtx, filter: ConversationFilter): Counts {
   const known = countedFor(ctx, filter)
@@ -69,24 +73,74 @@ export function countConversations(ctx: ReadCtx, filter: ConversationFilter): Co
   }
 }
 
-/** The counts, without the longest time of waiting. */
-export type Counts = Omit<ConversationCounts, 'waiting_longest_seconds'>
+/** The counts, without the longest time of waiting. Of open ones alone only what is stored. */
+export type Counts = Omit<
+  ConversationCounts,
+  'closed_today' | 'waiting_longest_seconds' | 'folders'
+> & {
+  open_ones: OpenCounts
+}
 
-/** Returns a count by state, phone number and team to which groups of conversations are added. */
-function tally() {
-  const by_state = { open: 0, pending: 0, snoozed: 0, closed: 0 }
-  const [by_account, by_team] = [{}, {}] as [Record<string, number>, Record<string, number>]
-  const add = (
-    group: { state: ConversationRow['state']; accountId: string; teamId: string | null },
-    rows: number,
-  ): void => {
-    if (rows === 0) return
-    by_state[group.state] += rows
-    by_account[group.accountId] = (by_account[group.accountId] ?? 0) + rows
-    if (group.teamId !== null && group.teamId !== NIL_UUID)
-      by_team[group.teamId] = (by_team[group.teamId] ?? 0) + rows
+/** Numbers of open conversations. */
+export interface OpenCounts {
+  mine: number
+  unassigned: number
+  by_account: Record<string, number>
+  by_team: Record<string, number>
+}
+
+/** Conversations that have these in common. */
+interface Group {
+  accountId: string
+  teamId: string | null
+  assignedTo: string | null
+  state: ConversationRow['state']
+  rows: number
+  unread: number
+}
+
+/** Adds up conversations by one thing that they have in common, without zeros. */
+function sumBy(groups: readonly Group[], keyOf: (group: Group) => string | null) {
+  const sums: Record<string, number> = {}
+  for (const group of groups) {
+    const key = keyOf(group)
+    if (key !== null && key !== NIL_UUID && group.rows > 0)
+      sums[key] = (sums[key] ?? 0) + group.rows
   }
-  return { add, counts: () => ({ ...by_state, by_state, by_account, by_team }) }
+  return sums
+}
+
+/** Returns the counts of conversations in groups. */
+function countsOf({ actor }: ReadCtx, groups: readonly Group[]): Omit<Counts, 'closing_window'> {
+  const sum = (of: readonly Group[], value: 'rows' | 'unread' = 'rows'): number =>
+    of.reduce((total, group) => total + group[value], 0)
+  const isMine = ({ assignedTo }: Group): boolean =>
+    actor.userId !== null && assignedTo === actor.userId
+  const isFree = ({ assignedTo }: Group): boolean => assignedTo === null || assignedTo === NIL_UUID
+  const inState = (state: Group['state']): Group[] => groups.filter((one) => one.state === state)
+  const open = inState('open')
+  const byState = {
+    open: sum(open),
+    pending: sum(inState('pending')),
+    snoozed: sum(inState('snoozed')),
+    closed: sum(inState('closed')),
+  }
+  return {
+    ...byState,
+    by_state: byState,
+    by_account: sumBy(groups, ({ accountId }) => accountId),
+    by_team: sumBy(groups, ({ teamId }) => teamId),
+    by_user: sumBy(groups, ({ assignedTo }) => assignedTo),
+    mine: sum(groups.filter(isMine)),
+    unassigned: sum(groups.filter(isFree)),
+    unread: sum(groups, 'unread'),
+    open_ones: {
+      mine: sum(open.filter(isMine)),
+      unassigned: sum(open.filter(isFree)),
+      by_account: sumBy(open, ({ accountId }) => accountId),
+      by_team: sumBy(open, ({ teamId }) => teamId),
+    },
+  }
 }
 
 /** Counts conversations by reading them. */
@@ -95,27 +149,18 @@ function readCounts(ctx: ReadCtx, fits: SQL): Counts {
   const sumOf = (condition: SQL): SQL<number> => sql<number>`coalesce(sum(${condition}), 0)`
   const groups = ctx.db.orm
     .select({
-      ...{ accountId, teamId, state },
+      ...{ accountId, teamId, state, assignedTo },
       rows: sql<number>`count(*)`,
-      mine: sumOf(sql`(${assignedTo} is ${sql.param(ctx.actor.userId, assignedTo)})`),
-      unassigned: sumOf(sql`(${assignedTo} is null)`),
       unread: sumOf(sql`(${unreadCount} > 0)`),
-      closing_window: sumOf(sql`coalesce((${windowFilter(ctx, 'closing')}), 0)`),
+      closing: sumOf(sql`coalesce((${windowFilter(ctx, 'closing')}), 0)`),
     })
     .from(conversations)
     .where(fits)
-    .groupBy(accountId, teamId, state)
+    .groupBy(accountId, teamId, state, assignedTo)
     .all()
-  const { add, counts } = tally()
-  for (const group of groups) add(group, group.rows)
-  const total = (name: 'mine' | 'unassigned' | 'unread' | 'closing_window'): number =>
-    groups.reduce((sum, group) => sum + group[name], 0)
   return {
-    ...counts(),
-    mine: total('mine'),
-    unassigned: total('unassigned'),
-    unread: total('unread'),
-    closing_window: total('closing_window'),
+    ...countsOf(ctx, groups),
+    closing_window: groups.reduce((sum, { closing }) => sum + closing, 0),
   }
 }
 
@@ -126,31 +171,15 @@ function sumOfCounts(
   isUnread: boolean,
 ): Omit<Counts, 'closing_window'> {
   const { accountId, teamId, state, assignedTo, unread } = conversationCounts
-  const rows = isUnread ? unread : conversationCounts.conversations
-  const sumIf = (condition: SQL): SQL<number> =>
-    sql<number>`sum(case when ${condition} then ${rows} else 0 end)`
   const groups = ctx.db.orm
     .select({
-      ...{ accountId, teamId, state },
-      rows: sql<number>`sum(${rows})`,
-      mine: sumIf(eq(assignedTo, ctx.actor.userId ?? LAST_UUID)),
-      unassigned: sumIf(eq(assignedTo, NIL_UUID)),
-      unread: sql<number>`sum(${unread})`,
+      ...{ accountId, teamId, state, assignedTo, unread },
+      rows: isUnread ? unread : conversationCounts.conversations,
     })
     .from(conversationCounts)
     .where(inOrganization(ctx, conversationCounts, known))
-    .groupBy(accountId, teamId, state)
     .all()
-  const { add, counts } = tally()
-  for (const group of groups) add(group, group.rows)
-  const total = (name: 'mine' | 'unassigned' | 'unread'): number =>
-    groups.reduce((sum, group) => sum + group[name], 0)
-  return {
-    ...counts(),
-    mine: total('mine'),
-    unassigned: total('unassigned'),
-    unread: total('unread'),
-  }
+  return countsOf(ctx, groups)
 }
 
 /** Counts the matching conversations whose window is about to close, along its index. */
@@ -161,6 +190,33 @@ function countClosing(ctx: ReadCtx, fits: SQL): number {
       .select({ rows: sql<number>`count(*)` })
       .from(conversations)
       .where(and(inOrganization(ctx, conversations, isClosing), sql`coalesce((${fits}), 0)`))
+      .get()?.rows ?? 0
+  )
+}
+
+/** Only conversations with a message in this time are looked at, in milliseconds. */
+const RECENT_MS = 30 * DAY_MS
+
+/** Counts the caller's matching conversations that were closed today and are still closed. */
+export function countClosedToday(ctx: ReadCtx, filter: ConversationFilter): number {
+  const nowMs = ctx.clock.nowMs()
+  const { timezone } = getOrganization(ctx)
+  const today = localDayOf(localDateOf(nowMs, timezone), timezone)
+  return (
+    ctx.db.orm
+      .select({ rows: sql<number>`count(*)` })
+      .from(conversations)
+      .where(
+        inOrganization(
+          ctx,
+          conversations,
+          eq(conversations.assignedTo, ctx.actor.userId ?? ''),
+          gt(conversations.lastMessageAtMs, nowMs - RECENT_MS),
+          eq(conversations.state, 'closed'),
+          gte(conversations.closedAtMs, today.fromMs),
+          fitting(ctx, filter, searchOf(ctx, filter)),
+        ),
+      )
       .get()?.rows ?? 0
   )
 }

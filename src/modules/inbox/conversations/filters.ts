@@ -2,14 +2,17 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 
 import { HOUR_MS } from '../../../lib/clock'
 import { validIds } from '../../../lib/ids'
-import { inOrganization } from '../../../infra/ctx'
-import type { Source } from '../../../infra/read/ordered-list'
+import { hasPermission, inOrganization } from '../../../infra/ctx'
+import { isFew, type Source } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { sourceFor } from '../contacts/list/filters'
 import type { Search } from '../contacts/search/query'
-import { contacts, contactTags } from '../contacts/table'
+import { contactMerges, contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
 import { isVisibleRow } from '../contacts/sight/visibility'
+import { transfers } from '../../automation/transfers/table'
+import { notifications } from '../../organization/notifications/table'
+import { activeTeamsOf } from '../teams/find'
 import { tags } from '../tags/table'
 import { tagKey } from '../tags/queries'
 import type { ConversationRow } from './row'
@@ -27,6 +30,10 @@ export interface ConversationFilter {
   tags?: string[] | undefined
   unread?: boolean | undefined
   window?: 'open' | 'closed' | 'closing' | undefined
+  /** Waits in a queue from which the caller can take it. */
+  waiting?: 'mine' | undefined
+  /** The caller was told of a note about the contact that mentions them. */
+  mentioned?: 'me' | undefined
   /** Search by the beginning of the contact's name, or by phone number in any format. */
   search?: string | undefined
 }
@@ -59,6 +66,8 @@ export function contactsFor(
 ): Source | null {
   const { contactId, tags: names } = filter
   const column = conversations.contactId
+  const [own] = ownContacts(ctx, filter)
+  if (contactId === undefined && own) return { column, ids: own, isFew: isFew(ctx, own) }
   if (contactId === undefined) return sourceFor(ctx, { tags: names }, { column, search })
   return { column, ids: sql`${sql.param(contactId, conversations.contactId)}`, isFew: true }
 }
@@ -74,7 +83,51 @@ export const chosenBy = (ctx: ReadCtx, filter: ConversationFilter): SQL | undefi
     // Written without a parameter, so that the partial index of unread conversations applies.
     filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,
     windowFilter(ctx, filter.window),
+    ...ownContacts(ctx, filter).map((ids) => sql`${conversations.contactId} in (${ids})`),
+    filter.waiting === undefined
+      ? undefined
+      : sql`exists (select 1 from ${transfers} where ${inOrganization(ctx, transfers, eq(transfers.contactId, conversations.contactId), eq(transfers.accountId, conversations.accountId), isWaiting)})`,
   )
+
+/** The contacts of each filter that is about the caller. */
+const ownContacts = (ctx: ReadCtx, { waiting, mentioned }: ConversationFilter): SQL[] => [
+  ...(waiting === undefined ? [] : [contactsInOwnQueues(ctx)]),
+  ...(mentioned === undefined ? [] : [contactsOfMentions(ctx)]),
+]
+
+const isWaiting = sql`${transfers.status} = 'active' and ${transfers.agentId} is null`
+
+/** Selects the contacts that wait in a queue from which the caller can take them. */
+function contactsInOwnQueues(ctx: ReadCtx): SQL {
+  const teams = activeTeamsOf(ctx, ctx.actor.userId ?? '')
+  const isOwn = hasPermission(ctx.actor, 'transfers:assign')
+    ? undefined
+    : hasPermission(ctx.actor, 'transfers:pickup')
+      ? or(isNull(transfers.teamId), inArray(transfers.teamId, teams))
+      : sql`0`
+  return sql`select ${transfers.contactId} from ${transfers} where ${inOrganization(ctx, transfers, isWaiting, isOwn)}`
+}
+
+/**
+ * Selects the contacts in whose notes the caller was mentioned, as the notifications say, and what
+ * became of those that were merged since.
+ */
+function contactsOfMentions(ctx: ReadCtx): SQL {
+  const told = inOrganization(
+    ctx,
+    notifications,
+    eq(notifications.userId, ctx.actor.userId ?? ''),
+    sql`${notifications.kind} = 'mention'`,
+  )
+  const linked = sql`select unhex(substr(${notifications.link}, ${sql.raw(String('/contacts/'.length + 1))}), '-') from ${notifications} where ${told}`
+  const merged = inOrganization(
+    ctx,
+    contactMerges,
+    isNull(contactMerges.undoneAtMs),
+    sql`${contactMerges.sourceId} in (${linked})`,
+  )
+  return sql`${linked} union select ${contactMerges.targetId} from ${contactMerges} where ${merged}`
+}
 
 function assignedFilter(ctx: ReadCtx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined

@@ -40,6 +40,18 @@ export const conversationFilters = {
       description: 'State of the 24-hour window. `closing` means it ends in less than two hours.',
     }),
   ),
+  waiting: Type.Optional(
+    oneOf(['mine'], {
+      description: '`mine`: only conversations in a queue from which the caller can take them.',
+    }),
+  ),
+  mentioned: Type.Optional(
+    oneOf(['me'], {
+      description:
+        '`me`: only conversations with contacts in whose notes somebody mentioned the caller in ' +
+        'the last 90 days.',
+    }),
+  ),
   search: Type.Optional(
     Type.String({
       minLength: 1,
@@ -75,5 +87,7 @@ export const conversationFilterOf = (query: Static<typeof Filters>): Conversatio
     .filter((tag) => tag !== ''),
   unread: query.unread,
   window: query.window,
+  waiting: query.waiting,
+  mentioned: query.mentioned,
   search: query.search,
 })

@@ -122,6 +122,13 @@ export const ConversationView = Type.Object(
 )
 export type ConversationView = Static<typeof ConversationView>
 
+/** Open conversations of a team or number. */
+const Folder = Type.Object(
+  { id: Uuid, name: Type.String(), count: Type.Integer() },
+  { title: 'ConversationFolder' },
+)
+export type Folder = Static<typeof Folder>
+
 /** Numbers of conversations that match the filters. */
 export const ConversationCounts = Type.Object(
   {
@@ -145,6 +152,31 @@ export const ConversationCounts = Type.Object(
     by_team: Type.Record(Type.String(), Type.Integer(), {
       description: 'Number of conversations by ID of their team, without zeros.',
       examples: [{ '019a52b0-1c00-7000-8000-000000000005': 4 }],
+    }),
+    by_user: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Number of conversations by ID of the user who has them, without zeros.',
+      examples: [{ '019a52b0-1c00-7000-8000-000000000002': 7 }],
+    }),
+    folders: Type.Object(
+      {
+        mine: Type.Integer(),
+        unassigned: Type.Integer(),
+        waiting: Type.Integer({ description: 'As `waiting=mine` lists them, up to 1,000.' }),
+        mentioned: Type.Integer({ description: 'As `mentioned=me` lists them, up to 1,000.' }),
+        accounts: Type.Array(Folder, {
+          description: 'The first 50 phone numbers by name, with `accounts:read`.',
+        }),
+        teams: Type.Array(Folder, {
+          description:
+            'The first 50 active teams by name: all with `teams:read`, otherwise those of the caller.',
+        }),
+      },
+      { description: 'Numbers of open conversations, also by phone number and team.' },
+    ),
+    closed_today: Type.Integer({
+      description:
+        "Number of the caller's conversations that were closed today, in the time zone of the " +
+        'organization, and are still closed. Without those that had no message in the last 30 days.',
     }),
     closing_window: Type.Integer({
       description: 'Number of conversations whose 24-hour window ends in less than two hours.',

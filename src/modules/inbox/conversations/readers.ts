@@ -1,7 +1,8 @@
 import { SECOND_MS } from '../../../lib/clock'
 import { reader } from '../../../infra/read/reader'
-import { countConversations } from './counts'
+import { countClosedToday, countConversations } from './counts'
 import type { ConversationFilter } from './filters'
+import { foldersOf } from './folders'
 import { conversationPage, firstConversationIds, longestWaiting } from './list'
 import type { ConversationCounts } from './model'
 
@@ -14,8 +15,11 @@ export const CountConversations = reader(
   'list',
   (ctx, filter: ConversationFilter): ConversationCounts => {
     const sinceMs = longestWaiting(ctx, filter)
+    const { open_ones: open, ...counts } = countConversations(ctx, filter)
     return {
-      ...countConversations(ctx, filter),
+      ...counts,
+      folders: foldersOf(ctx, filter, open),
+      closed_today: countClosedToday(ctx, filter),
       waiting_longest_seconds:
         sinceMs === null
           ? null

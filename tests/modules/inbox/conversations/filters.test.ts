@@ -227,14 +227,19 @@ describe('the list of conversations', () => {
     await agent.socket.close()
   })
 
-  test.each(['?window=odd', '?sort=odd', '?tags=', '?search=', '?team_id=odd'])(
-    'rejects %s',
-    async (query) => {
-      await using inbox = await Inbox.create()
-      for (const path of ['', '/counts'].slice(0, query.startsWith('?sort') ? 1 : 2))
-        expect((await inbox.manager.get(`/api/conversations${path}${query}`)).status).toBe(400)
-    },
-  )
+  test.each([
+    '?window=odd',
+    '?sort=odd',
+    '?tags=',
+    '?search=',
+    '?team_id=odd',
+    '?waiting=all',
+    '?mentioned=1',
+  ])('rejects %s', async (query) => {
+    await using inbox = await Inbox.create()
+    for (const path of ['', '/counts'].slice(0, query.startsWith('?sort') ? 1 : 2))
+      expect((await inbox.manager.get(`/api/conversations${path}${query}`)).status).toBe(400)
+  })
 })
 
 describe('conversation counts', () => {
@@ -250,6 +255,12 @@ describe('conversation counts', () => {
       by_state: states,
       by_account: {},
       by_team: {},
+      by_user: {},
+      folders: {
+        ...{ mine: 0, unassigned: 0, waiting: 0, mentioned: 0, teams: [] },
+        accounts: [{ id: inbox.world.tenant.accountId, name: 'Acme main', count: 0 }],
+      },
+      closed_today: 0,
       closing_window: 0,
       waiting_longest_seconds: null,
     })

@@ -1,8 +1,10 @@
 import { can, type ConversationCounts, type View } from '../../../api/shapes'
 import { cappedAt, useConversations, type ListFilter } from '../../../live/conversation-list'
-import { useCan, useMe } from '../../../live/me'
+import { useCan, useMe, usePreferences } from '../../../live/me'
 import { itemsOf } from '../../../live/pages-of'
+import { setPreferences } from '../../../live/preferences'
 import { Button, IconButton } from '../../../parts/button'
+import { useIsWide } from '../../../parts/narrow'
 import { SearchBox } from '../../../parts/search-box'
 import { Splitter } from '../../../parts/splitter'
 import { Empty, Problem, Skeleton } from '../../../parts/state'
@@ -43,6 +45,7 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
     <section className="list-pane" aria-label={t('inbox.list.title')}>
       <Splitter label={t('inbox.list.width')} pane="before" of="listPx" usual={USUAL_PX} />
       <header className="list-head">
+        <FoldersButton />
         <h1>
           <ViewMenu
             search={search}
@@ -104,6 +107,23 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
   )
 }
 
+/** Shows the folders or puts them away, where they have room. */
+function FoldersButton() {
+  const { hasFolders } = usePreferences()
+  if (!useIsWide()) return null
+  return (
+    <IconButton
+      icon="list"
+      size={18}
+      label={t(hasFolders ? 'inbox.folders.hide' : 'inbox.folders.show')}
+      aria-expanded={hasFolders}
+      onPress={() => {
+        setPreferences({ hasFolders: !hasFolders })
+      }}
+    />
+  )
+}
+
 /** How many there are, and whether more than are listed. */
 function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
   return (
@@ -123,7 +143,7 @@ function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
 }
 
 /** What is said of an empty view: why it is empty, for the caller. */
-function useEmptyWords({ view }: Search): { title: string; hint: string } {
+function useEmptyWords({ view, team, account, saved }: Search): { title: string; hint: string } {
   const me = useMe()
   const queue = me.organization.settings.new_conversations
   const all = can(me, 'contacts:read_all')
@@ -133,7 +153,8 @@ function useEmptyWords({ view }: Search): { title: string; hint: string } {
       : queue === 'nobody'
         ? 'assigned'
         : 'own'
-  const which = view ?? all
+  const place = team !== undefined ? 'team' : account !== undefined ? 'account' : all
+  const which = view ?? (saved === undefined ? place : 'saved')
   return { title: t(`inbox.empty.${which}`), hint: t(`inbox.empty.${which}-hint`) }
 }
 
@@ -141,12 +162,16 @@ const noMatch = () => ({ title: t('inbox.list.no-match'), hint: t('inbox.list.no
 
 /** What an empty list says, with a way to conversations. */
 function Nobody({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
-  const { view, sort: _, ...narrowing } = search
-  const isNarrowed = Object.keys(narrowing).length > 0
-  const isAll = view === undefined && !isNarrowed
+  const { view, saved, team, account } = search
+  const places = [view, saved, team, account].filter((one) => one !== undefined)
+  const isNarrowed = [search.assigned, search.tags, search.unread, search.q].some(
+    (one) => one !== undefined,
+  )
+  const isAll = places.length === 0 && !isNarrowed
   const words = useEmptyWords(search)
+  const isMixed = isNarrowed || places.length > 1
   return (
-    <Empty icon={isNarrowed ? 'search' : 'inbox'} {...(isNarrowed ? noMatch() : words)}>
+    <Empty icon={isMixed ? 'search' : 'inbox'} {...(isMixed ? noMatch() : words)}>
       <Button
         onPress={() => {
           onSearch(isAll ? { view: 'closed' } : {})

@@ -25,12 +25,14 @@ interface Props {
 }
 
 /** Returns the number of conversations of a view, if the server counts it. */
-function countOf(view: View | 'all', counts: ConversationCounts | undefined): string {
+export function countOf(view: View | 'all', counts: ConversationCounts | undefined): string {
   if (!counts) return ''
   const numbers: Partial<Record<View | 'all', number>> = {
     all: counts.open,
-    mine: counts.mine,
-    unassigned: counts.unassigned,
+    mine: counts.folders.mine,
+    queue: counts.folders.waiting,
+    unassigned: counts.folders.unassigned,
+    mentions: counts.folders.mentioned,
     snoozed: counts.snoozed,
     bot: counts.pending,
     closing: counts.closing_window,
@@ -40,11 +42,18 @@ function countOf(view: View | 'all', counts: ConversationCounts | undefined): st
   return number === undefined ? '' : formatNumber(number)
 }
 
+/** Returns the team or number whose conversations are shown, and nothing narrower. */
+function folderIn({ view, team, account }: Search, counts: ConversationCounts | undefined) {
+  if (view !== undefined || (team === undefined) === (account === undefined)) return undefined
+  const { teams = [], accounts = [] } = counts?.folders ?? {}
+  return [...teams, ...accounts].find(({ id }) => id === (team ?? account))
+}
+
 type DialogKind = 'new' | 'change' | 'delete'
 
 /** The server counts views up to this number. */
 const MAX_COUNT = 1_000
-const shownCount = (count: number | null | undefined): string =>
+export const shownCount = (count: number | null | undefined): string =>
   count == null ? '' : `${formatNumber(count)}${count === MAX_COUNT ? '+' : ''}`
 
 /** The name of the view, which opens the menu of all views. */
@@ -55,6 +64,7 @@ export function ViewMenu({ search, filter, saved, counts, onSearch }: Props) {
   const savedCounts = useViewCounts(views, isOpen)
   const mayChange = useMayChange()
   const current = search.view ?? 'all'
+  const folder = folderIn(search, counts)
   const close = (): void => {
     setDialog(null)
   }
@@ -67,8 +77,12 @@ export function ViewMenu({ search, filter, saved, counts, onSearch }: Props) {
         onOpenChange={setOpen}
         button={
           <PlainButton className="view-button">
-            <span className="view-name">{saved?.name ?? t(`inbox.view.${current}`)}</span>
-            <span className="muted count">{saved ? '' : countOf(current, counts)}</span>
+            <span className="view-name">
+              {saved?.name ?? folder?.name ?? t(`inbox.view.${current}`)}
+            </span>
+            <span className="muted count">
+              {folder ? shownCount(folder.count) : saved ? '' : countOf(current, counts)}
+            </span>
             <Icon name="down" size={16} />
           </PlainButton>
         }
