@@ -78,6 +78,23 @@ beforeAll(async () => {
     config: { url: 'https://shop.example.com/order', headers: { 'x-key': 'of an order' } },
   })
   expect(action.status).toBe(201)
+  const sealed = world.program.http.vault.seal('of a browser', 'somewhere')
+  world.rows("insert into push_keys values (1, 'public', ?, 0)", sealed)
+  world.rows(
+    `insert into push_subscriptions (organization_id, id, user_id, session_id, endpoint_hash, target_sealed, created_at_ms)
+     select m.organization_id, m.user_id, m.user_id, (select id from sessions limit 1), 'hash', ?, 0
+     from memberships m limit 1`,
+    sealed,
+  )
+  world.rows(
+    'insert or ignore into root_keys values (?, 0, null)',
+    world.program.http.vault.currentKeyId,
+  )
+  // A mail that was not sent yet.
+  const forgotten = await world.anyone.post('/api/auth/password/forgot', {
+    email: world.emailOf('manager', world.tenant),
+  })
+  expect(forgotten.status).toBe(200)
   backup = join(folder, 'backup.sqlite')
   writeFileSync(backup, world.program.http.db.sqlite.serialize())
 }, 60_000)
@@ -117,9 +134,11 @@ test('gives up everything encrypted, keeps the rest, and lists what to enter aga
     enter_again: expect.any(Array),
     second_factors_off: [made.person.email],
     sessions_ended: expect.any(Number),
-    browsers: 0,
+    browsers: 1,
     suppressions: expect.any(Number),
   })
+  expect(facts['sessions_ended']).toBeGreaterThan(1)
+  expect(facts['suppressions']).toBeGreaterThan(0)
   const lost = (facts['enter_again'] as Loose[]).filter(
     ({ organization_id: id }) => id === world.tenant.id,
   )

@@ -86,7 +86,7 @@ export async function furnished() {
   })
   expect(waiting.status).toBe(201)
   await world.settle()
-  await world.anyone.post('/api/auth/forgot-password', {
+  await world.anyone.post('/api/auth/password/forgot', {
     email: world.emailOf('agent', world.tenant),
   })
   const person = await personWith(world, ['contacts:read'])
