@@ -4,13 +4,14 @@ import { nameRule, nameText } from '../../../lib/fields'
 import { typeGuardOf } from '../../../lib/schema-check'
 import { text } from '../../../infra/db/columns'
 
-/** What the text of a field may be, and as what files that are imported and segments read it. */
+/** What the text of a field may be, and as what files that are imported and segments read it. No kind allows line breaks. */
 const KINDS = {
   name: {
     schema: nameText(255),
     rule: nameRule(255),
     inFiles: 'text',
     inSegments: 'text',
+    examples: ['Ana Sol', 'Zoë Marker'],
   },
   language: {
     schema: Type.Unsafe<string>(
@@ -19,6 +20,7 @@ const KINDS = {
     rule: 'must be a language such as en or pt_BR',
     inFiles: 'language',
     inSegments: 'text',
+    examples: ['en', 'pt_BR'],
   },
 } as const
 
@@ -97,13 +99,13 @@ export const plainColumns = Object.fromEntries(
 ) as Record<PlainColumn, ReturnType<typeof columnOf>> // plainFields has every column
 
 /** The schemas of the plain fields in answers. */
-export const plainAnswers = byField(({ says }) =>
-  Type.Union([Type.String(), Type.Null()], { description: says }),
+export const plainAnswers = byField(({ says, examples }) =>
+  Type.Union([Type.String(), Type.Null()], { description: says, examples: [...examples] }),
 )
 
 /** The schemas of the plain fields in bodies. */
-export const plainBodies = byField(({ schema, says }) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { description: says })),
+export const plainBodies = byField(({ schema, says, examples }) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description: says, examples: [...examples] })),
 )
 
 /** Returns the columns of the plain fields that are given. Names lose the spaces around them. */

@@ -7,17 +7,11 @@ import type { Client, Loose } from '../../../support/client'
 import { exported, imported, reportOf } from '../../../support/imports'
 import { World } from '../../../support/world'
 
-type Kind = (typeof plainFields)[number]['kind']
-
-/** Texts of each kind: the first two fit, the third does not. */
-const TEXTS: Record<Kind, [fits: string, alsoFits: string, unfit: string]> = {
-  name: ['Zoë Marker', 'Yann Otherwise', 'line\nbreak'],
-  language: ['pt_BR', 'de', 'no language!'],
-}
-
-/** An object with a text for each plain field. */
+/** An object with a text for each plain field: the first two fit, the third fits none. */
 const texts = (nth: 0 | 1 | 2): Record<string, string> =>
-  Object.fromEntries(plainFields.map(({ field, kind }) => [field, TEXTS[kind][nth]]))
+  Object.fromEntries(
+    plainFields.map(({ field, examples }) => [field, [...examples, 'line\nbreak'][nth] ?? '']),
+  )
 const none = Object.fromEntries(plainFields.map(({ field }) => [field, null]))
 const names = plainFields.map(({ field }) => field as string)
 
@@ -108,8 +102,8 @@ describe('every plain field of a contact', () => {
 
   test.each(plainFields.filter(({ isSearched }) => !isSearched))(
     'does not find its contact if it is not searched: $field',
-    async ({ field, kind }) => {
-      const [, text] = TEXTS[kind]
+    async ({ field, examples }) => {
+      const [, text] = examples
       const { id } = await created({ [field]: text })
       expect(await foundBy(`search=${text}`)).not.toContain(id)
     },
@@ -117,8 +111,8 @@ describe('every plain field of a contact', () => {
 
   test.each(plainFields.filter(({ isInSegments }) => isInSegments))(
     'is compared in segments if they know it: $field',
-    async ({ field, kind }) => {
-      const [fits, alsoFits] = TEXTS[kind]
+    async ({ field, examples }) => {
+      const [fits, alsoFits] = examples
       const one = await created({ [field]: fits })
       await created({ [field]: alsoFits })
       const { data } = await admin.post('/api/segments', {
