@@ -110,7 +110,8 @@ export class FilledInstallation implements AsyncDisposable {
       ...{ ai_provider: 'openai', ai_model: 'gpt-4o-mini', ai_api_key: ai.key, ai_enabled: true },
       ...{ ai_purpose: 'Answers questions.', business_hours_enabled: false, debounce_seconds: 0 },
     })
-    ai.plan({ kind: 'malformed' })
+    // The bot may read both messages at once or one by one.
+    ai.plan({ kind: 'malformed' }, { kind: 'malformed' })
     world.simulator.answerHtml(503, { route: 'media_bytes' })
     const customer = livelyCustomer(world)
     await customer.sends({ type: 'image', caption: 'Look' })
