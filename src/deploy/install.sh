@@ -78,3 +78,8 @@ version=$("$work/switchboard" --version) ||
   fail "$target does not run on this machine (Alpine needs: apk add libstdc++)"
 mv -f "$work/switchboard" "$folder/switchboard"
 echo "Installed $folder/switchboard $version"
+case ":$PATH:" in
+  *":$folder:"*) name=switchboard ;;
+  *) name=$folder/switchboard ;;
+esac
+echo "Try it with \"$name demo\". \"$name\" alone starts a server; its guides are at /docs."

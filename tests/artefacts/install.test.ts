@@ -120,7 +120,9 @@ test.each([
 ])('%s on %s with "%s" gets %s', async (system, processor, libc, target) => {
   expect(await install({ system, processor, libc })).toEqual({
     code: 0,
-    out: `Installed ${installed()} 1.2.3 ${target}\n`,
+    out:
+      `Installed ${installed()} 1.2.3 ${target}\nTry it with "${installed()} demo". ` +
+      `"${installed()}" alone starts a server; its guides are at /docs.\n`,
     errors: '',
   })
   expect(statSync(installed()).mode & 0o777).toBe(0o755)
