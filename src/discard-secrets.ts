@@ -23,7 +23,8 @@ const NOT_MISSED = null
 const COLUMNS: Record<string, Lost | typeof NOT_MISSED> = {
   'accounts.access_token_sealed': { what: 'access token of the number' },
   'accounts.app_secret_sealed': { what: 'app secret of the number' },
-  'accounts.verify_token_sealed': { what: 'webhook verify token of the number' },
+  // It goes on working by its hash; a number that has none to show gets a new one when it needs it.
+  'accounts.verify_token_sealed': NOT_MISSED,
   'accounts.pin_sealed': { what: 'PIN of the number' },
   'accounts.flow_private_key_sealed': { what: 'new key for Flows of the number' },
   'accounts.flow_former_key_sealed': NOT_MISSED,

@@ -107,7 +107,14 @@ export function requireKnown(config: Config, dir: Pick<DataDir, 'path'>, name: s
 }
 
 function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): never {
-  throw new KeyError(`The file ${join(dir.path, file)} is missing. Restore it, or set ${name}.`)
+  const place = join(dir.path, file)
+  throw new KeyError(
+    file === KEY.file
+      ? `The file ${place} is missing. Put it back, write the key of the recovery sheet into it, or ` +
+          `set ${name}. No backup contains it. If it is lost, "switchboard restore" with ` +
+          '--discard-secrets keeps everything else.'
+      : `The file ${place} is missing. Put it back, or set ${name}.`,
+  )
 }
 
 /** Whether nobody set an app secret, so that the platform cannot have the one that is generated. */

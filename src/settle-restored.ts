@@ -4,6 +4,7 @@ import type { Config } from './config'
 import type { Deps } from './infra/ctx'
 import { transact } from './infra/db/transact'
 import { renewEventLog } from './infra/outbox/relay'
+import { counted } from './lib/counted'
 import { endRestoredSessions } from './modules/automation/chatbot/engine/end-after-restore'
 import { restartClocks } from './modules/automation/transfers/restart-after-restore'
 import { askAfterRestore } from './modules/data/organization-move/source/ask-after-restore'
@@ -72,23 +73,31 @@ export function settleRestored(
 /** Says what was stopped, in sentences for the operator. */
 export const settledSentences = (facts: SettledFacts): string[] => [
   ...(facts.marked_unknown > 0
-    ? [`${facts.marked_unknown} unsent messages were marked unknown and will not be sent.`]
+    ? [
+        `${counted(facts.marked_unknown, 'unsent message was', 'unsent messages were')} marked unknown ` +
+          'and will not be sent.',
+      ]
     : []),
   ...(facts.campaigns_paused > 0
     ? [
-        `${facts.campaigns_paused} campaigns were paused because they may have sent messages since ` +
-          'then. Check each one before you resume it.',
+        `${counted(facts.campaigns_paused, 'campaign was', 'campaigns were')} paused because messages ` +
+          'may have been sent since then. Before you resume one, look at its recipients with the status unknown.',
       ]
     : []),
   ...(facts.scheduled_failed > 0
-    ? [`${facts.scheduled_failed} scheduled messages were due since then and will not be sent.`]
+    ? [
+        `${counted(facts.scheduled_failed, 'scheduled message was', 'scheduled messages were')} due since ` +
+          'then and will not be sent.',
+      ]
     : []),
   ...(facts.bot_sessions_ended > 0
-    ? [`${facts.bot_sessions_ended} active sessions of the chatbot were ended.`]
+    ? [
+        `${counted(facts.bot_sessions_ended, 'active session of the chatbot was', 'active sessions of the chatbot were')} ended.`,
+      ]
     : []),
   ...(facts.organizations_frozen > 0
     ? [
-        `${facts.organizations_frozen} organizations can only be read until the other servers of CELLS ` +
+        `${counted(facts.organizations_frozen, 'organization', 'organizations')} can only be read until the other servers of CELLS ` +
           'have answered, for ten minutes at most. One whose move had begun waits for its new server.',
       ]
     : []),

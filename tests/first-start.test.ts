@@ -486,7 +486,7 @@ describe('a start that fails prints one sentence and exits with code 1', () => {
       'SECRET_KEY is not the key this database was encrypted with',
     )
     expect(await refusalOf('busy')).toContain(
-      'secret.key is missing. Restore it, or set SECRET_KEY.',
+      'secret.key is missing. Put it back, write the key of the recovery sheet into it, or set SECRET_KEY.',
     )
     expect(existsSync(join(folder, 'busy', 'secret.key'))).toBe(false)
     const rotated = await start('busy', {

@@ -19,7 +19,7 @@ export const backup: Command = {
   more:
     'Without --out, the backup is a directory in BACKUP_DIR; media files are hard-linked ' +
     'where the file\nsystem allows it. With --out, it is one ZIP file. A backup contains ' +
-    'everything except the secret\nkey, which "recovery-sheet" prints, and the other secret files and settings.',
+    'everything except the secret\nkey, which "recovery-sheet" prints, and the other secret files and settings.\n\nThe copy is opened and checked, which takes most of the time for a large database; --no-verify leaves that out.',
   flags: { out: { type: 'string' }, 'no-verify': { type: 'boolean' } },
   words: 0,
   async run(invocation) {

@@ -41,6 +41,11 @@ export class UsageError extends Error {
   usage: string | null = null
 }
 
+/** The command would lose something, and waits for `--yes`: exit code 2, with the message alone. */
+export class UnconfirmedError extends Error {
+  override readonly name = 'UnconfirmedError'
+}
+
 /** Runs `work`. A UsageError that it throws gets this usage unless it has one. */
 export async function withUsage<T>(usage: string, work: () => T | Promise<T>): Promise<T> {
   try {

@@ -6,7 +6,7 @@ export const demo: Command = {
   name: 'demo',
   forms: [
     [
-      'demo [--port N] [--dir FOLDER] [--host ADDRESS]',
+      'demo [--port N] [--dir FOLDER] [--host ADDRESS] [--log-level LEVEL]',
       'try it: two small businesses with customers on a simulated WhatsApp',
     ],
   ],

@@ -8,6 +8,7 @@ import { damaged, DatabaseError, isDamaged, isStorageError } from '../infra/db/e
 import { requireReadableSecrets, rotationProgress, WrongKeyError } from '../infra/keys/keyring'
 import { MigrationError, migrationStatus } from '../infra/db/migrate'
 import { DAY_MS, isoTime } from '../lib/clock'
+import { counted } from '../lib/counted'
 import { createSealer, type Sealer } from '../lib/secret'
 import {
   checkClock,
@@ -89,7 +90,7 @@ function checkSchema(db: Db): Finding {
           check: 'schema',
           state: 'problem',
           message:
-            `${pending.length} migrations are pending. Run "switchboard migrate" or start the ` +
+            `${counted(pending.length, 'migration is', 'migrations are')} pending. Run "switchboard migrate" or start the ` +
             'server to apply them.',
         }
   } catch (error) {

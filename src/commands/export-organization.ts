@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 
+import { counted } from '../lib/counted'
 import { normalizeId, isUuid } from '../lib/ids'
 import { exportOrganization } from '../modules/data/organization-archive/cli'
 import { ArchiveError } from '../modules/data/organization-archive/write/problems'
@@ -48,5 +49,9 @@ export async function exportToFile(invocation: Invocation, id: string): Promise<
       }),
     )
   print(`${out}\n${sizeBytes} bytes, ${rows} rows, ${manifest.files.files} files`)
-  if (left > 0) print(`${left} secrets stayed behind.`)
+  if (left > 0)
+    print(
+      `${counted(left, 'secret', 'secrets')}, such as access tokens, stayed behind. With ` +
+        '--passphrase-stdin they are in the archive, encrypted with a passphrase.',
+    )
 }

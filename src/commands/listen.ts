@@ -21,7 +21,10 @@ const LAST_PAUSE_MS = 30 * SECOND_MS
 export const listen: Command = {
   name: 'listen',
   forms: [
-    ['listen --forward URL', 'send the events of an organization to a program on this machine'],
+    [
+      'listen --forward URL [--url URL] [--events EVENTS] [--secret SECRET]',
+      'send the events of an organization to a program on this machine',
+    ],
   ],
   more:
     'Sends each event as a webhook endpoint gets it, while this command runs; nothing is kept ' +

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config'
 import { machine } from '../container'
 import { discardedSentences, discardSecrets, type DiscardedFacts } from '../discard-secrets'
-import { KeyError, makeKey, readRootKeys } from '../secrets'
+import { makeKey, readRootKeys } from '../secrets'
 import { verifyBackup } from '../infra/backup/verify'
 import { openBackup, stageBackup } from '../infra/backup/restore'
 import { endInterruptedSwap, replaceWithStaged, restoreWorkDir } from '../infra/backup/swap'
@@ -20,7 +20,7 @@ import { createSealer, type Sealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
 import { hasPeers, settledSentences, settleRestored, type SettledFacts } from '../settle-restored'
 import { openDatabase } from './database'
-import { UsageError } from './command'
+import { UnconfirmedError, UsageError } from './command'
 
 /** What a restore did. */
 export interface RestoreFacts extends SettledFacts {
@@ -57,7 +57,7 @@ export interface RestoreOptions {
  * Restores a backup or a database into a data folder that no server uses. Nothing that may have been
  * sent since is sent again. The data folder changes at the end, at once; if this is interrupted
  * before, it is as it was. Throws BackupError, DataDirError, KeyError, MigrationError and
- * WrongKeyError, and UsageError if a database exists that may not be replaced.
+ * WrongKeyError, and UnconfirmedError if a database exists that may not be replaced.
  */
 export async function restoreInto(
   settings: Config,
@@ -68,7 +68,10 @@ export async function restoreInto(
   try {
     endInterruptedSwap(dir)
     if (existsSync(dir.databasePath) && !replaces)
-      throw new UsageError(`${dir.path} already contains a database; pass --yes to replace it.`)
+      throw new UnconfirmedError(
+        `${dir.path} already contains a database. Nothing was changed. Pass --yes to replace it; it ` +
+          'is kept beside the restored one.',
+      )
     return await replaceData(dir, () => stage(settings, dir, source))
   } finally {
     claim.release()
@@ -195,15 +198,6 @@ export function openTarget(settings: Config, { needsKey = true } = {}): DataDir 
   const isInterrupted = existsSync(restoreWorkDir({ path }))
   if (!settings.isDataDirNamed && !isInterrupted) return openInstallation(path)
   if (existsSync(path)) becomeOwner(path)
-  try {
-    if (needsKey) readRootKeys(settings, { path })
-  } catch (error) {
-    if (error instanceof KeyError)
-      throw new KeyError(
-        `${error.message} Backups do not contain the secret key. If it is lost, restore with ` +
-          '--discard-secrets.',
-      )
-    throw error
-  }
+  if (needsKey) readRootKeys(settings, { path })
   return openDataDir(path)
 }

@@ -1,3 +1,9 @@
+import { resolve } from 'node:path'
+
+import type { Config } from '../config'
+import { folderOf, listManifests } from '../infra/backup/manifest'
+import { backupsIn } from '../infra/data-dir'
+import { isoTime } from '../lib/clock'
 import { printFolder, print, UsageError, type Command } from './command'
 import { openTarget, restoreInto, restoreReport } from './restore-data'
 
@@ -29,8 +35,11 @@ export const restore: Command = {
   words: 1,
   async run({ words, flags, isJson, config }) {
     const [path] = words
-    if (path === undefined) throw new UsageError('restore needs the path of a backup.')
     const settings = config()
+    if (path === undefined) {
+      print(backupsText(settings))
+      throw new UsageError('restore needs the path of a backup.')
+    }
     const discards = flags['discard-secrets'] === true
     const dir = openTarget(settings, { needsKey: !discards })
     printFolder(dir.path, isJson)
@@ -42,4 +51,16 @@ export const restore: Command = {
     })
     print(isJson ? JSON.stringify(facts) : restoreReport(facts, dir.path))
   },
+}
+
+/** Lists the backups that can be restored, newest first. */
+function backupsText({ dataDir, backups }: Config): string {
+  const room = backups.dir ?? backupsIn(resolve(dataDir))
+  const found = listManifests(room).filter(({ state }) => state === 'completed')
+  return found.length === 0
+    ? `There are no backups in ${room}.`
+    : [
+        `Backups in ${room}, with the time of each:`,
+        ...found.map(({ id, startedAtMs }) => `  ${isoTime(startedAtMs)}  ${folderOf(room, id)}`),
+      ].join('\n')
 }

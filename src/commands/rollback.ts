@@ -1,5 +1,5 @@
 import { sinceWords } from '../modules/operation/system/since-copy'
-import { print, printFolder, UsageError, type Command } from './command'
+import { print, printFolder, UnconfirmedError, type Command } from './command'
 import { openTarget } from './restore-data'
 import { rollBack, type RollbackFacts } from './rollback-data'
 
@@ -30,7 +30,9 @@ export const rollback: Command = {
     const facts = await rollBack(settings, dir, { goes: flags['yes'] === true })
     print(isJson ? JSON.stringify(facts) : rollbackReport(facts))
     if (facts.former === null)
-      throw new UsageError('Nothing was changed. Pass --yes to go back without what came in since.')
+      throw new UnconfirmedError(
+        'Nothing was changed. Pass --yes to go back without what came in since.',
+      )
   },
 }
 

@@ -2,6 +2,7 @@ import {
   GENERAL_USAGE,
   print,
   textOf,
+  UnconfirmedError,
   UsageError,
   usageOf,
   withUsage,
@@ -84,7 +85,8 @@ export async function runCommandLine(
 export function failureOf(error: unknown): { code: number; text: string } {
   if (error instanceof UsageError)
     return { code: 2, text: `${error.usage ?? GENERAL_USAGE}\n\n${printable(error.message)}\n` }
-  if (error instanceof ConfigError) return { code: 2, text: `${printable(error.message)}\n` }
+  if (error instanceof ConfigError || error instanceof UnconfirmedError)
+    return { code: 2, text: `${printable(error.message)}\n` }
   const isOperatorError = OPERATOR_ERRORS.some((kind) => error instanceof kind)
   const isPlain = isOperatorError || (error instanceof Error && 'httpStatus' in error)
   const message =

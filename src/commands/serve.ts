@@ -12,6 +12,7 @@ import { saveServiceSettings } from './settings'
 export const serve: Command = {
   name: 'serve',
   forms: [['serve [--no-migrate]', 'start the server (default)']],
+  more: 'With --no-migrate, a database of an earlier version is refused instead of upgraded.',
   flags: { 'no-migrate': { type: 'boolean' } },
   words: 0,
   async run({ flags, config, variables }) {

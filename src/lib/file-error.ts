@@ -4,11 +4,16 @@
 export function fileErrorMessage(error: unknown): string | null {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   const { code, path, dest } = error as { code: unknown; path?: unknown; dest?: unknown }
-  const target =
-    typeof dest === 'string' ? dest : typeof path === 'string' ? path : 'The file that was named'
+  const target = typeof dest === 'string' ? dest : typeof path === 'string' ? path : UNNAMED
   const sentence = SENTENCES[String(code)]
   return sentence ? sentence(target) : `Cannot use ${target} (${String(code)}). Check the disk.`
 }
+
+/** Stands for a path in errors that name none, such as those of a write. */
+const UNNAMED = 'The file'
+
+const diskOf = (target: string): string =>
+  target === UNNAMED ? 'The disk' : `The disk of ${target}`
 
 const user = (): string => `user ${process.getuid?.() ?? 'of this process'}`
 
@@ -17,7 +22,8 @@ const accessDenied = (target: string): string =>
   'this as a user with access.'
 
 const SENTENCES: Record<string, (target: string) => string> = {
-  ENOENT: (target) => `${target} does not exist. Create its directory, or choose another path.`,
+  ENOENT: (target) =>
+    `${target} does not exist. Check the path, and create the directory if it is missing.`,
   ENOTDIR: (target) =>
     `${target} leads through a file that is not a directory. Choose another path.`,
   EISDIR: (target) => `${target} is a directory. Name a file.`,
@@ -26,9 +32,9 @@ const SENTENCES: Record<string, (target: string) => string> = {
   EPERM: accessDenied,
   EROFS: (target) =>
     `${target} is on a read-only disk. Choose another path, or make the disk writable.`,
-  ENOSPC: (target) => `The disk of ${target} is full. Free some space, or choose another path.`,
+  ENOSPC: (target) => `${diskOf(target)} is full. Free some space, or choose another path.`,
   EDQUOT: (target) =>
-    `The disk of ${target} has no space left for ${user()}. Free some space, or choose ` +
+    `${diskOf(target)} has no space left for ${user()}. Free some space, or choose ` +
     'another path.',
   ENAMETOOLONG: (target) => `${target} is too long. Choose a shorter path.`,
   ELOOP: (place) => `${place} contains a loop of symbolic links. Choose another path.`,

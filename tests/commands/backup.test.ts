@@ -182,11 +182,10 @@ test('refuses a backup without enough disk space before writing; a backup of har
 describe('refuses to restore', () => {
   const refused = async (args: string[], code: number, word: string): Promise<void> => {
     const result = await here(['restore', ...args])
-    const isNamed = args.length > 0
     expect({ args, code: result.code, out: result.out }).toEqual({
       args,
       code,
-      out: isNamed ? `Data folder: ${data()}\n` : '',
+      out: `Data folder: ${data()}\n`,
     })
     expect(result.errors.trimEnd().split('\n').at(-1)).toContain(word)
   }
@@ -205,11 +204,13 @@ describe('refuses to restore', () => {
   })
 
   test('without a backup or without --yes', async () => {
-    await refused([], 2, 'path of a backup')
+    const asked = await here(['restore'])
+    expect([asked.code, asked.out]).toEqual([2, expect.stringContaining(String(backup['path']))])
+    expect(asked.errors.trimEnd().split('\n').at(-1)).toBe('restore needs the path of a backup.')
     await refused([String(backup['path'])], 2, '--yes')
     await refused([join(folder, 'nothing'), '--yes'], 1, 'no backup at')
     writeFileSync(join(folder, 'text.zip'), 'just a text')
-    await refused([join(folder, 'text.zip'), '--yes'], 1, 'is not a backup')
+    await refused([join(folder, 'text.zip'), '--yes'], 1, 'A backup is a folder in BACKUP_DIR')
     mkdirSync(join(folder, 'empty'))
     await refused([join(folder, 'empty'), '--yes'], 1, 'manifest is missing')
   })
@@ -547,11 +548,12 @@ test('requires the key of the backup before it changes anything', async () => {
   const elsewhere = join(folder, 'elsewhere')
   const there = { DATA_DIR: elsewhere }
   const copy = join(folder, 'copy.zip')
+  const missingKey =
+    `The file ${elsewhere}/secret.key is missing. Put it back, write the key of the recovery sheet ` +
+    'into it, or set SECRET_KEY. No backup contains it. If it is lost, "switchboard restore" with ' +
+    '--discard-secrets keeps everything else.\n'
   const keyless = await here(['restore', copy], there)
-  expect([keyless.code, keyless.errors]).toEqual([
-    1,
-    `The file ${elsewhere}/secret.key is missing. Restore it, or set SECRET_KEY. Backups do not contain the secret key.\n`,
-  ])
+  expect([keyless.code, keyless.errors]).toEqual([1, missingKey])
   expect(existsSync(elsewhere)).toBe(false)
   const wrong = await here(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
   expect([wrong.code, wrong.errors]).toEqual([
@@ -565,10 +567,7 @@ test('requires the key of the backup before it changes anything', async () => {
   // A lost key is not replaced by a new one.
   renameSync(join(elsewhere, 'secret.key'), join(folder, 'put-away.key'))
   const lost = await run(['serve'], there)
-  expect([lost.code, lost.errors]).toEqual([
-    1,
-    `The file ${elsewhere}/secret.key is missing. Restore it, or set SECRET_KEY.\n`,
-  ])
+  expect([lost.code, lost.errors]).toEqual([1, missingKey])
   renameSync(join(folder, 'put-away.key'), join(elsewhere, 'secret.key'))
   server = await start(there)
   expect((await admin.get('/api/contacts')).data).toMatchObject({
@@ -651,7 +650,7 @@ test('reports a file system error in one sentence', async () => {
   ])
   expect([code, out]).toEqual([1, `Data folder: ${data()}\n`])
   expect(errors).toMatch(
-    /^\/.*\/no\/such\/folder.* does not exist\. Create its directory, or choose another path\.\n$/,
+    /^\/.*\/no\/such\/folder.* does not exist\. Check the path, and create the directory if it is missing\.\n$/,
   )
   const plainFile = join(folder, 'plain')
   writeFileSync(plainFile, '')

@@ -108,7 +108,7 @@ test('a restore without the key names the way out', async () => {
   const { code, errors } = await restore(another(), [])
   expect([code, errors]).toEqual([
     1,
-    expect.stringContaining('If it is lost, restore with --discard-secrets.'),
+    expect.stringContaining('If it is lost, "switchboard restore" with --discard-secrets'),
   ])
 })
 
@@ -145,7 +145,6 @@ test('gives up everything encrypted, keeps the rest, and lists what to enter aga
   expect(lost.map(({ what, names }) => [what, names])).toEqual([
     ['access token of the number', ['Acme main']],
     ['app secret of the number', ['Acme main']],
-    ['webhook verify token of the number', ['Acme main']],
     ['PIN of the number', ['Acme main']],
     ['new key for Flows of the number', ['Acme main']],
     ['headers of the AI context', ['Stock']],

@@ -179,8 +179,8 @@ test('shows what came in since the upgrade, and changes nothing without --yes', 
       '',
     ],
   })
-  expect(asked.errors.trim().split('\n').at(-1)).toBe(
-    'Nothing was changed. Pass --yes to go back without what came in since.',
+  expect(asked.errors).toBe(
+    'Nothing was changed. Pass --yes to go back without what came in since.\n',
   )
   const asJson = await run(next, dataDir, ['rollback', '--json'])
   expect([asJson.code, JSON.parse(asJson.out)]).toEqual([
@@ -219,9 +219,9 @@ test('goes back with the new version; the former one starts, and sends nothing a
     'first start after a rollback',
   )
   const shown = await server.until('what it shows', () =>
-    server.lines.find((line) => line.includes('campaigns were paused')),
+    server.lines.find((line) => line.includes('campaign was paused')),
   )
-  expect(shown).toContain('1 campaigns were paused because they may have sent messages since then.')
+  expect(shown).toContain('1 campaign was paused because messages may have been sent since then.')
   const manager = await managerOf(server)
   const { data: paused } = await manager.get(`/api/campaigns/${campaign}`)
   expect(paused).toMatchObject({ status: 'paused', pause_reason: 'restored', sending_count: 0 })
@@ -239,7 +239,9 @@ test('goes back with the new version; the former one starts, and sends nothing a
 
 test('goes back with the former version, which cannot read the database of today', async () => {
   const dataDir = another()
-  expect((await run(PROGRAM, dataDir, ['serve'])).errors).toContain('newer than this version')
+  const { errors } = await run(PROGRAM, dataDir, ['serve'])
+  expect(errors).toContain('newer than this version')
+  expect(errors).toContain('"switchboard rollback" goes back')
   const done = await run(PROGRAM, dataDir, ['rollback', '--yes'])
   expect([done.code, done.errors]).toEqual([0, ''])
   expect(done.out).toContain('Now start the server.')

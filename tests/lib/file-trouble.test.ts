@@ -40,6 +40,8 @@ test('a file system error is one sentence with the path and the remedy, without 
   expect(fileErrorMessage(refused)).toMatch(
     /^\/backups\/today\.zip is not readable or writable for user \d+\. Change its owner or mode/,
   )
+  const full = Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC', syscall: 'write' })
+  expect(fileErrorMessage(full)).toBe('The disk is full. Free some space, or choose another path.')
   expect(fileErrorMessage(new Error('something else'))).toBeNull()
   rmSync(folder, { recursive: true })
 })

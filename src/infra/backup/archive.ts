@@ -13,6 +13,9 @@ export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 
+export const WHAT_A_BACKUP_IS =
+  'A backup is a folder in BACKUP_DIR, a ZIP file or the file of a database.'
+
 /** Names allowed in the ZIP file of a backup. */
 const NAMES = new RegExp(
   `^(?:${[PARTS.manifest, PARTS.database, PARTS.fileList].map((name) => name.replaceAll('.', '\\.')).join('|')}|${PARTS.files}/[0-9a-f]{2}/[0-9a-f]{30})$`,
@@ -54,7 +57,7 @@ export async function unpackArchive(path: string, folder: string): Promise<Manif
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
     (error: unknown) => {
       if (error instanceof Error && 'syscall' in error) throw error
-      throw new BackupError(`${path} is not a backup.`)
+      throw new BackupError(`${path} is not a backup. ${WHAT_A_BACKUP_IS}`)
     },
   )
   try {

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path'
 
 import { restrictToOwner, type DataDir } from '../data-dir'
-import { BackupError, unpackArchive } from './archive'
+import { BackupError, unpackArchive, WHAT_A_BACKUP_IS } from './archive'
 import { inspectDatabase } from './copy-database'
 import { PARTS, readManifest, type Manifest } from './manifest'
 import { applyLog, restoreWorkDir } from './swap'
@@ -47,7 +47,9 @@ export async function openBackup(
   }
   const manifest = readManifest(path)
   if (!manifest)
-    throw new BackupError(`${path} is not a backup: the manifest is missing or damaged.`)
+    throw new BackupError(
+      `${path} is not a backup: the manifest is missing or damaged. ${WHAT_A_BACKUP_IS}`,
+    )
   return { folder: path, manifest }
 }
 

@@ -61,7 +61,8 @@ export function migrationStatus(
     const migration = known.get(tag)
     if (!migration)
       throw new MigrationError(
-        `The database is newer than this version (${tag}). Start the newer version.`,
+        `The database is newer than this version (${tag}). Use the newer version. After an upgrade, ` +
+          '"switchboard rollback" goes back to the database from before it.',
       )
     if (migration.hash !== hash)
       throw new MigrationError(

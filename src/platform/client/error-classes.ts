@@ -145,7 +145,7 @@ export const CLASS_DESCRIPTIONS: Readonly<Record<RetryClass, ErrorDescription>> 
   credential: {
     code: 'account_disconnected',
     message:
-      'The platform no longer accepts the access token of this number. Save a new token on the account.',
+      'WhatsApp does not accept the access token of this number, or the token is missing. Save a new one.',
     retryable: true,
   },
   account: {

@@ -208,7 +208,7 @@ describe('a file is not a backup', () => {
   test('if it has another format or other content', async () => {
     writeFileSync(at('text.zip'), 'hello')
     expect(await refusalOf(unpackArchive(at('text.zip'), at('u1')))).toBe(
-      `${at('text.zip')} is not a backup.`,
+      `${at('text.zip')} is not a backup. A backup is a folder in BACKUP_DIR, a ZIP file or the file of a database.`,
     )
     const foreign = kept.copyOf('foreign')
     mkdirSync(join(foreign, 'media/zz'), { recursive: true })

@@ -341,13 +341,21 @@ export function checkClock(sqlite: Database, nowMs: number): Finding[] {
 
 /** Checks for leftovers of a restore or migration. */
 export function checkLeftovers(folder: string): Finding[] {
-  const former = readdirSync(folder).filter((name) => name.endsWith('.before-restore'))
+  const former = readdirSync(folder)
+    .filter((name) => name.endsWith('.before-restore'))
+    .toSorted()
   return [
     ...(existsSync(join(folder, 'restoring'))
       ? [problem('restore', 'A restore was interrupted. Run it again.')]
       : []),
     ...(former.length > 0
-      ? [note('restore', `Data replaced by a restore is still stored: ${former.join(', ')}.`)]
+      ? [
+          note(
+            'restore',
+            `Data replaced by a restore or rollback is still stored: ${former.join(', ')}. Delete it ` +
+              'when nobody needs it any more.',
+          ),
+        ]
       : []),
   ]
 }

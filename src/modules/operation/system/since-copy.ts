@@ -1,5 +1,7 @@
 import { Database } from 'bun:sqlite'
 
+import { counted } from '../../../lib/counted'
+
 /** What a database has that an older copy of it lacks. */
 export interface SinceCopy {
   messages_received: number
@@ -52,12 +54,11 @@ export function countSince(databasePath: string, copyPath: string): SinceCopy | 
 
 /** Says what a database has, in the words of a list; nothing for nothing. */
 export const sinceWords = (since: SinceCopy): string[] =>
-  [
-    counted(since.messages_received, 'message received', 'messages received'),
-    counted(since.messages_written, 'message written', 'messages written'),
-    counted(since.contacts, 'new contact', 'new contacts'),
-    counted(since.changes, 'change made by people', 'changes made by people'),
-  ].filter((words) => words !== null)
-
-const counted = (count: number, one: string, many: string): string | null =>
-  count === 0 ? null : `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  (
+    [
+      [since.messages_received, 'message received', 'messages received'],
+      [since.messages_written, 'message written', 'messages written'],
+      [since.contacts, 'new contact', 'new contacts'],
+      [since.changes, 'change made by people', 'changes made by people'],
+    ] as const
+  ).flatMap(([count, one, many]) => (count === 0 ? [] : [counted(count, one, many)]))

@@ -44,8 +44,8 @@ export function applyCatalogChanges(
   const newer = done.find((number) => number > newest)
   if (newer !== undefined)
     throw new MigrationError(
-      `The database is newer than this version (its permissions are at ${newer}). Start the ` +
-        'newer version.',
+      `The database is newer than this version (its permissions are at ${newer}). Use the newer ` +
+        'version. After an upgrade, "switchboard rollback" goes back to the database from before it.',
     )
   const pending = steps
     .filter(({ number }) => !done.includes(number))
