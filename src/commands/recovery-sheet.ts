@@ -93,6 +93,8 @@ To restore a backup on another machine:
   2. ${isInFile ? INTO_FILE : INTO_VARIABLE}
   3. Run "switchboard restore BACKUP", with DATA_DIR set to the data folder. A wrong key is
      refused before anything changes.
+  4. Set the other settings as they are here; no backup contains them either. If the file
+     webhook-verify-token was not copied, enter what "switchboard webhook" prints at WhatsApp.
 `
 }
 

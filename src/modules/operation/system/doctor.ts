@@ -346,7 +346,7 @@ export function checkLeftovers(folder: string): Finding[] {
     .toSorted()
   return [
     ...(existsSync(join(folder, 'restoring'))
-      ? [problem('restore', 'A restore was interrupted. Run it again.')]
+      ? [problem('restore', 'A restore or a rollback was interrupted. Run it again.')]
       : []),
     ...(former.length > 0
       ? [
