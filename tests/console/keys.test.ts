@@ -17,7 +17,8 @@ describe.skipIf(CHROMIUM === null)('keys in the inbox', () => {
     const { simulator, tenant } = live.world
     for (const name of NAMES.toReversed())
       await simulator.customer({ phone: tenant.phoneId, name }).says(`words of ${name}`)
-    journey = await live.open()
+    // a test refuses an answer
+    journey = await live.open({ expected: [/status of 400/] })
     page = journey.page
     await journey.signIn('admin')
     await rowOf('Dora').waitFor()
@@ -79,18 +80,91 @@ describe.skipIf(CHROMIUM === null)('keys in the inbox', () => {
   test('go on from where a conversation was that left the list', async () => {
     await rowOf('Carl').click()
     await isOpen('Carl')
-    await page.keyboard.press('e')
+    await page.locator('.thread-head').getByRole('button', { name: 'Close', exact: true }).click()
     await rowOf('Carl').waitFor({ state: 'detached' })
     await page.keyboard.press('j')
     await isOpen('Bea')
     await page.keyboard.press('k')
     await isOpen('Dora')
+  }, 60_000)
+
+  test('close a conversation and go on to the next, and back by undoing it', async () => {
+    await page.keyboard.press('e')
+    await isOpen('Bea')
+    await rowOf('Dora').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await isOpen('Dora')
+    await rowOf('Dora').waitFor()
     await page.keyboard.press('j')
     await isOpen('Bea')
-    await page.keyboard.press('e')
+  }, 60_000)
+
+  test('send an answer, close, and go on to what was the next one', async () => {
+    await field().fill('See you then')
+    await page.keyboard.press('Control+Shift+Enter')
+    await isOpen('Ana')
     await rowOf('Bea').waitFor({ state: 'detached' })
-    await page.keyboard.press('k')
+    const admin = await live.world.as('admin')
+    const { items } = (await admin.get('/api/conversations?state=closed')).data as {
+      items: Record<string, Record<string, unknown>>[]
+    }
+    expect(
+      items.map(({ contact, last_message: last }) => [
+        contact?.['display_name'],
+        last?.['preview'],
+      ]),
+    ).toContainEqual(['Bea', 'See you then'])
+    // nothing comes after Ana, so the one before is next, and in the end the day is shown
+    await page.keyboard.press('e')
     await isOpen('Dora')
+    await page.keyboard.press('e')
+    await page.getByText('Closed today').waitFor()
+    await page.waitForURL(/\/inbox$/)
+  }, 60_000)
+
+  test('leave a conversation open whose answer was refused', async () => {
+    await page.goto('/inbox?view=closed')
+    await rowOf('Ana').click()
+    await isOpen('Ana')
+    await page.keyboard.press('e')
+    await page.locator('.thread-head').getByRole('button', { name: 'Close', exact: true }).waitFor()
+    await page.route(/conversations\/[^/]+\/messages$/, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { status: 'error', code: 'odd', message: 'No.' } })
+        : route.continue(),
+    )
+    await field().fill('Not this one')
+    await page.keyboard.press('Control+Shift+Enter')
+    await page
+      .getByRole('button', { name: /Send again|Try again/ })
+      .first()
+      .waitFor()
+    await isOpen('Ana')
+    await page.unrouteAll({ behavior: 'wait' })
+    expect(await page.getByRole('button', { name: 'Reopen' }).count()).toBe(0)
+  }, 60_000)
+
+  test('begin a message to a customer, and to a number that nobody has yet', async () => {
+    await page.goto('/inbox')
+    await page.getByRole('button', { name: 'New message' }).waitFor()
+    const dialog = page.getByRole('dialog', { name: 'New message' })
+    await page.keyboard.press('c')
+    await dialog.getByRole('searchbox').fill('dor')
+    await dialog.getByRole('menuitem', { name: /Dora/ }).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('new-message')
+    await page.keyboard.press('Enter')
+    await isOpen('Dora')
+    await page.getByRole('button', { name: 'New message' }).click()
+    await dialog.getByRole('searchbox').fill('+1 555 030 4444')
+    await dialog.getByRole('menuitem', { name: 'Write to +1 555 030 4444' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await isOpen('15550304444')
+    await page
+      .getByText(/template/i)
+      .first()
+      .waitFor()
     await journey.finish()
   }, 60_000)
 })

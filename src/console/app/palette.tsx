@@ -114,6 +114,8 @@ const KEYS: [keys: string[], text: TextKey][] = [
   [['X'], 'shell.keys.select'],
   [['Shift', 'X'], 'shell.keys.select-range'],
   [['E'], 'shell.keys.close'],
+  [['C'], 'shell.keys.new-message'],
+  [['Ctrl', 'Shift', 'Enter'], 'shell.keys.send-close'],
   [['S'], 'shell.keys.snooze'],
   [['A', 'H'], 'shell.keys.assign'],
   [['L'], 'shell.keys.tag'],

@@ -83,6 +83,20 @@ export class Outbox {
     this.start(entry.conversationId)
   }
 
+  /** Waits for the server's word on all messages of a conversation. Returns whether it took them. */
+  settled(conversationId: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const own = this.entries.filter((one) => one.conversationId === conversationId)
+        if (own.some(({ state }) => state === 'waiting')) return
+        unsubscribe()
+        resolve(own.length === 0)
+      }
+      const unsubscribe = this.subscribe(look)
+      look()
+    })
+  }
+
   /** Tries a refused message again, as a new message. */
   retry(ref: string): void {
     const entry = this.entries.find((one) => one.ref === ref)

@@ -1,9 +1,8 @@
-import { lazyRouteComponent, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazyRouteComponent, useParams, useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect, type CSSProperties } from 'react'
 
 import { useCan, usePreferences } from '../../live/me'
 import { useApi } from '../../live/query'
-import { report } from '../../parts/toast'
 import { useCustomActions } from '../../parts/contact/actions'
 import { Guarded } from '../../parts/loaded'
 import { useIsWide } from '../../parts/narrow'
@@ -15,7 +14,9 @@ import { Day } from './day'
 import { Folders } from './list/folders'
 import { ListPane } from './list/list-pane'
 import { useSavedView } from './list/saved-views'
-import { filterOf, type Search } from './views'
+import { NewMessage, useNewMessage } from './new-message'
+import { useWays } from './use-ways'
+import { filterOf } from './views'
 
 /** What a conversation is shown with. It is loaded after the list, which is shown first. */
 const ThreadPane = lazyRouteComponent(() => import('./thread/thread-pane'), 'ThreadPane')
@@ -42,6 +43,14 @@ function useWidths(): CSSProperties {
   return widths as CSSProperties
 }
 
+/** Shows the number of unread conversations in the title of the page. */
+function useTitle(unread: number): void {
+  useEffect(() => {
+    const title = `${t('inbox.title')} · Switchboard`
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+  }, [unread])
+}
+
 /** Whether the folders are shown: where they have room, unless the person put them away. */
 const useHasFolders = (): boolean => {
   const { hasFolders } = usePreferences()
@@ -52,7 +61,6 @@ const useHasFolders = (): boolean => {
 function Panes() {
   const search = useSearch({ from: '/inbox' })
   const { conversationId } = useParams({ strict: false })
-  const navigate = useNavigate()
   const { data: counts } = useApi('GET /api/conversations/counts', {})
   // loaded here, so that opening a conversation needs one request only
   useScheduled()
@@ -61,36 +69,17 @@ function Panes() {
     if (counts) ThreadPane.preload?.()?.catch(() => undefined) // asked for again when it is needed
   }, [counts])
   const saved = useSavedView(search.saved)
-  const unread = counts?.unread ?? 0
-  useEffect(() => {
-    const title = `${t('inbox.title')} · Switchboard`
-    document.title = unread > 0 ? `(${unread}) ${title}` : title
-  }, [unread])
-  const open = (id: string | null): void => {
-    const kept = { ...search }
-    delete kept.message
-    const target =
-      id === null
-        ? navigate({ to: '/inbox', search: kept })
-        : navigate({ to: '/inbox/$conversationId', params: { conversationId: id }, search: kept })
-    target.catch(report)
-  }
-  const onSearch = (change: Search): void => {
-    navigate({ to: '.', search: change, replace: true }).catch(report)
-  }
+  useTitle(counts?.unread ?? 0)
+  const { open, jump, onSearch, after, ways } = useWays(conversationId)
   const hasFolders = useHasFolders()
-  const jump = (message: string | null): void => {
-    const kept = { ...search }
-    delete kept.message
-    navigate({ to: '.', search: message === null ? kept : { ...kept, message } }).catch(report)
-  }
+  const { isOpen: isNew, setOpen: setNew, onNew } = useNewMessage()
   return (
     <main
       id="content"
       className={`inbox${conversationId === undefined ? '' : ' has-thread'}${hasFolders ? ' has-folders' : ''}`}
       style={useWidths()}
     >
-      {hasFolders && <Folders search={search} counts={counts} />}
+      {hasFolders && <Folders search={search} counts={counts} onNew={onNew} />}
       <ListPane
         search={search}
         saved={saved ?? null}
@@ -99,6 +88,8 @@ function Panes() {
         chosen={conversationId ?? null}
         onOpen={open}
         onSearch={onSearch}
+        after={after}
+        onNew={hasFolders ? null : onNew}
       />
       {conversationId === undefined ? (
         <section className="thread-empty">
@@ -120,11 +111,20 @@ function Panes() {
             conversationId={conversationId}
             anchor={search.message ?? null}
             onJump={jump}
+            ways={ways}
             onClose={() => {
               open(null)
             }}
           />
         </Suspense>
+      )}
+      {isNew && (
+        <NewMessage
+          onOpen={open}
+          onClose={() => {
+            setNew(false)
+          }}
+        />
       )}
     </main>
   )

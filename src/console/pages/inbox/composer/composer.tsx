@@ -8,6 +8,8 @@ import { Button } from '../../../parts/button'
 import { usePageCommands } from '../../../parts/commands'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
+import type { Actions } from '../thread/actions'
+import { isRecording, kindOf } from './file-kind'
 import { BotNotice, OwnerNotice } from './owner-notice'
 import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
@@ -17,7 +19,6 @@ import { useFiles } from './use-files'
 import { useNotes } from './use-notes'
 import { useSchedule } from './use-schedule'
 import { useIsWindowOpen } from './window'
-import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
 
 /** What is written: a message, a note, a template, or a text without one while the window is closed. */
@@ -37,6 +38,7 @@ interface Props {
   others: readonly Presence[]
   onTyping: () => void
   onTakeOver: () => void
+  onCloseAndNext: Actions['closeAndNext']
 }
 
 /** What can be written while the window is open, and while it is closed. */
@@ -55,20 +57,6 @@ const LOOKS = {
 
 /** Longest text that goes with a file; longer ones are sent by themselves. */
 const MAX_CAPTION = 1_024
-
-type KindOfFile = 'image' | 'video' | 'audio' | 'document'
-const kindOf = ({ type }: File): KindOfFile =>
-  /^image\/(jpeg|png)$/.test(type)
-    ? 'image'
-    : /^video\/(mp4|3gpp)$/.test(type)
-      ? 'video'
-      : type.startsWith('audio/')
-        ? 'audio'
-        : 'document'
-
-/** Whether a file was recorded here, in the format of voice messages. */
-const isRecording = ({ name, type }: File): boolean =>
-  type === 'audio/ogg' && name.startsWith(VOICE_NAME)
 
 /**
  * Returns how a text and files are sent: each file as a message of its own. The first file that can
@@ -167,6 +155,7 @@ export function Composer(props: Props) {
   const files = useFiles(owner, conversation.id)
   const scheduling = useScheduling(conversation)
   const shown = modeShown(mode, isOpen)
+  const outbox = useOutbox()
   const send = useSend(props, shown === 'direct')
   const schedule = useSchedule({ ...props, start: scheduling.schedule }, answer)
   const addNote = useNotes(conversation, note)
@@ -205,6 +194,9 @@ export function Composer(props: Props) {
           onReplyDone={onReplyDone}
           onTyping={onTyping}
           onSend={shown === 'note' ? addNote : send}
+          onSent={() => {
+            props.onCloseAndNext(outbox.settled(conversation.id))
+          }}
           onSchedule={schedule}
         />
       )}

@@ -1,4 +1,4 @@
-import { Button } from '../../../parts/button'
+import { Button, IconButton } from '../../../parts/button'
 import { t } from '../../../texts/texts'
 import { AttachButton } from './attach-button'
 import { EmojiPicker } from './emoji-picker'
@@ -19,6 +19,7 @@ interface Props {
   addFiles: (added: FileList | null) => void
   insert: (words: string) => void
   send: () => void
+  sendAndClose: () => void
   sendRecording: (file: File) => boolean
   onSchedule: (text: string, schedule: Schedule) => void
 }
@@ -49,6 +50,17 @@ export function WriterTools(props: Props) {
             props.onSchedule(text.trim(), schedule)
           }}
         />
+      )}
+      {isMessage && (
+        <span className="only-wide">
+          <IconButton
+            icon="checks"
+            label={t('inbox.composer.send-close')}
+            shortcut="Ctrl Shift Enter"
+            isDisabled={!isReady}
+            onPress={props.sendAndClose}
+          />
+        </span>
       )}
       <Button
         look="primary"

@@ -32,6 +32,8 @@ interface Props {
   onReplyDone: () => void
   onTyping: () => void
   onSend: (text: string, files: readonly File[], mentions: string[]) => void
+  /** Called when an answer is on its way after which the conversation is to be closed. */
+  onSent: () => void
   onSchedule: (text: string, schedule: Schedule) => void
 }
 
@@ -39,7 +41,7 @@ interface Props {
 const MAX_LENGTHS = { message: 4_096, note: 4_096, direct: 1_024 }
 
 /** What is written, its files, and how it is sent. */
-function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
+function useWriter({ conversation, mode, draft, chosen, onSend, onSent }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
   const { files, setFiles } = chosen
   const maxLength = MAX_LENGTHS[mode]
@@ -71,12 +73,16 @@ function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
     if (mustAsk) collision.confirm()
     return mustAsk
   }
-  const send = (): void => {
-    if (!isReady || asks()) return
+  const send = (): boolean => {
+    if (!isReady || asks()) return false
     onSend(text, takesFiles ? files : [], isMessage ? [] : mentions.idsIn(text))
     draft.clear()
     // files wait for the next message that can have some
     if (takesFiles) setFiles([])
+    return true
+  }
+  const sendAndClose = (): void => {
+    if (send()) onSent()
   }
   /** Sends a recording; what is typed stays. Returns whether it was sent. */
   const sendRecording = (file: File): boolean => {
@@ -106,7 +112,17 @@ function useWriter({ conversation, mode, draft, chosen, onSend }: Props) {
     terms,
     collidesWith: isAsked ? collision.name : null,
   }
-  return { ...own, mentions, emojis, setCursor, send, sendRecording, insert, addFiles }
+  return {
+    ...own,
+    mentions,
+    emojis,
+    setCursor,
+    send,
+    sendAndClose,
+    sendRecording,
+    insert,
+    addFiles,
+  }
 }
 
 /**
@@ -195,7 +211,8 @@ export function Writer(props: Props) {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
           if (event.shiftKey !== isEnterBreak && !event.ctrlKey && !event.metaKey) return
           event.preventDefault()
-          send()
+          if (isMessage && event.shiftKey && (event.ctrlKey || event.metaKey)) writer.sendAndClose()
+          else send()
         }}
       />
       {mode === 'direct' && <DirectCost {...writer.terms} />}

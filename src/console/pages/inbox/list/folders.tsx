@@ -3,6 +3,7 @@ import { useId } from 'react'
 
 import type { ConversationCounts } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
+import { Button } from '../../../parts/button'
 import { Icon, type IconName } from '../../../parts/icons'
 import { t } from '../../../texts/texts'
 import type { Search, View } from '../views'
@@ -50,10 +51,12 @@ const placeIn = ({ view, saved, team, account }: Search): string =>
 interface Props {
   search: Search
   counts: ConversationCounts | undefined
+  /** Begins a message to somebody; `null` if the person may not. */
+  onNew: (() => void) | null
 }
 
 /** The folders of the inbox beside the list, each with the number of its conversations. */
-export function Folders({ search, counts }: Props) {
+export function Folders({ search, counts, onNew }: Props) {
   const first = useFirst(counts)
   const views = useSavedViews(true).data?.items ?? []
   const viewCounts = useViewCounts(views, true)
@@ -65,6 +68,11 @@ export function Folders({ search, counts }: Props) {
   const group = { chosen: placeIn(search) }
   return (
     <nav id="folders" className="folders" aria-label={t('inbox.folders.title')}>
+      {onNew && (
+        <Button icon="edit" onPress={onNew}>
+          {t('inbox.new.title')}
+        </Button>
+      )}
       <Group {...group} folders={first} />
       <Group
         {...group}

@@ -1,3 +1,5 @@
+import type { RefObject } from 'react'
+
 import { can, type ConversationCounts, type View } from '../../../api/shapes'
 import { cappedAt, useConversations, type ListFilter } from '../../../live/conversation-list'
 import { useCan, useMe, usePreferences } from '../../../live/me'
@@ -13,8 +15,8 @@ import { t } from '../../../texts/texts'
 import type { Search } from '../views'
 import { BulkBar } from './bulk-bar'
 import { Filters } from './filters'
-import { Rows } from './rows'
-import { useSelection } from './selection'
+import { Rows, type FindNext } from './rows'
+import { useSelection, type Selection } from './selection'
 import { ViewMenu } from './view-menu'
 
 interface Props {
@@ -27,6 +29,9 @@ interface Props {
   chosen: string | null
   onOpen: (id: string) => void
   onSearch: (search: Search) => void
+  after: RefObject<FindNext>
+  /** Begins a message to somebody; absent if the person may not, or its button is elsewhere. */
+  onNew: (() => void) | null
 }
 
 /** Width of the list unless somebody changes it, pixels. */
@@ -35,46 +40,16 @@ const USUAL_PX = 352
 const PAUSE_MS = 250
 
 /** The list of conversations with its views, filters and search. */
-export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSearch }: Props) {
+export function ListPane(props: Props) {
+  const { search, filter, counts, chosen, onOpen, onSearch } = props
   const list = useConversations(filter)
   const items = itemsOf(list.data)
   const total = list.data?.pages[0]?.total ?? null
   const selection = useSelection(items, JSON.stringify(filter))
-  const mayWrite = useCan('messages:create')
   return (
     <section className="list-pane" aria-label={t('inbox.list.title')}>
       <Splitter label={t('inbox.list.width')} pane="before" of="listPx" usual={USUAL_PX} />
-      <header className="list-head">
-        <FoldersButton />
-        <h1>
-          <ViewMenu
-            search={search}
-            filter={filter}
-            saved={saved}
-            counts={counts}
-            onSearch={onSearch}
-          />
-        </h1>
-        <IconButton
-          icon="refresh"
-          size={18}
-          label={t('inbox.list.refresh')}
-          onPress={() => {
-            list.refetch().catch(() => undefined)
-          }}
-        />
-        {mayWrite && items.length > 0 && (
-          <IconButton
-            icon="select"
-            size={18}
-            label={t(selection.isOn ? 'inbox.bulk.clear' : 'inbox.bulk.start')}
-            shortcut={selection.isOn ? 'Esc' : 'X'}
-            aria-pressed={selection.isOn}
-            onPress={selection.isOn ? selection.clear : selection.start}
-          />
-        )}
-        <Filters search={search} onSearch={onSearch} />
-      </header>
+      <Head {...props} list={list} selection={selection} isEmpty={items.length === 0} />
       {selection.isOn ? (
         <BulkBar selection={selection} items={items} filter={filter} total={total} />
       ) : (
@@ -96,6 +71,7 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
           chosen={chosen}
           selection={selection}
           onOpen={onOpen}
+          after={props.after}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage)
               list.fetchNextPage().catch(() => undefined)
@@ -104,6 +80,60 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
       )}
       <Foot cap={cappedAt(list.data)} counts={counts} />
     </section>
+  )
+}
+
+interface HeadProps extends Props {
+  list: ReturnType<typeof useConversations>
+  selection: Selection
+  isEmpty: boolean
+}
+
+/** The name of what is listed, and what can be done with the list. */
+function Head({ search, filter, saved, counts, onSearch, onNew, ...of }: HeadProps) {
+  const { list, selection, isEmpty } = of
+  const mayWrite = useCan('messages:create')
+  return (
+    <header className="list-head">
+      <FoldersButton />
+      <h1>
+        <ViewMenu
+          search={search}
+          filter={filter}
+          saved={saved}
+          counts={counts}
+          onSearch={onSearch}
+        />
+      </h1>
+      <IconButton
+        icon="refresh"
+        size={18}
+        label={t('inbox.list.refresh')}
+        onPress={() => {
+          list.refetch().catch(() => undefined)
+        }}
+      />
+      {mayWrite && !isEmpty && (
+        <IconButton
+          icon="select"
+          size={18}
+          label={t(selection.isOn ? 'inbox.bulk.clear' : 'inbox.bulk.start')}
+          shortcut={selection.isOn ? 'Esc' : 'X'}
+          aria-pressed={selection.isOn}
+          onPress={selection.isOn ? selection.clear : selection.start}
+        />
+      )}
+      <Filters search={search} onSearch={onSearch} />
+      {onNew && (
+        <IconButton
+          icon="edit"
+          size={18}
+          label={t('inbox.new.title')}
+          shortcut="C"
+          onPress={onNew}
+        />
+      )}
+    </header>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { useMe, usePreferences } from '../../../live/me'
@@ -19,7 +19,12 @@ interface Props {
   onOpen: (id: string) => void
   /** Called when the end of the list comes into view. */
   onEnd: () => void
+  /** Where the conversation after one is asked for. */
+  after: RefObject<FindNext>
 }
+
+/** Returns the conversation after one in the list, else the one before it, or `null`. */
+export type FindNext = (id: string) => string | null
 
 const ROW_PX = { comfortable: 68, compact: 52 }
 /** Rows before the end at which more are loaded. */
@@ -27,7 +32,7 @@ const AHEAD = 10
 
 /** The keys that go through the list and select. */
 function useRowKeys(
-  { items, chosen, selection, onOpen }: Omit<Props, 'onEnd'>,
+  { items, chosen, selection, onOpen }: Omit<Props, 'onEnd' | 'after'>,
   scrollTo: (index: number) => void,
 ): void {
   const ids = items.map(({ id }) => id)
@@ -56,7 +61,7 @@ function useRowKeys(
 }
 
 /** The rows of the list. Only those in view are in the page. */
-export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
+export function Rows({ items, chosen, selection, onOpen, onEnd, after }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const { density } = usePreferences()
   const me = useMe()
@@ -73,6 +78,15 @@ export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   const extendTo = useLatest(selection.extendTo)
   const toggle = useLatest(selection.toggle)
   const openRow = useLatest(onOpen)
+  useEffect(() => {
+    after.current = (id) => {
+      const at = items.findIndex((one) => one.id === id)
+      return at === -1 ? null : ((items[at + 1] ?? items[at - 1])?.id ?? null)
+    }
+    return () => {
+      after.current = () => null
+    }
+  }, [items, after])
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()

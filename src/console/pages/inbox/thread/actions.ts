@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef, type RefObject } from 'react'
 
 import { call } from '../../../api/client'
 import type { Conversation } from '../../../api/shapes'
@@ -11,6 +11,11 @@ import type { Owner } from './assign-picker'
 /** What a person can do with a conversation. */
 export interface Actions {
   close: () => void
+  /**
+   * Closes it, and goes on to the conversation that is the next of the list now. What comes before is
+   * waited for; without its success nothing happens.
+   */
+  closeAndNext: (before?: Promise<boolean>) => void
   reopen: () => void
   /** Hides the conversation until a time, or with `reply` until the customer writes. */
   snooze: (until: string) => void
@@ -44,34 +49,75 @@ function oneByOne(): (work: () => Promise<unknown>) => void {
   }
 }
 
+/** The ways from a conversation to others. */
+export interface Ways {
+  /** Returns what leads to the conversation after one in the list, as the list is now. */
+  after: (id: string) => () => void
+  to: (id: string) => void
+}
+
+/** Returns what opens and closes a conversation. Closing can be undone. */
+function statesOf(id: string, show: (answer: Partial<Conversation>) => void) {
+  const setState = (state: 'open' | 'closed'): Promise<void> =>
+    call('PUT /api/conversations/{id}', { params: { id }, body: { state } }).then(show)
+  const undo = (): void => {
+    setState('open').catch(report)
+  }
+  const close = (back?: () => void): Promise<void> =>
+    setState('closed').then(() => {
+      notify(t('inbox.action.closed'), () => {
+        undo()
+        back?.()
+      })
+    })
+  return { setState, undo, close }
+}
+
+/** Returns where the newest value stands, so that nothing is made again. */
+function useNewest<T>(value: T): RefObject<T> {
+  const newest = useRef(value)
+  useEffect(() => {
+    newest.current = value
+  })
+  return newest
+}
+
 /**
  * Returns the actions for a conversation. Each shows its result at once.
  *
  * @param stopReading Ends what would mark it as read, before it is marked as unread.
  */
-export function useActions({ id }: Conversation, stopReading: () => Promise<void>): Actions {
+export function useActions(
+  { id }: Conversation,
+  stopReading: () => Promise<void>,
+  ways: Ways,
+): Actions {
   const client = useQueryClient()
+  const latest = useNewest(ways)
   return useMemo(() => {
     const show = (answer: Partial<Conversation>): void => {
       changeConversations(client, id, (known) => ({ ...known, ...answer }))
     }
     const params = { id }
-    const setState = (state: 'open' | 'closed'): Promise<void> =>
-      call('PUT /api/conversations/{id}', { params, body: { state } }).then(show)
-    const undo = (): void => {
-      setState('open').catch(report)
-    }
+    const { setState, undo, close } = statesOf(id, show)
     const start = oneByOne()
     return {
       reopen: () => {
         start(() => setState('open'))
       },
       close: () => {
-        start(() =>
-          setState('closed').then(() => {
-            notify(t('inbox.action.closed'), undo)
-          }),
-        )
+        start(() => close())
+      },
+      closeAndNext: (before = Promise.resolve(true)) => {
+        const goOn = latest.current.after(id)
+        const back = (): void => {
+          latest.current.to(id)
+        }
+        before
+          .then((isDone) => {
+            if (isDone) start(() => close(back).then(goOn))
+          })
+          .catch(report)
       },
       snooze: (until) => {
         call('POST /api/conversations/{id}/snooze', { params, body: { until } })
@@ -110,5 +156,5 @@ export function useActions({ id }: Conversation, stopReading: () => Promise<void
           .catch(report)
       },
     }
-  }, [client, id, stopReading])
+  }, [client, id, stopReading, latest])
 }

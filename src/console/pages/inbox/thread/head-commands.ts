@@ -16,10 +16,14 @@ export function useHeadCommands(
   usePageCommands([
     {
       id: 'close',
-      label: t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close'),
+      label: t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close-next'),
       icon: 'check',
       shortcut: 'E',
-      run: isClosed ? actions.reopen : actions.close,
+      run: isClosed
+        ? actions.reopen
+        : () => {
+            actions.closeAndNext()
+          },
     },
     {
       id: 'snooze',

@@ -114,7 +114,11 @@ function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps)
     setOpen('assign')
   }
   useKeys({
-    e: isClosed ? actions.reopen : actions.close,
+    e: isClosed
+      ? actions.reopen
+      : () => {
+          actions.closeAndNext()
+        },
     ...(isHandOver ? { a: openAssign, h: openAssign } : {}),
     s: () => {
       setOpen('snooze')
@@ -190,11 +194,22 @@ function HeadMenu({
       />
       <MenuItem
         id="close"
-        icon="check"
-        shortcut="E"
+        icon={isClosed ? 'refresh' : 'check'}
+        {...(isClosed ? { shortcut: 'E' } : {})}
         label={t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
         onAction={isClosed ? actions.reopen : actions.close}
       />
+      {!isClosed && (
+        <MenuItem
+          id="close-next"
+          icon="checks"
+          shortcut="E"
+          label={t('inbox.action.close-next')}
+          onAction={() => {
+            actions.closeAndNext()
+          }}
+        />
+      )}
       <MenuItem
         id="unread"
         icon="inbox"

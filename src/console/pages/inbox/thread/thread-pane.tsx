@@ -12,7 +12,7 @@ import { Composer, type ComposerMode } from '../composer/composer'
 import { Panel } from '../panel/panel'
 import { ThreadHead } from './head'
 import { Messages } from './messages'
-import { useActions } from './actions'
+import { useActions, type Ways } from './actions'
 import { newestToRead, useMarkRead } from './mark-read'
 import { usePresence } from './presence'
 
@@ -23,6 +23,7 @@ interface Props {
   /** Leads to a message of the conversation, or with `null` to the newest one. */
   onJump: (messageId: string | null) => void
   onClose: () => void
+  ways: Ways
 }
 
 /** A query that may have failed, and can be run again. */
@@ -45,7 +46,7 @@ const LoadError = ({ query }: { query: Query }) => (
  * A conversation: its head, its messages, the composer, and the contact beside them. It stays when it
  * cannot be loaded again for now.
  */
-export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
+export function ThreadPane({ conversationId, ...rest }: Props) {
   const conversation = useConversation(conversationId)
   const isKept = conversation.data !== undefined && isTemporary(conversation.error)
   if (conversation.isError && !isKept)
@@ -65,9 +66,7 @@ export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
       conversation={conversation.data}
       isLoaded={!conversation.isPlaceholderData}
       query={conversation}
-      anchor={anchor}
-      onJump={onJump}
-      onClose={onClose}
+      {...rest}
     />
   )
 }
@@ -126,14 +125,14 @@ function useWriting(conversationId: string) {
   return { owner, replyTo, setReplyTo, mode, setMode, showTemplates }
 }
 
-function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose }: OpenProps) {
+function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose, ways }: OpenProps) {
   const thread = useThread(conversation.id, anchor, isLoaded)
   const failed = [query, thread].find(({ error }) => error !== null)
   const [isPanelOpen, togglePanel] = usePanel()
   const { owner, replyTo, setReplyTo, mode, setMode, showTemplates } = useWriting(conversation.id)
   const jump = useLatest(onJump)
   const reading = useMarkRead(conversation, newestToRead(thread.data?.pages[0]?.items ?? []))
-  const actions = useActions(conversation, reading.stop)
+  const actions = useActions(conversation, reading.stop, ways)
   const presence = usePresence(conversation)
   const mayWrite = useCan('messages:create')
   return (
@@ -197,6 +196,7 @@ function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose }: 
             others={presence.others}
             onTyping={presence.type}
             onTakeOver={actions.takeOver}
+            onCloseAndNext={actions.closeAndNext}
           />
         )}
       </section>
