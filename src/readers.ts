@@ -1,6 +1,7 @@
 import type { Reader } from './infra/read/reader'
 import { ListSessions } from './modules/automation/chatbot/sessions/readers'
 import { ListTransfers } from './modules/automation/transfers/readers'
+import { ReadAccountHealth } from './modules/channel/accounts/readers'
 import { ListCalls } from './modules/channel/calls/readers'
 import { ListFlowResponses, ReadNextResponseLines } from './modules/channel/flows/readers'
 import { ListInboundEvents } from './modules/channel/inbound/readers'
@@ -61,6 +62,7 @@ const READERS: Reader<never, unknown>[] = [
   ListSessions,
   ListTransfers,
   PreviewSegment,
+  ReadAccountHealth,
   ReadAgentReport,
   ReadCampaignReport,
   ReadChatbotReport,

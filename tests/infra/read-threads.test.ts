@@ -17,6 +17,8 @@ describe('reads in threads', () => {
   let world: World
   let admin: Client
   let folder: string
+  /** The reads that threads were told, in order. */
+  const asked: string[] = []
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'switchboard-read-'))
@@ -25,6 +27,15 @@ describe('reads in threads', () => {
     migrate(db.sqlite, { clock: { nowMs: () => Date.UTC(2026, 10, 20) } })
     world = await World.create({ db })
     readInThreads(world.program.http, path)
+    world.program.http.reads.useThreads(path, () => {
+      const thread = new Worker(new URL('../../src/read-worker.ts', import.meta.url).href)
+      const post = thread.postMessage.bind(thread)
+      thread.postMessage = (order: ThreadOrder) => {
+        if (typeof order === 'object' && 'order' in order) asked.push(order.order.name)
+        post(order)
+      }
+      return thread
+    })
     admin = await world.as('admin')
   })
   afterAll(async () => {
@@ -52,6 +63,18 @@ describe('reads in threads', () => {
     const nobody = '01900000-0000-7000-8000-000000000001'
     expect((await admin.get(`/api/segments/${nobody}/contacts`)).status).toBe(404)
     expect((await admin.get(`/api/analytics/messages?account_id=${nobody}`)).status).toBe(404)
+    expect((await admin.get(`/api/accounts/${nobody}/health`)).status).toBe(404)
+  })
+
+  test('serve what grows with the data of an organization', async () => {
+    const { accountId } = world.tenant
+    for (const [readers, ask] of [
+      [['accounts.health'], () => admin.get(`/api/accounts/${accountId}/health`)],
+    ] as const) {
+      asked.length = 0
+      const answer = await ask()
+      expect([answer.body['status'], asked]).toEqual(['success', [...readers]])
+    }
   })
 
   test('go on while others wait for a long one to be over', async () => {

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { localMonthOf } from '../../../lib/local-day'
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled, atMost, place } from '../../../infra/db/compiled'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { SERVICE_CHARGED } from '../../../platform/service-charges'
@@ -61,7 +61,7 @@ const statedAllowance = compiled((orm) =>
  * number that the price list states by the end of the month (UTC) applies, else that of the
  * platform's rule; 0 before the platform charged any.
  */
-export const freeServiceMessages = (scope: Pick<Ctx, 'db'>, month: number): number =>
+export const freeServiceMessages = (scope: Pick<ReadCtx, 'db'>, month: number): number =>
   statedAllowance(scope.db).get({ beforeMs: Date.UTC(Math.floor(month / 100), month % 100) })
     ?.freePerMonth ?? (month < SERVICE_CHARGED.month ? 0 : SERVICE_CHARGED.freePerMonth)
 
@@ -98,7 +98,7 @@ export const serviceCountsOf = (
   }
 
 /** Reports whether the free service messages of a number are used up this month. */
-export function isAllowanceUsedUp(ctx: Ctx, accountId: string, month: number): boolean {
+export function isAllowanceUsedUp(ctx: Scope, accountId: string, month: number): boolean {
   if (month < SERVICE_CHARGED.month) return false
   return serviceCountsOf(ctx, { accountId, month }).delivered >= freeServiceMessages(ctx, month)
 }

@@ -1,7 +1,8 @@
-import { and, count, countDistinct, desc, eq, gt, inArray, min, or, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, min, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull } from '../../../lib/clock'
-import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { inboundEvents, isNotDone } from '../inbound/table'
 import { costTotals } from '../../inbox/messages/cost/table'
 import { messages } from '../../inbox/messages/table'
@@ -15,7 +16,8 @@ import { costMonthView } from './cost-month'
 import type { HealthView } from './connection/model'
 import { holdsServiceMessages, nextAllowanceMs } from './funding/hold'
 import { getAccount } from './queries'
-import { accountQuality, accounts } from './table'
+import { countReached } from './reached'
+import { accountQuality } from './table'
 import { unknownFieldsOf } from './unknown-fields'
 import { fundingView, lastErrorOf, type AccountRow } from './view'
 
@@ -33,7 +35,7 @@ const isOutgoing = sql`${messages.direction} = 'outgoing'`
  * Returns the health of a number: waiting messages, failure rate, quality history and use of the
  * messaging limit. Throws NotFoundError.
  */
-export function accountHealth(ctx: Ctx, id: string): HealthView {
+export function accountHealth(ctx: ReadCtx, id: string): HealthView {
   const row = getAccount(ctx, id)
   const { waiting, oldestMs } = waitingOf(ctx, id)
   return {
@@ -46,7 +48,7 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
     unrouted_24h: unroutedOf(ctx, row),
     failed_rate_1h: failedRateOf(ctx, id),
     quality_history: qualityOf(ctx, id),
-    limits: { tier: row.messagingLimitTier, used_24h: usedOf(ctx, row) },
+    limits: { tier: row.messagingLimitTier, used_24h: countReached(ctx, row, ctx.clock.nowMs()) },
     billing_timezone: billingTimezoneOf(ctx, id),
     funding: fundingView(row),
     service_allowance: serviceAllowanceOf(ctx, row),
@@ -56,7 +58,7 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
 }
 
 /** Returns the free service messages of a number this month; `null` if none are free. */
-function serviceAllowanceOf(ctx: Ctx, row: AccountRow): HealthView['service_allowance'] {
+function serviceAllowanceOf(ctx: ReadCtx, row: AccountRow): HealthView['service_allowance'] {
   const { id: accountId } = row
   const month = billingMonthOf(ctx, accountId, ctx.clock.nowMs())
   const free = freeServiceMessages(ctx, month)
@@ -70,7 +72,7 @@ function serviceAllowanceOf(ctx: Ctx, row: AccountRow): HealthView['service_allo
 }
 
 /** Returns what the messages of a number cost this month. */
-function costThisMonthOf(ctx: Ctx, id: string): HealthView['cost_month'] {
+function costThisMonthOf(ctx: ReadCtx, id: string): HealthView['cost_month'] {
   const month = billingMonthOf(ctx, id, ctx.clock.nowMs())
   return costMonthView(
     ctx.db.orm
@@ -87,7 +89,7 @@ function costThisMonthOf(ctx: Ctx, id: string): HealthView['cost_month'] {
   )
 }
 
-function waitingOf(ctx: Ctx, id: string): { waiting: number; oldestMs: number | null } {
+function waitingOf(ctx: ReadCtx, id: string): { waiting: number; oldestMs: number | null } {
   const found = ctx.db.orm
     .select({ waiting: count(), oldestMs: min(messages.createdAtMs) })
     .from(messages)
@@ -97,7 +99,7 @@ function waitingOf(ctx: Ctx, id: string): { waiting: number; oldestMs: number | 
 }
 
 /** Counts unrouted deliveries that name this phone number. */
-const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
+const unroutedOf = (ctx: ReadCtx, row: AccountRow): number =>
   ctx.db.orm
     .select({ rows: count() })
     .from(inboundEvents)
@@ -114,7 +116,7 @@ const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
     )
     .get()?.rows ?? 0
 
-function failedRateOf(ctx: Ctx, id: string): number {
+function failedRateOf(ctx: ReadCtx, id: string): number {
   const isRecent = and(
     eq(messages.accountId, id),
     isOutgoing,
@@ -130,7 +132,7 @@ function failedRateOf(ctx: Ctx, id: string): number {
   return Math.round((found.failed / found.all) * 10_000) / 10_000
 }
 
-const qualityOf = (ctx: Ctx, id: string): HealthView['quality_history'] =>
+const qualityOf = (ctx: ReadCtx, id: string): HealthView['quality_history'] =>
   ctx.db.orm
     .select()
     .from(accountQuality)
@@ -145,45 +147,3 @@ const qualityOf = (ctx: Ctx, id: string): HealthView['quality_history'] =>
     .limit(MAX_CHANGES)
     .all()
     .map(({ atMs, before, after }) => ({ at: isoTime(atMs), from: before, to: after }))
-
-/**
- * Counts the customers who got a template outside their 24-hour window within the last day, from
- * any number of the portfolio.
- */
-function usedOf(ctx: Ctx, row: AccountRow): number {
-  const numbers = ctx.db.orm
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(
-      inOrganization(
-        ctx,
-        accounts,
-        or(
-          eq(accounts.businessId, row.businessId),
-          row.portfolioId === null ? undefined : eq(accounts.portfolioId, row.portfolioId),
-        ),
-      ),
-    )
-    .limit(500)
-    .all()
-    .map(({ id }) => id)
-  const isBusinessInitiated = and(
-    inArray(messages.accountId, numbers),
-    isOutgoing,
-    gt(messages.createdAtMs, ctx.clock.nowMs() - DAY_MS),
-    or(eq(messages.type, 'template'), eq(messages.isDirect, true)),
-    sql`${messages.acceptedAtMs} is not null`,
-  )
-  const hadWindow = sql`exists (
-    select 1 from messages as said
-    where said.organization_id = ${messages.organizationId} and said.contact_id = ${messages.contactId}
-      and said.timestamp_ms between ${messages.createdAtMs} - ${DAY_MS} and ${messages.createdAtMs}
-      and said.direction = 'incoming' and said.account_id = ${messages.accountId})`
-  return (
-    ctx.db.orm
-      .select({ people: countDistinct(messages.contactId) })
-      .from(messages)
-      .where(inOrganization(ctx, messages, and(isBusinessInitiated, sql`not ${hadWindow}`)))
-      .get()?.people ?? 0
-  )
-}

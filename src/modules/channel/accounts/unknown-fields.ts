@@ -3,6 +3,7 @@ import { and, desc, eq, lte, sql } from 'drizzle-orm'
 import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { HealthView } from './connection/model'
 import { notifyAboutAccountIn } from './notify'
 import { accountUnknownFields } from './table'
@@ -104,7 +105,7 @@ function addedTo(hours: HourCount[], atMs: number): HourCount[] {
 }
 
 /** Returns the unknown webhook fields of a number, most recent first. */
-export const unknownFieldsOf = (ctx: Ctx, accountId: string): HealthView['unknown_fields'] =>
+export const unknownFieldsOf = (ctx: ReadCtx, accountId: string): HealthView['unknown_fields'] =>
   ctx.db.orm
     .select()
     .from(accountUnknownFields)

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
 import { accountNews } from '../../../../src/simulator/coexistence'
+import { systemCtx } from '../../../../src/infra/ctx'
+import { ReadAccountHealth } from '../../../../src/modules/channel/accounts/readers'
+import { approvedTemplate } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
 import { deliver, lineOf, secondsIn, textTo } from '../../../support/lines'
+import { secondNumber } from '../../../support/second-number'
 import { World } from '../../../support/world'
-import { changeRows } from '../../../support/sql'
 
 const healthOf = async (world: World): Promise<Loose> =>
   (await (await world.as('agent')).get(`/api/accounts/${world.tenant.accountId}/health`)).data
@@ -191,33 +194,80 @@ describe('the health of a number', () => {
     expect(fields.at(-1)).toMatchObject({ field: 'field_2', count_24h: 1 })
   })
 
-  test('counts each customer written to outside the window by any number of the portfolio once', async () => {
+  test('counts each customer written to outside the window by any number of the portfolio once, as campaigns do', async () => {
     await using world = await World.create()
-    const first = await world.contactOf(world.tenant, 'Hello!', '15550107001')
-    const second = await world.contactOf(world.tenant, 'Hello!', '15550107002')
-    for (const { id } of [first, first, second]) await send(world, id, 'offer')
-    await world.settle()
-    const asTemplates = (more = ''): void =>
-      void changeRows(
-        world.program.http.db.sqlite,
-        `update messages set type = 'template'${more} where direction = 'outgoing'`,
-      )
-    asTemplates()
+    const templateId = await approvedTemplate(world)
+    const { accountId: second } = await secondNumber(world)
+    const people = [
+      await world.contactOf(world.tenant, 'Hello!', '15550107001'),
+      await world.contactOf(world.tenant, 'Hello!', '15550107002'),
+    ]
+    const offer = async (to: Loose | undefined, more: Loose = {}): Promise<void> => {
+      const answer = await (
+        await world.as('manager')
+      ).post(`/api/contacts/${to?.['id']}/messages`, {
+        ...{ type: 'template', template_id: templateId, template_params: { '1': 'Ann' } },
+        ...more,
+      })
+      expect(answer.status).toBe(201)
+      await world.settle()
+    }
+    const used = async (): Promise<unknown> => (await healthOf(world))['limits']
+    await offer(people[0])
+    await offer(people[1])
     // their windows were open
-    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } })
-    world.program.http.db.sqlite.run(
-      "update messages set timestamp_ms = timestamp_ms - 90000000 where direction = 'incoming'",
-    )
-    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 2 } })
+    expect(await used()).toEqual({ tier: 'TIER_2K', used_24h: 0 })
     world.clock.advance({ hours: 25 })
-    expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } })
+    await offer(people[0])
+    await offer(people[0])
+    await offer(people[0], { account_id: second })
+    expect(await used()).toEqual({ tier: 'TIER_2K', used_24h: 1 })
+    world.clock.advance({ hours: 2 })
+    await offer(people[1], { account_id: second })
+    expect(await used()).toEqual({ tier: 'TIER_2K', used_24h: 2 })
+    const manager = await world.as('manager')
+    const { data: campaign } = await manager.post('/api/campaigns', {
+      ...{ name: 'Offer', account_id: world.tenant.accountId, template_id: templateId },
+    })
+    expect((await manager.post(`/api/campaigns/${campaign['id']}/dry-run`)).data['quota']).toEqual({
+      tier: 'TIER_2K',
+      remaining: 1_998,
+    })
+    world.clock.advance({ hours: 23 })
+    expect(await used()).toEqual({ tier: 'TIER_2K', used_24h: 1 })
+    world.clock.advance({ hours: 2 })
+    expect(await used()).toEqual({ tier: 'TIER_2K', used_24h: 0 })
   })
 
-  test('is read from indexes', async () => {
+  test('is read from indexes, and asks nothing again for each message', async () => {
     await using world = await World.create()
-    const plans = world.rows<{ detail: string }>(
-      "explain query plan select count(*) from messages where organization_id = 'a' and account_id = 'b' and direction = 'outgoing' and created_at_ms > 5",
+    const { sqlite } = world.program.http.db
+    const statements = new Set<string>()
+    const query = sqlite.query.bind(sqlite)
+    sqlite.query = ((statement: string) => {
+      statements.add(statement)
+      return query(statement)
+    }) as typeof query
+    ReadAccountHealth.read(
+      systemCtx(world.program.http, world.tenant.id),
+      String(world.tenant.accountId),
     )
-    expect(plans.map(({ detail }) => detail).join()).toContain('messages_of_number')
+    sqlite.query = query
+    const plansOf = (table: string): string[] =>
+      [...statements]
+        .filter((statement) => statement.includes(`from "${table}"`))
+        .map((statement) =>
+          world
+            .rows<{ detail: string }>(`explain query plan ${statement}`)
+            .map(({ detail }) => detail.replace(/ \(.*/, ''))
+            .join(),
+        )
+    expect(plansOf('messages')).toEqual([
+      'SEARCH messages USING COVERING INDEX messages_unsettled',
+      'SEARCH messages USING INDEX messages_of_number',
+    ])
+    expect(plansOf('portfolio_reach')).toEqual([
+      'SEARCH portfolio_reach USING COVERING INDEX portfolio_reach_recent',
+    ])
   })
 })

@@ -4,10 +4,11 @@ import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam } from '../../../../http/pagination'
+import { okText } from '../../../../http/read-answer'
 import { resumeAccount, testAccount } from '../health-check'
-import { accountHealth } from '../health'
 import { AccountView } from '../model'
 import { PLATFORM_ERRORS } from '../platform-errors'
+import { ReadAccountHealth } from '../readers'
 import { registerAccount } from '../register'
 import { HealthView, RegisteredView, RegistrationInput, TestView } from './model'
 
@@ -65,14 +66,18 @@ export const connectionRoutes = (http: Http) =>
           'Fails with 400 `still_failing` otherwise.',
       },
     })
-    .get('/:id/health', ({ ctx, params }) => ok(accountHealth(ctx, params.id)), {
-      can: 'accounts:read',
-      params: IdParam,
-      response: { 200: Ok(HealthView) },
-      detail: {
-        operationId: 'getAccountHealth',
-        summary: 'Get the health of a phone number',
-        description:
-          'What works now and what does not: last messages in and out, the queue, failures, quality, limits and costs of the month.',
+    .get(
+      '/:id/health',
+      async ({ ctx, params }) => okText(await ctx.reads.text(ReadAccountHealth, ctx, params.id)),
+      {
+        can: 'accounts:read',
+        params: IdParam,
+        response: { 200: Ok(HealthView) },
+        detail: {
+          operationId: 'getAccountHealth',
+          summary: 'Get the health of a phone number',
+          description:
+            'What works now and what does not: last messages in and out, the queue, failures, quality, limits and costs of the month.',
+        },
       },
-    })
+    )

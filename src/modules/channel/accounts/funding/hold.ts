@@ -1,5 +1,5 @@
 import { nextMonthMs } from '../../../../lib/local-day'
-import type { Ctx } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { billingMonthOf, billingTimezoneOf, isAllowanceUsedUp } from '../allowance'
 import type { AccountRow } from '../view'
 
@@ -8,12 +8,12 @@ import type { AccountRow } from '../view'
  * free ones of the month are used up, or WhatsApp refused one. A payment method that is not known
  * holds nothing.
  */
-export function holdsServiceMessages(ctx: Ctx, account: AccountRow): boolean {
+export function holdsServiceMessages(ctx: ReadCtx, account: AccountRow): boolean {
   if (account.fundingState !== 'missing') return false
   const month = billingMonthOf(ctx, account.id, ctx.clock.nowMs())
   return account.serviceRefusedMonth === month || isAllowanceUsedUp(ctx, account.id, month)
 }
 
 /** Returns when a number has free service messages again, epoch milliseconds. */
-export const nextAllowanceMs = (ctx: Ctx, accountId: string): number =>
+export const nextAllowanceMs = (ctx: ReadCtx, accountId: string): number =>
   nextMonthMs(ctx.clock.nowMs(), billingTimezoneOf(ctx, accountId))

@@ -1,9 +1,10 @@
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS } from '../../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { notifyAboutAccountIn } from '../../../channel/accounts/notify'
+import { countReached, isReachedLately, portfolioOf } from '../../../channel/accounts/reached'
 import { isRestricted, type AccountRow } from '../../../channel/accounts/view'
 import { portfolioReach } from '../../../outreach/campaigns/table'
 
@@ -11,13 +12,6 @@ type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** Share of the daily quota from which people are warned. */
 export const WARNING_SHARE = 0.8
-
-/**
- * The business portfolio whose quota a phone number uses; its business account if the portfolio is
- * unknown.
- */
-export const portfolioOf = (account: Pick<AccountRow, 'portfolioId' | 'businessId'>): string =>
-  account.portfolioId ?? account.businessId
 
 /** New conversations per day that a messaging tier allows; `null` if unlimited or unknown. */
 function dailyQuotaOf(tier: string | null): number | null {
@@ -37,10 +31,6 @@ export interface Quota {
   nextFreeAtMs: number | null
 }
 
-/** Contacts that templates of the portfolio reached within 24 hours. */
-const isRecent = (account: AccountRow, nowMs: number) =>
-  and(eq(portfolioReach.portfolio, portfolioOf(account)), gt(portfolioReach.atMs, nowMs - DAY_MS))
-
 /**
  * Returns the remaining daily quota of a phone number's portfolio (platform documentation:
  * messaging limits).
@@ -49,17 +39,14 @@ export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota
   const tier = account.messagingLimitTier
   const most = dailyQuotaOf(tier)
   if (most === null) return { tier, most, remaining: null, nextFreeAtMs: null }
-  const recent = inOrganization(scope, portfolioReach, isRecent(account, nowMs))
-  const used =
-    scope.db.orm.select({ rows: count() }).from(portfolioReach).where(recent).get()?.rows ?? 0
-  const remaining = Math.max(0, most - used)
+  const remaining = Math.max(0, most - countReached(scope, account, nowMs))
   const oldest =
     remaining > 0
       ? undefined
       : scope.db.orm
           .select({ atMs: portfolioReach.atMs })
           .from(portfolioReach)
-          .where(recent)
+          .where(inOrganization(scope, portfolioReach, isReachedLately(account, nowMs)))
           .orderBy(asc(portfolioReach.atMs))
           .limit(1)
           .get()
@@ -91,7 +78,7 @@ const isReached = (scope: Scope, account: AccountRow, contactId: string, nowMs: 
       inOrganization(
         scope,
         portfolioReach,
-        isRecent(account, nowMs),
+        isReachedLately(account, nowMs),
         eq(portfolioReach.contactId, contactId),
       ),
     )

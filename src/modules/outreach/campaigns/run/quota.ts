@@ -6,7 +6,7 @@ import { inWorkingOrganizations } from '../../../../infra/working-organizations'
 import { compiled } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
 import type { AccountRow } from '../../../channel/accounts/view'
-import { portfolioOf } from '../../../inbox/messages/outbound/messaging-limit'
+import { portfolioOf } from '../../../channel/accounts/reached'
 import { portfolioReach } from '../table'
 
 const insertReach = compiled((orm) =>
