@@ -4,7 +4,7 @@ import { ListTransfers } from './modules/automation/transfers/readers'
 import { ReadAccountHealth } from './modules/channel/accounts/readers'
 import { ListCalls } from './modules/channel/calls/readers'
 import { ListFlowResponses, ReadNextResponseLines } from './modules/channel/flows/readers'
-import { ListInboundEvents } from './modules/channel/inbound/readers'
+import { CountReplayed, ListInboundEvents } from './modules/channel/inbound/readers'
 import { ReadNextLines } from './modules/data/exports/readers'
 import { CountChosen, ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
 import { ListDuplicates } from './modules/inbox/contact-operations/readers'
@@ -42,6 +42,7 @@ const READERS: Reader<never, unknown>[] = [
   CountConversations,
   CountMatches,
   CountQueued,
+  CountReplayed,
   CountView,
   FindConversations,
   ListAgents,

@@ -11,7 +11,8 @@ import { enqueueReplayIn } from './enqueue-replay'
 import { ReplayChanges } from './jobs'
 import type { InboundEventView, ReplayRequest } from './model'
 import { eventView, getEventRow } from './queries'
-import { countChosen, FRESH, NOT_SIGNED_FOR } from './select'
+import { CountReplayed } from './readers'
+import { FRESH, MAX_REPLAYED, NOT_SIGNED_FOR } from './select'
 import { inboundEvents } from './table'
 
 /**
@@ -58,9 +59,6 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   })
 }
 
-/** Maximum number of changes that one request replays. */
-const MAX_REPLAYED = 100_000
-
 /**
  * Replays the changes of the whole installation that match the request, in a chain of jobs. Throws
  * InvalidError above 100,000 changes, and ForbiddenError or UnauthorizedError if the caller lost
@@ -70,7 +68,7 @@ export async function replayInboundEvents(
   ctx: Ctx,
   request: ReplayRequest,
 ): Promise<{ queued: number }> {
-  const queued = await countChosen(ctx, request, MAX_REPLAYED)
+  const queued = await ctx.reads.value(CountReplayed, ctx, request)
   if (queued > MAX_REPLAYED)
     throw new InvalidError(
       `The filter matches more than ${MAX_REPLAYED} deliveries, the limit for reprocessing ` +

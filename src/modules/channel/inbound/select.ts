@@ -11,6 +11,7 @@ import {
   ne,
   notInArray,
   or,
+  sql,
   type SQL,
 } from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/sqlite-core'
@@ -19,10 +20,10 @@ import { InvalidError } from '../../../lib/errors'
 import { instantMs, isCalendarDate } from '../../../lib/instant'
 import { acrossOrganizations, type Deps } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { organizations } from '../../organization/organizations/table'
 import type { ReplayRequest } from './model'
 import { inboundEvents, isNotDone } from './table'
-import { yieldEvery } from '../../../infra/event-loop'
 
 /**
  * Parses a time of a request, epoch milliseconds. `path` names the field in the error. Throws
@@ -95,9 +96,8 @@ function chosenBy(request: ReplayRequest): SQL | undefined {
   )
 }
 
-/** Changes made pending in one step, and the time limit of one counting step, milliseconds. */
+/** Changes made pending in one step. */
 const AT_ONCE = 50
-const STEP_MS = 5
 
 /** Columns of a change before it is processed (again). */
 export const FRESH = {
@@ -162,35 +162,20 @@ const endOfStep = (deps: Pick<Deps, 'db'>, after: string): string | null =>
 const between = (after: string, end: string | null): SQL | undefined =>
   and(gt(inboundEvents.id, after), end === null ? undefined : lte(inboundEvents.id, end))
 
-/**
- * Counts the changes a request selects, in steps that yield to the event loop. Stops one step after
- * `most` is exceeded.
- */
-export async function countChosen(
-  deps: Pick<Deps, 'db'>,
-  request: ReplayRequest,
-  most: number,
-): Promise<number> {
-  const yieldIfDue = yieldEvery(STEP_MS)
-  const chosen = chosenBy(request)
-  let counted = 0
-  for (let after: string | null = ''; after !== null && counted <= most;) {
-    const end = endOfStep(deps, after)
-    counted +=
-      deps.db.orm
-        .select({ rows: count() })
-        .from(inboundEvents)
-        .where(
-          acrossOrganizations(
-            'a super admin replays changes of all organizations',
-            and(chosen, between(after, end)),
-          ),
-        )
-        .get()?.rows ?? 0
-    after = end
-    await yieldIfDue()
-  }
-  return counted
+/** Maximum number of changes that one request replays. */
+export const MAX_REPLAYED = 100_000
+
+/** Returns the number of changes a request selects, or one above `MAX_REPLAYED`. */
+export function countChosen({ db }: Pick<ReadCtx, 'db'>, request: ReplayRequest): number {
+  const some = db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(inboundEvents)
+    .where(
+      acrossOrganizations('a super admin replays changes of all organizations', chosenBy(request)),
+    )
+    .limit(MAX_REPLAYED + 1)
+    .as('some')
+  return db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
 }
 
 /**

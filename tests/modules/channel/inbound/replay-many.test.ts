@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { changeRows } from '../../../support/sql'
 import { World } from '../../../support/world'
 
 const unrouted = (index: number) => ({
@@ -62,4 +63,37 @@ test('allows super admins only, ten times a minute, and validates the times', as
   expect(over.status).toBe(429)
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await root.get('/api/me')).status).toBe(200)
+})
+
+test('refuses more than 100,000 changes at once, and changes none of them', async () => {
+  await using world = await World.create()
+  world.stays('the journal of webhooks')
+  await world.simulator.post(unrouted(0))
+  await world.settle()
+  const { sqlite } = world.program.http.db
+  const columns = world
+    .rows<{ name: string }>("select name from pragma_table_info('inbound_events')")
+    .map(({ name }) => name)
+  const copied = columns.map((name) =>
+    name === 'id' ? "unhex(printf('01900000000070008101%012x', i))" : `one.${name}`,
+  )
+  const copies = (first: number, last: number): void =>
+    void changeRows(
+      sqlite,
+      `with recursive n(i) as (select ${first} union all select i + 1 from n where i < ${last})
+       insert into inbound_events (${columns.join()}) select ${copied.join()}
+       from n, (select * from inbound_events where phone_number_id = '999' limit 1) as one`,
+    )
+  const root = await world.as('super')
+  copies(1, 100_000)
+  expect(await root.post('/api/inbound/replay', { state: 'unrouted' })).toMatchObject({
+    status: 400,
+    body: { code: 'too_many' },
+  })
+  expect(world.rows("select count(*) as n from inbound_events where state = 'pending'")).toEqual([
+    { n: 0 },
+  ])
+  sqlite.run("delete from inbound_events where id = unhex('01900000000070008101000000000001')")
+  const { status, data } = await root.post('/api/inbound/replay', { state: 'unrouted' })
+  expect([status, data]).toEqual([202, { queued: 100_000 }])
 })
