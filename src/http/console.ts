@@ -39,7 +39,10 @@ const PERMISSIONS_POLICY = DISABLED_FEATURES.map((feature) =>
 const RESERVED = /^(?:api|assets|docs|link-pages|ws|health|ready|metrics|openapi\.json)(?:\/|$)/
 
 /** First words of the paths of the console's pages. */
-const PAGES = ['inbox', 'contacts', 'search', 'transfers', 'settings', 'welcome', 'login']
+const PAGES = [
+  ...['inbox', 'contacts', 'campaigns', 'templates', 'search', 'transfers', 'settings'],
+  ...['welcome', 'login'],
+]
 
 /** A page that only the console of a server that runs from source has. */
 const FOR_DEVELOPERS = 'dev/parts'

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 
 import type { Loose } from '../support/client'
+import { approvedTemplate } from '../support/campaigns'
 import type { World } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { HOSTILE } from './support/hostile'
@@ -28,6 +29,20 @@ async function furnish(world: World): Promise<void> {
     ]),
     admin.put('/api/me', { full_name: clean(HOSTILE[0] ?? '').slice(0, 100) }),
   ]
+  const template = await approvedTemplate(world)
+  for (const text of HOSTILE.slice(0, 4)) {
+    const name = clean(text).slice(0, 100)
+    const body = { name, account_id: world.tenant.accountId, template_id: template }
+    made.push(admin.post('/api/campaigns', body))
+    const copy = { account_id: world.tenant.accountId, display_name: name, language: 'en' }
+    const components = [{ type: 'BODY', text: clean(text).slice(0, 500) || '-' }]
+    made.push(
+      admin.post('/api/templates', {
+        ...copy,
+        ...{ name: `hostile_${made.length}`, category: 'UTILITY', components },
+      }),
+    )
+  }
   for (const answer of await Promise.all(made)) expect(answer.status).toBeLessThan(300)
 }
 
@@ -96,6 +111,11 @@ describe.skipIf(CHROMIUM === null)('hostile customers', () => {
       await page.getByRole('log').getByRole('article').first().waitFor()
     }
     await requireHarmless(page)
+    for (const place of ['contacts?sort=name', 'templates', 'campaigns']) {
+      await page.goto(`/${place}`)
+      await page.locator('[data-row]').nth(1).waitFor()
+      await requireHarmless(page)
+    }
     for (const place of ['tags', 'teams', 'canned-responses', 'people', 'profile']) {
       await page.goto(`/settings/${place}`)
       await page.getByRole('heading', { level: 1 }).waitFor()

@@ -11,6 +11,7 @@ export type {
   NumberRouting,
   AccountTest,
   ApiKey,
+  Campaign,
   CannedResponse,
   ChatbotSettings,
   Contact,

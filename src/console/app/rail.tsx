@@ -1,10 +1,14 @@
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, useMatchRoute, useNavigate, type LinkProps } from '@tanstack/react-router'
 
 import type { PermissionKey } from '../api/shapes'
 import { can } from '../api/shapes'
 import { useMe } from '../live/me'
 import { useApi } from '../live/query'
+import { PlainButton } from '../parts/button'
 import { Icon, type IconName } from '../parts/icons'
+import { Menu, MenuItem } from '../parts/menu'
+import { useIsNarrow } from '../parts/narrow'
+import { report } from '../parts/toast'
 import { t, type TextKey } from '../texts/texts'
 import { AccountMenu } from './account-menu'
 import { Notifications } from './notifications'
@@ -22,6 +26,27 @@ interface Place {
 /** The places of the console that exist, in their order. */
 export const PLACES: readonly Place[] = [
   { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', key: 'i', needs: ['messages:read'] },
+  {
+    to: '/contacts',
+    icon: 'contacts',
+    text: 'shell.nav.contacts',
+    key: 'c',
+    needs: ['contacts:read'],
+  },
+  {
+    to: '/campaigns',
+    icon: 'campaigns',
+    text: 'shell.nav.campaigns',
+    key: 'm',
+    needs: ['campaigns:read'],
+  },
+  {
+    to: '/templates',
+    icon: 'templates',
+    text: 'shell.nav.templates',
+    key: 'p',
+    needs: ['templates:read'],
+  },
   { to: '/search', icon: 'search', text: 'shell.nav.search', key: 'f', needs: ['messages:read'] },
   {
     to: '/transfers',
@@ -58,22 +83,60 @@ function Mark() {
   )
 }
 
+/** The places that a phone shows below the page. */
+const BAR = new Set(['/inbox', '/contacts', '/campaigns'])
+
+/** The places for which a phone has no room, in a menu. */
+function More({ places }: { places: readonly Place[] }) {
+  const navigate = useNavigate()
+  const isHere = useMatchRoute()
+  const here = places.some(({ to }) => isHere({ to, fuzzy: true }) !== false)
+  return (
+    <Menu
+      label={t('shell.nav.more')}
+      placement="top"
+      button={
+        <PlainButton className="rail-link" {...(here ? { 'data-status': 'active' } : {})}>
+          <Icon name="more" size={22} />
+          <span>{t('shell.nav.more')}</span>
+        </PlainButton>
+      }
+    >
+      {places.map(({ to, icon, text }) => (
+        <MenuItem
+          key={to}
+          id={to}
+          icon={icon}
+          label={t(text)}
+          onAction={() => {
+            navigate({ to, search: {} }).catch(report)
+          }}
+        />
+      ))}
+    </Menu>
+  )
+}
+
 /** The navigation: a column beside the page, on phones a bar below it. */
 export function Rail() {
   const me = useMe()
   const places = PLACES.filter(
     ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
   )
+  const isNarrow = useIsNarrow()
+  const shown = isNarrow ? places.filter(({ to }) => BAR.has(to)) : places
+  const hidden = places.filter((place) => !shown.includes(place))
   return (
     <nav className="rail" aria-label={t('shell.nav.main')}>
       <Mark />
       <div className="rail-links">
-        {places.map(({ to, icon, text }) => (
+        {shown.map(({ to, icon, text }) => (
           <Link key={to} to={to} search={{}} className="rail-link">
             <Icon name={icon} size={22} />
             <span>{t(text)}</span>
           </Link>
         ))}
+        {hidden.length > 0 && <More places={hidden} />}
       </div>
       <Notifications />
       <AccountMenu />

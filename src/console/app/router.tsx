@@ -14,7 +14,15 @@ import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
-import { everywhereSearch, inboxSearch, settingsSearch, transfersSearch } from './search'
+import {
+  campaignsSearch,
+  contactsSearch,
+  everywhereSearch,
+  inboxSearch,
+  settingsSearch,
+  templatesSearch,
+  transfersSearch,
+} from './search'
 
 /** What the routes know besides their addresses. */
 interface Context {
@@ -65,10 +73,29 @@ const search = createRoute({
   validateSearch: everywhereSearch,
   component: lazyRouteComponent(() => import('../pages/search/search'), 'Search'),
 })
+const contacts = createRoute({
+  getParentRoute: () => root,
+  path: '/contacts',
+  validateSearch: contactsSearch,
+  component: lazyRouteComponent(() => import('../pages/contacts/contacts'), 'Contacts'),
+})
 const contact = createRoute({
   getParentRoute: () => root,
   path: '/contacts/$contactId',
   component: lazyRouteComponent(() => import('../pages/contact/contact'), 'Contact'),
+})
+
+const campaigns = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns',
+  validateSearch: campaignsSearch,
+  component: lazyRouteComponent(() => import('../pages/campaigns/campaigns'), 'Campaigns'),
+})
+const templates = createRoute({
+  getParentRoute: () => root,
+  path: '/templates',
+  validateSearch: templatesSearch,
+  component: lazyRouteComponent(() => import('../pages/templates/templates'), 'Templates'),
 })
 
 const transfers = createRoute({
@@ -170,7 +197,10 @@ const routeTree = root.addChildren([
   login,
   inbox.addChildren([thread]),
   search,
+  contacts,
   contact,
+  campaigns,
+  templates,
   transfers,
   welcome,
   parts,

@@ -94,6 +94,57 @@ export function transfersSearch(raw: Record<string, unknown>): TransfersSearch {
   })
 }
 
+/** Which contacts are listed, and in which order, as the address says. */
+export interface ContactsSearch {
+  q?: string | undefined
+  tag?: string | undefined
+  /** A colleague, or `none`. */
+  owner?: string | undefined
+  sort?: 'name' | undefined
+  order?: 'asc' | 'desc' | undefined
+}
+
+/** Reads the search parameters of the contacts. */
+export const contactsSearch = (raw: Record<string, unknown>): ContactsSearch =>
+  only(raw, {
+    ...textIn(raw, 'q'),
+    ...textIn(raw, 'tag'),
+    ...idIn(raw, 'owner', 'none'),
+    ...(raw['sort'] === 'name' ? { sort: 'name' as const } : {}),
+    ...choiceIn(raw, 'order', ['asc', 'desc'] as const),
+  })
+
+/** Which templates are listed, and which one is shown, as the address says. */
+export interface TemplatesSearch {
+  q?: string | undefined
+  state?: string | undefined
+  /** The template that is shown. */
+  shown?: string | undefined
+}
+
+/** Reads the search parameters of the templates. */
+export const templatesSearch = (raw: Record<string, unknown>): TemplatesSearch =>
+  only(raw, { ...textIn(raw, 'q'), ...textIn(raw, 'state'), ...idIn(raw, 'shown') })
+
+const CAMPAIGN_STATES = [
+  'draft',
+  'scheduled',
+  'sending',
+  'paused',
+  'completed',
+  'cancelled',
+] as const
+
+/** Which campaigns are listed, as the address says. */
+export interface CampaignsSearch {
+  q?: string | undefined
+  state?: (typeof CAMPAIGN_STATES)[number] | undefined
+}
+
+/** Reads the search parameters of the campaigns. Ignores what it does not know. */
+export const campaignsSearch = (raw: Record<string, unknown>): CampaignsSearch =>
+  only(raw, { ...textIn(raw, 'q'), ...choiceIn(raw, 'state', CAMPAIGN_STATES) })
+
 /** What a list of the settings shows, as its address says. */
 export interface SettingsSearch {
   page?: number
@@ -107,4 +158,25 @@ export const settingsSearch = (raw: Record<string, unknown>): SettingsSearch =>
 
 function pageIn({ page }: Record<string, unknown>): { page?: number } {
   return typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? { page } : {}
+}
+
+function choiceIn<N extends string, const K extends string>(
+  raw: Record<string, unknown>,
+  name: N,
+  choices: readonly K[],
+): Partial<Record<N, K>> {
+  const choice = choices.find((one) => one === raw[name])
+  return choice === undefined ? {} : ({ [name]: choice } as Partial<Record<N, K>>)
+}
+
+/** Reads an ID, or one of the words that may stand for it. */
+function idIn(
+  raw: Record<string, unknown>,
+  name: string,
+  ...words: readonly string[]
+): Record<string, string> {
+  const value = raw[name]
+  const isRead =
+    typeof value === 'string' && (words.includes(value) || /^[0-9a-f-]{36}$/.test(value))
+  return isRead ? { [name]: value } : {}
 }

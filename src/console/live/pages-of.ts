@@ -61,3 +61,31 @@ export function putFirst<T extends Named, P extends PageOf<T>>(pages: Pages<P>, 
 /** Returns all items of the pages. */
 export const itemsOf = <T>(pages: Pages<PageOf<T>> | undefined): T[] =>
   pages?.pages.flatMap(({ items }) => items) ?? []
+
+/**
+ * Puts a fresh first page in front of loaded pages, each item once. What stood before the last item
+ * of that page and is not on it has left the list; what stands behind it has moved on.
+ */
+export function joinPages<T extends Named, P extends PageOf<T>>(
+  pages: Pages<P>,
+  top: P,
+  hasMore: boolean,
+): Pages<P> {
+  const [first, ...rest] = pages.pages
+  const ids = itemsOf(pages).map(({ id }) => id)
+  const fresh = new Set(top.items.map(({ id }) => id))
+  const end = ids.indexOf(top.items.at(-1)?.id ?? '')
+  // if the last one is new, those around it are known
+  const known = end === -1 ? ids.findLastIndex((id) => fresh.has(id)) : end
+  if (!first || rest.length === 0 || known === -1 || !hasMore)
+    return { pages: [top], pageParams: pages.pageParams.slice(0, 1) }
+  const left = new Set([...fresh, ...ids.slice(0, known + 1)])
+  const behind = ({ items }: P): T[] => items.filter(({ id }) => !left.has(id))
+  return {
+    ...pages,
+    pages: [
+      { ...top, items: [...top.items, ...behind(first)] },
+      ...rest.map((page) => ({ ...page, items: behind(page) })),
+    ],
+  }
+}

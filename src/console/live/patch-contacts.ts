@@ -10,7 +10,8 @@ import type { Effect } from './effect'
 import { itemsOf, removeItem } from './pages-of'
 import { changeConversations } from './patch-conversations'
 import { keyOf } from './query'
-import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
+import { invalidateSoon, recountSoon, refreshListsSoon, refreshRowsSoon } from './refresh'
+import { changeRow, removeRow } from './rows'
 
 interface Note {
   id: string
@@ -28,6 +29,7 @@ function removeContact(client: QueryClient, contactId: string): void {
   for (const [filter, pages] of loadedLists(client))
     for (const { id, contact } of itemsOf<Conversation>(pages))
       if (contact.id === contactId) setList(client, filter, removeItem(pages, id))
+  removeRow(client, 'GET /api/contacts', contactId)
   client.removeQueries({ queryKey: contactKey(contactId) })
   recountSoon(client)
 }
@@ -41,7 +43,17 @@ const onUpdated: Effect = (client, payload) => {
   changeData<ContactDetails>(client, contactKey(contact.id), (known) => ({ ...known, ...contact }))
   for (const id of conversationsOf(client, contact.id))
     changeConversations(client, id, (one) => ({ ...one, contact: shownOf(one.contact, contact) }))
+  changeRow(client, 'GET /api/contacts', contact.id, (known) => {
+    const fields = Object.entries(contact).filter(([name]) => name in known)
+    return { ...known, ...Object.fromEntries(fields) }
+  })
+  reloadContacts(client)
+}
+
+/** Loads lists of contacts again: what changed may have moved a contact into or out of them. */
+function reloadContacts(client: QueryClient): void {
   invalidateSoon(client, 'GET /api/contacts')
+  refreshRowsSoon(client, 'GET /api/contacts')
 }
 
 /** Returns the loaded conversations of a contact: one for each number of the organization. */
@@ -83,12 +95,13 @@ const onDeleted: Effect = (client, payload) => {
   // the conversations of a contact that was merged into another one go on there
   if (payload['reason'] !== 'merged') forgetConversations(client, id)
   removeContact(client, id)
-  invalidateSoon(client, 'GET /api/contacts')
+  reloadContacts(client)
 }
 
 const onBulk: Effect = (client) => {
   for (const route of ['GET /api/contacts', 'GET /api/contacts/{id}', 'GET /api/segments'])
     invalidateSoon(client, route)
+  invalidateSoon(client, 'rows')
   refreshListsSoon(client)
 }
 
@@ -123,9 +136,7 @@ const onNoteDeleted: Effect = (client, payload) => {
 
 /** Effects of events about contacts and notes. */
 export const CONTACT_EFFECTS: Record<string, Effect> = {
-  'contact:new': (client) => {
-    invalidateSoon(client, 'GET /api/contacts')
-  },
+  'contact:new': reloadContacts,
   'contact:updated': onUpdated,
   'contact:deleted': onDeleted,
   'contact:bulk': onBulk,

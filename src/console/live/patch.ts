@@ -2,10 +2,12 @@ import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession, reloadMe } from '../api/session'
 import { CONTACT_EFFECTS } from './patch-contacts'
+import { CAMPAIGN_EFFECTS } from './patch-campaigns'
 import { CONVERSATION_EFFECTS } from './patch-conversations'
 import { MESSAGE_EFFECTS } from './patch-messages'
 import { TRANSFER_EFFECTS } from './patch-transfers'
 import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
+import { touchContact } from './rows'
 import type { Effect, Payload } from './effect'
 import type { Frame } from './socket'
 
@@ -16,9 +18,10 @@ const reload =
     for (const route of routes) invalidateSoon(client, route)
   }
 
-/** The first message of an organization ticks a step of its setup. */
+/** A message moves its contact in tables; the first one ticks a step of the setup. */
 const onMessage: Effect = (client, payload) => {
   MESSAGE_EFFECTS['message:new']?.(client, payload)
+  touchContact(client, String(payload['contact_id']), String(payload['timestamp']))
   const queries = client.getQueryCache().findAll({ queryKey: ['GET /api/setup'], type: 'active' })
   if (queries.length > 0) invalidateSoon(client, 'GET /api/setup')
 }
@@ -46,10 +49,9 @@ export const EFFECTS: Record<string, Effect> = {
   'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
   'scheduled:updated': reload('GET /api/scheduled-messages'),
   ...TRANSFER_EFFECTS,
-  'campaign:progress': reload('GET /api/campaigns', 'GET /api/campaigns/{id}'),
+  ...CAMPAIGN_EFFECTS,
   'webhook:event': ignore,
   'analytics:dashboard': ignore,
-  'template:updated': reload('GET /api/templates', 'GET /api/templates/{id}', 'GET /api/setup'),
   'flow:updated': reload('GET /api/flows'),
   'account:updated': reload(
     'GET /api/accounts',

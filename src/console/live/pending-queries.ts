@@ -4,6 +4,8 @@ import type { QueryClient } from '@tanstack/react-query'
 const PATCHED = new Set<unknown>([
   'conversations',
   'conversation',
+  'rows',
+  'top',
   'thread',
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',

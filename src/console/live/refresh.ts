@@ -1,11 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 
 import { refreshTops } from './conversation-list'
+import { refreshRows, type RowsRoute } from './rows'
 
 /** Time between two requests for the same thing, however many events ask for it, milliseconds. */
 const PAUSE_MS: Record<string, number> = {
   counts: 8_000,
   lists: 2_000,
+  rows: 4_000,
   'GET /api/chatbot/transfers': 4_000,
 }
 const SHORT_MS = 1_000
@@ -61,6 +63,13 @@ export const recountSoon = (client: QueryClient): void => {
 export const refreshListsSoon = (client: QueryClient): void => {
   atMostEvery(client, { name: 'lists', pauseMs: PAUSE_MS['lists'] ?? SHORT_MS }, () => {
     refreshTops(client).catch(() => undefined)
+  })
+}
+
+/** Loads the beginning of tables again, for rows that came, or that may belong elsewhere now. */
+export const refreshRowsSoon = (client: QueryClient, route: RowsRoute): void => {
+  atMostEvery(client, { name: `rows ${route}`, pauseMs: PAUSE_MS['rows'] ?? SHORT_MS }, () => {
+    refreshRows(client, route).catch(() => undefined)
   })
 }
 

@@ -30,8 +30,10 @@ export function useListKeys<T extends HTMLElement>(): RefObject<T | null> {
 }
 
 /** Does something when a single key is pressed while an element itself has the focus. */
-export function useRowKeys(keys: Record<string, () => void>): RefObject<HTMLLIElement | null> {
-  const row = useRef<HTMLLIElement>(null)
+export function useRowKeys<T extends HTMLElement = HTMLLIElement>(
+  keys: Record<string, () => void>,
+): RefObject<T | null> {
+  const row = useRef<T>(null)
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys

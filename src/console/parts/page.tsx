@@ -7,18 +7,20 @@ interface Props {
   /** Shown beside the title. */
   actions?: ReactNode
   hint?: string
+  /** Whether it takes the room that there is, as tables do. */
+  isWide?: boolean
   children: ReactNode
 }
 
 /** A screen with a heading. The heading gets the focus when the screen opens. */
-export function Page({ title, mark, actions, hint, children }: Props) {
+export function Page({ title, mark, actions, hint, isWide = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Switchboard`
     heading.current?.focus({ preventScroll: true })
   }, [title])
   return (
-    <main id="content" className="page">
+    <main id="content" className={isWide ? 'page wide' : 'page'}>
       <header className="page-head">
         {mark}
         <div className="grow">
@@ -39,7 +41,7 @@ export function Page({ title, mark, actions, hint, children }: Props) {
 }
 
 /** A part of a screen with a title of its own. */
-export function Section({ title, actions, hint, children }: Omit<Props, 'mark'>) {
+export function Section({ title, actions, hint, children }: Omit<Props, 'mark' | 'isWide'>) {
   return (
     <section className="section" aria-label={title}>
       <header className="section-head">

@@ -1,4 +1,6 @@
+import campaigns from './ar/campaigns.json'
 import contact from './ar/contact.json'
+import contacts from './ar/contacts.json'
 import hours from './ar/hours.json'
 import inbox from './ar/inbox.json'
 import list from './ar/list.json'
@@ -9,6 +11,7 @@ import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
 import signup from './ar/signup.json'
+import templates from './ar/templates.json'
 import transfers from './ar/transfers.json'
 import welcome from './ar/welcome.json'
 
@@ -27,4 +30,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...search,
   ...contact,
+  ...contacts,
+  ...templates,
+  ...campaigns,
 }

@@ -1,4 +1,6 @@
+import campaigns from './de/campaigns.json'
 import contact from './de/contact.json'
+import contacts from './de/contacts.json'
 import hours from './de/hours.json'
 import inbox from './de/inbox.json'
 import list from './de/list.json'
@@ -9,6 +11,7 @@ import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
 import signup from './de/signup.json'
+import templates from './de/templates.json'
 import transfers from './de/transfers.json'
 import welcome from './de/welcome.json'
 
@@ -27,4 +30,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...search,
   ...contact,
+  ...contacts,
+  ...templates,
+  ...campaigns,
 }

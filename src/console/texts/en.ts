@@ -1,4 +1,6 @@
+import campaigns from './en/campaigns.json'
 import contact from './en/contact.json'
+import contacts from './en/contacts.json'
 import hours from './en/hours.json'
 import inbox from './en/inbox.json'
 import list from './en/list.json'
@@ -9,6 +11,7 @@ import settings from './en/settings.json'
 import shell from './en/shell.json'
 import signIn from './en/sign-in.json'
 import signup from './en/signup.json'
+import templates from './en/templates.json'
 import transfers from './en/transfers.json'
 import welcome from './en/welcome.json'
 
@@ -27,4 +30,7 @@ export const en = {
   ...welcome,
   ...search,
   ...contact,
+  ...contacts,
+  ...templates,
+  ...campaigns,
 }

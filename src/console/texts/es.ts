@@ -1,4 +1,6 @@
+import campaigns from './es/campaigns.json'
 import contact from './es/contact.json'
+import contacts from './es/contacts.json'
 import hours from './es/hours.json'
 import inbox from './es/inbox.json'
 import list from './es/list.json'
@@ -9,6 +11,7 @@ import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
 import signup from './es/signup.json'
+import templates from './es/templates.json'
 import transfers from './es/transfers.json'
 import welcome from './es/welcome.json'
 
@@ -27,4 +30,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...search,
   ...contact,
+  ...contacts,
+  ...templates,
+  ...campaigns,
 }

@@ -202,6 +202,16 @@ export const formatList = (words: readonly string[]): string =>
 export const formatCountry = (code: string): string =>
   new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'code' }).of(code) ?? code
 
+/** Returns the name of a language, such as `en_US`; codes that are none stay as they are. */
+export function formatLanguage(code: string): string {
+  try {
+    const names = new Intl.DisplayNames(currentLanguage(), { type: 'language' })
+    return capitalized(names.of(code.replaceAll('_', '-')) ?? code)
+  } catch {
+    return code
+  }
+}
+
 /** Returns an amount of money. Prices of messages are often fractions of a cent. */
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(currentLanguage(), {

@@ -1,4 +1,6 @@
+import campaigns from './pt/campaigns.json'
 import contact from './pt/contact.json'
+import contacts from './pt/contacts.json'
 import hours from './pt/hours.json'
 import inbox from './pt/inbox.json'
 import list from './pt/list.json'
@@ -9,6 +11,7 @@ import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
 import signup from './pt/signup.json'
+import templates from './pt/templates.json'
 import transfers from './pt/transfers.json'
 import welcome from './pt/welcome.json'
 
@@ -27,4 +30,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...search,
   ...contact,
+  ...contacts,
+  ...templates,
+  ...campaigns,
 }

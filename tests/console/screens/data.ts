@@ -1,4 +1,5 @@
 import type { Customer } from '../../../src/simulator/customers'
+import { approvedTemplate, numbersOf, setPrice } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
 import type { World } from '../../support/world'
 
@@ -281,6 +282,43 @@ async function furnishStates(world: World): Promise<void> {
   await world.settle()
 }
 
+/** Templates in several states, and campaigns. */
+async function furnishOutreach(world: World): Promise<void> {
+  const { simulator, tenant } = world
+  const news = await approvedTemplate(world, { name: 'spring_news' })
+  const refused = await approvedTemplate(world, { name: 'discount_for_regular_customers' })
+  const admin = await world.as('admin')
+  const { data } = await admin.get('/api/templates?limit=100')
+  const platformId = (data['items'] as Loose[]).find(({ id }) => id === refused)?.['platform_id']
+  await simulator.review(String(platformId), { event: 'REJECTED', reason: 'INVALID_FORMAT' })
+  setPrice(world, { micros: 61_300, currency: 'EUR' })
+  const draft = async (name: string, people: number, more: Loose = {}): Promise<string> => {
+    const made = await send(await world.as('admin'), 'POST', '/api/campaigns', {
+      ...{ name, account_id: tenant.accountId, template_id: news },
+      ...{ variable_mapping: { '1': { field: 'name', default: 'there' } }, ...more },
+    })
+    const path = `/api/campaigns/${String(made['id'])}`
+    const recipients = numbersOf(people, 15_550_900_000).map((phone_number) => ({ phone_number }))
+    await send(admin, 'POST', `${path}/recipients/import`, { recipients })
+    return path
+  }
+  const start = async (path: string, seconds: number): Promise<void> => {
+    await send(await world.as('admin'), 'POST', `${path}/start`, {})
+    for (let second = 0; second < seconds; second += 1) {
+      await world.settle()
+      world.clock.advance({ seconds: 1 })
+    }
+    await world.settle()
+  }
+  await start(await draft('Spring news', 40), 5)
+  const slow = { rate_limit: 1 }
+  const paused = await draft('Opening of the second shop in the northern districts', 60, slow)
+  await start(paused, 12)
+  await send(admin, 'POST', `${paused}/pause`)
+  await start(await draft('عروض الصيف', 1_250, slow), 3)
+  await draft('Christmas', 12)
+}
+
 /** Fills the first organization of a world with all that is hard to show. The second stays empty. */
 export async function furnish(world: World, paint: Painter): Promise<void> {
   const admin = await world.as('admin')
@@ -290,6 +328,7 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
   const ana = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
   await furnishThread(world, ana, paint)
   await furnishStates(world)
+  await furnishOutreach(world)
 }
 
 /** The address of a customer's conversation. */

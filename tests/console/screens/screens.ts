@@ -176,7 +176,7 @@ const STATES: readonly Screen[] = [
     as: first,
     path: () => '/inbox',
     prepare: async ({ page }) => {
-      await page.route('**/api/chatbot/transfers**', (route) =>
+      await page.route('**/api/contacts?**', (route) =>
         route.fulfill({
           status: 500,
           contentType: 'application/json',
@@ -184,7 +184,7 @@ const STATES: readonly Screen[] = [
           body: '{"status":"error","data":null,"message":"Internal server error.","code":"internal_error"}',
         }),
       )
-      await page.locator('.rail-link').nth(2).click()
+      await page.locator('.rail-link').nth(1).click()
       await page.getByRole('alert').waitFor()
     },
   },
@@ -273,6 +273,15 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'search', as: first, path: () => '/search?q=order' },
+  { name: 'contacts', as: first, path: () => '/contacts' },
+  { name: 'contacts-sorted', as: first, path: () => '/contacts?sort=name&order=desc' },
+  { name: 'contacts-empty', as: empty, path: () => '/contacts' },
+  { name: 'contacts-nothing', as: first, path: () => '/contacts?q=zzzz' },
+  { name: 'templates', as: first, path: () => '/templates' },
+  opened('template-shown', () => '/templates', click('[data-row] a')),
+  { name: 'campaigns', as: first, path: () => '/campaigns' },
+  opened('campaign-menu', () => '/campaigns', click('.row-menu .icon-button')),
+  opened('new-contact', () => '/contacts', click('.page-head .button.primary')),
   { name: 'contact', as: first, path: (world) => profileOf(world, 'Ana Sol') },
   { name: 'transfers', as: first, path: () => '/transfers' },
   { name: 'people', as: first, path: () => '/settings/people' },

@@ -39,6 +39,9 @@ const TRANSLATED = [
   'welcome',
   'search',
   'contact',
+  'contacts',
+  'templates',
+  'campaigns',
 ]
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 

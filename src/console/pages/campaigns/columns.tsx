@@ -1,0 +1,85 @@
+import type { Campaign } from '../../api/shapes'
+import type { Column } from '../../parts/table'
+import { formatMoney, formatNumber, formatShort } from '../../texts/format'
+import { t } from '../../texts/texts'
+
+/** The states by which campaigns are filtered. */
+export const STATES = ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'] as const
+
+const LOOKS: Partial<Record<Campaign['status'], string>> = {
+  sending: 'good',
+  paused: 'warn',
+}
+
+/** The state of a campaign; of one under way also how far it is, of one that waits why. */
+function State({ campaign }: { campaign: Campaign }) {
+  const { status, pending_count: pending, sending_count: sending, total_recipients: all } = campaign
+  const words = t(`campaigns.state.${status}`)
+  const isUnderWay = (status === 'sending' || status === 'paused') && all > 0
+  return (
+    <>
+      <span className={`chip ${LOOKS[status] ?? ''}`}>{words}</span>
+      {status === 'paused' && campaign.pause_reason !== null && (
+        <span className="small"> {t(`campaigns.paused.${campaign.pause_reason}`)}</span>
+      )}
+      {status === 'scheduled' && campaign.scheduled_at !== null && (
+        <span className="small"> {formatShort(campaign.scheduled_at)}</span>
+      )}
+      {isUnderWay && (
+        <progress
+          aria-label={t('campaigns.progress', { name: campaign.name })}
+          max={all}
+          value={all - pending - sending}
+        />
+      )}
+    </>
+  )
+}
+
+/** What it cost, or before it ended what it will cost. */
+function costOf({ actual_cost: actual, estimated_cost: estimate, currency, status }: Campaign) {
+  if (currency === null) return null
+  if (status !== 'draft' && status !== 'scheduled' && actual !== null)
+    return formatMoney(Number(actual), currency)
+  return estimate === null
+    ? null
+    : t('campaigns.about', { price: formatMoney(Number(estimate), currency) })
+}
+
+const count = (
+  id: 'total_recipients' | 'sent_count' | 'delivered_count' | 'read_count' | 'replied_count',
+  rest: Partial<Column<Campaign>> = {},
+): Column<Campaign> => ({
+  id,
+  label: t(`campaigns.column.${id}`),
+  width: 1,
+  isNumber: true,
+  cell: (one) => (one.status === 'draft' ? null : formatNumber(one[id])),
+  ...rest,
+})
+
+/** What the table of campaigns shows. */
+export const columns = (): Column<Campaign>[] => [
+  {
+    ...{ id: 'name', label: t('contact.name'), width: 3 },
+    cell: ({ name }) => (
+      <b>
+        <bdi>{name}</bdi>
+      </b>
+    ),
+  },
+  {
+    ...{ id: 'state', label: t('templates.state'), width: 2.2 },
+    cell: (one) => <State campaign={one} />,
+  },
+  {
+    ...{ id: 'template', label: t('campaigns.template'), width: 1.8, isExtra: true },
+    cell: ({ template_name: name }) => <bdi>{name}</bdi>,
+  },
+  count('total_recipients'),
+  count('sent_count'),
+  count('delivered_count', { isExtra: true }),
+  count('read_count'),
+  count('replied_count', { isExtra: true }),
+  { id: 'cost', label: t('campaigns.cost'), width: 1.2, isNumber: true, cell: costOf },
+]

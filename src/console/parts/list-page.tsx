@@ -1,0 +1,157 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+
+import type { PermissionKey } from '../api/shapes'
+import { useCan } from '../live/me'
+import { useRows, type RowOf, type Rows, type RowsFilter, type RowsRoute } from '../live/rows'
+import { FoundSelect } from './found-select'
+import type { IconName } from './icons'
+import { Guarded } from './loaded'
+import { Page } from './page'
+import { SearchBox } from './search-box'
+import { Select } from './select'
+import { Empty } from './state'
+import { Table, Total, type Order } from './table'
+import { report } from './toast'
+import { useSearchText } from './use-search-text'
+
+/** Pause in typing after which a list is searched, milliseconds. */
+const PAUSE_MS = 250
+
+/** Returns how to change what the address of this page says. */
+export function useShow<S extends object>(): (change: Partial<S>) => void {
+  const navigate = useNavigate()
+  return (change) => {
+    // the routes check what their addresses hold
+    const search = ((before: object) => ({ ...before, ...change })) as never
+    navigate({ to: '.', search, replace: true }).catch(report)
+  }
+}
+
+/** The parameters without those that are `undefined`. */
+type Present<F> = { [K in keyof F]?: Exclude<F[K], undefined> }
+const presentIn = <F extends object>(filter: F): Present<F> =>
+  Object.fromEntries(
+    Object.entries(filter).filter(([, value]) => value !== undefined),
+  ) as Present<F>
+
+type TableProps<R extends RowsRoute> = ComponentProps<typeof Table<RowOf<R>>>
+interface Props<R extends RowsRoute> extends Pick<TableProps<R>, 'columns' | 'nameOf' | 'menu'> {
+  title: string
+  route: R
+  /** Who may see the list. */
+  needs: PermissionKey
+  icon: IconName
+  /** The label of the search. */
+  find: string
+  /** What is searched, as the address says. */
+  words: string | undefined
+  /** What the address filters by, for the API. */
+  filter: { [K in keyof RowsFilter<R>]?: RowsFilter<R>[K] | undefined }
+  sort?: Order & { onSort: (order: Order) => void }
+  /** What an empty list says. */
+  empty: string
+  emptyHint: string
+  /** Buttons beside the title. */
+  actions?: ReactNode
+  /** Fields that filter. */
+  filters?: ReactNode
+  /** Windows. */
+  children?: ReactNode
+}
+
+/** A screen that is a table: its title, search, filters and rows, in all their states. */
+export function ListPage<R extends RowsRoute>(props: Props<R>) {
+  const { title, needs, route, words, filter, sort, find, icon, empty, emptyHint } = props
+  const narrowed = presentIn({ ...filter, search: words })
+  const sorted = sort ? { sort: sort.by, order: sort.order } : {}
+  const rows = useRows(route, { ...narrowed, ...sorted } as RowsFilter<R>, useCan(needs))
+  const navigate = useNavigate()
+  const clear = (): void => {
+    navigate({ to: '.', search: {} as never, replace: true }).catch(report)
+  }
+  return (
+    <Page title={title} actions={props.actions} isWide>
+      <Guarded needs={needs}>
+        <search className="filter-bar">
+          <Words label={find} words={words} />
+          {props.filters}
+          <Total rows={rows} />
+        </search>
+        <Table
+          {...props}
+          label={title}
+          {...(sort ? { onSort: sort.onSort } : {})}
+          rows={rows as Rows<RowOf<R>>}
+          empty={<Empty icon={icon} title={empty} hint={emptyHint} />}
+          onClear={Object.keys(narrowed).length === 0 ? undefined : clear}
+        />
+        {props.children}
+      </Guarded>
+    </Page>
+  )
+}
+
+function Words({ label, words }: { label: string; words: string | undefined }) {
+  const show = useShow<{ q?: string | undefined }>()
+  const [text, setText] = useSearchText(words ?? '', PAUSE_MS, (wanted) => {
+    show({ q: wanted === '' ? undefined : wanted })
+  })
+  return <SearchBox label={label} value={text} onChange={setText} />
+}
+
+const ANY = 'any'
+
+interface FilterProps<K extends string> {
+  label: string
+  /** How the choice reads that does not filter. */
+  any: string
+  value: K | undefined
+  onChange: (value: K | undefined) => void
+}
+
+/** A filter of which one of some choices is taken. */
+export function ChoiceFilter<K extends string>({
+  any,
+  value = ANY as K,
+  choices,
+  onChange,
+  ...field
+}: FilterProps<K> & { choices: readonly { id: K; label: string }[] }) {
+  return (
+    <Select
+      {...field}
+      isLabelHidden
+      value={value}
+      choices={[{ id: ANY as K, label: any }, ...choices]}
+      onChange={(id) => {
+        onChange(id === ANY ? undefined : id)
+      }}
+    />
+  )
+}
+
+/** A filter by one of the tags, colleagues or what else the server finds by its name. */
+export function FoundFilter({
+  any,
+  value = ANY,
+  first = [],
+  onChange,
+  ...field
+}: FilterProps<string> &
+  Pick<ComponentProps<typeof FoundSelect>, 'kind' | 'isNeeded'> & {
+    first?: readonly { id: string; label: string }[]
+  }) {
+  return (
+    <FoundSelect
+      {...field}
+      isLabelHidden
+      isHiddenIfEmpty
+      value={value}
+      first={[{ id: ANY, label: any }, ...first]}
+      onChange={(id) => {
+        onChange(id === ANY ? undefined : id)
+      }}
+    />
+  )
+}
