@@ -135,6 +135,7 @@ test('a digit that was copied wrongly is refused before anything changes', async
   writeFileSync(join(dataDir, 'secret.key'), wrong, { mode: 0o600 })
   const { code, errors } = await run(['restore', backup], { DATA_DIR: dataDir })
   expect([code, errors]).toEqual([1, expect.stringContaining('is not the key this database')])
+  expect(errors).toContain(`which has the ID ${/^Key ID +(\w+)$/m.exec(sheet)?.[1]}.`)
   expect(() => statSync(join(dataDir, 'switchboard.sqlite'))).toThrow()
 })
 

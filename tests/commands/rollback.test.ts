@@ -312,7 +312,7 @@ describe('refuses', () => {
       cwd: folder,
       env: { ...envOf(dataDir), SECRET_KEY: Buffer.alloc(32, 9).toString('hex') },
     })
-    expect([code, errors]).toEqual([1, expect.stringContaining('SECRET_KEY is not the key')])
+    expect([code, errors]).toEqual([1, expect.stringContaining('is not the key')])
     expect(stateOf(databaseIn(dataDir))).toEqual(PRESENT)
   })
 

@@ -7,6 +7,7 @@ import {
   createSealer,
   createVault,
   deriveKey,
+  keyIdOf,
   type RootKeys,
   type Sealer,
   type Vault,
@@ -25,9 +26,18 @@ export class WrongKeyError extends Error {
   override readonly name = 'WrongKeyError'
 }
 
-const WRONG_KEY =
-  'SECRET_KEY is not the key this database was encrypted with. Restore the key file, set ' +
-  'the correct key, or set SECRET_KEY_PREVIOUS to the previous key.'
+/** Says which key is there and which one is needed, by the IDs that recovery sheets name. */
+const wrongKey = (vault: Sealer, needed: string): string =>
+  `The secret key, with the ID ${vault.currentKeyId}, is not the key this database was encrypted ` +
+  `with, which has the ID ${needed}. Write the right one, as on its recovery sheet, into the file ` +
+  'secret.key, or set SECRET_KEY; after a change of the key, set SECRET_KEY_PREVIOUS to the former ' +
+  'one. If it is lost, "switchboard restore" with --discard-secrets keeps everything else.'
+
+/** Throws WrongKeyError if a digest key cannot be decrypted. */
+function requireKnown(sealer: Sealer, digests: { sealed: string }[]): void {
+  const foreign = digests.find(({ sealed }) => !sealer.knows(sealed))
+  if (foreign) throw new WrongKeyError(wrongKey(sealer, keyIdOf(foreign.sealed)))
+}
 
 const PLACE = 'digest_keys'
 const DIGEST_KEY_BYTES = 32
@@ -52,7 +62,7 @@ function storedDigestKeys({ db }: Pick<Deps, 'db'>, sealer: Sealer): Buffer[] {
     .from(digestKeys)
     .orderBy(desc(digestKeys.id))
     .all()
-  if (!rows.every(({ sealed }) => sealer.knows(sealed))) throw new WrongKeyError(WRONG_KEY)
+  requireKnown(sealer, rows)
   return rows.map(({ sealed }) => Buffer.from(sealer.open(sealed, PLACE), 'base64'))
 }
 
@@ -92,19 +102,20 @@ function makeDigestKeysIn(
 /** Refuses to continue if the database needs a key that is not configured. Throws WrongKeyError. */
 export function requireReadableSecrets({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }): void {
   const digests = db.orm.select({ sealed: digestKeys.sealed }).from(digestKeys).all()
-  if (!digests.every(({ sealed }) => vault.knows(sealed))) throw new WrongKeyError(WRONG_KEY)
+  requireKnown(vault, digests)
   const needed = db.orm
     .select({ keyId: rootKeys.keyId })
     .from(rootKeys)
     .where(isNull(rootKeys.retiredAtMs))
     .all()
   const isMissing = (keyId: string): boolean => !vault.keyIds.includes(keyId)
-  if (!keyIdsIn(db.sqlite).some(isMissing) && !needed.some(({ keyId }) => isMissing(keyId))) return
+  const missing = [...keyIdsIn(db.sqlite), ...needed.map(({ keyId }) => keyId)].find(isMissing)
+  if (missing === undefined) return
   throw new WrongKeyError(
     digests.length > 0
       ? 'Stored secrets still need the previous key. Set SECRET_KEY_PREVIOUS to it until the ' +
           'log and "doctor" report that it can be removed.'
-      : WRONG_KEY,
+      : wrongKey(vault, missing),
   )
 }
 
