@@ -63,10 +63,12 @@ export class StartupListener {
       )
       return await work(storage, signal)
     } catch (error) {
-      if (signal.aborted)
+      if (signal.aborted) {
+        log.info('stopped during the migration; the database was not changed')
         throw new StoppedError(
-          'The server was stopped before the migration. The database was not changed.',
+          'The server was stopped during the migration. The database was not changed.',
         )
+      }
       throw new MigrationError(error instanceof Error ? error.message : 'Migration failed.')
     }
   }

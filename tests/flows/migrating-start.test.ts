@@ -82,6 +82,9 @@ test('a server stopped during a migration ends at once, and the next start conti
     await migratingAt(server)
     expect(await server.stop()).toBe(0)
     expect(server.complaints()).toEqual([])
+    expect(server.lines.at(-1)).toContain(
+      'stopped during the migration; the database was not changed',
+    )
   }
   letGo()
   const tags = (): unknown => {
