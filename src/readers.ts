@@ -5,6 +5,7 @@ import { ReadAccountHealth } from './modules/channel/accounts/readers'
 import { ListCalls } from './modules/channel/calls/readers'
 import { ListFlowResponses, ReadNextResponseLines } from './modules/channel/flows/readers'
 import { CountReplayed, ListInboundEvents } from './modules/channel/inbound/readers'
+import { ReadTemplateStats } from './modules/channel/templates/readers'
 import { ReadNextLines } from './modules/data/exports/readers'
 import { CountChosen, ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
 import { ListDuplicates } from './modules/inbox/contact-operations/readers'
@@ -33,6 +34,7 @@ import {
 import { ListJobs } from './modules/operation/system/job-admin/readers'
 import { ListAuditEntries } from './modules/organization/audit/readers'
 import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
+import { ReadFunnel } from './modules/outreach/campaigns/results/readers'
 import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
 
 /** All reads that threads run. */
@@ -69,11 +71,13 @@ const READERS: Reader<never, unknown>[] = [
   ReadChatbotReport,
   ReadCostReport,
   ReadDashboard,
+  ReadFunnel,
   ReadMessageReport,
   ReadNextLines,
   ReadNextRecipients,
   ReadNextResponseLines,
   ReadPastDashboard,
+  ReadTemplateStats,
   SearchMessages,
 ]
 

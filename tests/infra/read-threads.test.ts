@@ -10,6 +10,7 @@ import type { ReadOrder } from '../../src/infra/read/reader'
 import * as errors from '../../src/lib/errors'
 import { migrate } from '../../src/infra/db/migrate'
 import { readInThreads } from '../../src/read-threads'
+import { approvedTemplate } from '../support/campaigns'
 import type { Client, Loose } from '../support/client'
 import { World } from '../support/world'
 
@@ -69,9 +70,16 @@ describe('reads in threads', () => {
   test('serve what grows with the data of an organization', async () => {
     const { accountId } = world.tenant
     const root = await world.as('super')
+    const templateId = await approvedTemplate(world)
+    const { data: campaign } = await admin.post('/api/campaigns', {
+      ...{ name: 'Offer', account_id: accountId, template_id: templateId },
+      variable_mapping: { '1': { field: 'name', default: 'there' } },
+    })
     for (const [readers, ask] of [
       [['accounts.health'], () => admin.get(`/api/accounts/${accountId}/health`)],
       [['inbound.count-chosen'], () => root.post('/api/inbound/replay', { state: 'done' })],
+      [['campaigns.funnel'], () => admin.get(`/api/campaigns/${campaign['id']}/funnel`)],
+      [['templates.stats'], () => admin.get(`/api/templates/${templateId}/stats`)],
     ] as const) {
       asked.length = 0
       const answer = await ask()

@@ -4,6 +4,7 @@ import { amountOf } from '../../../lib/money'
 import { SERVICE_CHARGED } from '../../../platform/service-charges'
 import type { Deps } from '../../../infra/ctx'
 import { compiled, atMost, place } from '../../../infra/db/compiled'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { prices } from './table'
 
 export type PriceRow = typeof prices.$inferSelect
@@ -54,7 +55,7 @@ const nextCurrency = compiled((orm) =>
 const MAX_CURRENCIES = 200
 
 /** Returns the currencies of all prices. Reads one row of the index for each. */
-function currenciesIn(deps: Pick<Deps, 'db'>): string[] {
+function currenciesIn(deps: Pick<ReadCtx, 'db'>): string[] {
   const known: string[] = []
   for (let after = ''; known.length < MAX_CURRENCIES;) {
     const next = nextCurrency(deps.db).get({ after })
@@ -69,7 +70,7 @@ function currenciesIn(deps: Pick<Deps, 'db'>): string[] {
  * Returns the default currency for costs: the only one, else US dollars, else the first; `null` if
  * there are no prices.
  */
-export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
+export function defaultCurrency(deps: Pick<ReadCtx, 'db'>): string | null {
   const known = currenciesIn(deps)
   return (
     known.find((currency) => known.length === 1 || currency === COMMON_CURRENCY) ?? known[0] ?? null

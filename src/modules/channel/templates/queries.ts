@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, inArray, isNotNull, isNull, type SQL, ne } f
 
 import { numberedPage, totalAtEnd, type Page } from '../../../lib/page'
 import { inOrganization, type Ctx, anyScope } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { of } from '../../../infra/scoped'
 import { holdsText } from '../../../infra/search-keys'
 import { accounts } from '../accounts/table'
@@ -107,12 +108,15 @@ const byId = compiled((orm) =>
 
 /** Returns the template, deleted or not, or `null`. */
 export const findTemplate = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   id: string,
 ): TemplateRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /** Returns the template. Throws NotFoundError, also for a deleted one. */
-export function requireTemplate(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow {
+export function requireTemplate(
+  ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
+  id: string,
+): TemplateRow {
   const row = findTemplate(ctx, id)
   if (!row || row.deletedAtMs !== null) throw new NotFoundError('Template')
   return row

@@ -6,6 +6,7 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { FilePart } from '../../../http/multipart'
+import { okText } from '../../../http/read-answer'
 import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import { archiveTemplate, restoreTemplate } from './archive'
 import { deleteTemplate } from './delete'
@@ -27,7 +28,7 @@ import {
 } from './preview-model'
 import { previewTemplate } from './preview'
 import { uploadTemplateMedia } from './upload-sample'
-import { templateStats } from './stats'
+import { ReadTemplateStats } from './readers'
 import { createTemplate } from './create'
 import { publishTemplate } from './publish'
 import { getTemplate, listTemplates } from './queries'
@@ -305,8 +306,9 @@ export const templateUseRoutes = (http: Http) =>
     .get(
       '/:id/stats',
       async ({ ctx, params, query: { from, to } }) =>
-        ok(
-          await templateStats(ctx, params.id, {
+        okText(
+          await ctx.reads.text(ReadTemplateStats, ctx, {
+            templateId: params.id,
             fromMs: from === undefined ? undefined : Date.parse(from),
             toMs: to === undefined ? undefined : Date.parse(to),
           }),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SAMPLES } from '../../../../src/simulator/sample-files'
 import type { Client, Loose } from '../../../support/client'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'
+import { changeRows } from '../../../support/sql'
 import { approvedTemplate, draftTemplate } from '../../../support/templates'
 
 let fixture: SendFixture
@@ -206,4 +207,47 @@ test('its use is that of thirty days, and the last time', async () => {
   expect(await usage()).toEqual({ sent_30d: 1, last_sent_at: lastSentAt })
   world.clock.advance({ hours: 24 })
   expect(await usage()).toEqual({ sent_30d: 0, last_sent_at: lastSentAt })
+})
+
+test('its cost is what the platform has settled, unknown if one price is', async () => {
+  const { world } = fixture
+  manager = await world.as('manager')
+  const { id } = await approvedTemplate(world, { components: [BODY] })
+  const sent: string[] = []
+  for (const last of ['0', '1', '2', '3']) {
+    const { data } = await manager.post(`/api/templates/${id}/test`, {
+      phone_number: `+1 555 010 996${last}`,
+      template_params: { '1': 'a', '2': 'b' },
+    })
+    await world.settle()
+    sent.push(String(data['id']))
+    world.clock.advance({ minutes: 1 })
+  }
+  const settle = (nth: number, micros: number | null, currency: string, isEstimate = 0) =>
+    changeRows(
+      world.program.http.db.sqlite,
+      'update messages set cost_micros = ?, cost_currency = ?, is_cost_estimate = ? where id = ?',
+      [micros, currency, isEstimate, sent[nth] ?? ''],
+    )
+  const stats = async (query = ''): Promise<Loose> =>
+    (await manager.get(`/api/templates/${id}/stats${query}`)).data
+  settle(0, 30_000, 'USD')
+  settle(1, 50_000, 'USD')
+  settle(2, 70_000, 'EUR')
+  settle(3, 90_000, 'USD', 1)
+  expect(await stats()).toMatchObject({ sent: 4, cost: { amount: '0.08', currency: 'USD' } })
+  settle(3, null, 'USD', 1)
+  expect(await stats()).toMatchObject({ sent: 4, cost: { amount: '0.08', currency: 'USD' } })
+  settle(2, null, 'USD')
+  expect(await stats()).toMatchObject({ sent: 4, cost: null })
+  const ago = (minutes: number): string =>
+    new Date(world.clock.nowMs() - minutes * 60_000).toISOString()
+  expect(await stats(`?from=${ago(4.5)}&to=${ago(2.5)}`)).toMatchObject({
+    sent: 2,
+    cost: { amount: '0.08', currency: 'USD' },
+  })
+  expect(await stats(`?from=${ago(0.5)}`)).toEqual({
+    ...{ sent: 0, delivered: 0, read: 0, failed: 0, clicks: [] },
+    cost: { amount: '0.00', currency: 'USD' },
+  })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { approvedTemplate, numbersOf, CampaignFixture } from '../../../support/campaigns'
 import type { Loose } from '../../../support/client'
+import { changeRows } from '../../../support/sql'
 
 let fixture: CampaignFixture
 
@@ -102,4 +103,46 @@ test('begins funnel days at local midnight, also in time zones with half hours',
     [iso(midnight), 1],
   ])
   expect(await series('hour')).toEqual([[iso(midnight - 1_800_000), 2]])
+})
+
+test('counts each step of a recipient in the interval in which it was reached', async () => {
+  const id = await fixture.draftFor(numbersOf(5, 15_550_962_000))
+  const at = (time: string): number => Date.parse(`2026-11-${time}:00Z`)
+  const reached = [
+    ['sent_at_ms', '01T09:00', '01T09:59', '01T10:00', null],
+    ['delivered_at_ms', '01T09:01', '01T10:00', '01T10:01', null],
+    ['read_at_ms', '01T10:30', '02T10:00', null, null],
+    ['replied_at_ms', '02T10:01', null, null, null],
+    ['clicked_at_ms', '02T10:02', '02T11:00', null, null],
+    ['failed_at_ms', null, null, null, '01T09:30', '02T10:30'],
+  ] as const
+  const people = await fixture.recipients(id)
+  for (const [column, ...times] of reached)
+    for (const [nth, time] of times.entries())
+      changeRows(
+        fixture.world.program.http.db.sqlite,
+        `update campaign_recipients set ${column} = ? where id = ?`,
+        [time === null ? null : at(time), String(people[nth]?.['id'])],
+      )
+  const none = { sent: 0, delivered: 0, read: 0, replied: 0, clicked: 0, failed: 0 }
+  const funnel = async (query: string): Promise<Loose> =>
+    (await (await fixture.manager).get(`/api/campaigns/${id}/funnel${query}`)).data
+  expect(await funnel('')).toEqual({
+    interval: 'hour',
+    series: [
+      { ...none, at: '2026-11-01T09:00:00.000Z', sent: 2, delivered: 1, failed: 1 },
+      { ...none, at: '2026-11-01T10:00:00.000Z', sent: 1, delivered: 2, read: 1 },
+      { ...none, at: '2026-11-02T10:00:00.000Z', read: 1, replied: 1, clicked: 1, failed: 1 },
+      { ...none, at: '2026-11-02T11:00:00.000Z', clicked: 1 },
+    ],
+  })
+  const { data: campaign } = await (await fixture.manager).get(`/api/campaigns/${id}`)
+  expect(campaign['timezone']).toBe('UTC')
+  expect(await funnel('?interval=day')).toEqual({
+    interval: 'day',
+    series: [
+      { ...none, at: '2026-11-01T00:00:00.000Z', sent: 3, delivered: 3, read: 1, failed: 1 },
+      { ...none, at: '2026-11-02T00:00:00.000Z', read: 1, replied: 1, clicked: 2, failed: 1 },
+    ],
+  })
 })

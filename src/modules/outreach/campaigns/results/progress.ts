@@ -1,18 +1,9 @@
-import { and, count, eq, gte, isNotNull, sql } from 'drizzle-orm'
+import { and, count, eq, gte } from 'drizzle-orm'
 
-import {
-  DAY_MS,
-  HOUR_MS,
-  isoTime,
-  isoTimeOrNull,
-  MINUTE_MS,
-  QUARTER_MS,
-  SECOND_MS,
-} from '../../../../lib/clock'
-import { localDateOf, timeSpanOf } from '../../../../lib/local-day'
+import { isoTimeOrNull, MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { errorsOf } from './errors'
-import type { FunnelView, ProgressView } from './model'
+import type { ProgressView } from './model'
 import { countsOf, getCampaignRow } from '../state'
 import { campaignRecipients } from '../table'
 import { countersOf, type CampaignRow } from '../view'
@@ -21,9 +12,6 @@ type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 const MAX_ERRORS = 50
 
-const ofCampaign = (scope: Scope, campaignId: string) =>
-  inOrganization(scope, campaignRecipients, eq(campaignRecipients.campaignId, campaignId))
-
 /** Returns how many messages the platform accepted in the last minute. */
 function ratePerMinute(scope: Scope, campaignId: string, nowMs: number): number {
   return (
@@ -31,7 +19,14 @@ function ratePerMinute(scope: Scope, campaignId: string, nowMs: number): number 
       .select({ rows: count() })
       .from(campaignRecipients)
       .where(
-        and(ofCampaign(scope, campaignId), gte(campaignRecipients.sentAtMs, nowMs - MINUTE_MS)),
+        inOrganization(
+          scope,
+          campaignRecipients,
+          and(
+            eq(campaignRecipients.campaignId, campaignId),
+            gte(campaignRecipients.sentAtMs, nowMs - MINUTE_MS),
+          ),
+        ),
       )
       .get()?.rows ?? 0
   )
@@ -76,52 +71,3 @@ export function getProgress(ctx: Ctx, id: string): ProgressView {
     errors: errorsOf(ctx, id, { of: 'recipients', limit: MAX_ERRORS }),
   }
 }
-
-const STEPS = {
-  sent: campaignRecipients.sentAtMs,
-  delivered: campaignRecipients.deliveredAtMs,
-  read: campaignRecipients.readAtMs,
-  replied: campaignRecipients.repliedAtMs,
-  clicked: campaignRecipients.clickedAtMs,
-  failed: campaignRecipients.failedAtMs,
-} as const
-
-/** Maximum number of intervals in a funnel; older ones are omitted. */
-const MAX_SPANS = 1_000
-
-/** Returns the results of a campaign by hour, or by day in its time zone. Throws NotFoundError. */
-export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): FunnelView {
-  const row = getCampaignRow(ctx, id)
-  const spans = new Map<number, FunnelView['series'][number]>()
-  const grainMs = interval === 'hour' ? HOUR_MS : QUARTER_MS
-  for (const [name, column] of Object.entries(STEPS) as [
-    keyof typeof STEPS,
-    (typeof STEPS)['sent'],
-  ][]) {
-    const grains = ctx.db.orm
-      .select({ nth: sql<number>`${column} / ${grainMs}`, rows: count() })
-      .from(campaignRecipients)
-      .where(and(ofCampaign(ctx, id), isNotNull(column)))
-      .groupBy(sql`1`)
-      .all()
-    for (const { nth, rows } of grains) {
-      const atMs = interval === 'hour' ? nth * grainMs : dayOf(nth * grainMs, row.timezone)
-      const span = spans.get(atMs) ?? {
-        at: isoTime(atMs),
-        sent: 0,
-        delivered: 0,
-        read: 0,
-        replied: 0,
-        clicked: 0,
-        failed: 0,
-      }
-      span[name] += rows
-      spans.set(atMs, span)
-    }
-  }
-  const series = [...spans.entries()].toSorted(([a], [b]) => a - b).map(([, span]) => span)
-  return { interval, series: series.slice(-MAX_SPANS) }
-}
-
-const dayOf = (atMs: number, timezone: string): number =>
-  timeSpanOf(localDateOf(atMs, timezone), timezone)?.fromMs ?? Math.floor(atMs / DAY_MS) * DAY_MS

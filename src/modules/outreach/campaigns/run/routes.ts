@@ -5,13 +5,15 @@ import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam } from '../../../../http/pagination'
+import { okText } from '../../../../http/read-answer'
 import { oneOf } from '../../../../lib/fields'
 import { xlsxResponse } from '../../../../http/xlsx-response'
 import { csvOf, recipientTable } from '../results/export'
 import { CampaignView, RECIPIENT_STATUSES } from '../model'
 import { FunnelView, ProgressView } from '../results/model'
 import { NewSchedule, ResumeInput, RetryInput, RetryView, StartInput } from './model'
-import { getFunnel, getProgress } from '../results/progress'
+import { getProgress } from '../results/progress'
+import { ReadFunnel } from '../results/readers'
 import { cancelCampaign } from './cancel'
 import { pauseCampaign } from './pause'
 import { resumeCampaign } from './resume'
@@ -168,7 +170,8 @@ export const campaignResultRoutes = (http: Http) =>
     })
     .get(
       '/:id/funnel',
-      ({ ctx, params, query }) => ok(getFunnel(ctx, params.id, query.interval ?? 'hour')),
+      async ({ ctx, params, query: { interval = 'hour' } }) =>
+        okText(await ctx.reads.text(ReadFunnel, ctx, { campaignId: params.id, interval })),
       {
         can: 'campaigns:read',
         params: IdParam,
