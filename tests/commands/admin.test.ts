@@ -140,7 +140,7 @@ describe('admin create', () => {
       'an e-mail that exists',
       PASSWORD,
       ['--email', FIRST, '--name', 'X'],
-      `An account with the email ${FIRST} already exists.`,
+      `A user with the email ${FIRST} already exists.`,
     ],
     [
       'what is no e-mail',
@@ -264,10 +264,7 @@ describe('admin reset-password', () => {
 
   test('exits with code 1 and a message for an unknown email', async () => {
     const { code, errors } = await here('admin', 'reset-password', '--email', 'nobody@example.com')
-    expect([code, errors.trim()]).toEqual([
-      1,
-      'Account with the email nobody@example.com not found.',
-    ])
+    expect([code, errors.trim()]).toEqual([1, 'User with the email nobody@example.com not found.'])
   })
 })
 

@@ -552,6 +552,11 @@ test('requires the key of the backup before it changes anything', async () => {
     `The file ${elsewhere}/secret.key is missing. Put it back, write the key of the recovery sheet ` +
     'into it, or set SECRET_KEY. No backup contains it. If it is lost, "switchboard restore" with ' +
     '--discard-secrets keeps everything else.\n'
+  const asArchive = await here(['organization', 'import', copy])
+  expect([asArchive.code, asArchive.errors]).toEqual([
+    1,
+    expect.stringMatching(/contains files\.txt\. It is a backup, for "switchboard restore"\.\n$/),
+  ])
   const keyless = await here(['restore', copy], there)
   expect([keyless.code, keyless.errors]).toEqual([1, missingKey])
   expect(existsSync(elsewhere)).toBe(false)

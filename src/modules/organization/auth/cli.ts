@@ -59,7 +59,7 @@ export async function createSuperAdmin(
   })
   return transact(deps.db, (tx) => {
     if (findUserByEmail(deps, email))
-      throw new ConflictError(`An account with the email ${email} already exists.`, {
+      throw new ConflictError(`A user with the email ${email} already exists.`, {
         code: 'email_taken',
       })
     const at = findOrCreateOrganizationIn(tx, deps, input)
@@ -139,7 +139,7 @@ function findOrCreateOrganizationIn(
 export const issueResetLink = (deps: Deps, written: string): ResetLink & { email: string } =>
   transact(deps.db, (tx) => {
     const user = findUserByEmail(deps, written.trim().toLowerCase())
-    if (!user) throw new NotFoundError(`Account with the email ${written}`)
+    if (!user) throw new NotFoundError(`User with the email ${written}`)
     endSessionsOfUserIn(tx, deps, user.id, { reason: 'password_reset' })
     recordActionIn(tx, deps, {
       userId: user.id,

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 
 import type { Entry, ZipFile } from 'yauzl'
 
+import { PARTS } from '../../../../infra/backup/manifest'
 import { yieldEvery } from '../../../../infra/event-loop'
 import { ARCHIVE_ENTRIES, ARCHIVED_FILE } from '../../organization-archive/archive-format'
 import { ArchiveFault, damaged } from './fault'
@@ -119,6 +120,9 @@ function faultOf(error: unknown, problem: string, file?: string): unknown {
   return damaged(problem, file === undefined ? undefined : { file })
 }
 
+/** Names by which a backup of a server is told from an archive. */
+const OF_BACKUPS = new Set<string>([PARTS.fileList, PARTS.database])
+
 async function indexOf(zip: ZipFile): Promise<Map<string, IndexedEntry>> {
   if (zip.entryCount > MAX_ENTRIES) throw damaged(`has more than ${MAX_ENTRIES} entries`)
   const index = new Map<string, IndexedEntry>()
@@ -129,7 +133,8 @@ async function indexOf(zip: ZipFile): Promise<Map<string, IndexedEntry>> {
     if (!isKnownName(name))
       throw new ArchiveFault(
         'not_an_archive',
-        `The file is no archive of an organization: it contains ${shown.file}.`,
+        `The file is no archive of an organization: it contains ${shown.file}.` +
+          (OF_BACKUPS.has(name) ? ' It is a backup, for "switchboard restore".' : ''),
         shown,
       )
     if (index.has(name)) throw damaged('is there twice', shown)
