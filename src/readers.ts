@@ -1,13 +1,15 @@
 import type { Reader } from './infra/read/reader'
 import { ListSessions } from './modules/automation/chatbot/sessions/readers'
 import { ListTransfers } from './modules/automation/transfers/readers'
-import { ReadAccountHealth } from './modules/channel/accounts/readers'
+import { ReadAccountHealth, ReadAccountRouting } from './modules/channel/accounts/readers'
 import { ListCalls } from './modules/channel/calls/readers'
 import { ListFlowResponses, ReadNextResponseLines } from './modules/channel/flows/readers'
 import { CountReplayed, ListInboundEvents } from './modules/channel/inbound/readers'
 import { ReadTemplateStats } from './modules/channel/templates/readers'
 import { ReadNextLines } from './modules/data/exports/readers'
+import { PreviewRetention } from './modules/data/retention/readers'
 import { CountChosen, ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
+import { ReadEndpoint } from './modules/delivery/webhooks/readers'
 import { ListDuplicates } from './modules/inbox/contact-operations/readers'
 import { ListContacts, ListSegmentContacts } from './modules/inbox/contacts/readers'
 import {
@@ -35,6 +37,7 @@ import { ListJobs } from './modules/operation/system/job-admin/readers'
 import { ListAuditEntries } from './modules/organization/audit/readers'
 import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
 import { ReadFunnel } from './modules/outreach/campaigns/results/readers'
+import { CountRetried } from './modules/outreach/campaigns/run/readers'
 import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
 
 /** All reads that threads run. */
@@ -45,6 +48,7 @@ const READERS: Reader<never, unknown>[] = [
   CountMatches,
   CountQueued,
   CountReplayed,
+  CountRetried,
   CountView,
   FindConversations,
   ListAgents,
@@ -64,13 +68,16 @@ const READERS: Reader<never, unknown>[] = [
   ListSegmentContacts,
   ListSessions,
   ListTransfers,
+  PreviewRetention,
   PreviewSegment,
   ReadAccountHealth,
+  ReadAccountRouting,
   ReadAgentReport,
   ReadCampaignReport,
   ReadChatbotReport,
   ReadCostReport,
   ReadDashboard,
+  ReadEndpoint,
   ReadFunnel,
   ReadMessageReport,
   ReadNextLines,

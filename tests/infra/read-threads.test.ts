@@ -12,6 +12,7 @@ import { migrate } from '../../src/infra/db/migrate'
 import { readInThreads } from '../../src/read-threads'
 import { approvedTemplate } from '../support/campaigns'
 import type { Client, Loose } from '../support/client'
+import { changeRows } from '../support/sql'
 import { World } from '../support/world'
 
 describe('reads in threads', () => {
@@ -70,20 +71,35 @@ describe('reads in threads', () => {
   test('serve what grows with the data of an organization', async () => {
     const { accountId } = world.tenant
     const root = await world.as('super')
+    const { data: endpoint } = await admin.post('/api/webhooks', {
+      ...{ name: 'Shop', url: 'https://hooks.example.com/in', events: ['message.received'] },
+    })
     const templateId = await approvedTemplate(world)
     const { data: campaign } = await admin.post('/api/campaigns', {
       ...{ name: 'Offer', account_id: accountId, template_id: templateId },
       variable_mapping: { '1': { field: 'name', default: 'there' } },
     })
-    for (const [readers, ask] of [
-      [['accounts.health'], () => admin.get(`/api/accounts/${accountId}/health`)],
-      [['inbound.count-chosen'], () => root.post('/api/inbound/replay', { state: 'done' })],
-      [['campaigns.funnel'], () => admin.get(`/api/campaigns/${campaign['id']}/funnel`)],
-      [['templates.stats'], () => admin.get(`/api/templates/${templateId}/stats`)],
+    const { sqlite } = world.program.http.db
+    changeRows(
+      sqlite,
+      "update campaigns set status = 'completed', started_at_ms = created_at_ms, completed_at_ms = created_at_ms",
+    )
+    for (const [status, reader, ask] of [
+      [200, 'accounts.health', () => admin.get(`/api/accounts/${accountId}/health`)],
+      [200, 'accounts.routing', () => admin.get(`/api/accounts/${accountId}/routing`)],
+      [
+        ...([400, 'campaigns.count-retried'] as const), // nothing to retry
+        () => admin.post(`/api/campaigns/${campaign['id']}/retry-failed`, {}),
+      ],
+      [200, 'campaigns.funnel', () => admin.get(`/api/campaigns/${campaign['id']}/funnel`)],
+      [202, 'inbound.count-chosen', () => root.post('/api/inbound/replay', { state: 'done' })],
+      [200, 'retention.preview', () => admin.post('/api/retention/preview', { notes_days: 90 })],
+      [200, 'templates.stats', () => admin.get(`/api/templates/${templateId}/stats`)],
+      [200, 'webhooks.endpoint', () => admin.get(`/api/webhooks/${endpoint['id']}`)],
     ] as const) {
       asked.length = 0
       const answer = await ask()
-      expect([answer.body['status'], asked]).toEqual(['success', [...readers]])
+      expect([answer.status, asked]).toEqual([status, [reader]])
     }
   })
 

@@ -3,7 +3,8 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { DAY_MS } from '../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contacts } from '../../inbox/contacts/table'
 import { media } from '../../channel/media/table'
 import { messages } from '../../inbox/messages/table'
@@ -13,7 +14,7 @@ import {
   retentionRow,
   type RetentionChanges,
 } from '../../organization/organizations/retention/service'
-import { inactiveSince } from './sweep'
+import { inactiveSince } from './inactive'
 
 /** Counting stops at this number. */
 const MAX_COUNTED = 100_000
@@ -27,10 +28,19 @@ export interface DeletionPreview {
   contacts: number
 }
 
+/** Limits that may be tried, and those that count where none is. */
+interface PreviewQuery {
+  changes: RetentionChanges
+  journalDays: number
+}
+
 /** Counts the items that a sweep would erase with these limits. Changes nothing. */
-export function previewRetention(ctx: Ctx, changes: RetentionChanges): DeletionPreview {
+export function previewRetention(
+  ctx: ReadCtx,
+  { changes, journalDays }: PreviewQuery,
+): { would_delete: DeletionPreview } {
   const row = retentionRow(ctx, ctx.organizationId)
-  const limits = { ...storedLimits(row, ctx.settings.journalDays), ...changes }
+  const limits = { ...storedLimits(row, journalDays), ...changes }
   const isHeld = changes.legal_hold ?? row.isLegalHold
   const before = (days: number | null): number | null =>
     days === null || isHeld ? null : ctx.clock.nowMs() - days * DAY_MS
@@ -66,14 +76,16 @@ export function previewRetention(ctx: Ctx, changes: RetentionChanges): DeletionP
           .where(inOrganization(ctx, media, oldFiles(filesBeforeMs)))
           .get()?.bytes
   return {
-    messages: number(
-      messages,
-      (beforeMs) => lt(messages.createdAtMs, beforeMs),
-      limits.messages_days,
-    ),
-    media: number(media, oldFiles, limits.media_days),
-    media_bytes: Number(bytes ?? 0),
-    notes: number(notes, (beforeMs) => lt(notes.createdAtMs, beforeMs), limits.notes_days),
-    contacts: number(contacts, inactiveSince, limits.contacts_inactive_days),
+    would_delete: {
+      messages: number(
+        messages,
+        (beforeMs) => lt(messages.createdAtMs, beforeMs),
+        limits.messages_days,
+      ),
+      media: number(media, oldFiles, limits.media_days),
+      media_bytes: Number(bytes ?? 0),
+      notes: number(notes, (beforeMs) => lt(notes.createdAtMs, beforeMs), limits.notes_days),
+      contacts: number(contacts, inactiveSince, limits.contacts_inactive_days),
+    },
   }
 }

@@ -5,6 +5,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import { okText } from '../../../http/read-answer'
 import {
   changeRetention,
   RetentionChanges,
@@ -13,7 +14,7 @@ import {
   RetentionView,
 } from '../../organization/organizations/retention/service'
 import { nextNightMs } from './nightly-schedule'
-import { previewRetention } from './preview'
+import { PreviewRetention } from './readers'
 
 const Preview = Type.Object(
   {
@@ -62,15 +63,25 @@ export const retentionRoutes = (http: Http) =>
         },
       },
     )
-    .post('/preview', ({ ctx, body }) => ok({ would_delete: previewRetention(ctx, body) }), {
-      can: 'settings:update',
-      body: TriedRetention,
-      response: { 200: Ok(Preview) },
-      detail: {
-        operationId: 'previewRetention',
-        summary: 'Preview retention',
-        description:
-          'Counts what the next nightly run would erase with these limits, or with the current ' +
-          'ones for those that are not sent. Nothing is changed.',
+    .post(
+      '/preview',
+      async ({ ctx, body }) =>
+        okText(
+          await ctx.reads.text(PreviewRetention, ctx, {
+            changes: body,
+            journalDays: ctx.settings.journalDays,
+          }),
+        ),
+      {
+        can: 'settings:update',
+        body: TriedRetention,
+        response: { 200: Ok(Preview) },
+        detail: {
+          operationId: 'previewRetention',
+          summary: 'Preview retention',
+          description:
+            'Counts what the next nightly run would erase with these limits, or with the current ' +
+            'ones for those that are not sent. Nothing is changed.',
+        },
       },
-    })
+    )

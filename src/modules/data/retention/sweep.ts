@@ -1,5 +1,3 @@
-import { and, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
-
 import { DAY_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
@@ -17,6 +15,7 @@ import {
 import { eraseInactiveIn } from '../../inbox/contact-operations/delete'
 import { eraseTransfersBeforeIn } from '../../automation/transfers/contact-changes'
 import { yieldToEventLoop } from '../../../infra/event-loop'
+import { inactiveSince } from './inactive'
 
 /** Number of contacts erased in one transaction. Separate jobs erase their messages. */
 const CONTACTS_AT_ONCE = 20
@@ -75,21 +74,6 @@ async function inSteps(ctx: JobCtx, step: () => boolean): Promise<void> {
     await yieldToEventLoop()
   }
 }
-
-/** Returns the condition for contacts without activity since a time. */
-export const inactiveSince = (beforeMs: number): SQL | undefined =>
-  and(
-    isNull(contacts.deletedAtMs),
-    or(
-      lt(contacts.lastMessageAtMs, beforeMs),
-      and(isNull(contacts.lastMessageAtMs), lt(contacts.updatedAtMs, beforeMs)),
-    ),
-    sql`not exists (select 1 from privacy_requests r where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.state = 'running')`,
-    // A contact is kept while a campaign still has to send to it.
-    sql`not exists (select 1 from campaign_recipients r join campaigns c on c.organization_id = r.organization_id and c.id = r.campaign_id
-      where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.status in ('pending', 'sending')
-        and c.status in ('scheduled', 'sending', 'paused'))`,
-  )
 
 function eraseInactive(ctx: Ctx, beforeMs: number): boolean {
   return transact(ctx.db, (tx) => {

@@ -151,12 +151,12 @@ export function listEndpoints(ctx: Ctx, query: EndpointQuery): Page<EndpointView
 const SAMPLE = 1_000
 
 /** Returns an endpoint with its figures. Throws NotFoundError. */
-export function getEndpoint(ctx: Ctx, id: string): EndpointWithStats {
+export function getEndpoint(ctx: ReadCtx, id: string): EndpointWithStats {
   const row = getEndpointRow(ctx, id)
   return { ...endpointView(row, ctx.clock.nowMs()), stats: statsOf(ctx, row) }
 }
 
-function statsOf(ctx: Ctx, row: EndpointRow): EndpointStats {
+function statsOf(ctx: ReadCtx, row: EndpointRow): EndpointStats {
   const nowMs = ctx.clock.nowMs()
   const ofEndpoint = eq(webhookDeliveries.endpointId, row.id)
   const newest = ctx.db.orm
@@ -205,7 +205,7 @@ function statsOf(ctx: Ctx, row: EndpointRow): EndpointStats {
   }
 }
 
-function countsOfDay(ctx: Ctx, endpointId: string): { delivered: number; failed: number } {
+function countsOfDay(ctx: ReadCtx, endpointId: string): { delivered: number; failed: number } {
   const sums = ctx.db.orm
     .select({
       delivered: sql<number>`coalesce(sum(${webhookHours.delivered}), 0)`,
@@ -232,7 +232,7 @@ export const isUndelivered: SQL = sql`${webhookDeliveries.state} <> 'delivered'`
 /** Whether a delivery still changes. */
 export const isOpen: SQL = sql`${webhookDeliveries.state} = 'pending' and ${isUndelivered}`
 
-function openFigures(ctx: Ctx, endpointId: string): { rows: number; oldestMs: number | null } {
+function openFigures(ctx: Scope, endpointId: string): { rows: number; oldestMs: number | null } {
   const open = inOrganization(
     ctx,
     webhookDeliveries,

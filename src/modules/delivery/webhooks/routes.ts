@@ -6,6 +6,7 @@ import { MessageAnswer, Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import { okText } from '../../../http/read-answer'
 import { createEndpoint } from './endpoints/create'
 import { deleteEndpoint, updateEndpoint } from './endpoints/update'
 import { WEBHOOK_EVENTS } from './events/catalog'
@@ -19,7 +20,8 @@ import {
   EndpointWithStats,
   NewEndpoint,
 } from './model'
-import { getEndpoint, listEndpoints } from './queries'
+import { listEndpoints } from './queries'
+import { ReadEndpoint } from './readers'
 
 const EndpointsQuery = t.Object({
   ...pageQuery(),
@@ -91,17 +93,21 @@ export const webhookRoutes = (http: Http) =>
           'of their area; otherwise the answer is 403 `escalation`.',
       },
     })
-    .get('/:id', ({ ctx, params }) => ok(getEndpoint(ctx, params.id)), {
-      can: 'webhooks:read',
-      params: IdParam,
-      response: { 200: Ok(EndpointWithStats) },
-      detail: {
-        operationId: 'getWebhookEndpoint',
-        summary: 'Get a webhook endpoint',
-        description:
-          'With how its deliveries went in the last 24 hours. The secret and the values of headers are never shown.',
+    .get(
+      '/:id',
+      async ({ ctx, params }) => okText(await ctx.reads.text(ReadEndpoint, ctx, params.id)),
+      {
+        can: 'webhooks:read',
+        params: IdParam,
+        response: { 200: Ok(EndpointWithStats) },
+        detail: {
+          operationId: 'getWebhookEndpoint',
+          summary: 'Get a webhook endpoint',
+          description:
+            'With how its deliveries went in the last 24 hours. The secret and the values of headers are never shown.',
+        },
       },
-    })
+    )
     .put('/:id', ({ ctx, params, body }) => ok(updateEndpoint(ctx, params.id, body)), {
       can: 'webhooks:update',
       refuses: [...REFUSALS],

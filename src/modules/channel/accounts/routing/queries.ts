@@ -1,14 +1,15 @@
 import { and, count, eq, gt, sql } from 'drizzle-orm'
 
 import { DAY_MS, isoTimeOrNull } from '../../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { inOrganization } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { messages } from '../../../inbox/messages/table'
 import { getAccount } from '../queries'
 import type { RoutingView } from './model'
 import { routingOf } from './roles'
 
 /** Returns whether a number is shared, and who answered its customers. Throws NotFoundError. */
-export function accountRouting(ctx: Ctx, id: string): RoutingView {
+export function accountRouting(ctx: ReadCtx, id: string): RoutingView {
   const row = getAccount(ctx, id)
   const recent = and(
     eq(messages.accountId, id),

@@ -3,6 +3,7 @@ import { eq, isNotNull, or } from 'drizzle-orm'
 
 import { DAY_MS, isoTime } from '../../../../lib/clock'
 import { acrossOrganizations, type Ctx, type Deps } from '../../../../infra/ctx'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { inWorkingOrganizations } from '../../../../infra/working-organizations'
 import { transact } from '../../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
@@ -77,7 +78,7 @@ const SHORTENING_DELAY_MS = DAY_MS
 type Row = typeof retentionSettings.$inferSelect
 
 /** Returns the retention row of an organization, or the default. */
-export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId: string): Row =>
+export const retentionRow = (deps: Pick<ReadCtx, 'db'>, organizationId: string): Row =>
   deps.db.orm
     .select()
     .from(retentionSettings)

@@ -1,10 +1,8 @@
-import { and, asc, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
+import { asc, gt, inArray, type SQL } from 'drizzle-orm'
 
-import { isoTime } from '../../../../lib/clock'
 import { InvalidError } from '../../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
-import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { liveArgsOf } from '../../../../infra/jobs/live-jobs'
 import { recordCampaignIn } from '../audit'
@@ -16,6 +14,8 @@ import { changeCampaignIn, changeStateIn, findCampaign, getCampaignRow, wrongSta
 import { keepOpenCostsIn } from '../results/open-costs'
 import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
+import { CountRetried } from './readers'
+import { isSelected, type Selection } from './retried'
 import { retryKeyOf } from './retry-key'
 import { continueIn } from './continue'
 import { requireReady } from './require-ready'
@@ -27,9 +27,6 @@ const AT_ONCE = 500
  * How often recipients are counted again because another retry of the campaign started or ended.
  */
 const MAX_COUNTS = 10
-
-/** The recipients that a request retries, and the time of the request. */
-type Selection = Omit<RetryArgs, 'after'>
 
 /**
  * Sends a new message to recipients with a retryable error, or with one of the given codes. The
@@ -51,7 +48,7 @@ export async function retryFailed(
   }
   for (let counts = 1; ; counts += 1) {
     const running = runningRetries(ctx, id)
-    const found = await countSelected(ctx, selection, running)
+    const found = await ctx.reads.value(CountRetried, ctx, { selection, others: running })
     const view = transact(ctx.db, (tx) => {
       const isCurrent = String(runningRetries(ctx, id).map(keyOf)) === String(running.map(keyOf))
       if (!isCurrent && counts < MAX_COUNTS) return null
@@ -144,25 +141,6 @@ function sendAgainIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): void {
   return publishCampaignIn(tx, ctx, id, 'counters')
 }
 
-/**
- * Returns the condition for the recipients of a retry. Messages that the platform held back by its
- * marketing limit are not retried before the time that the error names.
- */
-function isSelected({
-  campaignId,
-  codes,
-  includeUnknown,
-  requestedAtMs,
-}: Selection): SQL | undefined {
-  const { errorCode, error, status } = campaignRecipients
-  const isWanted =
-    codes === null ? sql`json_extract(${error}, '$.retryable') = 1` : inArray(errorCode, codes)
-  const isDue = sql`coalesce(json_extract(${error}, '$.retry_after'), '') <= ${isoTime(requestedAtMs)}`
-  const failed = and(eq(status, 'failed'), isWanted, isDue)
-  const wanted = includeUnknown ? or(failed, eq(status, 'unknown')) : failed
-  return and(eq(campaignRecipients.campaignId, campaignId), wanted)
-}
-
 const selectedIds = (
   ctx: Ctx,
   { after }: { after: string },
@@ -176,21 +154,6 @@ const selectedIds = (
     .limit(AT_ONCE)
     .all()
     .map(({ id }) => id)
-
-/** Counts the recipients of a retry without those of other retries, a batch at a time. */
-async function countSelected(ctx: Ctx, selection: Selection, others: Selection[]): Promise<number> {
-  // A condition on codes is null for a recipient without a code.
-  const isOthers = others.map((other) => sql`not coalesce((${isSelected(other)}), 0)`)
-  const condition = and(isSelected(selection), ...isOthers)
-  let count = 0
-  for (let after = ''; ;) {
-    const ids = selectedIds(ctx, { after }, condition)
-    count += ids.length
-    if (ids.length < AT_ONCE) return count
-    after = ids.at(-1) ?? ''
-    await yieldToEventLoop()
-  }
-}
 
 const keyOf = (selection: Selection): string => JSON.stringify(selection)
 
