@@ -50,7 +50,7 @@ export function replaceWithStaged(dir: DataDir, nowMs: number, report: unknown =
   flushFile(join(ready, PARTS.database))
   applyLog(dir.databasePath)
   const plan: Plan = {
-    mark: isoTime(nowMs).slice(0, 19).replaceAll(/[-:]/g, ''),
+    mark: freeMark(dir, nowMs),
     former: REPLACED.filter((name) => existsSync(join(dir.path, name))),
     brought: BROUGHT.filter((name) => existsSync(join(ready, name))),
     report,
@@ -62,6 +62,16 @@ export function replaceWithStaged(dir: DataDir, nowMs: number, report: unknown =
   flushFile(dir.path)
   rmSync(restoreWorkDir(dir), { recursive: true, force: true })
   return plan.former.map((name) => keptName(name, plan.mark))
+}
+
+/** Returns the second in which data is replaced, with a number if others were replaced in it, too. */
+function freeMark(dir: DataDir, nowMs: number): string {
+  const second = isoTime(nowMs).slice(0, 19).replaceAll(/[-:]/g, '')
+  const isTaken = (mark: string): boolean =>
+    REPLACED.some((name) => existsSync(join(dir.path, keptName(name, mark))))
+  let mark = second
+  for (let times = 2; isTaken(mark); times += 1) mark = `${second}-${times}`
+  return mark
 }
 
 function writePlan(dir: DataDir, plan: Plan): void {

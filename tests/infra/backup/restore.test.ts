@@ -92,7 +92,19 @@ describe('a restore', () => {
     )
     for (const { name, sizeBytes } of listedFiles(kept.place))
       expect(statSync(join(dir.path, 'media', name)).size).toBe(sizeBytes)
-    expect(existsSync(join(dir.path, 'media.20261121T093005.before-restore', 'former'))).toBe(true)
+    const isKept = (): boolean =>
+      existsSync(join(dir.path, 'media.20261121T093005.before-restore', 'former'))
+    expect(isKept()).toBe(true)
+    const first = 'switchboard.sqlite.20261121T093005.before-restore'
+    const former = readFileSync(join(dir.path, first))
+    // Within the same second nothing takes the place of what is kept.
+    stageBackup(kept.place, join(dir.path, 'restoring'))
+    expect(replaceWithStaged(dir, Date.UTC(2026, 10, 21, 9, 30, 5, 900)).toSorted()).toEqual([
+      'media.20261121T093005-2.before-restore',
+      'switchboard.sqlite.20261121T093005-2.before-restore',
+    ])
+    expect(isKept()).toBe(true)
+    expect(readFileSync(join(dir.path, first))).toEqual(former)
   })
 })
 
