@@ -248,3 +248,18 @@ test('2,000 rows take an event in less than 4 ms', () => {
   })
   expect(tookMs.toSorted((one, other) => one - other)[50]).toBeLessThan(4)
 })
+
+test('a conversation that somebody takes from a queue leaves the list of those who wait', () => {
+  const waiting: ListFilter = { state: 'open', waiting: 'mine' }
+  const one = conversation('w', { transfer: { agent_id: null } as Conversation['transfer'] })
+  const rows = (): string[] =>
+    itemsOf<Conversation>(client.getQueryData(listKey(waiting))).map(({ id }) => id)
+  client.setQueryData(listKey(waiting), {
+    pages: [{ items: [one], next_cursor: null }],
+    pageParams: [null],
+  })
+  send('conversation:updated', { id: 'w', priority: 'high', changed: ['priority'] })
+  expect(rows()).toEqual(['w'])
+  send('conversation:updated', { id: 'w', transfer: { agent_id: 'me' }, changed: ['transfer'] })
+  expect(rows()).toEqual([])
+})

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
+import { HOUR_MS } from '../../../../src/lib/clock'
 import type { Client, Loose } from '../../../support/client'
-import { Inbox, SEES_OWN } from '../../../support/inbox'
+import { Inbox, SEES_ALL, SEES_OWN } from '../../../support/inbox'
+import { secondNumber } from '../../../support/second-number'
 import { Desk } from '../../../support/transfers'
 
 /** Returns the previews of a list, newest first, and its number in the counts. */
@@ -28,6 +30,11 @@ describe('the folder of those who wait', () => {
     expect(await waiting(one.client)).toEqual(['Text 1', 'Text 0'])
     expect(await waiting(other.client)).toEqual(['Text 1'])
     expect(await waiting(leader.client)).toEqual(['Text 1', 'Text 0'])
+    const stranger = await desk.inbox.colleague(...SEES_ALL)
+    expect((await stranger.client.get('/api/conversations')).data['total']).toBe(4)
+    expect(await waiting(stranger.client)).toEqual(['Text 1'])
+    const closed = (await one.client.get('/api/conversations/counts?state=closed')).data
+    expect(closed['folders']).toMatchObject({ waiting: 0 })
     await one.client.post(`${await desk.inbox.path(1)}/claim`)
     expect(await waiting(one.client)).toEqual(['Text 0'])
     expect(await waiting(other.client)).toEqual([])
@@ -66,6 +73,23 @@ describe('the folder of mentions', () => {
     expect(await mentions(colleague.client)).toEqual(['Text 2', 'Text 1'])
   })
 
+  test('has no contact of whom another notification tells', async () => {
+    await using inbox = await Inbox.create(1)
+    const contactId = ((await inbox.of(0))['contact'] as Loose)['id']
+    const sendAt = new Date(inbox.world.clock.nowMs() + 26 * HOUR_MS).toISOString()
+    const { status } = await inbox.manager.post('/api/scheduled-messages', {
+      ...{ contact_id: contactId, send_at: sendAt },
+      message: { type: 'text', text: 'Tomorrow' },
+    })
+    expect(status).toBe(201)
+    // the window is closed by then, and its author is told
+    await inbox.passes({ hours: 27 })
+    const manager = await inbox.world.as('manager')
+    const told = (await manager.get('/api/me/notifications')).data['items'] as Loose[]
+    expect(told).toMatchObject([{ link: `/contacts/${contactId}` }])
+    expect(await mentions(manager)).toEqual([])
+  })
+
   test('has only what the caller sees', async () => {
     await using inbox = await Inbox.create(2)
     const colleague = await inbox.colleague(...SEES_OWN)
@@ -85,6 +109,8 @@ test('the counts name open conversations by number, team and person', async () =
   const team = await desk.team()
   const other = await desk.team()
   await desk.team([], { is_active: false })
+  const gone = await secondNumber(desk.world)
+  await (await desk.world.as('admin')).delete(`/api/accounts/${gone.accountId}`)
   const agent = desk.world.tenant.userIds.agent
   const account = desk.world.tenant.accountId ?? ''
   for (const nth of [0, 1]) {
