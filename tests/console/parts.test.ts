@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
 
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
 
-describe.skipIf(CHROMIUM === null)('the parts of forms', () => {
+describe.skipIf(CHROMIUM === null)('the parts of forms and lists', () => {
   let live: LiveWorld
 
   beforeAll(async () => {
@@ -61,6 +62,33 @@ describe.skipIf(CHROMIUM === null)('the parts of forms', () => {
       )
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+
+      // a table in each of its states
+      const shows = async (state: string, what: Locator): Promise<void> => {
+        await page.getByRole('button', { name: / Table$/ }).click()
+        await page.getByRole('option', { name: state, exact: true }).click()
+        await what.first().waitFor()
+        await journey.requireAccessible()
+      }
+      const row = page.locator('[data-row]')
+      await page.getByText('10,000+ entries').waitFor()
+      await shows('loading', page.getByRole('status', { name: 'Loading' }))
+      await shows('error', page.getByRole('alert').getByText('The server cannot be reached.'))
+      await shows('none', page.getByText('empty', { exact: true }))
+      await shows('capped', page.getByText('Only the first 200 are listed.'))
+      await shows('old', page.locator('[aria-busy=true] [data-row]'))
+      await shows('no match', page.getByText('Nothing matches'))
+      await page.getByRole('button', { name: 'Show all' }).click()
+      await row.first().waitFor()
+      await page.keyboard.press('j')
+      await page.locator('[data-row]:focus').waitFor()
+      await page.getByRole('button', { name: 'isNumber' }).click()
+      await page
+        .getByRole('columnheader', { name: 'isNumber' })
+        .and(page.locator('[aria-sort=descending]'))
+        .waitFor()
+      expect(await row.count()).toBeLessThan(60)
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
       await journey.finish()
     },

@@ -26,11 +26,16 @@ function State({ campaign }: { campaign: Campaign }) {
         <span className="small"> {formatShort(campaign.scheduled_at)}</span>
       )}
       {isUnderWay && (
-        <progress
+        <span
+          className="bar"
+          role="progressbar"
           aria-label={t('campaigns.progress', { name: campaign.name })}
-          max={all}
-          value={all - pending - sending}
-        />
+          aria-valuemin={0}
+          aria-valuenow={all - pending - sending}
+          aria-valuemax={all}
+        >
+          <span style={{ inlineSize: `${(1 - (pending + sending) / all) * 100}%` }} />
+        </span>
       )}
     </>
   )
