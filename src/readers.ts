@@ -37,12 +37,13 @@ import { ListJobs } from './modules/operation/system/job-admin/readers'
 import { ListAuditEntries } from './modules/organization/audit/readers'
 import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
 import { ReadFunnel } from './modules/outreach/campaigns/results/readers'
-import { CountRetried } from './modules/outreach/campaigns/run/readers'
+import { CompareCounts, CountRetried } from './modules/outreach/campaigns/run/readers'
 import { CountMatches, PreviewSegment } from './modules/outreach/segments/readers'
 
 /** All reads that threads run. */
 const READERS: Reader<never, unknown>[] = [
   CompareAgents,
+  CompareCounts,
   CountChosen,
   CountConversations,
   CountMatches,

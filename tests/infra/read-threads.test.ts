@@ -117,6 +117,14 @@ describe('reads in threads', () => {
     expect((await report).status).toBe(200)
   })
 
+  test('compare the counters of campaigns at night', async () => {
+    asked.length = 0
+    world.clock.advance({ hours: 24 })
+    await world.settle()
+    expect(asked).toContain('campaigns.compare-counts')
+    admin = await world.as('admin')
+  })
+
   test('let the log be emptied while many of them run', async () => {
     let isOver = false
     const storm = Promise.all(

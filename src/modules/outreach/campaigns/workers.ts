@@ -31,12 +31,13 @@ import {
 import { eraseContactIn, eraseNumbersIn, eraseRecipientBatchIn } from './recipients/erase'
 import { recipientWork } from './recipients/import-row'
 import { publishHeldBackIn } from './results/publish-throttled'
+import { correctCounts } from './run/correct-counts'
 import { dispatchIn } from './run/dispatch'
 import { pauseAutomaticallyIn } from './run/pause-automatically'
 import { planIn } from './run/plan'
 import { enqueueRetryIn, retryBatchIn } from './run/retry-failed'
 import { startDueIn } from './run/start'
-import { compareCounts, sweepCampaigns } from './run/sweep'
+import { sweepCampaigns } from './run/sweep'
 import { watchAccountIn, watchTemplateIn } from './run/watch'
 import { withdrawIn } from './run/withdraw'
 
@@ -105,7 +106,7 @@ const runWorkers = [
   work(
     CompareCampaignCounts,
     async (ctx) => {
-      for (const { organizationId, campaignId, ...difference } of await compareCounts(ctx))
+      for (const { organizationId, campaignId, ...difference } of await correctCounts(ctx))
         ctx.log.error(
           { organization_id: organizationId, campaign_id: campaignId, ...difference },
           'campaign counter was wrong; corrected',

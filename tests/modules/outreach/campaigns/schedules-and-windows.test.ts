@@ -228,22 +228,44 @@ describe('nightly check', () => {
     setPrice(fixture.world, { micros: 30_000 })
     const id = await fixture.draftFor(numbersOf(3, 15_550_805_000))
     await fixture.do(id, 'start')
-    const right = await fixture.run(id)
+    await fixture.run(id)
     const { sqlite } = fixture.world.program.http.db
+    const [one, other] = await fixture.recipients(id)
+    for (const [set, person] of [
+      ['clicked_at_ms = 1', one],
+      ["status = 'failed'", other],
+    ] as const)
+      changeRows(sqlite, `update campaign_recipients set ${set} where id = ?`, [
+        String(person?.['id']),
+      ])
+    const right = await fixture.campaign(id)
     changeRows(
       sqlite,
-      'update campaign_counts set delivered = delivered + 2, failed = 1, replied = 7, actual_micros = 5 where campaign_id = ?',
+      'update campaign_counts set delivered = delivered + 2, failed = failed + 1, replied = 7, actual_micros = 5 where campaign_id = ?',
       [id],
     )
     expect(await fixture.campaign(id)).not.toMatchObject({
       delivered_count: right['delivered_count'],
     })
+    const { reads } = fixture.world.program.http
+    const read = reads.text.bind(reads)
+    reads.text = async (reader, ctx, query) => {
+      const answer = await read(reader, ctx, query)
+      if (reader.name === 'campaigns.compare-counts' && String(query) === id)
+        changeRows(
+          sqlite,
+          'update campaign_recipients set replied_at_ms = 1 where campaign_id = ?',
+          [id],
+        )
+      return answer
+    }
     const untilNight = (27.5 * 3_600_000 - (fixture.world.clock.nowMs() % 86_400_000)) % 86_400_000
     fixture.world.clock.advance({ ms: untilNight + 60_000 })
     await fixture.world.settle()
+    reads.text = read
     const { updated_at: _, ...is } = await fixture.campaign(id)
     const { updated_at: __, ...was } = right
-    expect(is).toEqual(was)
+    expect(is).toEqual({ ...was, replied_count: 3 }) // who replied meanwhile is counted too
     const told = fixture.world.logLines.filter(
       (line) => line.includes('campaign counter was wrong; corrected') && line.includes(id),
     )
