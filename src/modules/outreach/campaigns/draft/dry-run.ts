@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
-import { yieldEvery, yieldToEventLoop } from '../../../../infra/event-loop'
+import { yieldEvery } from '../../../../infra/event-loop'
 import { holdersOf } from '../../../inbox/contacts/identities/identities'
 import { findContact } from '../../../inbox/contacts/service'
 import { defaultCurrency } from '../../../channel/prices/lookup'
@@ -88,12 +88,15 @@ async function checkAudience(
 ): Promise<void> {
   const audience = audienceOf(context.campaign)
   if (!selectsContacts(audience)) return
+  const yieldIfDue = yieldEvery(MAX_TURN_MS)
   for (let after: string | null = ''; after !== null;) {
     const { rows, next } = readAudience(ctx, audience, { after })
-    for (const contact of rows)
+    for (const contact of rows) {
       if (!seen.has(`c:${contact.id}`))
         tally.take({ recipient: null, contact }, checkContact(ctx, context, contact, null))
+      await yieldIfDue()
+    }
     after = next
-    await yieldToEventLoop()
+    await yieldIfDue()
   }
 }
