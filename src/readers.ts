@@ -1,4 +1,5 @@
 import type { Reader } from './infra/read/reader'
+import { CountChatbot } from './modules/automation/chatbot-settings/readers'
 import { ListSessions } from './modules/automation/chatbot/sessions/readers'
 import { ListTransfers } from './modules/automation/transfers/readers'
 import { ReadAccountHealth, ReadAccountRouting } from './modules/channel/accounts/readers'
@@ -44,6 +45,7 @@ import { CountMatches, PreviewSegment } from './modules/outreach/segments/reader
 const READERS: Reader<never, unknown>[] = [
   CompareAgents,
   CompareCounts,
+  CountChatbot,
   CountChosen,
   CountConversations,
   CountMatches,

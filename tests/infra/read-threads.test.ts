@@ -92,6 +92,15 @@ describe('reads in threads', () => {
         () => admin.post(`/api/campaigns/${campaign['id']}/retry-failed`, {}),
       ],
       [200, 'campaigns.funnel', () => admin.get(`/api/campaigns/${campaign['id']}/funnel`)],
+      [
+        ...([200, 'chatbot-settings.stats'] as const),
+        () => admin.get(`/api/chatbot/settings?account_id=${accountId}`),
+      ],
+      [
+        200,
+        'chatbot-settings.stats',
+        () => admin.put('/api/chatbot/settings', { ai_enabled: false }),
+      ],
       [202, 'inbound.count-chosen', () => root.post('/api/inbound/replay', { state: 'done' })],
       [200, 'retention.preview', () => admin.post('/api/retention/preview', { notes_days: 90 })],
       [200, 'templates.stats', () => admin.get(`/api/templates/${templateId}/stats`)],

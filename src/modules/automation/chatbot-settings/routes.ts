@@ -12,22 +12,27 @@ const OfAccount = t.Object({ account_id: t.Optional(accountId) })
 export const chatbotSettingsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/chatbot/settings', tags: ['Chatbot'] })
     .use(guard(http))
-    .get('', ({ ctx, query }) => ok(getChatbotSettings(ctx, query.account_id ?? null)), {
-      can: 'chatbot:read',
-      refuses: ['404 not_found'],
-      query: OfAccount,
-      response: { 200: Ok(ChatbotSettingsView) },
-      detail: {
-        operationId: 'getChatbotSettings',
-        summary: 'Get the chatbot settings',
-        description:
-          'Returns the settings of the organization, or with `account_id` those that apply to one ' +
-          'phone number. A new organization has the defaults.',
+    .get(
+      '',
+      async ({ ctx, query }) => ok(await getChatbotSettings(ctx, query.account_id ?? null)),
+      {
+        can: 'chatbot:read',
+        refuses: ['404 not_found'],
+        query: OfAccount,
+        response: { 200: Ok(ChatbotSettingsView) },
+        detail: {
+          operationId: 'getChatbotSettings',
+          summary: 'Get the chatbot settings',
+          description:
+            'Returns the settings of the organization, or with `account_id` those that apply to one ' +
+            'phone number. A new organization has the defaults.',
+        },
       },
-    })
+    )
     .put(
       '',
-      ({ ctx, query, body }) => ok(updateChatbotSettings(ctx, query.account_id ?? null, body)),
+      async ({ ctx, query, body }) =>
+        ok(await updateChatbotSettings(ctx, query.account_id ?? null, body)),
       {
         can: 'chatbot:update',
         refuses: ['400 url_refused', '400 human_path_missing', '404 not_found'],

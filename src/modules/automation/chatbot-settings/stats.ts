@@ -1,7 +1,8 @@
 import { and, count, eq, isNull, or, sql, sum, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization } from '../../../infra/ctx'
+import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { aiContexts, aiDays } from '../ai/table'
 import { botFlows } from '../chatbot/bot-flows/table'
 import { botSessions } from '../chatbot/engine/table'
@@ -10,13 +11,13 @@ import { transfers } from '../transfers/table'
 import type { ChatbotSettingsView } from './model'
 import { chatbotCounts } from './table'
 
-/** At most this many rows are counted of each kind, so that no request takes long. */
+/** At most this many rows are counted of each kind. */
 const MAX_COUNTED = 50_000
 
 type Counted = SQLiteTable & { organizationId: SQLiteColumn; accountId: SQLiteColumn }
 
 /** Returns the numbers that the settings show: of the organization, or of one phone number. */
-export function chatbotStats(ctx: Ctx, accountId: string | null): ChatbotSettingsView['stats'] {
+export function chatbotStats(ctx: ReadCtx, accountId: string | null): ChatbotSettingsView['stats'] {
   const { orm } = ctx.db
   const rowsOf = (table: Counted, where?: SQL): number => {
     const some = orm
@@ -55,7 +56,7 @@ export function chatbotStats(ctx: Ctx, accountId: string | null): ChatbotSetting
 }
 
 /** Returns the number of answers of AI, of all numbers. */
-const aiResponses = (ctx: Ctx): number =>
+const aiResponses = (ctx: ReadCtx): number =>
   Number(
     ctx.db.orm
       .select({ answers: sql<number>`sum(max(${aiDays.requests} - ${aiDays.failed}, 0))` })

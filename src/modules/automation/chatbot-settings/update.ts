@@ -13,26 +13,37 @@ import { keyAddressProblems } from './key-address'
 import type { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
 import { readChanges } from './read-changes'
 import { conflictsIn } from './rules'
+import { CountChatbot } from './readers'
 import { deleteSettingsIn, saveSettingsIn } from './save'
 import { settingsId, settingsView } from './view'
 
 /** Returns the settings of the organization, or of a phone number. Throws NotFoundError. */
-export function getChatbotSettings(ctx: Ctx, accountId: string | null): ChatbotSettingsView {
+export async function getChatbotSettings(
+  ctx: Ctx,
+  accountId: string | null,
+): Promise<ChatbotSettingsView> {
   if (accountId !== null) getAccount(ctx, accountId)
-  return settingsView(ctx, accountId)
+  return { ...settingsView(ctx, accountId), ...(await statsOf(ctx, accountId)) }
 }
+
+const statsOf = async (
+  ctx: Ctx,
+  accountId: string | null,
+): Promise<Pick<ChatbotSettingsView, 'stats'>> => ({
+  stats: await ctx.reads.value(CountChatbot, ctx, accountId),
+})
 
 /**
  * Changes the given settings of the organization, or those in which a phone number differs from it.
  * Throws NotFoundError for an unknown number, and InvalidError (`invalid_input`, `url_refused`,
  * `human_path_missing`).
  */
-export function updateChatbotSettings(
+export async function updateChatbotSettings(
   ctx: Ctx,
   accountId: string | null,
   changes: ChatbotSettingsChanges,
-): ChatbotSettingsView {
-  return transact(ctx.db, (tx) => {
+): Promise<ChatbotSettingsView> {
+  const view = transact(ctx.db, (tx) => {
     const account = accountId === null ? null : getAccount(ctx, accountId)
     const before = effectiveSettings(ctx, accountId)
     const read = readOrThrow((report) => readChanges(ctx, report, { accountId, changes, before }))
@@ -61,6 +72,7 @@ export function updateChatbotSettings(
     runHooks(tx, ctx, ChatbotSettingsChanged, { fields })
     return settingsView(ctx, accountId)
   })
+  return { ...view, ...(await statsOf(ctx, accountId)) }
 }
 
 /**

@@ -7,7 +7,6 @@ import { effectiveSettings, findSettingsRow, storedFields } from './effective'
 import { hoursWarnings } from './hours/warnings'
 import { humanPathWarnings } from './human-path'
 import type { ChatbotSettingsView } from './model'
-import { chatbotStats } from './stats'
 
 /** Returns the ID of an organization's settings, or of those of a phone number. */
 export const settingsId = (organizationId: string, accountId: string | null): string =>
@@ -24,8 +23,11 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
 const fieldNames = (stored: Partial<ChatbotSettings>): string[] =>
   [...new Set(Object.keys(stored).map((field) => SHOWN_AS[field] ?? field))].toSorted()
 
-/** Returns the settings of an organization or a phone number as the API shows them. */
-export function settingsView(ctx: Ctx, accountId: string | null): ChatbotSettingsView {
+/** Returns the settings of an organization or a phone number as the API shows them, without figures. */
+export function settingsView(
+  ctx: Ctx,
+  accountId: string | null,
+): Omit<ChatbotSettingsView, 'stats'> {
   const effective = effectiveSettings(ctx, accountId)
   const { ai_data_terms: terms, ...settings } = effective
   return {
@@ -39,6 +41,5 @@ export function settingsView(ctx: Ctx, accountId: string | null): ChatbotSetting
     ai_data_terms_confirmed: terms !== null,
     ai_data_terms: { confirmed: terms !== null, at: terms?.at ?? null, by: terms?.by ?? null },
     warnings: [...humanPathWarnings(ctx, accountId, effective), ...hoursWarnings(ctx, accountId)],
-    stats: chatbotStats(ctx, accountId),
   }
 }
