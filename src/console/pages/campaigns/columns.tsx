@@ -68,9 +68,9 @@ export const columns = (): Column<Campaign>[] => [
   {
     ...{ id: 'name', label: t('contact.name'), width: 3 },
     cell: ({ name }) => (
-      <b>
-        <bdi>{name}</bdi>
-      </b>
+      <span className="named">
+        <b dir="auto">{name}</b>
+      </span>
     ),
   },
   {

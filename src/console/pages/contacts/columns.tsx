@@ -10,8 +10,8 @@ import { t } from '../../texts/texts'
 const Name = ({ contact }: { contact: Contact }) => (
   <span className="named">
     <Avatar name={contact.display_name} size="small" />
-    <Link to="/contacts/$contactId" params={{ contactId: contact.id }}>
-      <bdi>{nameOf(contact)}</bdi>
+    <Link to="/contacts/$contactId" params={{ contactId: contact.id }} dir="auto">
+      {nameOf(contact)}
     </Link>
     {contact.blocked && <span className="chip danger">{t('contact.blocked')}</span>}
   </span>
