@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 
 import { VERSION } from '../../src/version'
+import { whyReleased } from '../../tests/releases/released'
 import { addMigration, schemaDifferences, UnansweredError, writeBaseline } from './schema'
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -12,7 +13,10 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`)
 const frozen = [
   ...new Bun.Glob('*/release.json').scanSync(join(import.meta.dir, '../../tests/releases')),
 ]
-const isUnreleased = frozen.length === 1 && frozen[0]?.startsWith(`${VERSION}/`)
+const isUnreleased =
+  frozen.length === 1 &&
+  frozen[0]?.startsWith(`${VERSION}/`) &&
+  whyReleased(join(import.meta.dir, '../..'), VERSION) === null
 
 function add(name: string): void {
   const file = addMigration(name)
@@ -24,7 +28,7 @@ function add(name: string): void {
   if (differences.length > 0) print(`Complete it by hand:\n  ${differences.join('\n  ')}`)
   if (isUnreleased)
     print(
-      `While ${VERSION} has no tag, \`bun run release:freeze\` writes one baseline with it instead.`,
+      `While ${VERSION} is not released, \`bun run release:freeze\` writes one baseline with it instead.`,
     )
 }
 
@@ -34,7 +38,7 @@ else if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
   print(
     'A release is frozen, so a change of a table is a migration. Name it: bun run db:generate add_nickname' +
       (isUnreleased
-        ? `\nWhile ${VERSION} has no tag, \`bun run release:freeze\` writes the baseline instead.`
+        ? `\nWhile ${VERSION} is not released, \`bun run release:freeze\` writes the baseline instead.`
         : ''),
   )
   process.exitCode = 1

@@ -7,12 +7,22 @@ import { knownMigrations } from '../../src/infra/db/migrate'
 import { ARCHIVE_VERSION } from '../../src/modules/data/organization-archive/archive-format'
 import type { ApiParts } from '../support/api-fields'
 import { apiOf, apiToday, columnsInArchives, releaseFolders, releaseIn } from '../support/release'
+import { changedSinceTags, whyReleased } from '../releases/released'
 import { freshDatabase } from '../support/world'
 
-const UNTIL_THE_TAG =
-  'Only while the release has no tag, `bun run release:freeze` freezes it again (tests/releases/README.md).'
-
+const ROOT = join(import.meta.dir, '../..')
 const releases = releaseFolders().map(releaseIn)
+const newestVersion = releases.at(-1)?.version ?? ''
+
+/** What else can be done about the newest release, as long as it is none. */
+const UNTIL_ITS_DATE =
+  whyReleased(ROOT, newestVersion) === null
+    ? 'Until src/CHANGELOG.md has its date, `bun run release:freeze` freezes it again (tests/releases/README.md).'
+    : 'It is released, so its files in tests/releases do not change any more.'
+
+test('what a release has frozen is what its tag has', () => {
+  expect(changedSinceTags(ROOT)).toEqual([])
+})
 
 describe.each(releases.map((release) => [release.version, release] as const))(
   'the format of %s is frozen',
@@ -22,7 +32,7 @@ describe.each(releases.map((release) => [release.version, release] as const))(
       const refusal =
         `drizzle/${tag}.sql is not the one with which ${version} was frozen: databases of it could ` +
         'not be opened any more. Restore the file and its snapshot, then add a migration with ' +
-        `\`bun run db:generate <name>\`. ${UNTIL_THE_TAG}`
+        `\`bun run db:generate <name>\`. ${UNTIL_ITS_DATE}`
       expect(today?.hash === hash ? null : refusal).toBeNull()
     })
   },
@@ -37,7 +47,7 @@ test('the version of archives rises once per release that changes a column of th
     isSame
       ? `Set ARCHIVE_VERSION to it, or to ${format + 1} if values of a column changed.`
       : `They have other columns now: set ARCHIVE_VERSION to ${format + 1}.`
-  } ${UNTIL_THE_TAG}`
+  } ${UNTIL_ITS_DATE}`
   const isRight = ARCHIVE_VERSION === format + 1 || (isSame && ARCHIVE_VERSION === format)
   expect(isRight ? null : refusal).toBeNull()
 })
@@ -58,7 +68,7 @@ test('what has gone from the API was deprecated in the two releases before', () 
   const refusal =
     'These routes and fields were promised to stay. Bring them back, mark them `deprecated: true`, and let ' +
     'their routes say `retires` (http/guard.ts). They may go after two releases with it. ' +
-    UNTIL_THE_TAG
+    UNTIL_ITS_DATE
   expect(gone, refusal).toEqual([])
 })
 
@@ -86,9 +96,9 @@ test('a part of the API stays until two releases in a row have announced its end
 })
 
 test('the version of the package is that of the newest frozen release, or a later one', () => {
-  const { version } = JSON.parse(
-    readFileSync(join(import.meta.dir, '../../package.json'), 'utf8'),
-  ) as { version: string }
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    version: string
+  }
   expect(
     releases.map((one) => one.version).filter((one) => Bun.semver.order(one, version) > 0),
   ).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { sectionOf } from '../../src/release/changelog'
+import { isReleased, sectionOf } from '../../src/release/changelog'
 
 const CHANGELOG = `# Changelog
 
@@ -48,4 +48,12 @@ test.each([
   ['## [1.0.0] - 2026-12-01\n\n- x\n\n## [1.0.0] - 2026-12-02\n\n- y\n', 'and has 2'],
 ])('a section is refused: %p', (changelog, problem) => {
   expect(() => sectionOf(changelog, '1.0.0')).toThrow(problem)
+})
+
+test('a version is released once its section has a date', () => {
+  expect(['0.1.0', '0.2.0'].map((one) => isReleased(CHANGELOG, one))).toEqual([true, true])
+  for (const heading of ['## [0.3.0]', '## [0.3.0] - soon', '## [0.3.0-rc.1] - 2026-12-25'])
+    expect(isReleased(`${CHANGELOG}\n${heading}\n\n- x\n`, '0.3.0')).toBe(false)
+  for (const version of ['Unreleased', '0.1', '0x1.0'])
+    expect(isReleased(CHANGELOG, version)).toBe(false)
 })

@@ -83,12 +83,17 @@ test('nobody may write but the job that has to', () => {
   for (const { uses = '', with: options } of steps.filter((step) =>
     step.uses?.includes('checkout'),
   ))
-    expect({ uses, options }).toEqual({ uses, options: { 'persist-credentials': false } })
+    expect({ uses, options }).toMatchObject({ uses, options: { 'persist-credentials': false } })
   // Only these two steps see the token.
   expect(steps.filter(({ env }) => env !== undefined).map(({ run }) => run)).toEqual([
     'sh src/release/sign-in.sh',
     'sh src/release/publish.sh',
   ])
+})
+
+test('the checks have the tags, with which frozen releases are compared', () => {
+  const [checkout] = check.jobs['check']?.steps ?? []
+  expect(checkout?.with).toEqual({ 'persist-credentials': false, 'fetch-depth': 0 })
 })
 
 test('each step is a script of the repository, which takes what it needs from its environment', () => {

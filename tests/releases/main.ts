@@ -1,26 +1,26 @@
 /**
  * Freezes the format of this version: writes the baseline, if there is no earlier release, and
- * `tests/releases/<version>/`. Refuses once the version has a tag. See `tests/releases/README.md`.
+ * `tests/releases/<version>/`. Refuses once the version is released. See `tests/releases/README.md`.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { writeBaseline } from '../../drizzle/baseline/schema'
 import { VERSION } from '../../src/version'
+import { whyReleased } from './released'
 
-const tag = `v${VERSION}`
-const tags = Bun.spawnSync(['git', 'tag', '--list', tag], { cwd: import.meta.dir }).stdout
-if (tags.toString().trim() === tag) {
+const reason = whyReleased(join(import.meta.dir, '../..'), VERSION)
+if (reason !== null) {
   process.stderr.write(
-    `${VERSION} is released, and what it has frozen does not change any more. Raise \`version\` in ` +
-      'package.json for the next release.\n',
+    `${VERSION} is released (${reason}), and what it has frozen does not change any more. Raise ` +
+      '`version` in package.json for the next release.\n',
   )
   process.exit(1)
 }
 const isFirst = readdirSync(import.meta.dir, { withFileTypes: true }).every(
   (entry) => !entry.isDirectory() || entry.name === VERSION,
 )
-if (isFirst) writeBaseline()
+// Loaded only here, since it imports every table.
+if (isFirst) (await import('../../drizzle/baseline/schema')).writeBaseline()
 const [folder, part] = [join(import.meta.dir, VERSION), join(import.meta.dir, `.${VERSION}`)]
 rmSync(part, { recursive: true, force: true })
 mkdirSync(part)
