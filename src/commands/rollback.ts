@@ -15,8 +15,8 @@ export const rollback: Command = {
   more:
     'An upgrade copies the database before it changes it. This command puts that copy back, with ' +
     'the media\nfiles that belong to it, and works with the new and with the former version. It shows ' +
-    'what came in\nsince the upgrade: messages, contacts, and changes by people. If there is ' +
-    'anything, it changes nothing\nwithout --yes. The previous data is kept beside it as ' +
+    'what came in\nsince the upgrade: messages, contacts, consents, reactions, calls, webhooks, and changes by ' +
+    'people. If\nthere is anything, it changes nothing without --yes. The previous data is kept beside it as ' +
     '*.before-restore.\n\nThen put the former version in place and start it. As after a restore, ' +
     'messages that were unsent\nbecome unknown and are never sent, campaigns are paused, scheduled ' +
     'messages that were due since\nfail, and the clocks of transfers count anew.\n\nIf it is ' +

@@ -175,6 +175,7 @@ test('shows what came in since the upgrade, and changes nothing without --yes', 
       '  1 message received',
       '  1 message written',
       '  2 new contacts',
+      expect.stringMatching(/^  \d+ webhooks received$/),
       '  1 change made by people',
       '',
     ],
@@ -189,7 +190,10 @@ test('shows what came in since the upgrade, and changes nothing without --yes', 
       copy: copyIn(dataDir),
       made_at: expect.stringMatching(/Z$/),
       undone: [NEXT_TAG],
-      since: { messages_received: 1, messages_written: 1, contacts: 2, changes: 1 },
+      since: {
+        ...{ messages_received: 1, messages_written: 1, contacts: 2, changes: 1 },
+        ...{ consents: 0, reactions: 0, calls: 0, webhooks_received: expect.any(Number) },
+      },
       needs_former_version: true,
       files_missing: 0,
       former: null,
@@ -256,6 +260,78 @@ test('needs no --yes if nothing came in since', async () => {
   expect((await run(next, dataDir, ['migrate'])).code).toBe(0)
   const done = await run(next, dataDir, ['rollback'])
   expect([done.code, done.out.split('\n')[2]]).toEqual([0, 'Nothing came in since.'])
+})
+
+describe('asks if the only thing that came in since is', () => {
+  let migrated: string
+
+  beforeAll(async () => {
+    migrated = another((path) => {
+      copyFileSync(copyIn(path), databaseIn(path))
+      const database = new Database(databaseIn(path), { strict: true })
+      database.run(REACTION, ['👍', 1])
+      database.close()
+      rmSync(join(path, 'backups'), { recursive: true })
+    })
+    expect((await run(next, migrated, ['migrate'])).code).toBe(0)
+  })
+
+  const REACTION = `insert into message_reactions (organization_id, account_id, target_wa_message_id, reactor,
+    contact_id, emoji, timestamp_ms, received_at_ms)
+    select c.organization_id, a.id, 'wamid.liked', 'contact', c.id, ?, ?, 0
+    from contacts c join accounts a on a.organization_id = c.organization_id limit 1`
+  const EVENT = `insert into inbound_events (id, body_id, entry_index, change_index, received_at_ms, state)
+    values (x'02', 1, 0, 0, 0, ?)`
+
+  test.each([
+    [
+      'a webhook that is not even in the journal',
+      "insert into inbound_staging (id, received_at_ms, signed_by, body) values (1, 0, 'app', x'7b7d')",
+      [],
+      '1 webhook received',
+    ],
+    ['a webhook that waits', EVENT, ['pending'], '1 webhook received'],
+    ['a webhook that was processed', EVENT, ['done'], '1 webhook received'],
+    [
+      'an opt-out',
+      `insert into contact_consents (organization_id, id, contact_id, purpose, state, source, at_ms, created_at_ms)
+       select organization_id, x'03', id, 'marketing', 'opted_out', 'platform', 0, 0 from contacts limit 1`,
+      [],
+      '1 consent given or withdrawn',
+    ],
+    [
+      'a reaction that replaces another one',
+      "update message_reactions set emoji = ?, timestamp_ms = ? where target_wa_message_id = 'wamid.liked'",
+      ['🎉', 2],
+      '1 reaction',
+    ],
+    [
+      'a reaction that was taken back',
+      "update message_reactions set emoji = ?, timestamp_ms = ? where target_wa_message_id = 'wamid.liked'",
+      [null, 2],
+      '1 reaction',
+    ],
+    [
+      'a call',
+      `insert into calls (organization_id, id, contact_id, account_id, wa_call_id, direction, state, timestamp_ms,
+       created_at_ms, updated_at_ms)
+       select organization_id, x'04', id, x'01', 'call-1', 'incoming', 'missed', 0, 0, 0 from contacts limit 1`,
+      [],
+      '1 call',
+    ],
+  ])('%s', async (_, statement, values, words) => {
+    const dataDir = join(folder, `data-${(copies += 1)}`)
+    cpSync(migrated, dataDir, { recursive: true })
+    const database = new Database(databaseIn(dataDir), { strict: true })
+    expect(database.run(statement, values).changes).toBeGreaterThan(0)
+    database.close()
+    const asked = await here(dataDir, ['rollback'])
+    expect([asked.code, asked.out.split('\n').slice(2)]).toEqual([
+      2,
+      ['What came in since is not in it:', `  ${words}`, ''],
+    ])
+    expect(stateOf(databaseIn(dataDir)).isNext).toBe(true)
+  })
 })
 
 test('goes back if the present database cannot be read, but only with --yes', async () => {
