@@ -118,7 +118,7 @@ describe('the demo', () => {
     // its recipients are selected after the start
     const campaigns = await askUntil(
       () => itemsOf(owner, '/api/campaigns'),
-      ([running]) => Number(running?.['sent_count']) > 0,
+      ([running]) => running?.['total_recipients'] === 150 && Number(running['sent_count']) > 0,
     )
     expect(campaigns).toMatchObject([
       {
