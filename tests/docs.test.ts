@@ -95,6 +95,14 @@ describe('README.md', () => {
       'switchboard demo --host',
     ])
       expect(screen).toContain(name)
+    const [first = ''] = /^(?:npx|\.\/|docker) .*/m.exec(screen) ?? []
+    expect(first).toStartWith(`npx -y bun@${BUN_VERSION} run demo`)
+  })
+
+  test('says on its first screen that there is no release, as long as there is none', () => {
+    const hasRelease = /^## \[\d.*\] - \d{4}-\d{2}-\d{2}$/m.test(read('src/CHANGELOG.md'))
+    const [screen = ''] = read('README.md').split('\n## Start')
+    expect(screen.includes('There is no release yet.')).toBe(!hasRelease)
   })
 })
 
