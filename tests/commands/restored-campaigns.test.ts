@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { CampaignFixture } from '../support/campaigns'
-import { Client, type Loose } from '../support/client'
-import { runCommand } from '../support/command'
+import type { Loose } from '../support/client'
 import { ServerProcess } from '../support/process'
-import { PASSWORD, ROOT_KEY } from '../support/world'
+import { backUp, restore, signInAt } from '../support/restored'
 
 const PEOPLE = 30
 
@@ -35,28 +34,14 @@ test('a restore pauses campaigns, so that no recipient gets a second message wit
     "update campaigns set status = 'paused', pause_reason = 'quota', resumes_at_ms = 1, started_at_ms = 1 where id = ?",
     waiting,
   )
-  const backup = join(folder, 'backup.sqlite')
-  writeFileSync(backup, world.program.http.db.sqlite.serialize())
+  const backup = backUp(world, folder)
   expect(await fixture.run(sending)).toMatchObject({ status: 'completed', sent_count: PEOPLE })
 
-  const env = {
-    DATA_DIR: join(folder, 'data'),
-    SECRET_KEY: ROOT_KEY.toString('hex'),
-    PLATFORM_BASE_URL: world.simulator.url,
-    PASSWORD_MEMORY_MIB: '8',
-    BACKUP_INTERVAL_HOURS: '0',
-    RATE_STANDARD: '0',
-  }
-  const restored = await runCommand(['restore', backup, '--json'], { cwd: folder, env })
-  expect([restored.code, restored.errors]).toEqual([0, ''])
-  expect(JSON.parse(restored.out)).toMatchObject({ campaigns_paused: 3 })
+  const { told, options } = await restore(world, backup)
+  expect(told).toMatchObject({ campaigns_paused: 3 })
 
-  await using server = await ServerProcess.start({ cwd: folder, env })
-  const { data: session } = await new Client(server.url).post('/api/auth/login', {
-    email: world.emailOf('manager', world.tenant),
-    password: PASSWORD,
-  })
-  const manager = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
+  await using server = await ServerProcess.start(options)
+  const manager = await signInAt(server, world)
   const all = await Promise.all(
     [sending, scheduled, waiting].map(
       async (id) => (await manager.get(`/api/campaigns/${id}`)).data,

@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { Client } from '../support/client'
-import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'
+import { backUp, restore, signInAt } from '../support/restored'
 import { Desk, pathOf } from '../support/transfers'
-import { PASSWORD, ROOT_KEY } from '../support/world'
 
 test('a restore lets the clocks of transfers count anew, so that nobody is warned at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'restored-'))
@@ -20,25 +18,11 @@ test('a restore lets the clocks of transfers count anew, so that nobody is warne
     text: 'One moment',
   })
   await world.settle()
-  const backup = join(folder, 'backup.sqlite')
-  writeFileSync(backup, world.program.http.db.sqlite.serialize())
-  const env = {
-    DATA_DIR: join(folder, 'data'),
-    SECRET_KEY: ROOT_KEY.toString('hex'),
-    PLATFORM_BASE_URL: world.simulator.url,
-    PASSWORD_MEMORY_MIB: '8',
-    BACKUP_INTERVAL_HOURS: '0',
-    RATE_STANDARD: '0',
-  }
+  const backup = backUp(world, folder)
   const beforeMs = Date.now()
-  const restored = await runCommand(['restore', backup, '--json'], { cwd: folder, env })
-  expect([restored.code, restored.errors]).toEqual([0, ''])
-  await using server = await ServerProcess.start({ cwd: folder, env })
-  const { data: session } = await new Client(server.url).post('/api/auth/login', {
-    email: world.emailOf('manager', world.tenant),
-    password: PASSWORD,
-  })
-  const manager = new Client(server.url, { authorization: `Bearer ${session['access_token']}` })
+  const { options } = await restore(world, backup)
+  await using server = await ServerProcess.start(options)
+  const manager = await signInAt(server, world)
   const { data } = await manager.get(pathOf(transfer))
   expect(data).toMatchObject({ status: 'active', sla_breached: false, escalation_level: 0 })
   const minutesLeft = (field: string): number =>

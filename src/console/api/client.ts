@@ -50,7 +50,7 @@ export async function call<R extends Route>(route: R, wish: Wish<R>): Promise<Da
 }
 
 /** Like `call`, but returns the response, for files. */
-async function request<R extends Route>(route: R, wish: Wish<R>): Promise<Response> {
+export async function request<R extends Route>(route: R, wish: Wish<R>): Promise<Response> {
   const [method = '', path = ''] = route.split(' ')
   const url = addressOf(path, wish.params as Values, wish.query as Values)
   const { body } = wish

@@ -78,6 +78,8 @@ interface ConfirmProps {
   isDangerous?: boolean
   onConfirm: () => void
   onClose: () => void
+  /** What helps to decide. */
+  children?: ReactNode
 }
 
 /** Asks before an action that cannot be undone. */
@@ -89,10 +91,12 @@ export function Confirm({
   isDangerous = true,
   onConfirm,
   onClose,
+  children,
 }: ConfirmProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <p>{text}</p>
+      {children}
       <footer className="actions">
         <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
         <Button

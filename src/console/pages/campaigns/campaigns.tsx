@@ -8,14 +8,16 @@ import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { MenuItem } from '../../parts/menu'
 import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { useSteer, VERBS, type Verb } from './actions'
+import { useSteer, VERBS, type Restored, type Verb } from './actions'
 import { columns, STATES } from './columns'
+import { ResumeRestored } from './resume-restored'
 
 /** Messages to many, what became of them, and how far they are. */
 export function Campaigns() {
   const search = useSearch({ from: '/campaigns' })
   const show = useShow<typeof search>()
-  const steer = useSteer()
+  const [restored, setRestored] = useState<Restored | null>(null)
+  const steer = useSteer(setRestored)
   const [asked, setAsked] = useState<Campaign | null>(null)
   const choose = (verb: Verb, campaign: Campaign): void => {
     if (verb === 'cancel') setAsked(campaign)
@@ -70,6 +72,17 @@ export function Campaigns() {
           }}
           onClose={() => {
             setAsked(null)
+          }}
+        />
+      )}
+      {restored && (
+        <ResumeRestored
+          restored={restored}
+          onSend={() => {
+            steer('send-again', restored.campaign)
+          }}
+          onClose={() => {
+            setRestored(null)
           }}
         />
       )}
