@@ -24,6 +24,7 @@ import { runProgram, type RunningServer } from './run-program'
 import { hasPeers, isUnsettled, settledSentences, settleRestored } from './settle-restored'
 import { startNotices } from './start-notices'
 import { StartupListener } from './startup-listener'
+import { rememberVersion } from './version-history'
 
 /**
  * How long a write waits for a command that is writing to the same database, milliseconds. All
@@ -75,6 +76,8 @@ export async function startServer(config: Config, options: StartOptions): Promis
       process.exit(1)
     })
     const db = await openDatabase(config, dir, { ...around, startup, migrates: options.migrates })
+    const trouble = rememberVersion(dir, db.sqlite)
+    if (trouble !== null) log.warn({ trouble }, 'the list of versions was not written')
     const settled = settleOnce(config, { ...around, db })
     const program = openProgram(config, dir, { ...around, db })
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)

@@ -10,12 +10,14 @@ import { listUpgradeCopies, type UpgradeCopy } from '../infra/backup/upgrade-cop
 import { requireOwnSchema } from '../infra/backup/verify'
 import { claimDataDir } from '../infra/fence'
 import type { DataDir } from '../infra/data-dir'
-import { migrationStatus } from '../infra/db/migrate'
+import { knownMigrations, migrationStatus } from '../infra/db/migrate'
 import { requireReadableSecrets } from '../infra/keys/keyring'
 import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { countSince, sinceWords, type SinceCopy } from '../modules/operation/system/since-copy'
 import { leaveUnsettled } from '../settle-restored'
+import { VERSION } from '../version'
+import { formerThatOpens } from '../version-history'
 import { closeStaged, replaceData, stageVerified } from './restore-data'
 import { openDatabase } from './database'
 
@@ -52,6 +54,7 @@ export async function rollBack(
     if (interrupted?.isComplete === true && isRollback(interrupted.report))
       return { ...interrupted.report, former: interrupted.former }
     const applied = appliedIn(dir.databasePath)
+    requireUpgradeOfData(dir, applied)
     const copy = newestCopy(dir, applied)
     const seen = lookAt(dir, copy, applied)
     const leavesSomething = seen.since === null || sinceWords(seen.since).length > 0
@@ -84,6 +87,19 @@ function appliedIn(path: string): string[] | null {
   }
 }
 
+/** Throws BackupError if the former version works with the present database. */
+function requireUpgradeOfData(dir: DataDir, applied: string[] | null): void {
+  const known = knownMigrations().map(({ tag }) => tag)
+  const former = formerThatOpens(dir, { applied: applied ?? [], known })
+  if (former === null) return
+  const step =
+    former === VERSION ? 'Only start it' : 'Only put it in place of the executable, and start it'
+  throw new BackupError(
+    `Version ${former} works with this database as it is. ${step}: nothing is lost. To go back ` +
+      'further, run "switchboard rollback" again after that.',
+  )
+}
+
 /**
  * Returns the newest copy. An older one is never taken, so that a repeated rollback does not go
  * back another version. Throws BackupError.
@@ -92,8 +108,9 @@ function newestCopy({ backupsPath }: DataDir, applied: string[] | null): Upgrade
   const copy = listUpgradeCopies(backupsPath).toSorted((a, b) => b.madeAtMs - a.madeAtMs)[0]
   if (!copy)
     throw new BackupError(
-      `There is no copy from before a migration in ${backupsPath}. Put the former version in ` +
-        'place, and restore one of its backups with "switchboard restore".',
+      `There is no copy from before a migration in ${backupsPath}. If the former version starts ` +
+        'with this database, only replace the executable. Otherwise put it in place, and restore ' +
+        'one of its backups with "switchboard restore".',
     )
   if (applied !== null && !applied.includes(copy.tag))
     throw new BackupError(

@@ -13,8 +13,9 @@ export const rollback: Command = {
     ],
   ],
   more:
-    'An upgrade copies the database before it changes it. This command puts that copy back, with ' +
-    'the media\nfiles that belong to it, and works with the new and with the former version. It shows ' +
+    'If the former version starts with the database of today, only replace the executable: not every ' +
+    'upgrade\nchanges the database. One that does copies it before. This command puts that copy back, ' +
+    'with the media\nfiles that belong to it, and works with the new and with the former version. It shows ' +
     'what came in\nsince the upgrade: messages, contacts, consents, reactions, calls, webhooks, and changes by ' +
     'people. If\nthere is anything, it changes nothing without --yes. The previous data is kept beside it as ' +
     '*.before-restore.\n\nThen put the former version in place and start it. As after a restore, ' +
@@ -31,7 +32,8 @@ export const rollback: Command = {
     print(isJson ? JSON.stringify(facts) : rollbackReport(facts))
     if (facts.former === null)
       throw new UnconfirmedError(
-        'Nothing was changed. Pass --yes to go back without what came in since.',
+        'Nothing was changed. If the former version starts with the database of today, only replace ' +
+          'the executable. Otherwise pass --yes to go back without what came in since.',
       )
   },
 }

@@ -29,9 +29,17 @@ export function killableVersion(folder: string): string[] {
   return [process.execPath, join(folder, 'src/main.ts')]
 }
 
-/** The same for a next version, which has one more migration. */
-export function nextVersion(folder: string): string[] {
+/** The same for a version of this number without a migration of its own. */
+export function numberedVersion(folder: string, version: string): string[] {
   const command = killableVersion(folder)
+  const path = join(folder, 'package.json')
+  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), version }))
+  return command
+}
+
+/** The same for a next version, which has one more migration. */
+export function nextVersion(folder: string, version?: string): string[] {
+  const command = version === undefined ? killableVersion(folder) : numberedVersion(folder, version)
   writeFileSync(
     join(folder, 'drizzle', `${NEXT_TAG}.sql`),
     'create table next_things (id integer primary key) strict;',
