@@ -1,13 +1,21 @@
-import type { Database } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
 
 import { readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
 import { fileErrorMessage } from './lib/file-error'
 import { VERSION } from './version'
 
-/** A version that has served from a data folder, and the newest migration of its database. */
-interface ServedVersion {
-  version: string
+/** What decides whether a version works with a database. */
+interface DatabaseState {
+  /** The newest migration. */
   migration: string
+  /** The newest change of the permissions. */
+  permissions: number
+}
+
+/** A version that has served from a data folder, with the database it had then. */
+interface ServedVersion extends DatabaseState {
+  version: string
 }
 
 /** The file in the data folder that lists the versions which have served, oldest first. */
@@ -31,7 +39,9 @@ const isServedVersion = (value: unknown): value is ServedVersion =>
   'version' in value &&
   typeof value.version === 'string' &&
   'migration' in value &&
-  typeof value.migration === 'string'
+  typeof value.migration === 'string' &&
+  'permissions' in value &&
+  typeof value.permissions === 'number'
 
 /**
  * Remembers that this version serves from a data folder. Versions after it are forgotten: it was put
@@ -42,7 +52,7 @@ export function rememberVersion(dir: Pick<DataDir, 'path'>, sqlite: Database): s
   const served = servedVersions(dir)
   const at = served.findIndex(({ version }) => version === VERSION)
   const former = at === -1 ? served : served.slice(0, at)
-  const present = { version: VERSION, migration: newestMigration(sqlite) }
+  const present = { version: VERSION, ...stateOf(sqlite) }
   const list = JSON.stringify([...former, present].slice(-MAX_VERSIONS))
   if (list === JSON.stringify(served)) return null
   try {
@@ -55,25 +65,45 @@ export function rememberVersion(dir: Pick<DataDir, 'path'>, sqlite: Database): s
   }
 }
 
-const newestMigration = (sqlite: Database): string =>
-  sqlite.query<{ tag: string | null }, []>('select max(tag) as tag from schema_migrations').get()
-    ?.tag ?? ''
+const stateOf = (sqlite: Database): DatabaseState =>
+  sqlite
+    .query<DatabaseState, []>(
+      `select (select max(tag) from schema_migrations) as migration,
+       (select coalesce(max(number), 0) from permission_seeds) as permissions`,
+    )
+    .get() ?? { migration: '', permissions: 0 }
 
 /**
  * Returns the version before the last upgrade if it has served from this very database, so that
- * nothing but the executable has to be replaced; otherwise `null`. `applied` are the migrations of
- * the database, oldest first, `known` those of this program.
+ * nothing but the executable has to be replaced; otherwise `null`, as for a program without the
+ * newest migration, which came here to go back. `known` are the migrations of this program.
  */
 export function formerThatOpens(
-  dir: Pick<DataDir, 'path'>,
-  { applied, known }: { applied: string[]; known: string[] },
+  dir: Pick<DataDir, 'path' | 'databasePath'>,
+  known: string[],
 ): string | null {
-  const newest = applied.at(-1)
-  // An older program, which came here to go back.
-  if (newest === undefined || !known.includes(newest)) return null
+  const present = readState(dir.databasePath)
+  if (present === null || !known.includes(present.migration)) return null
   const served = servedVersions(dir)
   const at = served.findIndex(({ version }) => version === VERSION)
   // This program has not served yet, served last, or was put back in place of a later one.
   const former = at === -1 ? served.at(-1) : at === served.length - 1 ? served[at - 1] : served[at]
-  return former?.migration === newest ? former.version : null
+  return former?.migration === present.migration && former.permissions === present.permissions
+    ? former.version
+    : null
+}
+
+function readState(path: string): DatabaseState | null {
+  if (!existsSync(path)) return null
+  try {
+    // Not read-only, which cannot open a database with a log that no process uses.
+    const database = new Database(path, { strict: true })
+    try {
+      return stateOf(database)
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
+  }
 }

@@ -54,7 +54,7 @@ export async function rollBack(
     if (interrupted?.isComplete === true && isRollback(interrupted.report))
       return { ...interrupted.report, former: interrupted.former }
     const applied = appliedIn(dir.databasePath)
-    requireUpgradeOfData(dir, applied)
+    requireUpgradeOfData(dir)
     const copy = newestCopy(dir, applied)
     const seen = lookAt(dir, copy, applied)
     const leavesSomething = seen.since === null || sinceWords(seen.since).length > 0
@@ -88,9 +88,11 @@ function appliedIn(path: string): string[] | null {
 }
 
 /** Throws BackupError if the former version works with the present database. */
-function requireUpgradeOfData(dir: DataDir, applied: string[] | null): void {
-  const known = knownMigrations().map(({ tag }) => tag)
-  const former = formerThatOpens(dir, { applied: applied ?? [], known })
+function requireUpgradeOfData(dir: DataDir): void {
+  const former = formerThatOpens(
+    dir,
+    knownMigrations().map(({ tag }) => tag),
+  )
   if (former === null) return
   const step =
     former === VERSION ? 'Only start it' : 'Only put it in place of the executable, and start it'
@@ -108,9 +110,10 @@ function newestCopy({ backupsPath }: DataDir, applied: string[] | null): Upgrade
   const copy = listUpgradeCopies(backupsPath).toSorted((a, b) => b.madeAtMs - a.madeAtMs)[0]
   if (!copy)
     throw new BackupError(
-      `There is no copy from before a migration in ${backupsPath}. If the former version starts ` +
-        'with this database, only replace the executable. Otherwise put it in place, and restore ' +
-        'one of its backups with "switchboard restore".',
+      `There is no copy from before a migration in ${backupsPath}. The newest one is kept for a week ` +
+        'at least, and then deleted like an automatic backup. If the former version starts with this ' +
+        'database, only replace the executable. Otherwise put it in place, and restore one of its ' +
+        'backups with "switchboard restore".',
     )
   if (applied !== null && !applied.includes(copy.tag))
     throw new BackupError(

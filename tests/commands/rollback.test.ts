@@ -407,12 +407,21 @@ describe('after an upgrade that changed nothing in the database', () => {
     expect(stateOf(databaseIn(dataDir)).isNext).toBe(false)
   }, 120_000)
 
+  test('does not say it of a version that refuses the permissions of today', async () => {
+    const dataDir = await servedBy(second)
+    const database = new Database(databaseIn(dataDir), { strict: true })
+    database.run('insert into permission_seeds (number, applied_at_ms) values (999999, 0)')
+    database.close()
+    const done = await run(third, dataDir, ['rollback', '--yes'])
+    expect([done.code, done.errors]).toEqual([0, ''])
+  }, 60_000)
+
   test('starts and goes back with a list of versions that is damaged or cannot be written', async () => {
     const dataDir = await servedBy(first, second)
     writeFileSync(join(dataDir, 'versions'), '[{"version":')
     await serveOnce(second, dataDir)
     expect(JSON.parse(readFileSync(join(dataDir, 'versions'), 'utf8'))).toEqual([
-      { version: '7.0.2', migration: NEXT_TAG },
+      { version: '7.0.2', migration: NEXT_TAG, permissions: expect.any(Number) },
     ])
     rmSync(join(dataDir, 'versions'))
     mkdirSync(join(dataDir, 'versions', 'in-the-way'), { recursive: true })
@@ -437,9 +446,10 @@ describe('refuses', () => {
     ).toContain('No installation in')
     const dataDir = another((path) => rmSync(join(path, 'backups'), { recursive: true }))
     expect(await refusal(dataDir)).toBe(
-      `There is no copy from before a migration in ${join(dataDir, 'backups')}. If the former version ` +
-        'starts with this database, only replace the executable. Otherwise put it in place, and ' +
-        'restore one of its backups with "switchboard restore".',
+      `There is no copy from before a migration in ${join(dataDir, 'backups')}. The newest one is kept ` +
+        'for a week at least, and then deleted like an automatic backup. If the former version starts ' +
+        'with this database, only replace the executable. Otherwise put it in place, and restore one ' +
+        'of its backups with "switchboard restore".',
     )
   })
 

@@ -261,7 +261,7 @@ test('automatic backups are created, and the newest are kept', async () => {
   )
 })
 
-test("copies from before upgrades are kept as long as automatic backups of their age, except incomplete ones and others' files", async () => {
+test("copies from before upgrades are kept as long as automatic backups of their age, the newest for a week, and others' files for ever", async () => {
   await using own = await World.create({
     tenants: 1,
     isConnected: false,
@@ -284,11 +284,42 @@ test("copies from before upgrades are kept as long as automatic backups of their
   }
   own.rows('update schema_migrations set applied_at_ms = ?', own.clock.nowMs())
   own.clock.advance({ hours: 1 })
-  expect((await kept()).toSorted()).toEqual([old, newest, 'before-the-move.sqlite'].toSorted())
+  expect((await kept()).toSorted()).toEqual(
+    [older, old, newest, 'before-the-move.sqlite'].toSorted(),
+  )
   own.clock.advance({ hours: 12 })
+  expect((await kept()).toSorted()).toEqual([old, newest, 'before-the-move.sqlite'].toSorted())
+  const backups = async (): Promise<unknown> =>
+    (await (await fresh(own)).get('/api/admin/backups')).data['total']
+  for (const step of [...Array.from({ length: 12 }, () => 12), 9]) {
+    own.clock.advance({ hours: step })
+    expect((await kept()).includes(newest)).toBe(true)
+  }
   expect((await kept()).toSorted()).toEqual([newest, 'before-the-move.sqlite'].toSorted())
+  expect(await backups()).toBe(2)
   own.clock.advance({ hours: 12 })
   expect(await kept()).toEqual(['before-the-move.sqlite'])
+})
+
+test('one backup that is kept does not cost the way back, nor the copy the backup', async () => {
+  await using own = await World.create({
+    tenants: 1,
+    isConnected: false,
+    env: { BACKUP_INTERVAL_HOURS: '1', BACKUP_KEEP: '1' },
+  })
+  const folder = own.program.http.backups.folder ?? ''
+  mkdirSync(folder, { recursive: true })
+  own.rows('update schema_migrations set applied_at_ms = ?', own.clock.nowMs())
+  own.clock.advance({ hours: 2 })
+  await own.settle()
+  const copy = `before-0001_next-${own.clock.nowMs()}.sqlite`
+  writeFileSync(join(folder, copy), 'a copy')
+  for (const hours of [1, 1, 48]) {
+    own.clock.advance({ hours })
+    await own.settle()
+    expect(existsSync(join(folder, copy))).toBe(true)
+    expect((await (await fresh(own)).get('/api/admin/backups')).data['items']).toHaveLength(1)
+  }
 })
 
 test('installation details are shown to super admins, without secrets', async () => {

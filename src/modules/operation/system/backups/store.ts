@@ -78,9 +78,12 @@ const installedAtMs = (deps: Deps): number =>
     .query<{ atMs: number | null }, []>('select min(applied_at_ms) as atMs from schema_migrations')
     .get()?.atMs ?? 0
 
+/** How long the newest copy from before an upgrade is kept at least, for the way back. */
+const WAY_BACK_MS = 7 * DAY_MS
+
 /**
  * Deletes automatic backups and copies before upgrades beyond their retention, so that erased data
- * does not stay in them. Also deletes manifests of failed backups after a week, and files without a
+ * does not stay in them. The newest copy is kept for a week, however many backups follow. Also deletes manifests of failed backups after a week, and files without a
  * manifest.
  */
 export function pruneBackups(deps: Deps): void {
@@ -93,11 +96,12 @@ export function pruneBackups(deps: Deps): void {
       madeAtMs: startedAtMs,
       remove: () => removeBackup(folder, id),
     }))
-  const copies = listUpgradeCopies(upgradeCopies ?? folder).map(({ path, madeAtMs }) => ({
-    madeAtMs,
-    remove: () => rmSync(path, { force: true }),
-  }))
-  const automatic = [...backups, ...copies].toSorted((a, b) => b.madeAtMs - a.madeAtMs)
+  const newestFirst = <T extends { madeAtMs: number }>(list: T[]): T[] =>
+    list.toSorted((a, b) => b.madeAtMs - a.madeAtMs)
+  const copies = newestFirst(listUpgradeCopies(upgradeCopies ?? folder))
+    .filter(({ madeAtMs }, at) => at > 0 || deps.clock.nowMs() - madeAtMs >= WAY_BACK_MS)
+    .map(({ path, madeAtMs }) => ({ madeAtMs, remove: () => rmSync(path, { force: true }) }))
+  const automatic = newestFirst([...backups, ...copies])
   for (const { remove } of automatic.slice(deps.settings.backups.keep)) remove()
   if (!existsSync(folder)) return
   const old = deps.clock.nowMs() - 7 * DAY_MS
