@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 #
 #   docker build -t switchboard .
-#   docker run --rm --read-only --tmpfs /tmp -p 127.0.0.1:8080:8080 switchboard demo --host 0.0.0.0
+#   docker run --rm --read-only --tmpfs /tmp -p 127.0.0.1:8080:8080 switchboard demo
 #   docker run --read-only --tmpfs /tmp -p 127.0.0.1:8080:8080 -v switchboard:/data switchboard
 
 # Builds for every processor on the one at hand. Bun comes from its package, in the version of its types.
@@ -34,7 +34,7 @@ LABEL org.opencontainers.image.title="Switchboard" \
 COPY --from=build /app/dist/switchboard /switchboard
 COPY --from=build --chown=65532:65532 /data /data
 # All addresses of the container: only published ports can be reached from outside.
-ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0
+ENV NODE_ENV=production DATA_DIR=/data HOST=0.0.0.0 DEMO_HOST=0.0.0.0
 EXPOSE 8080
 VOLUME /data
 USER 65532:65532

@@ -10,15 +10,21 @@ import { TestSocket } from './support/socket'
 
 const DEADLINE_MS = 120_000
 const DAY_MS = 86_400_000
+/** An address for documentation, on which no machine can listen. */
+const ELSEWHERE = '192.0.2.1'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-demo-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Starts a demo; `until` is a line to wait for. */
-async function startDemo(until: string, ...args: string[]): Promise<ServerProcess> {
+async function startDemo(
+  until: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
   const demo = ServerProcess.spawn({
     cwd: folder,
-    env: {},
+    env,
     args: ['demo', '--port', '0', ...args],
   })
   const isPrinted = (): true | undefined =>
@@ -76,7 +82,7 @@ describe('the demo', () => {
   let owner: Client
 
   beforeAll(async () => {
-    demo = await startDemo('Press Ctrl-C', '--dir', 'kept')
+    demo = await startDemo('Press Ctrl-C', ['--dir', 'kept'], { HOST: ELSEWHERE, DEMO_HOST: '' })
     owner = await signIn(demo, 'owner of')
   }, DEADLINE_MS)
 
@@ -206,7 +212,9 @@ describe('the demo', () => {
     'goes on in its folder where it was, with the same customers',
     async () => {
       expect(await demo.stop()).toBe(0)
-      demo = await startDemo('Press Ctrl-C', '--dir', 'kept')
+      demo = await startDemo('Press Ctrl-C', [...['--dir', 'kept'], ...['--host', '127.0.0.1']], {
+        DEMO_HOST: ELSEWHERE, // the option wins
+      })
       owner = await signIn(demo, 'owner of')
       const names = (await itemsOf(owner, '/api/templates')).map(({ name }) => name)
       expect(names).toContain('fresh_bread')
@@ -268,4 +276,10 @@ test('the demo refuses a folder that is not its own, and a taken port', async ()
   expect(await late.ended()).toBe(1)
   expect(late.errors).toContain(`Port ${port} is already in use`)
   await taken.stop(true)
+}, 30_000)
+
+test('the demo listens where DEMO_HOST says, as in the image', async () => {
+  const demo = ServerProcess.spawn({ cwd: folder, env: { DEMO_HOST: ELSEWHERE }, args: ['demo'] })
+  expect(await demo.ended()).toBe(1)
+  expect(demo.errors).toContain(ELSEWHERE)
 }, 30_000)

@@ -11,6 +11,8 @@ export interface Invocation {
   flags: Flags
   /** Whether to print machine-readable output. */
   isJson: boolean
+  /** The environment of the process alone, for what is no setting of the server. */
+  environment: Record<string, string | undefined>
   /** Reads the settings on demand. Throws ConfigError and DataDirError. */
   config: () => Config
   /** Returns the environment variables that the settings come from. */

@@ -11,8 +11,8 @@ export const demo: Command = {
     ],
   ],
   more:
-    'Listens on this machine only unless --host says otherwise, on port 8080 or, if that is taken, ' +
-    'on a free one.\nThe data is deleted at the end unless --dir names a folder. Settings of a ' +
+    'Listens on this machine only unless --host or DEMO_HOST says otherwise, on port 8080 or, if that ' +
+    'is\ntaken, on a free one. The data is deleted at the end unless --dir names a folder. Settings of a\n' +
     'real server are not read.',
   flags: {
     port: { type: 'string' },
@@ -21,7 +21,7 @@ export const demo: Command = {
     'log-level': { type: 'string' },
   },
   words: 0,
-  async run({ flags }) {
+  async run({ flags, environment }) {
     const port = portOf(flags)
     const running = Promise.withResolvers<{ stop: () => Promise<void> }>()
     const stopSignal = new AbortController()
@@ -33,7 +33,8 @@ export const demo: Command = {
     const { startDemo } = await import('../demo/run')
     const started = await startDemo({
       port,
-      host: textOf(flags, 'host') ?? '127.0.0.1',
+      // The image sets it. Not HOST: passwords of a demo are public, so a setting of a server opens none.
+      host: textOf(flags, 'host') ?? (environment['DEMO_HOST'] || '127.0.0.1'),
       dir: textOf(flags, 'dir'),
       logLevel: textOf(flags, 'log-level') ?? 'error',
       signal: stopSignal.signal,

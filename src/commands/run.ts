@@ -75,6 +75,7 @@ export async function runCommandLine(
       words: rest,
       flags,
       isJson,
+      environment,
       config,
       variables: () => settings().variables,
     })

@@ -27,7 +27,7 @@ is_healthy() {
 docker run --rm switchboard version
 set -- --detach --read-only --tmpfs /tmp --publish 127.0.0.1:8080:8080 switchboard
 
-container=$(docker run "$@" demo --host 0.0.0.0)
+container=$(docker run "$@" demo)
 wait_for curl --fail http://127.0.0.1:8080/ready
 docker rm --force --volumes "$container" >/dev/null
 

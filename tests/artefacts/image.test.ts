@@ -133,8 +133,9 @@ describe('what people are told to run', () => {
     const demos = runs.filter(({ command }) => command.includes(' demo'))
     for (const page of ['Dockerfile', 'src/docs/start.md', 'src/docs/operate.md'])
       expect(demos.map((one) => one.page)).toContain(page)
+    expect(instructions('ENV').join(' ')).toMatch(/ HOST=0\.0\.0\.0 DEMO_HOST=0\.0\.0\.0$/)
     for (const { command } of demos)
-      expect(command).toMatch(/ -p 127\.0\.0\.1:8080:8080 .*switchboard demo --host 0\.0\.0\.0/)
+      expect(command).toMatch(/ -p 127\.0\.0\.1:8080:8080 .*switchboard demo(?! --host)/)
   })
 })
 
