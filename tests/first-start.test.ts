@@ -41,17 +41,22 @@ async function refusalOf(
   dataDir: string,
   env: Record<string, string> = {},
   args: string[] = ['serve'],
+  exit = 1,
 ): Promise<string> {
   const result = await runCommand(args, {
     cwd: folder,
     env: { ...LIGHT, DATA_DIR: dataDir.startsWith('/') ? dataDir : join(folder, dataDir), ...env },
   })
-  return sentenceOf(result)
+  return sentenceOf(result, exit)
 }
 
-function sentenceOf({ code, errors }: CommandResult): string {
+/** A refusal after which a service manager must not start the server again. */
+const lastingRefusalOf = (dataDir: string, env: Record<string, string> = {}): Promise<string> =>
+  refusalOf(dataDir, env, ['serve'], 2)
+
+function sentenceOf({ code, errors }: CommandResult, exit = 1): string {
   const lines = errors.trim().split('\n')
-  expect({ code, lines: lines.length, errors }).toEqual({ code: 1, lines: 1, errors })
+  expect({ code, lines: lines.length, errors }).toEqual({ code: exit, lines: 1, errors })
   expect(errors).toMatch(/^[A-Z].*\.$/m)
   expect(errors).not.toMatch(/\bat .*:\d+:\d+/)
   return errors.trim()
@@ -180,16 +185,16 @@ describe('with nothing configured', () => {
       sqlite.close()
     }
     change("insert into schema_migrations values ('9999_later', 'x', 0)")
-    expect(await refusalOf('plain')).toContain('newer than this version')
+    expect(await lastingRefusalOf('plain')).toContain('newer than this version')
     expect(await refusalOf('plain', {}, ['migrate', '--status'])).toContain('9999_later')
     change("delete from schema_migrations where tag = '9999_later'")
     const [row] = rowsOf('plain', "select hash from schema_migrations where tag = '0000_baseline'")
     change("update schema_migrations set hash = 'edited' where tag = '0000_baseline'")
-    expect(await refusalOf('plain')).toContain('from before the first release')
+    expect(await lastingRefusalOf('plain')).toContain('from before the first release')
     change(
       `update schema_migrations set hash = '${row?.['hash']}', tag = '0000_spine' where tag = '0000_baseline'`,
     )
-    expect(await refusalOf('plain')).toBe(
+    expect(await lastingRefusalOf('plain')).toBe(
       'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
     )
     change("update schema_migrations set tag = '0000_baseline' where tag = '0000_spine'")
@@ -424,7 +429,7 @@ describe('a start that fails prints one sentence and exits with code 1', () => {
 
   test('for a key file without a key', async () => {
     await Bun.write(join(folder, 'no-key', 'secret.key'), 'short')
-    expect(await refusalOf('no-key')).toContain('secret.key')
+    expect(await lastingRefusalOf('no-key')).toContain('secret.key')
   })
 
   test('for pending migrations that are not to be applied', async () => {
@@ -482,10 +487,10 @@ describe('a start that fails prints one sentence and exits with code 1', () => {
     ).toBe(201)
     expect(await server.stop()).toBe(0)
 
-    expect(await refusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain(
+    expect(await lastingRefusalOf('busy', { SECRET_KEY: 'cd'.repeat(32) })).toContain(
       'is not the key this database was encrypted with',
     )
-    expect(await refusalOf('busy')).toContain(
+    expect(await lastingRefusalOf('busy')).toContain(
       'secret.key is missing. Put it back, write the key of the recovery sheet into it, or set SECRET_KEY.',
     )
     expect(existsSync(join(folder, 'busy', 'secret.key'))).toBe(false)
@@ -505,7 +510,9 @@ describe('a start that fails prints one sentence and exits with code 1', () => {
     expect(looked.out).toContain('SECRET_KEY_PREVIOUS can be removed: no stored secret needs it.')
     const without = await start('busy', { SECRET_KEY: 'cd'.repeat(32) })
     expect(await without.stop()).toBe(0)
-    expect(await refusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain('is not the key')
+    expect(await lastingRefusalOf('busy', { SECRET_KEY: 'ab'.repeat(32) })).toContain(
+      'is not the key',
+    )
   }, 60_000)
 
   test('two processes started at once on a new folder: one serves, and one admin exists', async () => {

@@ -21,7 +21,7 @@ import { KeyError } from '../secrets'
 import { BackupError } from '../infra/backup/archive'
 import { DatabaseError, storageErrorMessage } from '../infra/db/errors'
 import { WrongKeyError } from '../infra/keys/keyring'
-import { MigrationError } from '../infra/db/migrate'
+import { MigrationError, UnfitDatabaseError } from '../infra/db/migrate'
 import { DataDirError } from '../infra/data-dir'
 import { fileErrorMessage } from '../lib/file-error'
 import { ArchiveError } from '../modules/data/organization-archive/write/problems'
@@ -67,7 +67,7 @@ export async function runCommandLine(
   const settings = (): CommandSettings =>
     (read ??= readSettings(environment, textOf(flags, 'env-file')))
   const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
-  await withUsage(usageOf(command, rest), () => {
+  const running = withUsage(usageOf(command, rest), () => {
     const surplus = rest[command.words]
     if (surplus !== undefined)
       throw new UsageError(`Too many arguments for "${command.name}": ${surplus}.`)
@@ -80,14 +80,32 @@ export async function runCommandLine(
       variables: () => settings().variables,
     })
   })
+  await (command === serve ? running.catch(refuseStart) : running)
 }
+
+/** The server cannot start until a person changes something: exit code 2, as for a wrong setting. */
+class RefusedStartError extends Error {
+  override readonly name = 'RefusedStartError'
+}
+
+/** Errors for which a service manager should not start the server again. */
+const LASTING_ERRORS = [KeyError, WrongKeyError, UnfitDatabaseError]
+
+function refuseStart(error: unknown): never {
+  if (error instanceof Error && LASTING_ERRORS.some((kind) => error instanceof kind))
+    throw new RefusedStartError(error.message, { cause: error })
+  throw error
+}
+
+/** Errors with exit code 2 that are told without the usage. */
+const QUIET_REFUSALS = [ConfigError, UnconfirmedError, RefusedStartError]
 
 /** Returns the exit code of a command that threw this, and what to write to standard error. */
 export function failureOf(error: unknown): { code: number; text: string } {
   if (error instanceof UsageError)
     return { code: 2, text: `${error.usage ?? GENERAL_USAGE}\n\n${printable(error.message)}\n` }
-  if (error instanceof ConfigError || error instanceof UnconfirmedError)
-    return { code: 2, text: `${printable(error.message)}\n` }
+  if (QUIET_REFUSALS.some((kind) => error instanceof kind))
+    return { code: 2, text: `${printable((error as Error).message)}\n` }
   const isOperatorError = OPERATOR_ERRORS.some((kind) => error instanceof kind)
   const isPlain = isOperatorError || (error instanceof Error && 'httpStatus' in error)
   const message =

@@ -572,7 +572,7 @@ test('requires the key of the backup before it changes anything', async () => {
   // A lost key is not replaced by a new one.
   renameSync(join(elsewhere, 'secret.key'), join(folder, 'put-away.key'))
   const lost = await run(['serve'], there)
-  expect([lost.code, lost.errors]).toEqual([1, missingKey])
+  expect([lost.code, lost.errors]).toEqual([2, missingKey])
   renameSync(join(folder, 'put-away.key'), join(elsewhere, 'secret.key'))
   server = await start(there)
   expect((await admin.get('/api/contacts')).data).toMatchObject({

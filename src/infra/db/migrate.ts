@@ -16,6 +16,9 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
+/** Thrown if this version does not open a database however often it is tried. */
+export class UnfitDatabaseError extends MigrationError {}
+
 /** The migrations this program knows, oldest first. */
 export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
 
@@ -29,7 +32,7 @@ interface Applied {
 
 /**
  * Returns the applied and pending migrations of a database, oldest first; `isNew` if it is empty.
- * Throws MigrationError for a database of another program, of a newer version or from before the
+ * Throws UnfitDatabaseError for a database of another program, of a newer version or from before the
  * first release, and for an edited migration.
  */
 export function migrationStatus(
@@ -47,25 +50,25 @@ export function migrationStatus(
     !hasTable &&
     sqlite.query("select 1 from sqlite_master where type = 'table' limit 1").get() !== null
   )
-    throw new MigrationError(
+    throw new UnfitDatabaseError(
       'The database file contains tables of another program. Choose another DATA_DIR.',
     )
   const [first] = applied
   const baseline = migrations.find(({ tag }) => tag === BASELINE)
   if (first && baseline && (first.tag !== BASELINE || first.hash !== baseline.hash))
-    throw new MigrationError(
+    throw new UnfitDatabaseError(
       'This database was made by a version from before the first release and cannot be upgraded; start with a new DATA_DIR.',
     )
   const known = new Map(migrations.map((migration) => [migration.tag, migration]))
   for (const { tag, hash } of applied) {
     const migration = known.get(tag)
     if (!migration)
-      throw new MigrationError(
+      throw new UnfitDatabaseError(
         `The database is newer than this version (${tag}). Use the newer version. After an upgrade, ` +
           '"switchboard rollback" goes back to the database from before it.',
       )
     if (migration.hash !== hash)
-      throw new MigrationError(
+      throw new UnfitDatabaseError(
         `The migration ${tag} differs from the one this database was created with. Restore the ` +
           'original file.',
       )

@@ -1,5 +1,5 @@
 import type { Db } from '../../../infra/db/connection'
-import { MigrationError } from '../../../infra/db/migrate'
+import { UnfitDatabaseError } from '../../../infra/db/migrate'
 import type { SystemRole } from './catalog'
 import { permissionSeeds } from './table'
 
@@ -24,7 +24,7 @@ export const CATALOG_CHANGES: readonly CatalogChange[] = []
  * Applies the changes of the catalog that the database does not have yet, in order, in the
  * transaction of the migrations. `inKeys` does the same for API keys. An added permission goes only
  * to system roles; a replacement goes to every role and key that held the replaced one. Returns the
- * numbers applied. Throws MigrationError if a newer version has used the database.
+ * numbers applied. Throws UnfitDatabaseError if a newer version has used the database.
  */
 export function applyCatalogChanges(
   db: Db,
@@ -43,7 +43,7 @@ export function applyCatalogChanges(
   const newest = Math.max(0, ...steps.map(({ number }) => number))
   const newer = done.find((number) => number > newest)
   if (newer !== undefined)
-    throw new MigrationError(
+    throw new UnfitDatabaseError(
       `The database is newer than this version (its permissions are at ${newer}). Use the newer ` +
         'version. After an upgrade, "switchboard rollback" goes back to the database from before it.',
     )
