@@ -165,7 +165,6 @@ export function discardedSentences(facts: DiscardedFacts): string[] {
             'bring these people back.',
         ]
       : []),
-    'A new key is in use. Keep it elsewhere: "switchboard recovery-sheet" prints it.',
   ]
 }
 

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+
 import type { Config } from './config'
 import { randomHex } from './lib/random'
 import type { RootKeys } from './lib/secret'
-import { readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
+import { databaseIn, readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
 import { readKey } from './lib/setting'
 
 /**
@@ -67,10 +69,11 @@ export function openSecrets(
   return isServer ? { ...secrets } : secrets
 }
 
-/** Generates the key of an installation if it has none. */
-export function makeKey(config: Config, dir: Pick<DataDir, 'path'>): void {
-  if (config.secretKey === null && storedSecret(config, dir, KEY) === null)
-    writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
+/** Generates the key of an installation if it has none. Returns whether it did. */
+export function makeKey(config: Config, dir: Pick<DataDir, 'path'>): boolean {
+  if (config.secretKey !== null || storedSecret(config, dir, KEY) !== null) return false
+  writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
+  return true
 }
 
 /** Returns the root keys of an installation; generates none. Throws KeyError if there is no key. */
@@ -112,9 +115,17 @@ function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): 
     file === KEY.file
       ? `The file ${place} is missing. Put it back, write the key of the recovery sheet into it, or ` +
           `set ${name}. No backup contains it. If it is lost, "switchboard restore" with ` +
-          '--discard-secrets keeps everything else.'
+          `--discard-secrets keeps everything else${ofPresent(dir)}.`
       : `The file ${place} is missing. Put it back, or set ${name}.`,
   )
+}
+
+/** Names the database that is there as one that can be restored without its key. */
+function ofPresent(dir: Pick<DataDir, 'path'>): string {
+  const database = databaseIn(dir.path)
+  return existsSync(database)
+    ? `, also of this database: "switchboard restore ${database} --discard-secrets --yes"`
+    : ''
 }
 
 /** Whether nobody set an app secret, so that the platform cannot have the one that is generated. */

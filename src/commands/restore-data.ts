@@ -5,11 +5,13 @@ import type { Config } from '../config'
 import { machine } from '../container'
 import { discardedSentences, discardSecrets, type DiscardedFacts } from '../discard-secrets'
 import { makeKey, readRootKeys } from '../secrets'
+import { BackupError } from '../infra/backup/archive'
 import { verifyBackup } from '../infra/backup/verify'
 import { openBackup, stageBackup } from '../infra/backup/restore'
 import { endInterruptedSwap, replaceWithStaged, restoreWorkDir } from '../infra/backup/swap'
 import type { Manifest } from '../infra/backup/manifest'
 import type { Db } from '../infra/db/connection'
+import { NewerDatabaseError } from '../infra/db/migrate'
 import type { Deps } from '../infra/ctx'
 import { requireReadableSecrets, WrongKeyError } from '../infra/keys/keyring'
 import { newestChangeIn } from '../infra/replica/read'
@@ -32,7 +34,7 @@ export interface RestoreFacts extends SettledFacts {
   newest_row_at: string | null
   migrations: string[]
   /** What was given up with a lost key; `null` if nothing was. */
-  discarded: DiscardedFacts | null
+  discarded: (DiscardedFacts & { key_made: boolean }) | null
   /** The names under which the previous data is kept. */
   former: string[]
 }
@@ -72,10 +74,19 @@ export async function restoreInto(
         `${dir.path} already contains a database. Nothing was changed. Pass --yes to replace it; it ` +
           'is kept beside the restored one.',
       )
-    return await replaceData(dir, () => stage(settings, dir, source))
+    return await replaceData(dir, () => stage(settings, dir, source).catch(refuseNewer))
   } finally {
     claim.release()
   }
+}
+
+/** Says of a backup, too, that it is newer: a rollback would change another database. */
+function refuseNewer(error: unknown): never {
+  if (!(error instanceof NewerDatabaseError)) throw error
+  throw new BackupError(
+    `The backup is newer than this version (${error.by}). Restore it with the version that made it, or ` +
+      'a later one.',
+  )
 }
 
 /**
@@ -143,8 +154,8 @@ async function stage(
  * Gives up the secrets of a staged database, for which there is no key, and makes a new key if there
  * is none. Throws UsageError if the key that is there reads them.
  */
-function discardIn(settings: Config, dir: DataDir, db: Db): DiscardedFacts {
-  makeKey(settings, dir)
+function discardIn(settings: Config, dir: DataDir, db: Db): NonNullable<RestoreFacts['discarded']> {
+  const isMade = makeKey(settings, dir)
   const { clock, ids } = machine()
   const vault = createSealer(readRootKeys(settings, dir))
   if (isReadable(db, vault))
@@ -152,7 +163,8 @@ function discardIn(settings: Config, dir: DataDir, db: Db): DiscardedFacts {
       'The secret key that is in use reads the secrets of this backup. Restore it without ' +
         '--discard-secrets.',
     )
-  return discardSecrets({ db, clock, ids, vault } as Deps) // only these are used
+  const discarded = discardSecrets({ db, clock, ids, vault } as Deps) // only these are used
+  return { ...discarded, key_made: isMade }
 }
 
 function isReadable(db: Db, vault: Sealer): boolean {
@@ -171,6 +183,10 @@ export function closeStaged({ sqlite }: Db): void {
   sqlite.close()
 }
 
+const keySentence = (isMade: boolean): string =>
+  `${isMade ? 'A new key is in use' : 'The key that was there is in use'}. Keep it elsewhere: ` +
+  '"switchboard recovery-sheet" prints it.'
+
 /** Returns a report of a restore for people. */
 export function restoreReport(facts: RestoreFacts, path: string): string {
   const { migrations, former } = facts
@@ -184,7 +200,9 @@ export function restoreReport(facts: RestoreFacts, path: string): string {
     ...(facts.files_missing > 0 ? [`${facts.files_missing} media files are missing.`] : []),
     ...settledSentences(facts),
     ...(facts.discarded === null ? [] : discardedSentences(facts.discarded)),
+    ...(facts.discarded === null ? [] : [keySentence(facts.discarded.key_made)]),
     ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
+    'Now start the server.',
   ].join('\n')
 }
 

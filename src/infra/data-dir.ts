@@ -33,7 +33,8 @@ export interface DataDir {
 /** Returns the backup folder in a data folder. */
 export const backupsIn = (path: string): string => join(path, 'backups')
 
-const DATABASE = 'switchboard.sqlite'
+/** Returns the path of the database in a data folder. */
+export const databaseIn = (path: string): string => join(path, 'switchboard.sqlite')
 
 /**
  * Ensures that the data folder exists (created with mode 0700) and is writable, and becomes its
@@ -57,7 +58,7 @@ export function openDataDir(written: string): DataDir {
         'the user of the service or as root, or make the directory writable.',
     )
   }
-  return { path, databasePath: join(path, DATABASE), backupsPath: backupsIn(path) }
+  return { path, databasePath: databaseIn(path), backupsPath: backupsIn(path) }
 }
 
 /** Whether the file system denied access to this user. */
@@ -71,7 +72,7 @@ const isRefusal = (error: unknown): boolean =>
 export function openInstallation(written: string): DataDir {
   const path = resolve(written)
   try {
-    statSync(join(path, DATABASE))
+    statSync(databaseIn(path))
   } catch (error) {
     if (isRefusal(error))
       throw new DataDirError(

@@ -474,7 +474,8 @@ describe('refuses to restore', () => {
         JSON.stringify({ ...manifest, database: { ...rest, rowCounts, sha256 } }),
       )
     })
-    await refused([newer, '--yes'], 1, 'newer than this version')
+    const own = 'Restore it with the version that made it, or a later one.'
+    await refused([newer, '--yes'], 1, `The backup is newer than this version (9999_later). ${own}`)
   })
 
   test('and leaves the data unchanged', () => {
@@ -548,17 +549,17 @@ test('requires the key of the backup before it changes anything', async () => {
   const elsewhere = join(folder, 'elsewhere')
   const there = { DATA_DIR: elsewhere }
   const copy = join(folder, 'copy.zip')
-  const missingKey =
+  const missingKey = (inPlace = ''): string =>
     `The file ${elsewhere}/secret.key is missing. Put it back, write the key of the recovery sheet ` +
     'into it, or set SECRET_KEY. No backup contains it. If it is lost, "switchboard restore" with ' +
-    '--discard-secrets keeps everything else.\n'
+    `--discard-secrets keeps everything else${inPlace}.\n`
   const asArchive = await here(['organization', 'import', copy])
   expect([asArchive.code, asArchive.errors]).toEqual([
     1,
     expect.stringMatching(/contains files\.txt\. It is a backup, for "switchboard restore"\.\n$/),
   ])
   const keyless = await here(['restore', copy], there)
-  expect([keyless.code, keyless.errors]).toEqual([1, missingKey])
+  expect([keyless.code, keyless.errors]).toEqual([1, missingKey()])
   expect(existsSync(elsewhere)).toBe(false)
   const wrong = await here(['restore', copy], { ...there, SECRET_KEY: 'ab'.repeat(32) })
   expect([wrong.code, wrong.errors]).toEqual([
@@ -572,7 +573,12 @@ test('requires the key of the backup before it changes anything', async () => {
   // A lost key is not replaced by a new one.
   renameSync(join(elsewhere, 'secret.key'), join(folder, 'put-away.key'))
   const lost = await run(['serve'], there)
-  expect([lost.code, lost.errors]).toEqual([2, missingKey])
+  expect([lost.code, lost.errors]).toEqual([
+    2,
+    missingKey(
+      `, also of this database: "switchboard restore ${elsewhere}/switchboard.sqlite --discard-secrets --yes"`,
+    ),
+  ])
   renameSync(join(folder, 'put-away.key'), join(elsewhere, 'secret.key'))
   server = await start(there)
   expect((await admin.get('/api/contacts')).data).toMatchObject({

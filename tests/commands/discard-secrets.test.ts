@@ -1,6 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -136,6 +144,7 @@ test('gives up everything encrypted, keeps the rest, and lists what to enter aga
     sessions_ended: expect.any(Number),
     browsers: 1,
     suppressions: expect.any(Number),
+    key_made: true,
   })
   expect(facts['sessions_ended']).toBeGreaterThan(1)
   expect(facts['suppressions']).toBeGreaterThan(0)
@@ -198,7 +207,19 @@ test('says it to people in a list', async () => {
   expect(lines).toContain(
     `Two-factor authentication is off until they set it up again: ${made.person.email}.`,
   )
-  expect(out).toContain('"switchboard recovery-sheet" prints it.')
+  expect(lines.slice(-3)).toEqual([
+    'A new key is in use. Keep it elsewhere: "switchboard recovery-sheet" prints it.',
+    'Now start the server.',
+    '',
+  ])
+  const withKey = another()
+  mkdirSync(withKey, { mode: 0o700 })
+  writeFileSync(join(withKey, 'secret.key'), Buffer.alloc(32, 5).toString('base64'))
+  const again = await restore(withKey, ['--discard-secrets'])
+  expect([again.code, again.out]).toEqual([
+    0,
+    expect.stringContaining('\nThe key that was there is in use. Keep it elsewhere'),
+  ])
 })
 
 test('gives up the secrets of the database in place, whose key was lost', async () => {

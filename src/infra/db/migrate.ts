@@ -19,6 +19,16 @@ export class MigrationError extends Error {
 /** Thrown if this version does not open a database however often it is tried. */
 export class UnfitDatabaseError extends MigrationError {}
 
+/** Thrown for a database that a newer version has changed. `by` says with what. */
+export class NewerDatabaseError extends UnfitDatabaseError {
+  constructor(readonly by: string) {
+    super(
+      `The database is newer than this version (${by}). Use the newer version. After an upgrade, ` +
+        '"switchboard rollback" goes back to the database from before it.',
+    )
+  }
+}
+
 /** The migrations this program knows, oldest first. */
 export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
 
@@ -62,11 +72,7 @@ export function migrationStatus(
   const known = new Map(migrations.map((migration) => [migration.tag, migration]))
   for (const { tag, hash } of applied) {
     const migration = known.get(tag)
-    if (!migration)
-      throw new UnfitDatabaseError(
-        `The database is newer than this version (${tag}). Use the newer version. After an upgrade, ` +
-          '"switchboard rollback" goes back to the database from before it.',
-      )
+    if (!migration) throw new NewerDatabaseError(tag)
     if (migration.hash !== hash)
       throw new UnfitDatabaseError(
         `The migration ${tag} differs from the one this database was created with. Restore the ` +

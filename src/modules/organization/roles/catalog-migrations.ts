@@ -1,5 +1,5 @@
 import type { Db } from '../../../infra/db/connection'
-import { UnfitDatabaseError } from '../../../infra/db/migrate'
+import { NewerDatabaseError } from '../../../infra/db/migrate'
 import type { SystemRole } from './catalog'
 import { permissionSeeds } from './table'
 
@@ -24,7 +24,7 @@ export const CATALOG_CHANGES: readonly CatalogChange[] = []
  * Applies the changes of the catalog that the database does not have yet, in order, in the
  * transaction of the migrations. `inKeys` does the same for API keys. An added permission goes only
  * to system roles; a replacement goes to every role and key that held the replaced one. Returns the
- * numbers applied. Throws UnfitDatabaseError if a newer version has used the database.
+ * numbers applied. Throws NewerDatabaseError if a newer version has used the database.
  */
 export function applyCatalogChanges(
   db: Db,
@@ -42,11 +42,7 @@ export function applyCatalogChanges(
     .map(({ number }) => number)
   const newest = Math.max(0, ...steps.map(({ number }) => number))
   const newer = done.find((number) => number > newest)
-  if (newer !== undefined)
-    throw new UnfitDatabaseError(
-      `The database is newer than this version (its permissions are at ${newer}). Use the newer ` +
-        'version. After an upgrade, "switchboard rollback" goes back to the database from before it.',
-    )
+  if (newer !== undefined) throw new NewerDatabaseError(`its permissions are at ${newer}`)
   const pending = steps
     .filter(({ number }) => !done.includes(number))
     .toSorted((a, b) => a.number - b.number)
