@@ -17,7 +17,7 @@ export const rollback: Command = {
     'upgrade\nchanges the database. One that does copies it before. This command puts that copy back, ' +
     'with the media\nfiles that belong to it, and works with the new and with the former version. It shows ' +
     'what came in\nsince the upgrade: messages, contacts, consents, reactions, calls, webhooks, and changes by ' +
-    'people. If\nthere is anything, it changes nothing without --yes. The previous data is kept beside it as ' +
+    'people. If\nthere is anything, it changes nothing without --yes. The previous data is kept beside it as\n' +
     '*.before-restore.\n\nThen put the former version in place and start it. As after a restore, ' +
     'messages that were unsent\nbecome unknown and are never sent, campaigns are paused, scheduled ' +
     'messages that were due since\nfail, and the clocks of transfers count anew.\n\nIf it is ' +
