@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { parseCidrs, type Cidr } from './lib/address'
-import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
+import { NO_EXCEPTIONS, parseExceptions, type EgressExceptions } from './lib/egress'
 import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
 import { readCells, type Cells } from './lib/cells'
-import { ARCHIVE_URL, COMMAND_VARIABLES, GRAPH_URL, type Values, SETTINGS } from './environment'
+import {
+  ARCHIVE_URL,
+  COMMAND_VARIABLES,
+  GRAPH_URL,
+  type EnvironmentValues,
+  SETTINGS,
+} from './environment'
 
 /** The server's settings, read once at start. Units end the names. */
 export interface Config {
@@ -48,7 +54,7 @@ export interface Config {
   webhookBodyLimitBytes: number
   uploadLimitBytes: number
   /** What URLs of customers may reach, and how. */
-  egress: { exceptions: Exceptions; proxy: URL | null; allowsPlain: boolean }
+  egress: { exceptions: EgressExceptions; proxy: URL | null; allowsPlain: boolean }
   aiUrls: { openai: string; anthropic: string; google: string }
   workers: number
   dbCacheMib: number
@@ -56,7 +62,7 @@ export interface Config {
   moveFrozenMinutes: number
   realtimeLogHours: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
-  orgCreation: Values['ORG_CREATION']
+  orgCreation: EnvironmentValues['ORG_CREATION']
   auditRetentionDays: number
   journalDays: number
   backups: { intervalHours: number; keep: number; dir: string | null }
@@ -73,9 +79,9 @@ export interface Config {
   hasOpenRegistration: boolean
   hasWebPush: boolean
   orphanAccountDays: number
-  logLevel: Values['LOG_LEVEL']
+  logLevel: EnvironmentValues['LOG_LEVEL']
   /** `null`: for people if a terminal shows it. */
-  logFormat: NonNullable<Values['LOG_FORMAT']> | null
+  logFormat: NonNullable<EnvironmentValues['LOG_FORMAT']> | null
   shutdownS: number
 }
 
@@ -158,7 +164,7 @@ export function readConfig(
   ])
   if (problems.length > 0) throw new ConfigError([...problems, ...warnings])
   // The cast holds: without problems, each value has passed the check that `Values` is derived from.
-  const known = values as unknown as Values
+  const known = values as unknown as EnvironmentValues
   const cells = cellsOf(known, unknownSecrets)
   if ('problem' in cells) throw new ConfigError([cells.problem, ...warnings])
   const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
@@ -180,15 +186,18 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
     ]),
   )
 
-const baseUrlOf = ({ BASE_URL, PORT }: Values): string =>
+const baseUrlOf = ({ BASE_URL, PORT }: EnvironmentValues): string =>
   (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '')
 
 /** Where templates are archived. Whoever names another platform means that one. */
-const archiveUrlOf = (values: Values): string =>
+const archiveUrlOf = (values: EnvironmentValues): string =>
   values.PLATFORM_ARCHIVE_URL ??
   (values.PLATFORM_BASE_URL === GRAPH_URL ? ARCHIVE_URL : values.PLATFORM_BASE_URL)
 
-const cellsOf = (values: Values, unknownSecrets: string[]): ReturnType<typeof readCells> =>
+const cellsOf = (
+  values: EnvironmentValues,
+  unknownSecrets: string[],
+): ReturnType<typeof readCells> =>
   readCells({
     isSecretElsewhere: unknownSecrets.includes('CELL_SECRET'),
     list: listOf(values.CELLS),
@@ -196,14 +205,14 @@ const cellsOf = (values: Values, unknownSecrets: string[]): ReturnType<typeof re
     secret: values.CELL_SECRET ?? null,
   })
 
-const aiUrlsOf = (values: Values): Config['aiUrls'] => ({
+const aiUrlsOf = (values: EnvironmentValues): Config['aiUrls'] => ({
   openai: values.AI_OPENAI_URL.replace(/\/+$/, ''),
   anthropic: values.AI_ANTHROPIC_URL.replace(/\/+$/, ''),
   google: values.AI_GOOGLE_URL.replace(/\/+$/, ''),
 })
 
 function configOf(
-  values: Values,
+  values: EnvironmentValues,
 ): Omit<Config, 'cells' | 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
   const baseUrl = baseUrlOf(values)
   return {

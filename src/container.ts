@@ -45,7 +45,7 @@ import {
   sharedRate,
   DOWNLOADS_PER_REQUEST,
   OPENINGS_PER_REQUEST,
-  type Bucket,
+  type RequestBucket,
 } from './http/count-request'
 import {
   createAuthenticate,
@@ -163,13 +163,16 @@ function limitersOf({ db, settings, clock, metrics }: Deps): Http['limiters'] {
     suggestions: settings.rateStandard,
   }
   const membersOf = createLongStandingMembers({ db, clock })
-  const counted = (bucket: Bucket, perMinute: number | ((key: string) => number)): RateLimiter =>
+  const counted = (
+    bucket: RequestBucket,
+    perMinute: number | ((key: string) => number),
+  ): RateLimiter =>
     createRateLimiter({
       perMinute,
       clock,
       refused: () => metrics.rateLimited.inc({ bucket }),
     })
-  const ofEach = (limit: (bucket: Bucket) => number | ((key: string) => number)) => ({
+  const ofEach = (limit: (bucket: RequestBucket) => number | ((key: string) => number)) => ({
     standard: counted('standard', limit('standard')),
     bulk: counted('bulk', limit('bulk')),
     sockets: counted('sockets', limit('sockets')),

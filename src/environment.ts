@@ -405,7 +405,7 @@ export const Environment = Type.Object({
 })
 
 /** Values of the variables by name. */
-export type Values = Static<typeof Environment>
+export type EnvironmentValues = Static<typeof Environment>
 
 /** Returns name and schema of each variable, in the order of the table. */
 export const variables = (

@@ -16,12 +16,12 @@ import {
   checkFiles,
   checkVersions,
   checkWork,
-  type Finding,
+  type DoctorFinding,
 } from '../modules/operation/system/doctor'
 import { openDatabase } from './database'
 
 /** Reading a database in WAL mode requires write access to its folder. */
-const UNUSABLE: Finding = {
+const UNUSABLE: DoctorFinding = {
   check: 'database',
   state: 'problem',
   message: 'The database cannot be opened: the disk is read-only, full or failing.',
@@ -36,7 +36,7 @@ export async function runDatabaseChecks(
     isFull,
     nowMs,
   }: { folder: string; databasePath: string; isFull: boolean; nowMs: number },
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   let db: Db
   try {
     db = openDatabase(config, databasePath)
@@ -72,7 +72,7 @@ export async function runDatabaseChecks(
   }
 }
 
-function checkSchema(db: Db): Finding {
+function checkSchema(db: Db): DoctorFinding {
   try {
     const { applied, pending } = migrationStatus(db.sqlite)
     const differences = pending.length === 0 ? schemaDifferences(db.sqlite) : []
@@ -101,14 +101,14 @@ function checkSchema(db: Db): Finding {
 }
 
 /** Checks that the stored secrets can be decrypted. Never creates a key. */
-function checkKey(config: Config, folder: string, db: Db): Finding[] {
+function checkKey(config: Config, folder: string, db: Db): DoctorFinding[] {
   try {
     const roots = readRootKeys(config, { path: folder })
     const vault = createSealer(roots)
     requireReadableSecrets({ db, vault })
     return [
       rotationFinding(config, db, vault),
-      ...sheetAdvice(config, { path: folder }, roots).map((message): Finding => ({
+      ...sheetAdvice(config, { path: folder }, roots).map((message): DoctorFinding => ({
         check: 'recovery sheet',
         state: 'note',
         message,
@@ -122,7 +122,7 @@ function checkKey(config: Config, folder: string, db: Db): Finding[] {
 }
 
 /** Reports whether the previous key can be removed, if one is set. */
-function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
+function rotationFinding(config: Config, db: Db, vault: Sealer): DoctorFinding {
   if (config.secretKeyPrevious === null)
     return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
   const { isUnderway, sinceMs } = rotationProgress({ db, vault })

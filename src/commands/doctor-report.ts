@@ -1,14 +1,15 @@
 import type { Config } from '../config'
-import type { Finding } from '../modules/operation/system/doctor'
+import type { DoctorFinding } from '../modules/operation/system/doctor'
 import { table } from './command'
 
 /**
  * Returns the report of `doctor` for people. What needs attention comes last and in whole sentences,
  * where a long table in a narrow terminal would cut it off: notes, then problems.
  */
-export function doctorReport(shown: Config['shown'], findings: Finding[]): string {
+export function doctorReport(shown: Config['shown'], findings: DoctorFinding[]): string {
   const settings = Object.entries(shown).map(([name, value]) => [name, String(value ?? 'unset')])
-  const of = (state: Finding['state']): Finding[] => findings.filter((one) => one.state === state)
+  const of = (state: DoctorFinding['state']): DoctorFinding[] =>
+    findings.filter((one) => one.state === state)
   const problems = of('problem')
   return [
     table(['setting', 'value'], settings),
@@ -24,7 +25,7 @@ export function doctorReport(shown: Config['shown'], findings: Finding[]): strin
 
 /** Returns the findings under a heading; nothing without findings. */
 function listed(
-  findings: Finding[],
+  findings: DoctorFinding[],
   [one, many]: [one: string, many: (count: number) => string],
 ): string[] {
   if (findings.length === 0) return []

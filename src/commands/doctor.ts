@@ -12,7 +12,7 @@ import {
   checkPlatform,
   checkReplica,
   checkVersions,
-  type Finding,
+  type DoctorFinding,
 } from '../modules/operation/system/doctor'
 import { startRebuilds } from '../modules/insight/analytics/rollups/rebuild'
 import { checkProxy } from '../modules/operation/system/proxy-checks'
@@ -54,7 +54,7 @@ export const doctor: Command = {
 }
 
 /** Starts to count the figures of all reports again. */
-function rebuild(config: Config): Finding {
+function rebuild(config: Config): DoctorFinding {
   const check = 'rollups'
   const databasePath = join(resolve(config.dataDir), 'switchboard.sqlite')
   if (!existsSync(databasePath))
@@ -69,7 +69,7 @@ function rebuild(config: Config): Finding {
   }
 }
 
-async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
+async function runChecks(config: Config, isFull: boolean): Promise<DoctorFinding[]> {
   const { clock } = machine()
   const folder = resolve(config.dataDir)
   const databasePath = join(folder, 'switchboard.sqlite')
@@ -79,12 +79,12 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
   ]).then((found) => found.flat())
   const replica =
     config.replicaPath === null ? [] : [checkReplica(config.replicaPath, clock.nowMs())]
-  const settings: Finding =
+  const settings: DoctorFinding =
     config.warnings.length === 0
       ? { check: 'settings', state: 'ok', message: 'Settings are valid.' }
       : { check: 'settings', state: 'note', message: config.warnings.join(' ') }
   if (!existsSync(databasePath)) {
-    const missing: Finding = {
+    const missing: DoctorFinding = {
       check: 'database',
       // A machine that stands by has none until it is promoted.
       state: config.replicaPath === null ? 'problem' : 'note',

@@ -14,7 +14,7 @@ import {
   settingsOfCommand,
   settingsOfServer,
   type CommandSettings,
-  type Environment,
+  type CommandEnvironment,
 } from './settings'
 import { ConfigError, readConfig, type Config } from '../config'
 import { KeyError } from '../secrets'
@@ -51,7 +51,7 @@ const isServer = (command: Command): boolean => [serve, promote].includes(comman
  */
 export async function runCommandLine(
   argv: string[],
-  environment: Environment,
+  environment: CommandEnvironment,
   begin: () => void = () => undefined,
 ): Promise<void> {
   const { words, flags } = readArguments(argv)

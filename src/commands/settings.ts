@@ -9,7 +9,7 @@ import { fileErrorMessage } from '../lib/file-error'
 import { readUnitEnvironment } from './unit-environment'
 
 /** Environment variables by name. */
-export type Environment = Record<string, string | undefined>
+export type CommandEnvironment = Record<string, string | undefined>
 
 /**
  * Files in which a running server stores its settings: in its data folder, and in the runtime
@@ -22,7 +22,7 @@ const SECRETS_LINE = /^# Secrets in the environment of the service: (.*)$/m
 
 /** Settings of a command: its variables, and the names of secrets that only the service knows. */
 export interface CommandSettings {
-  variables: Environment
+  variables: CommandEnvironment
   unknownSecrets: string[]
 }
 
@@ -30,7 +30,10 @@ export interface CommandSettings {
  * Returns the variables of `more` that are unset in `present`, both by name and by their `_FILE`
  * twin.
  */
-function withDefaults(present: Environment, defaults: Environment): Environment {
+function withDefaults(
+  present: CommandEnvironment,
+  defaults: CommandEnvironment,
+): CommandEnvironment {
   const isSet = (name: string): boolean => (present[name] ?? '') !== ''
   const base = (name: string): string => name.replace(/_FILE$/, '')
   return {
@@ -46,9 +49,9 @@ function withDefaults(present: Environment, defaults: Environment): Environment 
 }
 
 /** Reads a file of variables. Throws ConfigError. */
-function readEnvFile(path: string): Environment {
+function readEnvFile(path: string): CommandEnvironment {
   try {
-    return parseEnv(readFileSync(path, 'utf8')) as Environment
+    return parseEnv(readFileSync(path, 'utf8')) as CommandEnvironment
   } catch (error) {
     throw new ConfigError([`--env-file: ${fileErrorMessage(error) ?? `${path} holds no settings`}`])
   }
@@ -59,7 +62,7 @@ function readEnvFile(path: string): Environment {
  * ConfigError.
  */
 export const settingsOfServer = (
-  environment: Environment,
+  environment: CommandEnvironment,
   envFile: string | undefined,
 ): CommandSettings => ({
   variables: envFile === undefined ? environment : withDefaults(environment, readEnvFile(envFile)),
@@ -73,7 +76,7 @@ export const settingsOfServer = (
  * service's folder. Throws ConfigError and DataDirError.
  */
 export function settingsOfCommand(
-  environment: Environment,
+  environment: CommandEnvironment,
   envFile: string | undefined,
 ): CommandSettings {
   const { variables: given } = settingsOfServer(environment, envFile)
@@ -104,7 +107,7 @@ export function settingsOfCommand(
     : withService(given, join(resolve(configuredFolder), SERVICE_FILE))
 }
 
-function withService(given: Environment, path: string): CommandSettings {
+function withService(given: CommandEnvironment, path: string): CommandSettings {
   if (!existsSync(path)) return { variables: given, unknownSecrets: [] }
   let text: string
   try {
@@ -112,7 +115,7 @@ function withService(given: Environment, path: string): CommandSettings {
   } catch (error) {
     throw new DataDirError(fileErrorMessage(error) ?? `Cannot read the file ${path}.`)
   }
-  const merged = withDefaults(given, parseEnv(text) as Environment)
+  const merged = withDefaults(given, parseEnv(text) as CommandEnvironment)
   const secrets = (SECRETS_LINE.exec(text)?.[1] ?? '').split(' ').filter((name) => name !== '')
   const unknown = secrets.filter((name) => !merged[name] && !merged[`${name}_FILE`])
   const ofUnit =
@@ -138,7 +141,10 @@ export interface RunningService {
  * of systemd. Stores no secrets, only which ones are set. Returns why a file could not be written,
  * if so.
  */
-export function saveServiceSettings(environment: Environment, running: RunningService): string[] {
+export function saveServiceSettings(
+  environment: CommandEnvironment,
+  running: RunningService,
+): string[] {
   const known = variables().filter(([name]) => !['DATA_DIR', 'HOST', 'PORT'].includes(name))
   const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
   const lines = [

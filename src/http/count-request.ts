@@ -7,7 +7,7 @@ import type { RateLimitResult, RateLimiter } from './rate-limit'
  * The rate limits: requests, bulk operations in addition, opened sockets, media downloads, and
  * suggestions while somebody types.
  */
-export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads' | 'suggestions'
+export type RequestBucket = 'standard' | 'bulk' | 'sockets' | 'downloads' | 'suggestions'
 
 /**
  * Media downloads per request that a caller may make, so that a console can show a conversation
@@ -22,7 +22,7 @@ export const DOWNLOADS_PER_REQUEST = 20
 const DOWNLOAD = /^\/api\/media\/(?:(?:signed\/)?[^/]+|[^/]+\/thumbnail)$/
 
 /** Returns the bucket that a request counts in. */
-function bucketOf({ method, path }: Counted): Bucket {
+function bucketOf({ method, path }: Counted): RequestBucket {
   if (method !== 'GET') return 'standard'
   if (DOWNLOAD.test(path)) return 'downloads'
   return path === '/api/suggest' ? 'suggestions' : 'standard'
@@ -52,9 +52,9 @@ export const sharedRate = (perCaller: number, members: number): number =>
  * `unproven` counts failed proofs at the Flow endpoint, `customActions` the custom actions that a
  * user runs.
  */
-export type Limiters = Record<Bucket, RateLimiter> & {
-  keysTogether: Record<Bucket, RateLimiter>
-  allTogether: Record<Bucket, RateLimiter>
+export type Limiters = Record<RequestBucket, RateLimiter> & {
+  keysTogether: Record<RequestBucket, RateLimiter>
+  allTogether: Record<RequestBucket, RateLimiter>
   unproven: RateLimiter
   customActions: RateLimiter
 }
@@ -76,7 +76,11 @@ interface Counter {
  * Everything a request counts for: its caller, or its address without a good credential; for an API
  * key also the keys of its organization, and for everybody but super admins all in it.
  */
-function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Caller): Counter[] {
+function countersOf(
+  limiters: Limiters,
+  bucket: RequestBucket,
+  { actor, address }: Caller,
+): Counter[] {
   const limiter = limiters[bucket]
   if (!actor) return [{ limiter, key: `address:${countedAddress(address)}` }]
   const own = {
@@ -133,7 +137,7 @@ const ofWhom = (closed: Counter[]): string => {
  */
 export function countRequestOf(
   limiters: Limiters,
-  bucket: Bucket,
+  bucket: RequestBucket,
   of: { facts: Caller; headers: Record<string, unknown> },
 ): void {
   const counters = countersOf(limiters, bucket, of.facts)

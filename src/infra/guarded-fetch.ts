@@ -14,7 +14,7 @@ import {
   isAllowedHostPort,
   isReachableAddress,
   blockedUrlReason,
-  type Exceptions,
+  type EgressExceptions,
 } from '../lib/egress'
 import { MINUTE_MS } from '../lib/clock'
 import { namesHost } from '../lib/web-url'
@@ -169,7 +169,7 @@ function ownAddressesOf(): () => readonly string[] {
  * through that proxy.
  */
 export function createGuardedFetch(options: {
-  exceptions: Exceptions
+  exceptions: EgressExceptions
   allowsPlain?: boolean
   proxy?: URL | null
   resolve?: Resolve

@@ -1,7 +1,7 @@
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 
 /** Targets an operator allows in addition to public addresses. */
-export interface Exceptions {
+export interface EgressExceptions {
   /** Network and prefix length. */
   ranges: [network: IPv4 | IPv6, prefix: number][]
   /** `host:port`, in lower case. */
@@ -9,7 +9,7 @@ export interface Exceptions {
 }
 
 /** No exception at all. */
-export const NO_EXCEPTIONS: Exceptions = { ranges: [], hostPorts: new Set() }
+export const NO_EXCEPTIONS: EgressExceptions = { ranges: [], hostPorts: new Set() }
 
 const HOST_PORT = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/
 
@@ -17,13 +17,13 @@ const HOST_PORT = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/
  * Parses a comma-separated list of addresses, CIDR ranges and `host:port` pairs, such as
  * `10.0.0.0/8, media.internal:8080`. Returns `null` if any item is invalid.
  */
-export function parseExceptions(text: string): Exceptions | null {
+export function parseExceptions(text: string): EgressExceptions | null {
   const items = text
     .toLowerCase()
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
-  const ranges: Exceptions['ranges'] = []
+  const ranges: EgressExceptions['ranges'] = []
   const hostPorts = new Set<string>()
   for (const item of items) {
     if (ipaddr.isValidCIDR(item)) ranges.push(ipaddr.parseCIDR(item))
@@ -93,7 +93,7 @@ const isOwn = (address: IPv4 | IPv6, own: readonly string[]): boolean =>
  */
 export function isReachableAddress(
   text: string,
-  exceptions: Exceptions,
+  exceptions: EgressExceptions,
   own: readonly string[],
 ): boolean {
   if (!ipaddr.isValid(text) || text.includes('%')) return false
@@ -125,7 +125,7 @@ const portOf = (url: URL): number =>
  */
 export function blockedUrlReason(
   url: URL,
-  exceptions: Exceptions,
+  exceptions: EgressExceptions,
   own: readonly string[],
 ): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -147,5 +147,5 @@ export function blockedUrlReason(
  * Reports whether the operator allows the `host:port` of a URL, no matter which address it resolves
  * to.
  */
-export const isAllowedHostPort = (url: URL, exceptions: Exceptions): boolean =>
+export const isAllowedHostPort = (url: URL, exceptions: EgressExceptions): boolean =>
   exceptions.hostPorts.has(`${url.hostname.replace(/\.$/, '')}:${portOf(url)}`)

@@ -24,6 +24,20 @@ const READS_ENVIRONMENT = [
 const LONG_DATA: string[] = []
 const MAX_LINES = 400
 
+/** What stands beside the server has words of its own. */
+const BESIDE = /^src\/(demo|simulator|release)\//
+
+/** Each exported type whose name another file exports, too. */
+function sharedNames(files: Source[]): string[] {
+  const places = new Map<string, string[]>()
+  for (const { path, text } of files)
+    for (const [, name = ''] of text.matchAll(/^export (?:interface|type) (\w+)/gm))
+      if (!BESIDE.test(path)) places.set(name, [...(places.get(name) ?? []), path])
+  return [...places].flatMap(([name, paths]) =>
+    paths.length > 1 ? [`${name} is exported by ${paths.join(' and ')}`] : [],
+  )
+}
+
 describe('how code reads', () => {
   rule(
     'open points live in the tracker, not in the source',
@@ -131,6 +145,20 @@ describe('how code reads', () => {
       file('src/lib/a.ts', '/** A tag that an import makes. */', 'type TagRow = X'),
       file('src/infra/b.ts', '/** Routes for tags. */', 'export const tagRoutes = (x: X) => x'),
       file('src/http/other.ts', "import { tagRoutes } from '../infra/b'"),
+    ],
+  })
+
+  rule('an exported type has a name of its own', sharedNames, {
+    refuses: [
+      [
+        file('src/lib/a.ts', 'export interface Place {}'),
+        file('src/infra/b.ts', 'export type Place = string'),
+      ],
+    ],
+    accepts: [
+      file('src/lib/a.ts', 'export interface Place {}', 'interface Line {}'),
+      file('src/infra/b.ts', 'export type ListPlace = string', 'type Line = string'),
+      file('src/demo/c.ts', 'export interface Place {}'),
     ],
   })
 

@@ -10,7 +10,7 @@ import {
   type FetchLimits,
   type GuardedFetch,
 } from '../../src/infra/guarded-fetch'
-import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from '../../src/lib/egress'
+import { NO_EXCEPTIONS, parseExceptions, type EgressExceptions } from '../../src/lib/egress'
 import { NameServer } from '../support/name-server'
 
 /** Long enough for a machine that is busy with other things; tests of time limits have their own. */
@@ -39,10 +39,12 @@ afterAll(() => {
   for (const server of opened) server.close()
 })
 
-const guard = (exceptions: Exceptions = NO_EXCEPTIONS, proxy: URL | null = null): GuardedFetch =>
-  createGuardedFetch({ exceptions, proxy, resolve: names.resolve, own: () => [] })
+const guard = (
+  exceptions: EgressExceptions = NO_EXCEPTIONS,
+  proxy: URL | null = null,
+): GuardedFetch => createGuardedFetch({ exceptions, proxy, resolve: names.resolve, own: () => [] })
 
-const opening = (text: string): Exceptions => parseExceptions(text) ?? NO_EXCEPTIONS
+const opening = (text: string): EgressExceptions => parseExceptions(text) ?? NO_EXCEPTIONS
 
 /** Returns why a URL is refused, or the text that was fetched. */
 async function outcome(work: ReturnType<GuardedFetch>): Promise<string> {

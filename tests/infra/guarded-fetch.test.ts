@@ -6,7 +6,7 @@ import {
   NO_EXCEPTIONS,
   parseExceptions,
   blockedUrlReason,
-  type Exceptions,
+  type EgressExceptions,
 } from '../../src/lib/egress'
 import {
   createGuardedFetch,
@@ -129,7 +129,7 @@ const PUBLIC_ADDRESS = '93.184.215.14'
 /** Creates a guarded client that resolves names from a table; other names do not exist. */
 function guarded(
   table: Record<string, string[]> = {},
-  exceptions: Exceptions = NO_EXCEPTIONS,
+  exceptions: EgressExceptions = NO_EXCEPTIONS,
   own: string[] = [],
 ) {
   const asked: string[] = []

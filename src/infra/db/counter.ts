@@ -1,5 +1,5 @@
 /** A trigger of the schema: of a `triggers.sql` or of the counters of a `counters.ts`. */
-export interface Trigger {
+export interface CounterTrigger {
   name: string
   table: string
   sql: string
@@ -77,7 +77,7 @@ function change(
  * Returns the triggers of a counter. A change that leaves a row in its counts adds the differences
  * to them; one that moves it takes it out of the former ones.
  */
-export function triggersOf(counter: Counter): Trigger[] {
+export function triggersOf(counter: Counter): CounterTrigger[] {
   const { name, of: table, into, by, when, adds, madeOf = [], deleted } = counter
   const sums = Object.values(adds)
   // What decides in which counts a row is.
@@ -88,11 +88,11 @@ export function triggersOf(counter: Counter): Trigger[] {
   const minus = before.map((value) => `-${value}`)
   const updateOf = (expressions: readonly string[]): string =>
     `UPDATE OF ${[...new Set([...columnsIn(expressions), ...madeOf])].join(', ')} ON ${table}`
-  const trigger = (suffix: string, event: string, statements: string[]): Trigger => ({
+  const trigger = (suffix: string, event: string, statements: string[]): CounterTrigger => ({
     ...{ name: `${name}_${suffix}`, table },
     sql: `CREATE TRIGGER ${name}_${suffix} AFTER ${event} BEGIN\n  ${statements.join(';\n  ')};\nEND`,
   })
-  const removal = (): Trigger =>
+  const removal = (): CounterTrigger =>
     trigger('removed', `DELETE ON ${table} WHEN ${isCounted('old')}`, [
       change(counter, 'old', { values: minus }),
       ...(typeof deleted === 'object'

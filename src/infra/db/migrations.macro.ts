@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { triggersOf, type Counter, type Trigger } from './counter'
+import { triggersOf, type Counter, type CounterTrigger } from './counter'
 
 /** One step of the schema: `tag` orders it, `hash` proves that it was not edited after it ran. */
 export interface Migration {
@@ -39,7 +39,7 @@ const filesNamed = (name: string): string[] =>
  * Reads every `triggers.sql` and `counters.ts` of the source while bundling, so that the binary
  * carries the triggers inside. Throws for a statement that creates no trigger.
  */
-export async function readTriggers(): Promise<Trigger[]> {
+export async function readTriggers(): Promise<CounterTrigger[]> {
   const counters = await Promise.all(
     filesNamed('counters.ts').map(
       (file) => import(join(SOURCE, file)) as Promise<{ COUNTERS: Counter[] }>,
@@ -79,7 +79,7 @@ const statementsIn = (file: string, end: RegExp): string[] =>
     .map((statement) => statement.trim().replace(/;$/, ''))
     .filter((statement) => statement !== '')
 
-function writtenTriggers(): Trigger[] {
+function writtenTriggers(): CounterTrigger[] {
   return filesNamed('triggers.sql').flatMap((file) =>
     statementsIn(file, /(?<=^END;)$/m).map((statement) => {
       const [, name, table] = TRIGGER.exec(statement) ?? []

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite'
 
-import type { Trigger } from './counter'
+import type { CounterTrigger } from './counter'
 import type { View } from './migrations.macro'
 import { readTriggers, readViews } from './migrations.macro' with { type: 'macro' }
 
 // A macro is inlined as a plain value.
 /** The triggers this program needs: those of every `triggers.sql` and `counters.ts`. */
-const knownTriggers = (): Trigger[] => readTriggers() as unknown as Trigger[]
+const knownTriggers = (): CounterTrigger[] => readTriggers() as unknown as CounterTrigger[]
 
 /** The views this program needs: those of every `views.sql`. */
 const knownViews = (): View[] => readViews() as unknown as View[]

@@ -70,7 +70,7 @@ const candidates = compiled((orm) =>
 const UNLIMITED: ClaimLimits = { ofOrganization: () => Infinity, ofGate: () => Infinity }
 
 /** The jobs to start next. */
-export interface Choice {
+export interface JobChoice {
   /** Job IDs in start order: organizations with few jobs first. */
   ids: string[]
   /** The names of these jobs, each once. */
@@ -103,7 +103,7 @@ export function chooseJobs(
   deps: Pick<Deps, 'db' | 'clock'>,
   queue: Queue,
   at: ChoiceOptions,
-): Choice {
+): JobChoice {
   const { organizations, cutAt, isPartial } = findEligibleOrganizations(deps.db, queue, {
     after: at.after,
     limits: at.limits ?? UNLIMITED,

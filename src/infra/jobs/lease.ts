@@ -3,7 +3,7 @@ import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Deps } from '../ctx'
 import { compiled, place, uuidsIn } from '../db/compiled'
 import { transact } from '../db/transact'
-import { awaitsRetry, isBlocked, type Choice } from './choose'
+import { awaitsRetry, isBlocked, type JobChoice } from './choose'
 import { jobs, type JobRow } from './table'
 
 /** How long a lease lasts without a heartbeat, milliseconds. */
@@ -14,13 +14,13 @@ const FIRST_BATCH = 2
 const BATCH_GROWTH = 3
 
 /** Jobs to lease, and jobs to mark as blocked. */
-type Claim = Pick<Choice, 'ids' | 'blocked' | 'retriesSinceMs'>
+type Claim = Pick<JobChoice, 'ids' | 'blocked' | 'retriesSinceMs'>
 
 /**
  * Splits a choice into growing batches for jobs that run in the claiming transaction. Organizations
  * with few jobs come first and do not wait until all jobs of a large one are leased.
  */
-export function* batchesOf({ ids, blocked, retriesSinceMs }: Choice): Generator<Claim> {
+export function* batchesOf({ ids, blocked, retriesSinceMs }: JobChoice): Generator<Claim> {
   let length = FIRST_BATCH
   for (let at = 0; at < ids.length; at += length / BATCH_GROWTH) {
     yield { ids: ids.slice(at, at + length), blocked: at === 0 ? blocked : [], retriesSinceMs }

@@ -1,7 +1,7 @@
 import type { Deps } from '../ctx'
 import { isStorageError } from '../db/errors'
 import { onCommit, savepoint, transact, type Tx } from '../db/transact'
-import type { Choice } from './choose'
+import type { JobChoice } from './choose'
 import { ctxOf, NEVER, type Completions, type JobResult } from './completions'
 import { timeIsOver } from './concurrency'
 import type { Queue } from './job'
@@ -29,7 +29,7 @@ export class TransactionRuns {
   }
 
   /** Claims jobs and runs them in the same transaction, up to `maxMs`. */
-  claimAndRun(queue: Queue, choice: Choice, maxMs: number): void {
+  claimAndRun(queue: Queue, choice: JobChoice, maxMs: number): void {
     let [offered, ran] = [0, 0]
     try {
       const run = (tx: Tx): void => {

@@ -3,7 +3,7 @@ import { tryToWrite } from '../db/transact'
 import type { Deps } from '../ctx'
 import { AT_ONCE, Loop, type Next } from '../loop'
 import { AsyncRuns } from './async-runs'
-import { chooseJobs, type Choice } from './choose'
+import { chooseJobs, type JobChoice } from './choose'
 import { ClockWatch, newestJobId } from './clock-change'
 import { Completions, type JobResult } from './completions'
 import { begunAtOnce, limitsOf, shareAfter, timeLimitOf, widthOf } from './concurrency'
@@ -186,7 +186,7 @@ export class Worker {
    * that only use the database. Not for jobs from before this process started: one of them may have
    * ended the previous process, and only leased jobs have their attempts counted in that case.
    */
-  private canRunInOneTransaction({ ids, kinds }: Choice): boolean {
+  private canRunInOneTransaction({ ids, kinds }: JobChoice): boolean {
     return (
       ids.length > 0 &&
       [...kinds].every((kind) => this.works.get(kind)?.mode === 'transaction') &&

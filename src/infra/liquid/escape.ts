@@ -4,10 +4,10 @@ import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { ReadyText, textOf } from './values'
 
 /** The place of a rendered text, which decides how values are escaped. */
-export type Place = 'text' | 'url' | 'json' | 'header'
+export type EscapePlace = 'text' | 'url' | 'json' | 'header'
 
 /** Returns a value as text, escaped for its place. */
-export function escapeFor(place: Place, value: unknown, budget: Budget): string {
+export function escapeFor(place: EscapePlace, value: unknown, budget: Budget): string {
   if (value instanceof ReadyText && value.place === place) return value.text
   const text = textOf(value, budget)
   if (place === 'url') {
@@ -26,7 +26,7 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\xa0-\xff]/
  * Requires that a rendered text is not too long and does not mean something else than its template.
  * Throws TemplateError.
  */
-export function requireFits(place: Place, text: string): void {
+export function requireFits(place: EscapePlace, text: string): void {
   requireLength(text.length > LIQUID_LIMITS.output ? lengthOf(text) : text.length)
   if (place === 'header' && NOT_IN_HEADERS.test(text))
     throw new TemplateError(

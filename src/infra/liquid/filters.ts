@@ -4,7 +4,7 @@ import { jsonOf, numberOf, ReadyText, textOf } from './values'
 
 /** Arguments of a filter: positional ones, and `[name, value]` pairs. */
 type Args = readonly unknown[]
-export type Filter = (value: unknown, args: Args, budget: Budget) => unknown
+export type LiquidFilter = (value: unknown, args: Args, budget: Budget) => unknown
 
 /** Characters of a text to search for. Longer ones make a search slow. */
 const MAX_NEEDLE = 256
@@ -26,7 +26,7 @@ const argOf = (args: Args, index: number, budget: Budget): string | undefined =>
 
 /** A filter that maps a text to a text. */
 const onText =
-  (map: (text: string) => string): Filter =>
+  (map: (text: string) => string): LiquidFilter =>
   (value, _args, budget) => {
     const text = textOf(value, budget)
     budget.text(text.length)
@@ -35,7 +35,7 @@ const onText =
 
 /** A filter that calculates with two numbers. Texts that are no numbers count as 0. */
 const onNumbers =
-  (calculate: (left: number, right: number) => number): Filter =>
+  (calculate: (left: number, right: number) => number): LiquidFilter =>
   (value, [arg]) => {
     const result = calculate(numberOf(value) ?? 0, numberOf(arg) ?? 0)
     // 0.1 + 0.2 is 0.3 for people.
@@ -145,7 +145,7 @@ function round(value: unknown, [digits]: Args): number | null {
   return Math.round((number + Number.EPSILON) * factor) / factor
 }
 
-function compareTexts(compare: (text: string, part: string) => boolean): Filter {
+function compareTexts(compare: (text: string, part: string) => boolean): LiquidFilter {
   return (value, args, budget) => {
     const text = textOf(value, budget)
     const part = argOf(args, 0, budget) ?? ''
@@ -162,7 +162,7 @@ const PATTERN_COST = 60
 const MAX_SEARCHED = 1_024
 
 /** Reports whether a text matches a regular expression anywhere. Its beginning is searched. */
-export const matches: Filter = (value, args, budget) => {
+export const matches: LiquidFilter = (value, args, budget) => {
   const text = textOf(value, budget)
   budget.spend(PATTERN_COST * Math.min(text.length, MAX_SEARCHED))
   const pattern = budget.pattern(argOf(args, 0, budget) ?? '')
@@ -176,7 +176,7 @@ const upperFirst = (text: string): string => {
 }
 
 /** The filters that templates and expressions may use. */
-export const FILTERS: Readonly<Record<string, Filter>> = {
+export const FILTERS: Readonly<Record<string, LiquidFilter>> = {
   default: defaultFilter,
   upcase: onText((text) => text.toUpperCase()),
   downcase: onText((text) => text.toLowerCase()),

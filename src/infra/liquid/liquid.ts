@@ -1,7 +1,7 @@
 import { lengthOf } from '../../lib/input-problems'
 import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
 import { CompiledCache } from './compiled-cache'
-import { requireFits, type Place } from './escape'
+import { requireFits, type EscapePlace } from './escape'
 import { Locales } from './locale'
 import { PatternCache } from './patterns'
 import type { CompiledExpression, CompiledTemplate, sandbox } from './sandbox'
@@ -24,7 +24,7 @@ export interface TemplateData {
 }
 
 /** A rendered template, or the reason why there is none. `notes` are facts for the trace. */
-export type Rendered =
+export type RenderedText =
   | { ok: true; text: string; notes: string[] }
   | { ok: false; problem: TemplateProblem; message: string; notes: string[] }
 
@@ -52,7 +52,7 @@ export class LiquidTemplates {
    * Renders a template for its place: values are percent-encoded in a URL and escaped in JSON; line
    * breaks are refused in a header. Never throws: a template that cannot be rendered gives a problem.
    */
-  renderTemplate(source: string, data: TemplateData, place: Place): Rendered {
+  renderTemplate(source: string, data: TemplateData, place: EscapePlace): RenderedText {
     const budget = this.budget(data)
     try {
       const text = isPlain(source)
@@ -125,7 +125,7 @@ export const isPlain = (source: string): boolean => !isTooLong(source) && !/\{[{
 const isTooLong = (source: string): boolean =>
   source.length > LIQUID_LIMITS.template && lengthOf(source) > LIQUID_LIMITS.template
 
-function plainText(source: string, place: Place): string {
+function plainText(source: string, place: EscapePlace): string {
   requireFits(place, source)
   return source
 }

@@ -1,5 +1,5 @@
 import type { Budget } from './budget'
-import type { Filter } from './filters'
+import type { LiquidFilter } from './filters'
 import { equal, isTrue } from './operators'
 import { numberOf, textOf } from './values'
 
@@ -34,7 +34,7 @@ function valuesAt(
 const texts = new Intl.Collator(undefined, { sensitivity: 'accent', numeric: true })
 
 /** Sorts numbers by their value, also those that are texts, then texts, and what is missing last. */
-const sort: Filter = (list, [path], budget) => {
+const sort: LiquidFilter = (list, [path], budget) => {
   const keyed = valuesAt(list, path, budget).map(({ element, value }) => {
     const number = numberOf(value)
     const text = value == null || number !== null ? '' : textOf(value, budget).slice(0, SORTED_BY)
@@ -53,7 +53,7 @@ const sort: Filter = (list, [path], budget) => {
 }
 
 /** Filters of lists whose elements are objects. */
-export const LIST_FILTERS: Readonly<Record<string, Filter>> = {
+export const LIST_FILTERS: Readonly<Record<string, LiquidFilter>> = {
   sort,
   map: (list, [path], budget) => valuesAt(list, path, budget).map(({ value }) => value),
   where: (list, [path, wanted], budget) =>

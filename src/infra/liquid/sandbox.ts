@@ -20,7 +20,7 @@ import {
 
 import { lengthOf } from '../../lib/input-problems'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
-import { escapeFor, requireFits, requireLength, type Place } from './escape'
+import { escapeFor, requireFits, requireLength, type EscapePlace } from './escape'
 import { FILTERS } from './filters'
 import { LIST_FILTERS } from './list-filters'
 import { COMPARISONS, equal, isBlankValue, isEmptyValue, isTrue } from './operators'
@@ -72,7 +72,7 @@ const hasOwn = (value: unknown, key: PropertyKey): value is Record<PropertyKey, 
 class RenderContext extends Context {
   constructor(
     data: Record<string, unknown>,
-    readonly place: Place,
+    readonly place: EscapePlace,
     readonly budget: Budget,
   ) {
     super(data, library.options, { sync: true }, { liquid: library })
@@ -226,7 +226,7 @@ function compileExpression(source: string): CompiledExpression {
 function render(
   template: CompiledTemplate,
   data: Record<string, unknown>,
-  place: Place,
+  place: EscapePlace,
   budget: Budget,
 ): string {
   const emitter = {

@@ -7,7 +7,7 @@ import type { ReadCtx } from './read-ctx'
 import { uuidsIn } from '../db/compiled'
 
 /** The place of a row in a list: the value of the order, then the ID. */
-export interface Place {
+export interface ListPlace {
   value: number | string | null
   id: string
 }
@@ -29,7 +29,7 @@ export interface OrderedList {
   /** The same for rows without a value; `null` if there are none to list. */
   undatedParts?: readonly SQL[] | null
   /** Finds the rows without the list. */
-  source?: Source | null
+  source?: ListSource | null
 }
 
 /** A set of IDs that an index finds. */
@@ -43,7 +43,7 @@ export interface IdSource {
 }
 
 /** Rows that contain every match of a filter: those whose `column` is one of the IDs. */
-export interface Source extends IdSource {
+export interface ListSource extends IdSource {
   column: SQLiteColumn
 }
 
@@ -70,7 +70,7 @@ function countRows({ db }: Pick<ReadCtx, 'db'>, rows: SQL, most: number): number
 
 /** The rows of a list that are wanted: `rows` of them after a place, without the first `offset`. */
 interface Wanted {
-  after: Place | null
+  after: ListPlace | null
   offset: number
   rows: number
 }
@@ -80,7 +80,7 @@ interface Wanted {
  * a source are looked up and sorted; otherwise rows are tested in the order of the list, which soon
  * fills a page if matches are frequent. A source that scans is read only if they are not.
  */
-export function placesIn(ctx: ReadCtx, list: OrderedList, wanted: Wanted): Place[] {
+export function placesIn(ctx: ReadCtx, list: OrderedList, wanted: Wanted): ListPlace[] {
   const source = list.source ?? null
   if (source?.isScan !== true) return read(ctx, selectPlaces(ctx, list, wanted), list)
   const first = selectPlaces(
@@ -88,7 +88,7 @@ export function placesIn(ctx: ReadCtx, list: OrderedList, wanted: Wanted): Place
     { ...list, filter: sql`1`, source: null },
     { ...wanted, offset: 0, rows: FIRST },
   )
-  const amongFirst: Source = {
+  const amongFirst: ListSource = {
     column: list.id,
     ids: sql`select id from (${first})`,
     isFew: true,
@@ -103,7 +103,7 @@ export const placesOfPage = (
   ctx: ReadCtx,
   list: OrderedList,
   { page, limit, cursor }: { page: number; limit: number; cursor?: string | undefined },
-): Place[] =>
+): ListPlace[] =>
   placesIn(ctx, list, {
     after: cursor === undefined ? null : readCursor(cursor),
     offset: cursor === undefined ? (page - 1) * limit : 0,
@@ -141,19 +141,19 @@ export function countIn(
   return countRows(ctx, rows, most)
 }
 
-const isAmong = ({ column, ids }: Source): SQL => sql`${column} in (${ids})`
+const isAmong = ({ column, ids }: ListSource): SQL => sql`${column} in (${ids})`
 
 /** Reads a source that scans once, unless it finds many rows. */
-function scanned({ db }: ReadCtx, source: Source): Source {
+function scanned({ db }: ReadCtx, source: ListSource): ListSource {
   const rows = db.orm.values<[Uint8Array]>(sql`${source.ids} limit ${sql.raw(String(FEW + 1))}`)
   if (rows.length > FEW) return { ...source, isFew: false }
   const ids = rows.map(([id]) => String(source.column.mapFromDriverValue(id)))
   return { ...source, ids: sql`select * from ${uuidsIn(JSON.stringify(ids))}`, isFew: true }
 }
 
-function read({ db }: ReadCtx, places: SQL, { id }: OrderedList): Place[] {
+function read({ db }: ReadCtx, places: SQL, { id }: OrderedList): ListPlace[] {
   return db.orm
-    .values<[Place['value'], unknown]>(places)
+    .values<[ListPlace['value'], unknown]>(places)
     .map(([value, bytes]) => ({ value, id: String(id.mapFromDriverValue(bytes)) }))
 }
 

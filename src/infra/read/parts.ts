@@ -1,5 +1,5 @@
 /** A part of a long answer, and where the next one begins; `null` at the end. */
-export interface Part<Place> {
+export interface ReadPart<Place> {
   next: Place | null
 }
 
@@ -7,14 +7,14 @@ export interface Part<Place> {
  * Returns the parts of a long answer, each a read of its own, as `shown` makes them. The first one is
  * read at once, so that its errors are thrown here and not while a file is being sent.
  */
-export async function partsOf<Place, P extends Part<Place>, T>(
+export async function partsOf<Place, P extends ReadPart<Place>, T>(
   partAfter: (last: P | null) => Promise<P>,
   shown: (part: P) => T,
 ): Promise<AsyncGenerator<T>> {
   return rest(await partAfter(null), partAfter, shown)
 }
 
-async function* rest<Place, P extends Part<Place>, T>(
+async function* rest<Place, P extends ReadPart<Place>, T>(
   first: P,
   partAfter: (last: P) => Promise<P>,
   shown: (part: P) => T,

@@ -17,7 +17,7 @@ import {
 } from './rules'
 
 /** Properties and rules of a Flow JSON component. */
-export interface Component {
+export interface ScreenComponent {
   required: readonly string[]
   properties: Readonly<Record<string, Rule>>
   /** Properties that are actions. */
@@ -71,7 +71,7 @@ const picker = {
 /**
  * The components of Flow JSON up to version 7.3, with their limits (platform documentation 5.2).
  */
-export const COMPONENTS: Readonly<Record<string, Component>> = {
+export const COMPONENTS: Readonly<Record<string, ScreenComponent>> = {
   TextHeading: { required: ['text'], properties: { ...shown, text: displayedText(80) } },
   TextSubheading: { required: ['text'], properties: { ...shown, text: displayedText(80) } },
   TextBody: { required: ['text'], properties: paragraph },

@@ -19,14 +19,14 @@ import {
   readSender,
   type Profile,
   type ProfileIndex,
-  type Sender,
+  type WebhookSender,
 } from './sender'
 
 /** The stages of a call that the platform reports. */
 export type CallStage = 'connect' | 'ringing' | 'accepted' | 'rejected' | 'terminate'
 
 /** One report of the platform about a call. */
-export interface CallReport extends Sender {
+export interface CallReport extends WebhookSender {
   waCallId: string
   /** The stage of the call, a file of it that is available, or `other` for unknown reports. */
   report: CallStage | 'recording' | 'transcript' | 'other'
@@ -125,7 +125,7 @@ function directionIn(item: JsonObject, ownNumber: string | null): CallReport['di
   return ownNumber !== null && phoneDigitsOf(item.from) === ownNumber ? 'outgoing' : null
 }
 
-function customerIn(item: JsonObject, direction: CallReport['direction']): Sender {
+function customerIn(item: JsonObject, direction: CallReport['direction']): WebhookSender {
   if (direction === 'incoming')
     return readSender(item.from, item.from_user_id, item.from_parent_user_id)
   return readSender(

@@ -5,7 +5,7 @@ import { readItem } from './messages'
 import type { BrokenItem } from './body'
 import type { InboundMessage } from './messages'
 import { completeSender, indexProfiles, phoneDigitsOf, readSender } from './sender'
-import type { Sender } from './sender'
+import type { WebhookSender } from './sender'
 
 /**
  * A message sent or received before the number was connected. Its `sender` is always the customer.
@@ -26,14 +26,14 @@ export interface HistoryReport {
 
 /** A contact name in the address book of the business's phone; `null` if it was removed. */
 export interface AddressBookEntry {
-  sender: Sender
+  sender: WebhookSender
   name: string | null
   timestampMs: number | null
 }
 
 /** A customer's marketing preference. An open enum; `stop` and `resume` are known. */
 export interface Preference {
-  sender: Sender
+  sender: WebhookSender
   /** Phone number ID the preference applies to, if it names one. */
   phoneNumberId: string | null
   value: string

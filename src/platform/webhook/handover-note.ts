@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lenient-json'
 import type { BrokenItem } from './body'
 import { type InboundMessage, readItem, readMessages } from './messages'
-import type { Sender } from './sender'
+import type { WebhookSender } from './sender'
 import { type Handover, type HandoverRoles, summaryIn } from './standby'
 import { CONTEXT_TYPE } from './system-change'
 
@@ -37,11 +37,11 @@ export function noteOfMessages(value: unknown): InboundMessage | null {
 const isReadable = (message: InboundMessage | BrokenItem): message is InboundMessage =>
   !('broken' in message)
 
-const idsOf = ({ from, userId, parentUserId }: Sender): string =>
+const idsOf = ({ from, userId, parentUserId }: WebhookSender): string =>
   [from, userId, parentUserId].join(' ')
 
 function noteOf(of: {
-  sender: Sender
+  sender: WebhookSender
   summary: string
   roles: HandoverRoles
   timestampMs: number | null

@@ -3,14 +3,14 @@ import type { JsonObject } from '../lenient-json'
 import { inferType, readContext, readFaults, readReferral } from './parts'
 import type { Fault, MessageContext, Referral } from './parts'
 import { completeSender, indexProfiles, onlyProfile, senderOf } from './sender'
-import type { Profile, Sender } from './sender'
+import type { Profile, WebhookSender } from './sender'
 import { type BrokenItem } from './body'
 
 /**
  * A message from a person to one of the phone numbers. At least one of `from`, `userId` and
  * `parentUserId` is set.
  */
-export interface InboundMessage extends Sender {
+export interface InboundMessage extends WebhookSender {
   waMessageId: string | null
   timestampMs: number | null
   /** The platform's message type, inferred from the members if missing. */
@@ -43,7 +43,7 @@ export function readMessages(value: unknown): Array<InboundMessage | BrokenItem>
 
 function readMessage(
   item: JsonObject,
-  named: Sender,
+  named: WebhookSender,
   profile: Profile | null,
 ): InboundMessage | BrokenItem {
   const sender = completeSender(named, profile)
@@ -53,7 +53,7 @@ function readMessage(
 /** Reads a message whose customer is already known. */
 export function readItem(
   item: JsonObject,
-  sender: Sender,
+  sender: WebhookSender,
   profile: Profile | null,
 ): InboundMessage {
   return {

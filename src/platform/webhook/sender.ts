@@ -4,14 +4,14 @@ import type { JsonObject } from '../lenient-json'
 /**
  * Sender identity: phone digits and business-scoped user IDs, as far as the platform sends them.
  */
-export interface Sender {
+export interface WebhookSender {
   from: string | null
   userId: string | null
   parentUserId: string | null
 }
 
 /** Profile data that the platform sends about a person next to the message. */
-export interface Profile extends Sender {
+export interface Profile extends WebhookSender {
   name: string | null
   /** Without the leading `@`. */
   username: string | null
@@ -44,7 +44,7 @@ export function userIdOf(value: unknown): string | null {
  * Reads the sender of a message. A user ID in a phone number field is read as user ID. A system
  * message is from the person it is about, whom it may name by the former IDs only.
  */
-export function senderOf(message: JsonObject): Sender {
+export function senderOf(message: JsonObject): WebhookSender {
   const sender = readSender(message.from, message.from_user_id, message.from_parent_user_id)
   return isObject(message.system) ? completed(formerIdsIn(message.system), sender) : sender
 }
@@ -55,7 +55,7 @@ const CHANGED = /\bchanged from (\S+) to (\S+?)\.?$/
  * Reads the IDs that a person had before the change of a system message, from their own fields or
  * from the text. Only the end of the text counts, because it also has the name that a person chose.
  */
-function formerIdsIn(system: JsonObject): Sender {
+function formerIdsIn(system: JsonObject): WebhookSender {
   const [, former, present] = CHANGED.exec(textOf(system.body)?.trim() ?? '') ?? []
   const isTold = present !== undefined && [system.user_id, system.wa_id].includes(present)
   return readSender(
@@ -69,7 +69,7 @@ function formerIdsIn(system: JsonObject): Sender {
  * Reads a person from the platform's three ID fields. A user ID in the phone number field is read
  * as user ID.
  */
-export function readSender(phone: unknown, user: unknown, parent: unknown): Sender {
+export function readSender(phone: unknown, user: unknown, parent: unknown): WebhookSender {
   const ids = [user, parent, phone].map(userIdOf).filter((id) => id !== null)
   return {
     from: phoneDigitsOf(phone),
@@ -83,7 +83,7 @@ function isParent(userId: string): boolean {
 }
 
 /** Looks up the profile of a sender in the `contacts[]` of a change. */
-export type ProfileIndex = (sender: Sender) => Profile | null
+export type ProfileIndex = (sender: WebhookSender) => Profile | null
 
 /**
  * Indexes `value.contacts[]`. Profiles are found by user ID, then by phone number, never by
@@ -112,26 +112,29 @@ export function onlyProfile(value: unknown): Profile | null {
 }
 
 /** Returns the profile of a sender from `value.contacts[]`, or `null`. */
-export function profileFor(message: Sender, value: unknown): Profile | null {
+export function profileFor(message: WebhookSender, value: unknown): Profile | null {
   return indexProfiles(value)(message)
 }
 
 /**
  * Completes a sender with IDs from the profile. Returns `null` if nothing identifies the person.
  */
-export function completeSender(sender: Sender, profile: Profile | null): Sender | null {
+export function completeSender(
+  sender: WebhookSender,
+  profile: Profile | null,
+): WebhookSender | null {
   const whole = completed(sender, profile ?? sender)
   return idsOf(whole).length === 0 ? null : whole
 }
 
 /** Fills the missing IDs of a sender with those of another one. */
-const completed = (sender: Sender, other: Sender): Sender => ({
+const completed = (sender: WebhookSender, other: WebhookSender): WebhookSender => ({
   from: sender.from ?? other.from,
   userId: sender.userId ?? other.userId,
   parentUserId: sender.parentUserId ?? other.parentUserId,
 })
 
-function idsOf({ from, userId, parentUserId }: Sender): string[] {
+function idsOf({ from, userId, parentUserId }: WebhookSender): string[] {
   return [userId, parentUserId, from].filter((id) => id !== null)
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../lenient-json'
 import { recipientIdIn, type BrokenItem } from './body'
 import { isErased } from './redact-person'
 import { completeSender, indexProfiles, readSender } from './sender'
-import type { Sender } from './sender'
+import type { WebhookSender } from './sender'
 
 /** Lists that a standby change can hold, directly or below a `standby` member. */
 const LISTS = ['contacts', 'messages', 'message_echoes', 'statuses'] as const
@@ -40,7 +40,7 @@ export type HandoverOwner = 'us' | 'platform_agent' | 'other_app' | 'unknown'
 /** A change of the owner of the thread with a customer. */
 export interface Handover {
   /** The customer. */
-  sender: Sender
+  sender: WebhookSender
   /** The business's number, if the handover names it. */
   phoneNumberId: string | null
   /** How control changed: it was passed on, or taken. `null` for any other event. */
@@ -106,7 +106,7 @@ const isNamed = (item: JsonObject, name: string): boolean =>
   item.type === name || (item.type === undefined && isObject(item[name]))
 
 /** The customer is the sender, or named beside or inside the event, depending on its age. */
-function handoverSender(item: JsonObject, control: JsonObject): Sender | null {
+function handoverSender(item: JsonObject, control: JsonObject): WebhookSender | null {
   const [first] = [item.sender, control.recipient, ...listOf(item.contacts)]
     .map(objectOf)
     .map((person) =>

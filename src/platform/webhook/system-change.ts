@@ -8,7 +8,7 @@ import {
   readSender,
   senderOf,
   userIdOf,
-  type Sender,
+  type WebhookSender,
 } from './sender'
 
 /** The type of a system message that holds what the former owner of a thread says about it. */
@@ -61,7 +61,7 @@ export function systemChangeOf({
 /** A new business-scoped user ID of a person. The platform keeps the previous one for a while. */
 export interface UserIdUpdate {
   /** IDs that find the contact: the phone number and the previous user IDs. */
-  sender: Sender
+  sender: WebhookSender
   userId: string | null
   parentUserId: string | null
 }

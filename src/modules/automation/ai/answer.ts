@@ -4,7 +4,7 @@ import { openAiKey } from '../chatbot-settings/ai-key'
 import type { ChatbotSettings } from '../chatbot-settings/catalog'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import { chooseContexts, gatherKnowledge, maxKnowledgeBytes } from './contexts/select'
-import { buildPrompt, readAnswer, type Prompt, type Reading } from './prompt/build'
+import { buildPrompt, readAnswer, type Prompt, type PromptReading } from './prompt/build'
 import { cutToMessage } from './prompt/disclosure'
 import { historyOf, type HistoryLine } from './prompt/history'
 import { askModel, type ProviderAnswer } from './provider/call'
@@ -14,7 +14,7 @@ import { beginCall } from './usage/begin'
 import { exceedsContactLimit, notifyAboutBudgetIn, reserveIn } from './usage/reserve'
 import { hasRoomForCall } from './usage/call-limit'
 import { estimateTokens } from './usage/rules'
-import { settleIn, type Outcome } from './usage/settle'
+import { settleIn, type UsageOutcome } from './usage/settle'
 
 /**
  * A question to the AI. It is JSON, so that a job can carry it. The organization's number decides
@@ -153,7 +153,7 @@ export function settleAnswer(
   return { kind: 'answer', text: cutToMessage(reading.text), model: result.target?.model ?? '' }
 }
 
-const OUTCOMES: Readonly<Record<Reading['kind'], Outcome>> = {
+const OUTCOMES: Readonly<Record<PromptReading['kind'], UsageOutcome>> = {
   answer: 'answered',
   handover: 'handover',
   off_topic: 'off_topic',

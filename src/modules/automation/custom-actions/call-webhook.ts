@@ -11,7 +11,7 @@ import {
   forText,
   forUrl,
   forXml,
-  type Values,
+  type ActionValues,
 } from './variables'
 
 const TIMEOUT_MS = 10 * SECOND_MS
@@ -25,7 +25,11 @@ const MAX_REDIRECTS = 3
 export type CallOutcome = { status: number; body: unknown } | { failure: string }
 
 /** Sends the request of a webhook action. Never throws because of the other server. */
-export async function callWebhook(ctx: Ctx, row: ActionRow, values: Values): Promise<CallOutcome> {
+export async function callWebhook(
+  ctx: Ctx,
+  row: ActionRow,
+  values: ActionValues,
+): Promise<CallOutcome> {
   const url = fillUrl(row.config.url, values)
   if (url === null || !('method' in row.config)) return { failure: OTHER_PATH }
   const { method, body } = row.config
@@ -74,7 +78,7 @@ function bodyOf(
   { id, name }: ActionRow,
   template: string | null,
   type: string,
-  values: Values,
+  values: ActionValues,
 ): string {
   if (template === null) return JSON.stringify({ action: { id, name }, ...values })
   if (isJsonType(type)) return JSON.stringify(fillJson(JSON.parse(template), values))

@@ -4,7 +4,7 @@ import { nameOf, type ContactRow } from '../../inbox/contacts/view'
 import { sharedSight } from '../../inbox/contacts/sight/visible-history'
 import { getOrganization } from '../../organization/organizations/service'
 import { findUser } from '../../organization/users/service'
-import type { Values } from './variables'
+import type { ActionValues } from './variables'
 
 /** The person who runs an action, and whether phone numbers are masked for that person. */
 interface ActionCaller {
@@ -17,7 +17,7 @@ export function valuesFor(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   contact: ContactRow,
   { userId, isMasked }: ActionCaller,
-): Values {
+): ActionValues {
   const user = findUser(ctx, userId)
   const { id, name, slug } = getOrganization(ctx)
   return {

@@ -1,7 +1,7 @@
 import { hasDotSegment } from '../../../lib/dot-segments'
 
 /** The values that variables of an action are replaced by. */
-export type Values = Readonly<Record<'contact' | 'user' | 'organization', object>>
+export type ActionValues = Readonly<Record<'contact' | 'user' | 'organization', object>>
 
 const VARIABLE = /\{\{\s*([\w.-]{1,200})\s*\}\}/g
 
@@ -20,12 +20,12 @@ export const withoutVariables = (text: string): string => text.replaceAll(VARIAB
 /** Returns a text with its variables replaced by values, each escaped for its place. */
 export const fillVariables = (
   text: string,
-  values: Values,
+  values: ActionValues,
   escape: (value: string) => string,
 ): string => text.replaceAll(VARIABLE, (_all, path: string) => escape(textAt(values, path)))
 
 /** Returns the value at a path such as `contact.attributes.plan` as text; empty if there is none. */
-function textAt(values: Values, path: string): string {
+function textAt(values: ActionValues, path: string): string {
   const value = path
     .split('.')
     .reduce<unknown>(
@@ -46,7 +46,7 @@ export const forUrl = (value: string): string => encodeURIComponent(value.toWell
  * Returns a URL with its variables replaced; `null` if a value leads to another path, as a contact
  * called `..` does.
  */
-export function fillUrl(url: string, values: Values): string | null {
+export function fillUrl(url: string, values: ActionValues): string | null {
   const filled = fillVariables(url, values, forUrl)
   return hasDotSegment(filled) ? null : filled
 }
@@ -65,7 +65,7 @@ export const forXml = (value: string): string =>
   forText(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Returns JSON with the variables in its keys and texts replaced by values. */
-export function fillJson(json: unknown, values: Values): unknown {
+export function fillJson(json: unknown, values: ActionValues): unknown {
   const fill = (text: string): string => fillVariables(text, values, (value) => value)
   if (typeof json === 'string') return fill(json)
   if (Array.isArray(json)) return json.map((one) => fillJson(one, values))

@@ -9,7 +9,7 @@ import { permissionsOfRole } from '../../organization/roles/service'
 import { eligibleMembers, type TeamRow } from '../../inbox/teams/find'
 import { findUser } from '../../organization/users/service'
 import { loadOf } from './find'
-import { chooseCandidate, hasCapacity, letWork, type Candidate } from './rules'
+import { chooseCandidate, hasCapacity, letWork, type AgentCandidate } from './rules'
 
 const NO_LOAD = { active: 0, activeInTeam: 0 }
 
@@ -51,7 +51,7 @@ export function candidatesOf(
   ctx: Ctx,
   team: TeamRow,
   except: ReadonlySet<string> = new Set(),
-): Candidate[] {
+): AgentCandidate[] {
   if (!team.isActive || team.assignmentStrategy === 'manual') return []
   const eligible = eligibleMembers(ctx, team.id)
   const roleIds = [...new Set(eligible.map(({ roleId }) => roleId))]
@@ -67,7 +67,7 @@ export function candidatesOf(
   )
   const limits = limitsOf(ctx, team)
   return members
-    .map(({ userId, lastAssignedAtMs }): Candidate => ({
+    .map(({ userId, lastAssignedAtMs }): AgentCandidate => ({
       userId,
       lastAssignedAtMs,
       ...(loads.get(userId) ?? NO_LOAD),

@@ -73,7 +73,7 @@ export const letWork = (permissions: readonly string[]): boolean =>
   NEEDED_TO_END.some((needed) => permissions.includes(needed))
 
 /** A person who can be given a transfer. */
-export interface Candidate {
+export interface AgentCandidate {
   userId: string
   /** When the team last gave this person a transfer, epoch milliseconds. */
   lastAssignedAtMs: number | null
@@ -84,13 +84,13 @@ export interface Candidate {
 
 /** Reports whether a person can take another transfer. `null` means any number. */
 export const hasCapacity = (
-  { active, activeInTeam }: Pick<Candidate, 'active' | 'activeInTeam'>,
+  { active, activeInTeam }: Pick<AgentCandidate, 'active' | 'activeInTeam'>,
   limits: { perAgent: number | null; perAgentInTeam: number | null },
 ): boolean =>
   (limits.perAgent === null || active < limits.perAgent) &&
   (limits.perAgentInTeam === null || activeInTeam < limits.perAgentInTeam)
 
-const byAssignment = (a: Candidate, b: Candidate): number =>
+const byAssignment = (a: AgentCandidate, b: AgentCandidate): number =>
   (a.lastAssignedAtMs ?? -1) - (b.lastAssignedAtMs ?? -1) || (a.userId < b.userId ? -1 : 1)
 
 /**
@@ -99,10 +99,11 @@ const byAssignment = (a: Candidate, b: Candidate): number =>
  */
 export function chooseCandidate(
   strategy: 'round_robin' | 'load_balanced' | 'manual',
-  candidates: Candidate[],
-): Candidate | null {
+  candidates: AgentCandidate[],
+): AgentCandidate | null {
   if (strategy === 'manual') return null
-  const byLoad = (a: Candidate, b: Candidate): number => a.active - b.active || byAssignment(a, b)
+  const byLoad = (a: AgentCandidate, b: AgentCandidate): number =>
+    a.active - b.active || byAssignment(a, b)
   const [first = null] = candidates.toSorted(strategy === 'round_robin' ? byAssignment : byLoad)
   return first
 }

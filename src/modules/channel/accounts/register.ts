@@ -13,7 +13,7 @@ import { HIDDEN, recordAudit, type FieldChange } from '../../organization/audit/
 import { numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
 import { CheckAccount } from './jobs'
-import type { Registration } from './connection/model'
+import type { NumberRegistration } from './connection/model'
 import { callPlatform, platformErrorOf } from './platform-errors'
 import { openSecret, sealSecrets } from './secrets'
 import { getAccount } from './queries'
@@ -34,7 +34,11 @@ const TOO_MANY_CODE = 133_016
  * ConflictError `on_phone_app`, RateLimitedError after too many registrations, InvalidError
  * `platform_rejected` and UnavailableError.
  */
-export async function registerAccount(ctx: Ctx, id: string, input: Registration): Promise<void> {
+export async function registerAccount(
+  ctx: Ctx,
+  id: string,
+  input: NumberRegistration,
+): Promise<void> {
   const { pin: requestedPin, data_localization_region: region } = input
   refuseOnPhoneApp(getAccount(ctx, id))
   if (region !== undefined) await setRegion(ctx, getAccount(ctx, id), region)

@@ -3,7 +3,7 @@ import { and, sql, type SQL } from 'drizzle-orm'
 import { BOM, csvLine, escapeFormula } from '../../../lib/csv'
 import type { CursorKey } from '../../../lib/page'
 import { inOrganization } from '../../../infra/ctx'
-import type { Part } from '../../../infra/read/parts'
+import type { ReadPart } from '../../../infra/read/parts'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { readPageAfter } from '../../../infra/keyset-pagination'
 import { messages } from '../../inbox/messages/table'
@@ -28,7 +28,7 @@ const CSV_STEP = 250
 type Filters = Omit<ResponseQuery, 'page' | 'limit' | 'cursor'>
 
 /** Some lines of the file, and the columns of answers that all of them have. */
-export interface ResponsePart extends Part<CursorKey> {
+export interface ResponsePart extends ReadPart<CursorKey> {
   text: string
   keys: string[]
 }

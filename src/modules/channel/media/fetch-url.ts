@@ -7,7 +7,7 @@ import { inspectFile } from './inspect'
 import { KINDS } from './rules'
 import { storeStaged } from './upload'
 import type { MediaRow } from './view'
-import type { MediaKind } from './prepare-to-send'
+import type { SentMediaKind } from './prepare-to-send'
 
 const FETCH_TIMEOUT_MS = 30 * SECOND_MS
 
@@ -26,7 +26,7 @@ const urlError = (path: string, message: string): InvalidError =>
 export async function fetchMediaUrl(
   ctx: Ctx,
   url: string,
-  kind: MediaKind,
+  kind: SentMediaKind,
   options: { path?: string } = {},
 ): Promise<MediaRow> {
   const { path = 'body.media_url' } = options
@@ -51,7 +51,7 @@ export async function fetchMediaUrl(
 export async function stageFromUrl(
   ctx: Ctx,
   url: string,
-  { kind, totalTimeoutMs }: { kind: MediaKind; totalTimeoutMs: number },
+  { kind, totalTimeoutMs }: { kind: SentMediaKind; totalTimeoutMs: number },
 ): Promise<StagedFile> {
   const { maxBytes } = KINDS[kind]
   const answer = await ctx.fetchGuarded(url, {

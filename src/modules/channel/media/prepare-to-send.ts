@@ -5,7 +5,7 @@ import { findVisibleMedia } from './queries'
 import type { MediaRow } from './view'
 
 /** Kind of a media message. */
-export type MediaKind = MediaRow['kind']
+export type SentMediaKind = MediaRow['kind']
 
 /**
  * Returns a file if the caller can see it, it is stored and can be sent as this kind. Throws
@@ -14,7 +14,7 @@ export type MediaKind = MediaRow['kind']
 export function requireUsableMedia(
   ctx: Ctx,
   mediaId: string,
-  kind: MediaKind,
+  kind: SentMediaKind,
   path = 'body.media_id',
 ): MediaRow {
   const fileError = (message: string): InvalidError =>
@@ -33,7 +33,7 @@ export function requireUsableMedia(
 /**
  * Reports whether a file can be sent as a kind: any file as a document, otherwise by type and size.
  */
-function canSendAs(row: MediaRow, kind: MediaKind): boolean {
+function canSendAs(row: MediaRow, kind: SentMediaKind): boolean {
   const { types, maxBytes } = KINDS[kind]
   return (
     row.kind === kind ||

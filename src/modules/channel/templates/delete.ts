@@ -16,7 +16,7 @@ import { requireAccount, withLock } from './lock'
 import type { TemplateRow } from './view'
 
 /** Options for deleting a template. */
-export interface Deletion {
+export interface TemplateDeletion {
   /** Deletes all languages of the name. */
   isAllLanguages: boolean
   /** Deletes the template here only. The next sync restores it if the platform still has it. */
@@ -28,7 +28,7 @@ export interface Deletion {
  * (`in_use` by a scheduled or running campaign, `pending`), InvalidError (`platform_rejected`,
  * `account_inactive`) and UnavailableError.
  */
-export const deleteTemplate = (ctx: Ctx, id: string, deletion: Deletion): Promise<void> =>
+export const deleteTemplate = (ctx: Ctx, id: string, deletion: TemplateDeletion): Promise<void> =>
   withLock(ctx, id, async () => {
     const row = requireTemplate(ctx, id)
     const meant = deletion.isAllLanguages ? languagesOf(ctx, row) : [row]

@@ -2,7 +2,7 @@ import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizz
 
 import { BOM, csvLine } from '../../../lib/csv'
 import { inOrganization } from '../../../infra/ctx'
-import type { Part } from '../../../infra/read/parts'
+import type { ReadPart } from '../../../infra/read/parts'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { contactsWhere } from '../../inbox/contacts/list/filters'
 import { contacts } from '../../inbox/contacts/table'
@@ -38,14 +38,14 @@ export interface ExportQuery {
 }
 
 /** Some lines of a file, and the columns that all of them have. */
-export interface ExportPart extends Part<string> {
+export interface ExportPart extends ReadPart<string> {
   text: string
   rows: number
   keys: string[]
 }
 
 /** Rows of a table, and where the next ones begin. */
-interface Rows<T> extends Part<string> {
+interface Rows<T> extends ReadPart<string> {
   rows: T[]
 }
 

@@ -38,7 +38,7 @@ export interface Done {
 }
 
 /** A run of an import. `ctx` has the requester's current permissions. */
-export interface Run {
+export interface FileImportRun {
   ctx: Ctx
   options: ImportOptions
   isDryRun: boolean
@@ -55,11 +55,11 @@ export interface RowImporter<T> {
 }
 
 /** Reads, imports and reverts the rows of one table. */
-export interface Work<T> {
+export interface FileImportWork<T> {
   /** Returns a function that parses a row without database access. */
   reader: (ctx: Ctx, options: ImportOptions) => (placed: RowWithEnd) => ReadRow<T>
   /** Starts a transaction. */
-  doer: (tx: Tx, run: Run) => RowImporter<T>
+  doer: (tx: Tx, run: FileImportRun) => RowImporter<T>
   /**
    * Reverts a row. Runs inside the caller's transaction. Returns `false` if the record was changed
    * since.

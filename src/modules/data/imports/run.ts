@@ -15,11 +15,17 @@ import {
   noteProgressIn,
   openReport,
   SAME_AS,
-  type Report,
+  type ImportReport,
 } from './state'
 import { readRows, type RowWithEnd } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
-import { refused, type Done, type ReadRow, type Run, type Work } from './importer'
+import {
+  refused,
+  type Done,
+  type ReadRow,
+  type FileImportRun,
+  type FileImportWork,
+} from './importer'
 import { yieldEvery, yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Maximum number of rows in one transaction (messages contract 3, rule 9). */
@@ -39,7 +45,7 @@ const ONE_BY_ONE = 50
 
 /** The importer of the rows, and the permissions the requester needs. */
 export interface How {
-  workOf: (row: ImportRow) => Work<unknown>
+  workOf: (row: ImportRow) => FileImportWork<unknown>
   permission: Permission
 }
 
@@ -144,7 +150,7 @@ function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | nu
 /** A running import. */
 interface About {
   row: ImportRow
-  work: Work<unknown>
+  work: FileImportWork<unknown>
   permission: Permission
   /** Checkpoints of the write-ahead log; `null` for few rows. */
   log: BulkWrite | null
@@ -198,7 +204,7 @@ function attempt(
         failIn(tx, ctx, row.id, { code: 'permission_denied', message })
         return null
       }
-      const run: Run = {
+      const run: FileImportRun = {
         ctx: atOneMoment(delegated),
         options: optionsOf(row),
         isDryRun: row.isDryRun,
@@ -230,9 +236,9 @@ function delegatedCtxOrNull(ctx: Ctx, row: ImportRow, permission: Permission): C
 
 function rowsIn(
   tx: Tx,
-  run: Run,
+  run: FileImportRun,
   row: ImportRow,
-  work: Work<unknown>,
+  work: FileImportWork<unknown>,
   rows: ReadRow<unknown>[],
 ): number {
   const startedMs = performance.now()
@@ -262,7 +268,7 @@ function rowsIn(
 
 /** Returns the result of one row. An error in it does not stop the others. */
 function outcomeOf(
-  report: Report,
+  report: ImportReport,
   row: ReadRow<unknown>,
   doRow: (row: ReadRow<unknown>) => Done,
 ): Done {

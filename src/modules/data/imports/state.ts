@@ -112,7 +112,7 @@ const firstWith = compiled((orm) =>
 )
 
 /** Collects the results of a transaction's rows and writes them together. */
-export interface Report {
+export interface ImportReport {
   /** Returns the earlier row with the same identity, or `null`. */
   rowNaming: (identity: string) => number | null
   /** Records the result of a row. A row without an imported record does not claim its identity. */
@@ -122,7 +122,10 @@ export interface Report {
 }
 
 /** Opens the report of an import for recording results. */
-export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: string): Report {
+export function openReport(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  importId: string,
+): ImportReport {
   const { db, organizationId } = ctx
   const recorded: Record<string, unknown>[] = []
   const named = new Map<string, number>()

@@ -5,7 +5,7 @@ import type { SheetRow } from '../../../infra/sheets/row'
  * A stored row: its number, the cells of mapped columns in heading order, and whether it has cells
  * beyond the last heading.
  */
-export type StoredRow = [row: number, cells: string[], hasMore: boolean]
+export type StagedRow = [row: number, cells: string[], hasMore: boolean]
 
 /** Number of characters kept of a cell. It exceeds every column's limit, so longer cells fail. */
 const MAX_CELL_LENGTH = 5_000
@@ -25,7 +25,7 @@ export async function* writtenRows(
   let length = 0
   for await (const { row, cells } of rows) {
     counted()
-    const stored: StoredRow = [
+    const stored: StagedRow = [
       row,
       places.map((place) => (cells[place] ?? '').trim().slice(0, MAX_CELL_LENGTH)),
       cells.slice(headings.length).some((cell) => cell.trim() !== ''),
@@ -43,7 +43,7 @@ export async function* writtenRows(
 
 /** A row with the position after it, bytes from the beginning of the file. */
 export interface RowWithEnd {
-  stored: StoredRow
+  stored: StagedRow
   end: number
 }
 
@@ -60,7 +60,7 @@ export async function* readRows(path: string, position: number): AsyncGenerator<
     let from = 0
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
       place += end + 1 - from
-      rows.push({ stored: JSON.parse(bytes.toString('utf8', from, end)) as StoredRow, end: place })
+      rows.push({ stored: JSON.parse(bytes.toString('utf8', from, end)) as StagedRow, end: place })
       length += end + 1 - from
       from = end + 1
       if (rows.length < LINES_AT_ONCE && length < BYTES_AT_ONCE) continue

@@ -15,7 +15,7 @@ import { ReferenceCheck } from './archive/references'
 import { UniquenessCheck } from './archive/uniqueness'
 import { requireAllowedValues, requireValidGraph } from './archive/values'
 import { requireWritten } from './archive/written'
-import type { StoredRow } from './archive/row-reader'
+import type { RowToStore } from './archive/row-reader'
 import type { Conflict } from './model'
 import { matchPerson, readPerson } from './people'
 
@@ -87,7 +87,7 @@ export async function judgeArchive(
   return { counts, conflicts }
 }
 
-const hexOf = (id: StoredRow[string] | undefined): string =>
+const hexOf = (id: RowToStore[string] | undefined): string =>
   id instanceof Uint8Array ? id.toHex() : ''
 
 /**
@@ -114,7 +114,7 @@ async function judgeRows(
 }
 
 /** Requires that the row of the organization is the one that people are shown. Throws ArchiveFault. */
-function requireNamed({ manifest }: Archive, row: StoredRow, place: Place): void {
+function requireNamed({ manifest }: Archive, row: RowToStore, place: Place): void {
   for (const column of ['name', 'slug'] as const)
     if (row[column] !== manifest.organization[column])
       throw wrongValue(column, 'must be that of the manifest', place)
@@ -122,7 +122,7 @@ function requireNamed({ manifest }: Archive, row: StoredRow, place: Place): void
 
 /** Requires that a person is there once, by ID and e-mail. Throws ArchiveFault. */
 function requireNewPerson(
-  row: StoredRow,
+  row: RowToStore,
   { people, emails, place }: { people: Set<string>; emails: Set<string>; place: Place },
 ): void {
   const { id, email } = readPerson(row, place)
@@ -166,7 +166,7 @@ function takenSlug(ctx: Ctx, { manifest }: Archive): Conflict | null {
     : null
 }
 
-function changedBudget(row: StoredRow, place: Place): Conflict | null {
+function changedBudget(row: RowToStore, place: Place): Conflict | null {
   const arriving = arrivingSpend(row)
   if (arriving?.isChanged !== true) return null
   const { warnAt } = arriving.spend
@@ -190,7 +190,7 @@ interface Place {
  */
 function numberInUse(
   ctx: Ctx,
-  row: StoredRow,
+  row: RowToStore,
   { place, isMove }: { place: Place; isMove: boolean },
 ): Conflict | null {
   const { id } = row
@@ -216,7 +216,7 @@ function numberInUse(
       }
 }
 
-function knownEmail(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
+function knownEmail(ctx: Ctx, row: RowToStore, place: Place): Conflict | null {
   const person = readPerson(row, place)
   const { outcome } = matchPerson(ctx, person)
   if (outcome !== 'joined' && outcome !== 'unconfirmed') return null

@@ -4,8 +4,8 @@ import { bytesToUuid } from '../../../infra/db/uuid'
 import { STORED_COLUMNS } from '../organization-archive/archive-users'
 import { isAffordableHash } from '../../organization/users/password'
 import { findUser, findUserByEmail, type UserRow } from '../../organization/users/service'
-import { wrongValue, type Place } from './archive/fault'
-import type { StoredRow } from './archive/row-reader'
+import { wrongValue, type ArchivePlace } from './archive/fault'
+import type { RowToStore } from './archive/row-reader'
 
 export interface ArchivedPerson {
   id: string
@@ -29,7 +29,7 @@ const PREFERENCES = STORED_COLUMNS.filter(({ key, isOfMembers }) => isOfMembers 
 const TOTP_SECRET = /^[A-Z2-7]{16,128}$/
 
 /** Reads a person whose columns have their forms. Throws ArchiveFault with the line. */
-export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
+export function readPerson(row: RowToStore, place: ArchivePlace): ArchivedPerson {
   const text = (column: string): string | null => {
     const value = row[column] ?? null
     return typeof value === 'string' ? value : null

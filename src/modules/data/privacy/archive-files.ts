@@ -3,7 +3,7 @@ import type { ZipFile } from 'yazl'
 import { AppError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import type { FileOfMessage } from './message-data'
-import type { Counts } from './requests'
+import type { PrivacyCounts } from './requests'
 
 /** A stored file exists but cannot be read. The message is shown in the request. */
 class UnreadableFileError extends Error {
@@ -30,7 +30,7 @@ const MISSING =
 export async function addFiles(
   zip: ZipFile,
   { files }: Pick<Ctx, 'files'>,
-  { wanted, counts }: { wanted: FileOfMessage[]; counts: Counts },
+  { wanted, counts }: { wanted: FileOfMessage[]; counts: PrivacyCounts },
 ): Promise<void> {
   const missing: FileOfMessage[] = []
   for (const file of wanted)

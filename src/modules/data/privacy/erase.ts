@@ -19,7 +19,7 @@ import { eraseNotesIn } from '../../inbox/contacts/notes/contact-changes'
 import { eraseScheduledIn } from '../../inbox/scheduled-messages/contact-changes'
 import { eraseTransfersIn } from '../../automation/transfers/contact-changes'
 import { answerFinder } from './stored-responses'
-import { changeRequestIn, type Counts } from './requests'
+import { changeRequestIn, type PrivacyCounts } from './requests'
 import { privacyRequests } from './table'
 
 /** Time budget of one erasure step without its commit, milliseconds. */
@@ -45,7 +45,7 @@ export function eraseSomeIn(
   tx: Tx,
   ctx: Ctx,
   at: Erasing,
-): { next: Erasing | null; erased: Counts } {
+): { next: Erasing | null; erased: PrivacyCounts } {
   const isOver = timeIsOver(STEP_MS)
   const { contactId, after, ...progress } = at
   if (after !== undefined) {
@@ -66,7 +66,7 @@ export function eraseSomeIn(
     }
   }
   const { isMore, erased } = eraseMessagesIn(tx, ctx, contactId, isOver)
-  const gone: Counts = { ...erased }
+  const gone: PrivacyCounts = { ...erased }
   if (isMore) return { next: at, erased: gone }
   gone['notes'] = eraseNotesIn(tx, ctx, contactId)
   if (gone['notes'] > 0) return { next: at, erased: gone }
@@ -103,7 +103,7 @@ export function eraseSomeIn(
  * Deletes a person's export archives and the reasons of their privacy requests. Runs inside the
  * caller's transaction. Returns the counts.
  */
-function eraseRequestDataIn(tx: Tx, ctx: Ctx, contactId: string): Counts {
+function eraseRequestDataIn(tx: Tx, ctx: Ctx, contactId: string): PrivacyCounts {
   const ids = idsOfPerson(ctx, contactId)
   const about = inOrganization(ctx, privacyRequests, inArray(privacyRequests.contactId, ids))
   const requests = tx.select().from(privacyRequests).where(about).all()

@@ -16,7 +16,7 @@ import {
 import { privacyRequests } from './table'
 
 /** Counts of erased or exported items by place. */
-export type Counts = Record<string, number>
+export type PrivacyCounts = Record<string, number>
 
 /**
  * Rejects an erasure while the organization is on legal hold. Throws ConflictError `legal_hold`.
@@ -115,10 +115,10 @@ export const newestErasure = ({ db, organizationId }: Pick<Ctx, 'db' | 'organiza
   erasures(db).get({ organizationId })?.id ?? ''
 
 /** Adds to the counts of a receipt. Runs inside the transaction that erases the items. */
-export function countErasedIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts): void {
+export function countErasedIn(tx: Tx, ctx: Ctx, requestId: string, erased: PrivacyCounts): void {
   const row = findRequest(ctx, requestId)
   if (!row) return
-  const counts = JSON.parse(row.counts) as Counts
+  const counts = JSON.parse(row.counts) as PrivacyCounts
   for (const [place, number] of Object.entries(erased))
     counts[place] = (counts[place] ?? 0) + number
   changeRequestIn(tx, ctx, requestId, { counts: JSON.stringify(counts) })

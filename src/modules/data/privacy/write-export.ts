@@ -24,7 +24,7 @@ import { transferChanges, transfers } from '../../automation/transfers/table'
 import { addFiles, archiveError } from './archive-files'
 import { callFacts, FilesOfPerson, messageFacts } from './message-data'
 import { contactFacts, conversationFacts, eventFacts, factsOf, importFacts } from './personal-data'
-import { changeRequestIn, findRequest, type Counts } from './requests'
+import { changeRequestIn, findRequest, type PrivacyCounts } from './requests'
 import { privacyRequests } from './table'
 import { threadFactsOf } from './thread-facts'
 import { webhookDataOf } from './webhook-data'
@@ -61,7 +61,7 @@ const FORMAT = 'switchboard.privacy-export/1'
 export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promise<void> {
   const request = findRequest(ctx, requestId)
   if (request?.state !== 'running') return
-  const counts: Counts = {}
+  const counts: PrivacyCounts = {}
   const zip = new ZipFile()
   const files = new FilesOfPerson(ctx)
   const stream = zipOutput(zip, (error) => archiveError(error, ctx.files, files.byName.values()))
@@ -105,7 +105,7 @@ export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): v
 function addParts(
   zip: ZipFile,
   ctx: JobCtx,
-  { contactId, counts, files }: { contactId: string; counts: Counts; files: FilesOfPerson },
+  { contactId, counts, files }: { contactId: string; counts: PrivacyCounts; files: FilesOfPerson },
 ): void {
   const json = (name: string, value: unknown): void =>
     zip.addBuffer(Buffer.from(`${JSON.stringify(value, null, 2)}\n`), name)

@@ -46,7 +46,7 @@ export function serverKeys(ctx: Pick<Ctx, 'db' | 'clock' | 'vault'>): ServerKeys
 }
 
 /** Where a browser is reached, and the keys to encrypt for it. */
-export interface Target {
+export interface PushTarget {
   endpoint: string
   keys: BrowserKeys
 }
@@ -60,14 +60,14 @@ const placeOf = ({ organizationId, id }: SubscriptionKey): string =>
 export const sealTarget = (
   { vault }: Pick<Ctx, 'vault'>,
   at: SubscriptionKey,
-  target: Target,
+  target: PushTarget,
 ): string => vault.seal(JSON.stringify(target), placeOf(at))
 
 /** Returns the target of a subscription. */
 export const openTarget = (
   { vault }: Pick<Ctx, 'vault'>,
   row: SubscriptionKey & { targetSealed: string },
-): Target => JSON.parse(vault.open(row.targetSealed, placeOf(row))) as Target
+): PushTarget => JSON.parse(vault.open(row.targetSealed, placeOf(row))) as PushTarget
 
 /** The private key of the installation. */
 export const sealedPushKeys: EncryptedTable = {

@@ -3,7 +3,7 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 import { HOUR_MS } from '../../../lib/clock'
 import { validIds } from '../../../lib/ids'
 import { hasPermission, inOrganization } from '../../../infra/ctx'
-import { isFew, type Source } from '../../../infra/read/ordered-list'
+import { isFew, type ListSource } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { sourceFor } from '../contacts/list/filters'
 import type { Search } from '../contacts/search/query'
@@ -63,7 +63,7 @@ export function contactsFor(
   ctx: ReadCtx,
   filter: ConversationFilter,
   search: Search | null,
-): Source | null {
+): ListSource | null {
   const { contactId, tags: names } = filter
   const column = conversations.contactId
   const [own] = ownContacts(ctx, filter)

@@ -16,7 +16,7 @@ import type { ConversationView } from './model'
 import type { ConversationRow } from './row'
 import { CONVERSATION_STATES, conversations } from './table'
 import { views } from './load-views'
-import { rowsWithRelations, type Joined } from './related-rows'
+import { rowsWithRelations, type RelatedRows } from './related-rows'
 
 /** Filters, order and page of a conversation list. */
 export interface ConversationQuery extends ConversationFilter {
@@ -56,7 +56,7 @@ export function conversationPage(
 }
 
 /** Returns the conversations with these IDs and what belongs to them, in the same order. */
-function rowsInOrder(ctx: ReadCtx, ids: string[]): Joined[] {
+function rowsInOrder(ctx: ReadCtx, ids: string[]): RelatedRows[] {
   const byId = new Map(rowsWithRelations(ctx, ids).map((row) => [row.conversation.id, row]))
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }

@@ -9,7 +9,7 @@ import { threadOwnerAt } from './thread-owner'
 import { costsThisMonth } from './cost'
 import { isWindowOpen } from './window'
 import { referralIn } from './referrals'
-import { rowsWithRelations, type Joined } from './related-rows'
+import { rowsWithRelations, type RelatedRows } from './related-rows'
 import { relatedView } from './related-view'
 
 /**
@@ -23,7 +23,7 @@ export function viewOf(ctx: ReadCtx, id: string): ConversationView {
 }
 
 /** Returns conversations as the API shows them. Reads related rows for all of them at once. */
-export function views(ctx: ReadCtx, rows: Joined[]): ConversationView[] {
+export function views(ctx: ReadCtx, rows: RelatedRows[]): ConversationView[] {
   const contactTags = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
   const at = { sight: sightOf(ctx), nowMs: ctx.clock.nowMs() }
   const costs = costsThisMonth(
@@ -40,7 +40,7 @@ export function views(ctx: ReadCtx, rows: Joined[]): ConversationView[] {
 }
 
 function conversationView(
-  joined: Joined,
+  joined: RelatedRows,
   at: {
     sight: ContactSight
     nowMs: number

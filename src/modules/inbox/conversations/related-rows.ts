@@ -123,4 +123,4 @@ export const rowsWithRelations = (ctx: Pick<ReadCtx, 'db' | 'organizationId'>, i
   joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
 
 /** A conversation with its related rows. */
-export type Joined = ReturnType<typeof rowsWithRelations>[number]
+export type RelatedRows = ReturnType<typeof rowsWithRelations>[number]

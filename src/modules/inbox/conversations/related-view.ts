@@ -7,10 +7,10 @@ import { displayNameOf, numbersOfContact, type ContactRow } from '../contacts/vi
 import type { ContactSight } from '../contacts/sight/visible-history'
 import { timerOf } from '../../automation/chatbot/engine/table'
 import type { ConversationView } from './model'
-import type { Joined } from './related-rows'
+import type { RelatedRows } from './related-rows'
 
 /** Returns an active transfer as conversations show it. */
-const transferSummary = (row: Joined['transfer']): ConversationView['transfer'] =>
+const transferSummary = (row: RelatedRows['transfer']): ConversationView['transfer'] =>
   row && {
     id: row.id,
     agent_id: row.agentId,
@@ -35,7 +35,7 @@ function previewOf(
 }
 
 /** Returns a call as the newest item of its conversation, in the form of a message. */
-const lastCallView = (call: Joined['lastCall']) =>
+const lastCallView = (call: RelatedRows['lastCall']) =>
   call && {
     id: call.id,
     direction: call.direction,
@@ -73,7 +73,7 @@ export function relatedView(
     lastCall,
     transfer,
     bot,
-  }: Joined,
+  }: RelatedRows,
   at: { sight: ContactSight; contactTags: TagSummary[] },
 ): RelatedView {
   const newest = message ?? lastCallView(lastCall)

@@ -13,7 +13,7 @@ type Message = NonNullable<ScheduledMessageChanges['message']>
 type Template = NonNullable<ScheduledMessageChanges['fallback_template']>
 
 /** What a person scheduled: the message, and the template for a closed window. */
-export interface Draft {
+export interface ScheduledDraft {
   contactId: string
   accountId: string | undefined
   message: Message
@@ -41,7 +41,7 @@ export interface DraftPart {
 }
 
 /** Returns a message of a draft as sending reads it. Throws as `parseMessage`. */
-export function partOf(ctx: Ctx, draft: Omit<Draft, 'fallback'>): DraftPart {
+export function partOf(ctx: Ctx, draft: Omit<ScheduledDraft, 'fallback'>): DraftPart {
   const { contactId, message } = draft
   const accountId = draft.accountId ?? message.account_id
   const named = { ...message, ...(accountId === undefined ? {} : { account_id: accountId }) }
@@ -85,7 +85,10 @@ async function inPlaceLater<T>(place: string, work: () => Promise<T>): Promise<T
 }
 
 /** The parts of a draft with the places of their fields in the request. */
-function partsOf(ctx: Ctx, draft: Draft): { message: DraftPart; fallback: DraftPart | null } {
+function partsOf(
+  ctx: Ctx,
+  draft: ScheduledDraft,
+): { message: DraftPart; fallback: DraftPart | null } {
   const message = inPlace('body.message', () => partOf(ctx, draft))
   refuseOneTimeCode('body.message', message)
   if (draft.fallback === null) return { message, fallback: null }
@@ -109,7 +112,7 @@ const refused = (path: string, message: string): InvalidError =>
  * Fetches the files that a draft names by URL, after everything else is validated. Throws as
  * sending, except that an open window is not required.
  */
-export async function fetchFiles(ctx: Ctx, draft: Draft): Promise<DraftFiles> {
+export async function fetchFiles(ctx: Ctx, draft: ScheduledDraft): Promise<DraftFiles> {
   const { message, fallback } = partsOf(ctx, draft)
   inPlace('body.message', () => resolveTarget(ctx, message.target))
   if (fallback) inPlace('body.fallback_template', () => resolveTarget(ctx, fallback.target))
@@ -144,7 +147,7 @@ export function fetchedFiles(ctx: Ctx, { header, cards }: StoredIds): AttachedFi
  */
 export function checkDraft(
   ctx: Ctx,
-  draft: Draft,
+  draft: ScheduledDraft,
   files: DraftFiles,
 ): { accountId: string; mediaIds: string[] } {
   const { message, fallback } = partsOf(ctx, draft)

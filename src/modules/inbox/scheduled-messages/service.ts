@@ -6,7 +6,7 @@ import { endWaitingJobs } from '../../../infra/jobs/waiting-jobs'
 import { eq } from 'drizzle-orm'
 import { keepMediaIn } from '../../channel/media/store'
 import { recordScheduledIn } from './audit'
-import { checkDraft, fetchFiles, type Draft, type DraftFiles } from './draft'
+import { checkDraft, fetchFiles, type ScheduledDraft, type DraftFiles } from './draft'
 import { endScheduledIn, keyOf, publishScheduledIn, releaseFilesIn } from './end'
 import { SendScheduled } from './jobs'
 import type { NewScheduledMessage, ScheduledMessage, ScheduledMessageChanges } from './model'
@@ -25,7 +25,7 @@ export async function scheduleMessage(
   input: NewScheduledMessage,
 ): Promise<ScheduledMessage> {
   const sendAtMs = sendTime(input.send_at, ctx.clock.nowMs())
-  const draft: Draft = {
+  const draft: ScheduledDraft = {
     contactId: input.contact_id,
     accountId: input.account_id,
     message: input.message,
@@ -119,20 +119,20 @@ export const cancelScheduled = (ctx: Ctx, id: string): ScheduledMessage =>
     return scheduledView(ctx, row)
   })
 
-const contentOf = (draft: Draft, files: DraftFiles) => ({
+const contentOf = (draft: ScheduledDraft, files: DraftFiles) => ({
   message: JSON.stringify(draft.message),
   fallbackTemplate: draft.fallback === null ? null : JSON.stringify(draft.fallback),
   storedFiles: JSON.stringify(files),
 })
 
 /** Returns what a stored message is with the requested changes. */
-const draftOf = (row: ScheduledRow, changes: ScheduledMessageChanges): Draft => ({
+const draftOf = (row: ScheduledRow, changes: ScheduledMessageChanges): ScheduledDraft => ({
   contactId: row.contactId,
   accountId: row.accountId,
-  message: changes.message ?? (JSON.parse(row.message) as Draft['message']),
+  message: changes.message ?? (JSON.parse(row.message) as ScheduledDraft['message']),
   fallback:
     changes.fallback_template === undefined
-      ? (JSON.parse(row.fallbackTemplate ?? 'null') as Draft['fallback'])
+      ? (JSON.parse(row.fallbackTemplate ?? 'null') as ScheduledDraft['fallback'])
       : changes.fallback_template,
 })
 

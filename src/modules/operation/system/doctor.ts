@@ -13,15 +13,19 @@ import { DEFAULT_GRAPH_VERSION, nearEndOf } from '../../../lib/graph-versions'
 import { newestComplete } from './backups/store'
 
 /** A check and its result. `ok` needs no action, `note` is information, `problem` needs action. */
-export interface Finding {
+export interface DoctorFinding {
   check: string
   state: 'ok' | 'note' | 'problem'
   message: string
 }
 
-const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message })
-const note = (check: string, message: string): Finding => ({ check, state: 'note', message })
-const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message })
+const ok = (check: string, message: string): DoctorFinding => ({ check, state: 'ok', message })
+const note = (check: string, message: string): DoctorFinding => ({ check, state: 'note', message })
+const problem = (check: string, message: string): DoctorFinding => ({
+  check,
+  state: 'problem',
+  message,
+})
 
 /** Files of the data folder that other users must not read. */
 const PRIVATE = [
@@ -38,7 +42,7 @@ const WRITTEN = ['switchboard.sqlite', 'switchboard.sqlite-wal', 'lock', 'media'
 /**
  * Checks that this user can write the server's files, and that others cannot read the private ones.
  */
-export function checkPermissions(folder: string): Finding[] {
+export function checkPermissions(folder: string): DoctorFinding[] {
   const shut = ['', ...WRITTEN].filter(
     (name) => existsSync(join(folder, name)) && !isWritable(join(folder, name)),
   )
@@ -62,7 +66,7 @@ function isWritable(path: string): boolean {
 const namesOf = (names: string[]): string =>
   names.map((name) => name || 'the data directory').join(', ')
 
-function checkPrivacy(folder: string): Finding {
+function checkPrivacy(folder: string): DoctorFinding {
   const modeOf = (path: string): number => statSync(path).mode & 0o077
   const open = ['', ...PRIVATE].filter(
     (name) => existsSync(join(folder, name)) && modeOf(join(folder, name)) !== 0,
@@ -73,7 +77,7 @@ function checkPrivacy(folder: string): Finding {
 }
 
 /** Checks that the follower has the newest changes. */
-export function checkReplica(path: string, nowMs: number): Finding {
+export function checkReplica(path: string, nowMs: number): DoctorFinding {
   const newestMs = newestChangeMs(path)
   if (newestMs === null) return problem('replica', `The follower ${path} cannot be read.`)
   const ageS = Math.max(0, Math.round((nowMs - newestMs) / SECOND_MS))
@@ -90,7 +94,7 @@ const MIN_FREE_BYTES = 512 * 1024 * 1024
 const MAX_LOG_BYTES = 512 * 1024 * 1024
 
 /** Checks the free disk space and the size of the write-ahead log. */
-export function checkDisk(folder: string): Finding[] {
+export function checkDisk(folder: string): DoctorFinding[] {
   const { bavail, blocks, bsize } = statfsSync(folder)
   const free = bavail * bsize
   const walBytes =
@@ -111,7 +115,7 @@ export function checkDisk(folder: string): Finding[] {
 }
 
 /** Checks the structure and references of the database, and with `isFull` every page and index. */
-export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
+export function checkDatabase(sqlite: Database, isFull: boolean): DoctorFinding {
   const found = isFull
     ? databaseProblems(sqlite)
     : sqlite
@@ -130,7 +134,7 @@ export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
 }
 
 /** Checks for stalled queues, discarded jobs and failed changes. */
-export function checkWork(sqlite: Database, nowMs: number): Finding[] {
+export function checkWork(sqlite: Database, nowMs: number): DoctorFinding[] {
   const number = (query: string, ...values: number[]): number =>
     sqlite.query<{ n: number | null }, number[]>(query).get(...values)?.n ?? 0
   const stuck = number(
@@ -186,7 +190,7 @@ export async function checkFiles(
   sqlite: Database,
   files: FileStore,
   nowMs: number,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const named = new Set<string>()
   for (const table of ['media', 'organization_branding', 'imports', 'exports', 'privacy_requests'])
     for (const { name } of sqlite
@@ -217,7 +221,7 @@ export async function checkFiles(
 }
 
 /** Checks that backups can be made and that a recent one exists. */
-export function checkBackups(folder: string, intervalHours: number, nowMs: number): Finding {
+export function checkBackups(folder: string, intervalHours: number, nowMs: number): DoctorFinding {
   const trouble = folderProblem(folder)
   if (trouble !== null) return problem('backups', trouble)
   const newest = newestComplete(listManifests(folder))
@@ -242,7 +246,7 @@ const headOf = (url: string): Promise<Response> =>
 export async function checkArchive(
   archiveUrl: string,
   { baseUrl }: { baseUrl: string },
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const { host, origin } = new URL(archiveUrl)
   if (origin === new URL(baseUrl).origin) return []
   try {
@@ -260,7 +264,10 @@ export async function checkArchive(
 }
 
 /** Checks that the platform is reachable and that the clocks agree. */
-export async function checkPlatform(baseUrl: string, nowMs: () => number): Promise<Finding[]> {
+export async function checkPlatform(
+  baseUrl: string,
+  nowMs: () => number,
+): Promise<DoctorFinding[]> {
   try {
     const answer = await headOf(baseUrl)
     const theirs = Date.parse(answer.headers.get('date') ?? '')
@@ -294,14 +301,14 @@ export function checkVersions(
   newNumbers: string,
   sqlite: Database | null,
   nowMs: number,
-): Finding[] {
+): DoctorFinding[] {
   const used =
     sqlite
       ?.query<{ version: string; numbers: number }, []>(
         'select api_version as version, count(*) as numbers from accounts where deleted_at_ms is null group by 1 order by 1',
       )
       .all() ?? []
-  const endOf = (version: string, where: string): Finding[] => {
+  const endOf = (version: string, where: string): DoctorFinding[] => {
     const end = nearEndOf(version, nowMs)
     const message = `${end?.sentence ?? ''} ${where} to ${DEFAULT_GRAPH_VERSION} or later.`
     return end === null ? [] : [(end.isOver ? problem : note)('version', message)]
@@ -322,7 +329,7 @@ export function checkVersions(
 }
 
 /** Checks for timestamps in the future, which show that the clock was set back. */
-export function checkClock(sqlite: Database, nowMs: number): Finding[] {
+export function checkClock(sqlite: Database, nowMs: number): DoctorFinding[] {
   const newest =
     sqlite
       .query<{ atMs: number | null }, []>(
@@ -340,7 +347,7 @@ export function checkClock(sqlite: Database, nowMs: number): Finding[] {
 }
 
 /** Checks for leftovers of a restore or migration. */
-export function checkLeftovers(folder: string): Finding[] {
+export function checkLeftovers(folder: string): DoctorFinding[] {
   const former = readdirSync(folder)
     .filter((name) => name.endsWith('.before-restore'))
     .toSorted()

@@ -10,7 +10,7 @@ const Retry = Type.Object({
   toMs: Type.Integer(),
   after: Type.String(),
 })
-export type RetryArgs = Static<typeof Retry>
+export type JobRetryArgs = Static<typeof Retry>
 
 const Backup = Type.Object({
   id: Type.String(),

@@ -5,7 +5,7 @@ import {
   type ProxySign,
   type ProxySigns,
 } from '../../../infra/proxy-signs'
-import type { Finding } from './doctor'
+import type { DoctorFinding } from './doctor'
 
 /** Whether the last thing that was seen is a fault. */
 const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean =>
@@ -14,7 +14,7 @@ const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean =>
 /** Messages for faulty observations, and whether each fault is certain. */
 const FAULTS: Record<
   keyof ProxySigns,
-  (seen: string, times: number) => Pick<Finding, 'state' | 'message'>
+  (seen: string, times: number) => Pick<DoctorFinding, 'state' | 'message'>
 > = {
   trust: (peer) =>
     isPublicAddress(peer)
@@ -55,7 +55,7 @@ const FAULTS: Record<
  * Returns findings from the observations of the running or last server about the proxy in front of
  * it; none if no request came through a proxy.
  */
-export function checkProxy(folder: string): Finding[] {
+export function checkProxy(folder: string): DoctorFinding[] {
   const signs = readProxySigns(folder)
   if (signs === null) return []
   const known = Object.keys(FAULTS) as (keyof ProxySigns)[]

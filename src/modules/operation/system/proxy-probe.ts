@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 
 import { hostOf } from '../../../lib/egress'
 import { SECOND_MS } from '../../../lib/clock'
-import type { Finding } from './doctor'
+import type { DoctorFinding } from './doctor'
 
 const PATIENCE_MS = 5 * SECOND_MS
 const UPLOAD_PATH = '/api/media'
@@ -13,7 +13,7 @@ const UPLOAD_PATH = '/api/media'
  * upload. A proxy with a lower limit refuses it without the request ID that this server adds to
  * each response.
  */
-export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<Finding> {
+export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<DoctorFinding> {
   const mib = `${Math.floor(bytes / 1024 / 1024)} MiB`
   const head = await headOfAnswer(new URL(baseUrl), bytes).catch(() => null)
   if (head === null)

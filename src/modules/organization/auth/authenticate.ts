@@ -23,7 +23,7 @@ export interface ActingRole {
 }
 
 /** The user behind a valid credential, with the data needed to answer requests about the user. */
-export interface Identity {
+export interface CallerIdentity {
   user: UserRow
   organizationId: string
   membership: MembershipRights | null
@@ -51,7 +51,7 @@ export function identityOf(
   deps: Pick<Deps, 'db'>,
   user: UserRow,
   organizationId: string,
-): Identity {
+): CallerIdentity {
   requireEnabled(user)
   const { deletesAtMs, state } = requireOpenIn(deps, organizationId)
   const isMoving = state === 'moving'
@@ -128,7 +128,7 @@ const sessionEnded = (): UnauthorizedError =>
 export function liveIdentity(
   deps: Deps,
   token: { sid: string; sub: string; org: string; iat: number },
-): { session: SessionRow; identity: Identity } {
+): { session: SessionRow; identity: CallerIdentity } {
   const user = findUser(deps, token.sub)
   if (user) requireEnabled(user)
   const session = findLiveSession(deps, token.sid)
@@ -262,7 +262,7 @@ export const personCtx = (
 
 /** Returns the actor of a user in a session, with the claims of the credential. */
 export const actorOf = (
-  identity: Identity,
+  identity: CallerIdentity,
   session: {
     sessionId: string
     issuedAtS: number
@@ -308,7 +308,7 @@ export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
   }
 }
 
-function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Identity {
+function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): CallerIdentity {
   const owner = findUser(deps, key.ownerUserId)
   try {
     const identity = owner && identityOf(deps, owner, key.organizationId)

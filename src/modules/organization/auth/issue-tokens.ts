@@ -9,7 +9,7 @@ import { getOrganization, requireOpenOrganization } from '../organizations/servi
 import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
 import { reauthorizedCtx } from './delegated-ctx'
-import { identityOf, liveIdentity, personCtx, type Identity } from './authenticate'
+import { identityOf, liveIdentity, personCtx, type CallerIdentity } from './authenticate'
 import { sealMediaCookie } from './media-cookie'
 import type { SwitchView } from './token-views'
 import {
@@ -56,7 +56,7 @@ export interface PreparedSession {
   /** Stores the session and its first refresh token, in the caller's transaction. */
   storeIn(tx: Tx): void
   /** Returns the token pair for the user's permissions in the organization. */
-  pair(identity: Identity): Promise<TokenPair>
+  pair(identity: CallerIdentity): Promise<TokenPair>
 }
 
 /**
@@ -133,7 +133,7 @@ const storable = ({ claims, token }: Chain) => ({
 async function pairOf(
   deps: Deps,
   parts: AuthParts,
-  identity: Identity,
+  identity: CallerIdentity,
   { claims, token }: Chain,
 ): Promise<TokenPair> {
   const iat = issueSecond(deps, claims)
@@ -258,7 +258,7 @@ function endStolenSessionIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
  * Returns the user's permissions in the organization to switch to. Throws NotFoundError and
  * ForbiddenError `not_a_member`.
  */
-function requireMaySwitch(ctx: Ctx, user: UserRow, organizationId: string): Identity {
+function requireMaySwitch(ctx: Ctx, user: UserRow, organizationId: string): CallerIdentity {
   requireOpenOrganization(ctx, organizationId)
   if (!user.isSuperAdmin && !findMembership(ctx, { organizationId, userId: user.id })?.isActive)
     throw new ForbiddenError('You are not a member of this organization.', { code: 'not_a_member' })

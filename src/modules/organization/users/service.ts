@@ -16,7 +16,7 @@ import { bytesToUuid } from '../../../infra/db/uuid'
 export type UserRow = typeof users.$inferSelect
 
 /** Fields of a new user, with the password already hashed. */
-export interface NewUser {
+export interface UserInput {
   /** Generated if omitted. */
   id?: string
   email: string
@@ -31,7 +31,7 @@ export interface NewUser {
  * Creates a user without memberships and returns the ID. The caller checks that the email is
  * unique. Runs inside the caller's transaction.
  */
-export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
+export function createUserIn(tx: Tx, deps: Deps, input: UserInput): string {
   const nowMs = deps.clock.nowMs()
   const id = deps.ids.next()
   tx.insert(users)
@@ -179,7 +179,7 @@ export function recordLoginIn(
 }
 
 /** Fields of a user that can change. The caller checks who may change them. */
-export type UserChanges = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
+export type UserUpdate = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
 
 /** What travels with the organizations of a person, so it cannot change while one of them moves. */
 const TRAVELLING = ['email', 'fullName', 'passwordHash', 'totpSealed', 'isDisabled'] as const
@@ -193,7 +193,7 @@ export function updateUserIn(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'db'>,
   userId: string,
-  changes: UserChanges,
+  changes: UserUpdate,
 ): void {
   if (TRAVELLING.some((field) => changes[field] !== undefined))
     for (const { organizationId } of membershipsOf(deps, userId))
@@ -206,7 +206,7 @@ export function storeUserIn(
   tx: Tx,
   deps: Pick<Deps, 'clock'>,
   userId: string,
-  changes: UserChanges,
+  changes: UserUpdate,
 ): void {
   tx.update(users)
     .set({ ...changes, updatedAtMs: deps.clock.nowMs() })

@@ -37,7 +37,7 @@ const Retry = Type.Object({
   requestedAtMs: Type.Integer(),
   after: Type.String(),
 })
-export type RetryArgs = Static<typeof Retry>
+export type CampaignRetryArgs = Static<typeof Retry>
 
 /** Makes the recipients that a retry selected pending again, a batch at a time. */
 export const RetryRecipients = job('campaign.retry', Retry, { queue: 'default' })

@@ -6,11 +6,14 @@ import { PhraseIndex } from '../../../../src/lib/phrase-index'
 import { hasWholeWords, normalText } from '../../../../src/lib/whole-words'
 import {
   TriggerSet,
-  type Trigger,
+  type KeywordTrigger,
 } from '../../../../src/modules/automation/chatbot/keywords/matcher'
 
 let made = 0
-const trigger = (keyword: string | string[], more: Partial<Trigger> = {}): Trigger => ({
+const trigger = (
+  keyword: string | string[],
+  more: Partial<KeywordTrigger> = {},
+): KeywordTrigger => ({
   keywords: [keyword].flat(),
   matchType: 'contains',
   isCaseSensitive: false,
@@ -28,9 +31,9 @@ const trigger = (keyword: string | string[], more: Partial<Trigger> = {}): Trigg
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const message = { text: '', accountId: 'number', atMs: NOW, timezone: 'UTC' }
 const never = (): boolean => false
-const found = (triggers: Trigger[], text: string, more: Partial<typeof message> = {}) =>
+const found = (triggers: KeywordTrigger[], text: string, more: Partial<typeof message> = {}) =>
   TriggerSet.of(triggers).match({ ...message, text, ...more }, never).found
-const matches = (keyword: string, text: string, more: Partial<Trigger> = {}): boolean =>
+const matches = (keyword: string, text: string, more: Partial<KeywordTrigger> = {}): boolean =>
   found([trigger(keyword, more)], text).length > 0
 
 describe('a keyword', () => {
@@ -52,7 +55,7 @@ describe('a keyword', () => {
     ['at the beginning', 'order', 'order 42', { matchType: 'starts_with' }],
     ['as a pattern', 'order #?\\d+', 'My ORDER 42', { matchType: 'regex' }],
     ['with its case', 'SALE', 'the SALE', { isCaseSensitive: true }],
-  ] as [string, string, string, Partial<Trigger>][])
+  ] as [string, string, string, Partial<KeywordTrigger>][])
     test(`matches ${name}`, () => {
       expect(matches(keyword, text, more)).toBe(true)
     })
@@ -73,7 +76,7 @@ describe('a keyword', () => {
       { isCaseSensitive: true, matchType: 'regex' },
     ],
     ['behind 1,024 characters, as a pattern', 'x', `${'a'.repeat(1_024)}x`, { matchType: 'regex' }],
-  ] as [string, string, string, Partial<Trigger>][])
+  ] as [string, string, string, Partial<KeywordTrigger>][])
     test(`does not match ${name}`, () => {
       expect(matches(keyword, text, more)).toBe(false)
     })
@@ -91,7 +94,7 @@ describe('a keyword', () => {
   })
 
   test('works in its period and hours only, and on its number', () => {
-    const works = (more: Partial<Trigger>): boolean => matches('hi', 'hi', more)
+    const works = (more: Partial<KeywordTrigger>): boolean => matches('hi', 'hi', more)
     expect([
       works({ activeFromMs: NOW }),
       works({ activeFromMs: NOW + 1 }),
@@ -111,7 +114,7 @@ describe('a keyword', () => {
 })
 
 describe('the order of matches', () => {
-  const order = (...triggers: Trigger[]): string[] =>
+  const order = (...triggers: KeywordTrigger[]): string[] =>
     found(triggers, 'opening hours today').map((match) => match.trigger.id)
 
   test('is priority, longer keyword, rule of the number, age', () => {
@@ -205,7 +208,7 @@ function leastCosts(works: (() => unknown)[], { repeats }: { repeats: number }):
  * at a time would cost a hundred times as much; the margin is wide, because machines differ.
  */
 function expectFlat(
-  setOf: (share: number) => TriggerSet<Trigger>,
+  setOf: (share: number) => TriggerSet<KeywordTrigger>,
   text: string,
   { repeats }: { repeats: number },
 ): void {

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/modules/data/organization-archive/archive-format'
 import {
   RowReader,
-  type StoredRow,
+  type RowToStore,
 } from '../../../../src/modules/data/organization-import/archive/row-reader'
 import { SecretReader } from '../../../../src/modules/data/organization-import/archive/secrets'
 import { importFromCell } from '../../../../src/modules/data/organization-import/start'
@@ -169,7 +169,7 @@ test('former names and values of columns are followed through all formats', () =
     of('left', 'right'),
     of('right', 'left'),
   ]
-  const read = (version: number, column: string, table = 'tags'): StoredRow => {
+  const read = (version: number, column: string, table = 'tags'): RowToStore => {
     const columns = [{ name: column, type: 'text' as const }]
     const part = { table, kind: 'carried' as const, columns, key: [column] }
     const known = ['label', 'title', 'name', 'left', 'right'].map((name) => ({

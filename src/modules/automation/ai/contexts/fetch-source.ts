@@ -4,7 +4,7 @@ import { FetchRefusal } from '../../../../infra/guarded-fetch'
 import { MAX_KNOWLEDGE } from '../prompt/limits'
 import { contextHeaders } from './headers'
 import { partOf } from './json-path'
-import type { Candidate } from './queries'
+import type { ContextCandidate } from './queries'
 import { apiConfigOf, type ApiConfig } from './view'
 
 const MAX_BYTES = 1_024 * 1_024
@@ -58,7 +58,7 @@ declare module '../../../../infra/ctx' {
 }
 
 /** Returns the text of an API context, from the cache if it is fresh. Throws SourceError. */
-export function sourceText(ctx: Ctx, context: Candidate): Promise<string> {
+export function sourceText(ctx: Ctx, context: ContextCandidate): Promise<string> {
   const config = apiConfigOf(context)
   if (config === null) return Promise.reject(new SourceError('The context has no API.'))
   const nowMs = ctx.clock.nowMs()
@@ -74,7 +74,7 @@ export function sourceText(ctx: Ctx, context: Candidate): Promise<string> {
 }
 
 /** Fetches the text of an API context, at most 12,000 characters. Throws SourceError. */
-export async function fetchSource(ctx: Ctx, context: Candidate): Promise<string> {
+export async function fetchSource(ctx: Ctx, context: ContextCandidate): Promise<string> {
   const config = apiConfigOf(context)
   if (config === null) throw new SourceError('The context has no API.')
   try {
@@ -85,7 +85,7 @@ export async function fetchSource(ctx: Ctx, context: Candidate): Promise<string>
   }
 }
 
-async function read(ctx: Ctx, context: Candidate, config: ApiConfig): Promise<string> {
+async function read(ctx: Ctx, context: ContextCandidate, config: ApiConfig): Promise<string> {
   const headers = contextHeaders.open(ctx, context)
   const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')
   const answer = await ctx.fetchGuarded(config.url, {

@@ -66,7 +66,7 @@ export function sizeOfContexts(ctx: Ctx): { contexts: number; bytes: number } {
 }
 
 /** A context without its texts, as prompts are made of it. */
-export type Candidate = Pick<
+export type ContextCandidate = Pick<
   ContextRow,
   | 'organizationId'
   | 'id'
@@ -84,7 +84,7 @@ const { organizationId, id, name, type, apiConfig, headersSealed } = aiContexts
 const { triggerKeywords, documentState, characters, textBytes } = aiContexts
 
 /** Returns the enabled contexts that a phone number uses, highest priority first. At most 200. */
-export const enabledContexts = (ctx: Ctx, accountId: string | null): Candidate[] =>
+export const enabledContexts = (ctx: Ctx, accountId: string | null): ContextCandidate[] =>
   ctx.db.orm
     .select({
       ...{ organizationId, id, name, type, apiConfig, headersSealed },

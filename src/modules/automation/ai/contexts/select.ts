@@ -5,7 +5,7 @@ import { rankedChunks } from '../chunks/search-index'
 import { questionQuery } from '../chunks/words'
 import { MAX_KNOWLEDGE } from '../prompt/limits'
 import { SourceError, sourceText } from './fetch-source'
-import { enabledContexts, type Candidate } from './queries'
+import { enabledContexts, type ContextCandidate } from './queries'
 import { triggersOf } from './view'
 
 /** Chunks that one question can find. */
@@ -20,9 +20,9 @@ const SHORT_TEXT = 4_000
 /** The contexts that may help to answer a question. */
 interface Chosen {
   /** With a trigger keyword in the question, highest priority first. */
-  triggered: Candidate[]
+  triggered: ContextCandidate[]
   /** Without trigger keywords, highest priority first. */
-  always: Candidate[]
+  always: ContextCandidate[]
 }
 
 /** Returns the contexts of a phone number that are candidates for a question. */
@@ -88,7 +88,7 @@ export async function gatherKnowledge(
     await Promise.all(sources.map(async (one) => [one.id, await textOrNull(ctx, one)] as const)),
   )
   const knowledge = new Knowledge()
-  const fill = (contexts: Candidate[]): void => {
+  const fill = (contexts: ContextCandidate[]): void => {
     for (const one of contexts)
       if (one.type === 'api') knowledge.add(answers.get(one.id) ?? '')
       else if (!knowledge.isFull)
@@ -103,7 +103,7 @@ export async function gatherKnowledge(
 }
 
 /** Returns the parts of a static context: all of a short one, else those that match, then the first. */
-const textsOf = (ctx: Ctx, context: Candidate, question: string): string[] => [
+const textsOf = (ctx: Ctx, context: ContextCandidate, question: string): string[] => [
   ...(context.characters > SHORT_TEXT ? matchingChunks(ctx, [context], question) : []),
   ...firstChunks(ctx, context.id, MAX_FIRST),
 ]
@@ -111,7 +111,7 @@ const textsOf = (ctx: Ctx, context: Candidate, question: string): string[] => [
 /** Returns the parts of static contexts that contain words of a question, best first. */
 export function matchingChunks(
   ctx: Ctx,
-  contexts: Pick<Candidate, 'id'>[],
+  contexts: Pick<ContextCandidate, 'id'>[],
   question: string,
 ): string[] {
   const query = questionQuery(question)
@@ -125,7 +125,7 @@ export function matchingChunks(
   return rows.flatMap((row) => texts.get(row) ?? [])
 }
 
-async function textOrNull(ctx: Ctx, context: Candidate): Promise<string | null> {
+async function textOrNull(ctx: Ctx, context: ContextCandidate): Promise<string | null> {
   try {
     return await sourceText(ctx, context)
   } catch (error) {

@@ -84,7 +84,7 @@ const asData = (value: unknown): string => JSON.stringify(value).replaceAll('<',
 const neutral = (text: string): string => text.replaceAll(/<(?=\/?knowledge)/gi, '&lt;')
 
 /** What a model's answer means. */
-export type Reading =
+export type PromptReading =
   | { kind: 'answer'; text: string }
   | { kind: 'handover' }
   | { kind: 'off_topic' }
@@ -98,7 +98,7 @@ export type Reading =
 export function readAnswer(
   text: string,
   { allowsHandover }: Pick<PromptParts, 'allowsHandover'>,
-): Reading {
+): PromptReading {
   const lower = text.toLowerCase()
   if (lower.includes(HANDOVER)) return { kind: allowsHandover ? 'handover' : 'empty' }
   if (lower.includes(OFF_TOPIC)) return { kind: 'off_topic' }

@@ -9,7 +9,7 @@ import { holdersOf } from '../../../organization/roles/holders'
 import { aiUsage } from '../table'
 import type { ProviderTarget } from './breaker'
 import { addToDayIn, recordNoticeIn, today, usedInMonth, usedOnDay } from './days'
-import { costOf, fitsBudget, type Tokens } from './rules'
+import { costOf, fitsBudget, type TokenCounts } from './rules'
 
 /** A row of the usage table. */
 export type UsageRow = typeof aiUsage.$inferSelect
@@ -48,7 +48,7 @@ interface NewCall {
   target: ProviderTarget
   question: Pick<UsageRow, 'purpose' | 'contactId' | 'accountId'>
   /** The most tokens that it will use. */
-  call: Tokens
+  call: TokenCounts
 }
 
 /**

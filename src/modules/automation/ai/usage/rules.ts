@@ -28,13 +28,13 @@ export interface Budget extends Prices {
 }
 
 /** Tokens in both directions. */
-export interface Tokens {
+export interface TokenCounts {
   inputTokens: number
   outputTokens: number
 }
 
 /** Returns the cost of a call in millionths of a US dollar; `null` if a price is missing. */
-export function costOf(prices: Prices, { inputTokens, outputTokens }: Tokens): number | null {
+export function costOf(prices: Prices, { inputTokens, outputTokens }: TokenCounts): number | null {
   const { ai_price_input_per_million_usd: input, ai_price_output_per_million_usd: output } = prices
   // A price for a million tokens in dollars is the price of one token in millionths of a dollar.
   return input === null || output === null
@@ -43,7 +43,7 @@ export function costOf(prices: Prices, { inputTokens, outputTokens }: Tokens): n
 }
 
 /** Returns the most tokens that a call will use: its text as input and the longest answer. */
-export const estimateTokens = (textBytes: number, maxTokens: number): Tokens => ({
+export const estimateTokens = (textBytes: number, maxTokens: number): TokenCounts => ({
   inputTokens: Math.ceil(textBytes / BYTES_PER_TOKEN) + FRAMING,
   outputTokens: maxTokens,
 })
@@ -51,7 +51,7 @@ export const estimateTokens = (textBytes: number, maxTokens: number): Tokens => 
 /** Reports whether a call of this size fits into what is left of the budget. */
 export function fitsBudget(
   budget: Budget,
-  { day, month, call }: { day: Used; month: Used; call: Tokens },
+  { day, month, call }: { day: Used; month: Used; call: TokenCounts },
 ): boolean {
   const tokens = call.inputTokens + call.outputTokens
   const limit = budget.ai_monthly_cost_limit_usd

@@ -9,10 +9,10 @@ import { aiUsage } from '../table'
 import { clearFailuresIn, countFailureIn, type ProviderTarget } from './breaker'
 import { addToDayIn } from './days'
 import type { UsageRow } from './reserve'
-import { costOf, type Prices, type Tokens } from './rules'
+import { costOf, type Prices, type TokenCounts } from './rules'
 
 /** How a call ended. */
-export type Outcome = NonNullable<UsageRow['outcome']>
+export type UsageOutcome = NonNullable<UsageRow['outcome']>
 
 interface EndedCall {
   callId: string
@@ -20,7 +20,7 @@ interface EndedCall {
   target: ProviderTarget | null
   prices: Prices
   result: ProviderAnswer & { durationMs: number }
-  outcome: Outcome
+  outcome: UsageOutcome
 }
 
 /**
@@ -53,7 +53,7 @@ function usedBy(
   { reservedTokens, reservedMicros }: UsageRow,
   result: ProviderAnswer,
   prices: Prices,
-): Tokens & { costMicros: number | null } {
+): TokenCounts & { costMicros: number | null } {
   if (result.kind === 'answered') {
     const { inputTokens, outputTokens } = result
     return { inputTokens, outputTokens, costMicros: costOf(prices, result) }
@@ -76,7 +76,7 @@ const openCallIn = (tx: Tx, ctx: Ctx, callId: string): UsageRow | null =>
 type Result = Pick<
   UsageRow,
   'inputTokens' | 'outputTokens' | 'costMicros' | 'durationMs' | 'errorKind' | 'httpStatus'
-> & { outcome: Outcome }
+> & { outcome: UsageOutcome }
 
 /** Writes how a call ended and moves its reservation to the sums of its day. */
 function writeOutcomeIn(tx: Tx, ctx: Ctx, row: UsageRow, result: Result): void {

@@ -7,7 +7,7 @@ import { HEADER_NAME } from './node-config'
 import type { BotFlowChanges, CompletionConfig, NewPanelConfig } from './model'
 import type { StoredSettings } from './table'
 import { Findings, shown } from './validate/findings'
-import { storedFor, takeValues, type StoredValue } from './validate/headers'
+import { storedFor, takeValues, type StoredHeaderValue } from './validate/headers'
 import { reportFixedHost, reportPattern, reportTemplate, reportUrl } from './validate/texts'
 
 const MAX_KEYWORD = 255
@@ -146,7 +146,7 @@ function readCompletion(
   const at = 'body.completion_config'
   reportCompletionUrl(ctx, config.url, `${at}.url`, findings)
   if (typeof config.body === 'string') reportTemplate(ctx, config.body, `${at}.body`, findings)
-  const stored = (name: string): StoredValue =>
+  const stored = (name: string): StoredHeaderValue =>
     storedFor(config.url, [{ url: held.url, value: held.values[name] }])
   const headers = takeValues(ctx, config.headers ?? {}, stored, {
     path: `${at}.headers`,

@@ -1,5 +1,5 @@
-import type { Rendered } from '../../../../infra/liquid/liquid'
-import type { Place } from '../../../../infra/liquid/escape'
+import type { RenderedText } from '../../../../infra/liquid/liquid'
+import type { EscapePlace } from '../../../../infra/liquid/escape'
 import type { NewMessage } from '../../../inbox/messages/compose/model'
 import { buttonsMessage } from './drafts'
 import type { Session } from './model'
@@ -22,9 +22,9 @@ export function modelOf(session: Session | null, template: unknown): string | nu
 export function render(
   run: Run,
   template: string,
-  place: Place = 'text',
+  place: EscapePlace = 'text',
   extra?: Record<string, unknown>,
-): Rendered {
+): RenderedText {
   run.renderedBy = modelOf(run.session, template) ?? run.renderedBy
   return run.ports.liquid.renderTemplate(
     template,

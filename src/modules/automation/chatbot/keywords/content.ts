@@ -7,7 +7,7 @@ import { problemsOf, type SchemaProblem } from '../../../../lib/validation-messa
 import type { Ctx } from '../../../../infra/ctx'
 import { withButtonIds } from '../../chatbot-settings/buttons'
 import type { RuleRow } from './row'
-import { Content } from './table'
+import { RuleContent } from './table'
 
 /** The answer of a rule as requests write it. */
 export interface Answer {
@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** The fields of the content that each type of answer has. */
-const FIELDS: Record<Answer['type'], (keyof Content)[]> = {
+const FIELDS: Record<Answer['type'], (keyof RuleContent)[]> = {
   text: [],
   buttons: ['buttons', 'header', 'footer'],
   media: ['media_id', 'url', 'kind', 'filename'],
@@ -38,8 +38,8 @@ export function readContent(
   ctx: Ctx,
   report: Report,
   { type, response, content: given }: Answer,
-  former: Content,
-): Content {
+  former: RuleContent,
+): RuleContent {
   const content = checkedContent(report, given)
   if (content === null) return {}
   requireParts(report, { type, response, content })
@@ -52,24 +52,26 @@ export function readContent(
         [field, typeof value === 'string' && field.endsWith('_id') ? normalizeId(value) : value],
       ]
     }),
-  ) as Content
+  ) as RuleContent
   return stored.buttons === undefined
     ? stored
     : { ...stored, buttons: withButtonIds(ctx, stored.buttons, former.buttons ?? []) }
 }
 
 /** Returns given content without unknown fields. Reports what is malformed and returns `null`. */
-function checkedContent(report: Report, given: Record<string, unknown>): Content | null {
-  const problems = problemsOf(AT, Value.Errors(Content, given) as Iterable<SchemaProblem>)
+function checkedContent(report: Report, given: Record<string, unknown>): RuleContent | null {
+  const problems = problemsOf(AT, Value.Errors(RuleContent, given) as Iterable<SchemaProblem>)
   for (const { path, message } of problems) report(path, message)
-  return problems.length > 0 ? null : (Value.Clean(Content, structuredClone(given)) as Content)
+  return problems.length > 0
+    ? null
+    : (Value.Clean(RuleContent, structuredClone(given)) as RuleContent)
 }
 
 /** An answer whose content is well-formed. */
-type CheckedAnswer = Omit<Answer, 'content'> & { content: Content }
+type CheckedAnswer = Omit<Answer, 'content'> & { content: RuleContent }
 
 function requireParts(report: Report, { type, response, content }: CheckedAnswer): void {
-  const needs = (field: keyof Content): void => {
+  const needs = (field: keyof RuleContent): void => {
     if (content[field] === undefined || content[field] === null)
       report(`${AT}.${field}`, `is required for \`${type}\``)
   }
@@ -92,7 +94,7 @@ function requireParts(report: Report, { type, response, content }: CheckedAnswer
   }
 }
 
-function reportRepeated(report: Report, buttons: NonNullable<Content['buttons']>): void {
+function reportRepeated(report: Report, buttons: NonNullable<RuleContent['buttons']>): void {
   const valuesOf = (field: 'id' | 'title') =>
     buttons.flatMap((button, index) => {
       const value = button[field]

@@ -6,12 +6,12 @@ import {
   keywordSetOf,
   type MatchedRule,
   type RulesReader,
-  type Source,
+  type KeywordSource,
   type SourceTrigger,
 } from './sets'
 
 /** A rule or flow that matches a message, and the keyword that did. */
-type MatchedCandidate = Source & {
+type MatchedCandidate = KeywordSource & {
   keyword: string
   priority: number
   /** Named groups of a regular expression. */

@@ -11,7 +11,7 @@ import {
 } from '../../../../lib/whole-words'
 
 /** Something that begins with certain words: a keyword rule, or the trigger of a bot flow. */
-export interface Trigger {
+export interface KeywordTrigger {
   keywords: readonly string[]
   matchType: 'exact' | 'contains' | 'starts_with' | 'regex'
   isCaseSensitive: boolean
@@ -36,7 +36,7 @@ export interface MatchedText {
 }
 
 /** A trigger that matches, and the keyword that did: the longest one. */
-export interface TriggerMatch<T extends Trigger> {
+export interface TriggerMatch<T extends KeywordTrigger> {
   trigger: T
   keyword: string
   /** Length of the keyword in characters. */
@@ -46,14 +46,14 @@ export interface TriggerMatch<T extends Trigger> {
 }
 
 /** A keyword of a trigger. */
-interface Entry<T extends Trigger> {
+interface Entry<T extends KeywordTrigger> {
   trigger: T
   keyword: string
   /** In characters. */
   length: number
 }
 
-const entryOf = <T extends Trigger>(trigger: T, keyword: string): Entry<T> => ({
+const entryOf = <T extends KeywordTrigger>(trigger: T, keyword: string): Entry<T> => ({
   trigger,
   keyword,
   length: [...keyword].length,
@@ -63,19 +63,19 @@ const entryOf = <T extends Trigger>(trigger: T, keyword: string): Entry<T> => ({
 const MAX_TEXT = 4_096
 
 /** How keywords other than regular expressions are compared. */
-type PhraseType = Exclude<Trigger['matchType'], 'regex'>
+type PhraseType = Exclude<KeywordTrigger['matchType'], 'regex'>
 
 /** The entries of each phrase. */
-type Phrases<T extends Trigger> = Map<string, Entry<T>[]>
+type Phrases<T extends KeywordTrigger> = Map<string, Entry<T>[]>
 
 /** The entries of a phrase, of which those without whole words match anywhere. */
-interface PhraseEntries<T extends Trigger> {
+interface PhraseEntries<T extends KeywordTrigger> {
   whole: Entry<T>[]
   anywhere: Entry<T>[]
 }
 
 /** Phrases that are searched at once, with their entries. */
-class PhraseEntriesIndex<T extends Trigger> {
+class PhraseEntriesIndex<T extends KeywordTrigger> {
   private constructor(
     private readonly index: PhraseIndex,
     /** The entries of each phrase of the index. */
@@ -84,7 +84,7 @@ class PhraseEntriesIndex<T extends Trigger> {
     private readonly has: Readonly<Record<keyof PhraseEntries<T>, Uint8Array>>,
   ) {}
 
-  static *building<T extends Trigger>(phrases: Phrases<T>): Sliced<PhraseEntriesIndex<T>> {
+  static *building<T extends KeywordTrigger>(phrases: Phrases<T>): Sliced<PhraseEntriesIndex<T>> {
     const index = yield* PhraseIndex.building(phrases.keys())
     const entries: PhraseEntries<T>[] = []
     const { length } = index.phrases
@@ -131,7 +131,7 @@ class PhraseEntriesIndex<T extends Trigger> {
 }
 
 /** The phrases whose entries of a kind were not found yet. */
-interface Open<T extends Trigger> {
+interface Open<T extends KeywordTrigger> {
   kind: keyof PhraseEntries<T>
   isOpen: Uint8Array
   /** Whether there were none at the beginning. */
@@ -142,7 +142,7 @@ interface Open<T extends Trigger> {
 const AT_ONCE = 500
 
 /** Keywords that are compared in one form: with case, or without. */
-class KeywordGroup<T extends Trigger> {
+class KeywordGroup<T extends KeywordTrigger> {
   private constructor(
     private readonly form: { isCaseSensitive: boolean },
     private readonly exact: Phrases<T>,
@@ -151,7 +151,7 @@ class KeywordGroup<T extends Trigger> {
     private readonly isEmpty: boolean,
   ) {}
 
-  static *building<T extends Trigger>(
+  static *building<T extends KeywordTrigger>(
     triggers: readonly T[],
     form: { isCaseSensitive: boolean },
   ): Sliced<KeywordGroup<T>> {
@@ -189,7 +189,7 @@ class KeywordGroup<T extends Trigger> {
 }
 
 /** The matches of a text, the best first. */
-export interface Matches<T extends Trigger> {
+export interface Matches<T extends KeywordTrigger> {
   found: TriggerMatch<T>[]
   /** Triggers with regular expressions that the time did not suffice for. */
   skipped: T[]
@@ -199,7 +199,7 @@ export interface Matches<T extends Trigger> {
  * The triggers of an organization, prepared for many texts: a text is compared with all keywords at
  * once. Regular expressions are compiled when they are used for the first time.
  */
-export class TriggerSet<T extends Trigger> {
+export class TriggerSet<T extends KeywordTrigger> {
   private readonly compiled = new Map<string, SafeRegex | null>()
 
   private constructor(
@@ -210,12 +210,12 @@ export class TriggerSet<T extends Trigger> {
   ) {}
 
   /** Prepares triggers at once. */
-  static of<T extends Trigger>(triggers: readonly T[]): TriggerSet<T> {
+  static of<T extends KeywordTrigger>(triggers: readonly T[]): TriggerSet<T> {
     return finish(TriggerSet.building(triggers))
   }
 
   /** Prepares triggers in steps. */
-  static *building<T extends Trigger>(triggers: readonly T[]): Sliced<TriggerSet<T>> {
+  static *building<T extends KeywordTrigger>(triggers: readonly T[]): Sliced<TriggerSet<T>> {
     const groups = [
       yield* KeywordGroup.building(triggers, { isCaseSensitive: true }),
       yield* KeywordGroup.building(triggers, { isCaseSensitive: false }),
@@ -268,7 +268,7 @@ export class TriggerSet<T extends Trigger> {
 }
 
 /** Whether a trigger works on a number at an instant. */
-function isActive(trigger: Trigger, { accountId, atMs, timezone }: MatchedText): boolean {
+function isActive(trigger: KeywordTrigger, { accountId, atMs, timezone }: MatchedText): boolean {
   const { activeFromMs, activeUntilMs, activeHours } = trigger
   return (
     (trigger.accountId === null || trigger.accountId === accountId) &&
@@ -278,14 +278,14 @@ function isActive(trigger: Trigger, { accountId, atMs, timezone }: MatchedText):
   )
 }
 
-const byAge = (a: Trigger, b: Trigger): number =>
+const byAge = (a: KeywordTrigger, b: KeywordTrigger): number =>
   a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /**
  * The order of matches: highest priority, longest keyword, trigger of the number before that of the
  * organization, oldest.
  */
-const byRank = <T extends Trigger>(a: TriggerMatch<T>, b: TriggerMatch<T>): number =>
+const byRank = <T extends KeywordTrigger>(a: TriggerMatch<T>, b: TriggerMatch<T>): number =>
   b.trigger.priority - a.trigger.priority ||
   b.length - a.length ||
   Number(a.trigger.accountId === null) - Number(b.trigger.accountId === null) ||

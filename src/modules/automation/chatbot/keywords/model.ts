@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { freeObject, lineText, nameText, oneOf } from '../../../../lib/fields'
 import { HoursView, NewHours } from '../../chatbot-settings/hours/model'
 import { MATCH_TYPES } from '../bot-flows/table'
-import { Content, RESPONSE_TYPES } from './table'
+import { RuleContent, RESPONSE_TYPES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -42,7 +42,7 @@ const written = {
   ),
   // Read by the verb: Elysia would take a text for an object whose fields are all optional.
   response_content: freeObject({
-    properties: Content.properties,
+    properties: RuleContent.properties,
     description: 'What is sent beside the text. Which fields count depends on `response_type`.',
   }),
   priority: Type.Integer({

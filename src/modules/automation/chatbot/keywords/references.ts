@@ -5,14 +5,14 @@ import { hasBotFlow, reportButtonTargets } from '../../chatbot-settings/button-t
 import { findVisibleMedia } from '../../../channel/media/queries'
 import { findTeam } from '../../../inbox/teams/find'
 import { findTemplate } from '../../../channel/templates/queries'
-import type { Content } from './table'
+import type { RuleContent } from './table'
 
 /** What a rule refers to. */
 interface References {
   accountId?: string | null | undefined
-  content?: Content
+  content?: RuleContent
   /** The content of the rule so far. */
-  former?: Content
+  former?: RuleContent
 }
 
 /** Throws InvalidError `bad_reference` that names everything the organization does not have. */

@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { listTriggers } from '../bot-flows/queries'
 import type { RuleAnswer } from '../engine/candidates'
-import { TriggerSet, type Trigger } from './matcher'
+import { TriggerSet, type KeywordTrigger } from './matcher'
 import type { RuleRow } from './row'
 import { keywordRevisions, keywordRules } from './table'
 
@@ -16,10 +16,10 @@ import { keywordRevisions, keywordRules } from './table'
 export type MatchedRule = RuleAnswer & { name: string }
 
 /** A rule, or the trigger of a bot flow. */
-export type Source = { kind: 'rule'; rule: MatchedRule } | { kind: 'flow'; flowId: string }
+export type KeywordSource = { kind: 'rule'; rule: MatchedRule } | { kind: 'flow'; flowId: string }
 
 /** What a message is compared with. */
-export type SourceTrigger = Trigger & { source: Source }
+export type SourceTrigger = KeywordTrigger & { source: KeywordSource }
 
 /** The part of the context that rules are read with. */
 export type RulesReader = Pick<Ctx, 'db' | 'organizationId' | 'keywordSets'>

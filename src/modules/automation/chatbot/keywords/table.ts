@@ -35,7 +35,7 @@ export const NewButton = Type.Object({
 })
 
 /** The content of a response. Which fields count depends on the type of the response. */
-export const Content = Type.Object({
+export const RuleContent = Type.Object({
   buttons: Type.Optional(
     Type.Array(NewButton, {
       minItems: 1,
@@ -70,7 +70,7 @@ export const Content = Type.Object({
     orNull(Type.String({ maxLength: 4_096 }), 'For `transfer`: a note, a Liquid template.'),
   ),
 })
-export type Content = Static<typeof Content>
+export type RuleContent = Static<typeof RuleContent>
 
 /** Keyword rules: answers to messages that contain certain words. */
 export const keywordRules = tableWithoutPeople(
@@ -93,7 +93,7 @@ export const keywordRules = tableWithoutPeople(
     responseType: text('response_type', { enum: RESPONSE_TYPES }).notNull(),
     /** Template of the text or caption. */
     response: text('response'),
-    responseContent: json('response_content', Content).notNull(),
+    responseContent: json('response_content', RuleContent).notNull(),
     /** The file of a media response, so that it is kept. */
     mediaId: uuid('media_id'),
     priority: integer('priority').notNull(),

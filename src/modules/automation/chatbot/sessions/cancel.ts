@@ -3,7 +3,7 @@ import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { recordAudit } from '../../../organization/audit/record'
 import { endSessionIn } from '../engine/production/end-sessions'
-import type { SessionView } from './model'
+import type { BotSessionView } from './model'
 import { getVisibleSession, maskingOf } from './queries'
 import { sessionView } from './view'
 
@@ -11,7 +11,7 @@ import { sessionView } from './view'
  * Ends an active session without a message. Its conversation is open. Throws NotFoundError and
  * ConflictError `bot_session_ended`.
  */
-export function cancelSession(ctx: Ctx, id: string): SessionView {
+export function cancelSession(ctx: Ctx, id: string): BotSessionView {
   return transact(ctx.db, (tx) => {
     const row = getVisibleSession(ctx, id)
     if (row.status !== 'active')

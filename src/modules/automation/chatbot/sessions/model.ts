@@ -40,11 +40,11 @@ const Variables = Type.Record(Type.String(), Type.Unknown(), {
 })
 
 /** A session of the bot with a contact on a phone number. */
-export const SessionView = Type.Object(
+export const BotSessionView = Type.Object(
   { ...session, variables: Variables },
   { title: 'BotSession' },
 )
-export type SessionView = Static<typeof SessionView>
+export type BotSessionView = Static<typeof BotSessionView>
 
 /** Largest variables of a session in a list, bytes. */
 export const MAX_LISTED_VARIABLES = 4_096

@@ -8,7 +8,7 @@ import {
   placesOfPage,
   totalIn,
   type OrderedList,
-  type Place,
+  type ListPlace,
 } from '../../../../infra/read/ordered-list'
 import { findContact } from '../../../inbox/contacts/service'
 import { contacts } from '../../../inbox/contacts/table'
@@ -17,7 +17,7 @@ import { isShownHistory } from '../../../inbox/contacts/sight/visible-history'
 import { loadMessageParts } from '../../../inbox/messages/message-parts'
 import { findMessages } from '../../../inbox/messages/queries'
 import { messageView } from '../../../inbox/messages/view'
-import type { SessionRow } from '../engine/production/store'
+import type { BotSessionRow } from '../engine/production/store'
 import { botSessions, botTrace } from '../engine/table'
 import type { SessionDetails, SessionItem } from './model'
 import { sessionItem, sessionView, traceView, type Masking } from './view'
@@ -27,7 +27,7 @@ export interface SessionQuery {
   page: number
   limit: number
   cursor?: string | undefined
-  status?: SessionRow['status'] | undefined
+  status?: BotSessionRow['status'] | undefined
   contactId?: string | undefined
   flowId?: string | undefined
   accountId?: string | undefined
@@ -88,7 +88,7 @@ export function sessionPage(ctx: ReadCtx, query: SessionQuery): LongPage<Session
   })
 }
 
-function viewsOf(ctx: ReadCtx, positions: Place[]): SessionItem[] {
+function viewsOf(ctx: ReadCtx, positions: ListPlace[]): SessionItem[] {
   const isMasked = masksNumbers(ctx)
   const rows = ctx.db.orm
     .select({
@@ -116,7 +116,7 @@ function viewsOf(ctx: ReadCtx, positions: Place[]): SessionItem[] {
 }
 
 /** Returns a session with a contact the caller can see. Throws NotFoundError. */
-export function getVisibleSession(ctx: Ctx, id: string): SessionRow {
+export function getVisibleSession(ctx: Ctx, id: string): BotSessionRow {
   const row = ctx.db.orm
     .select({ session: botSessions })
     .from(botSessions)

@@ -8,7 +8,7 @@ import { IdParam, LongPageOf, longQuery } from '../../../../http/pagination'
 import { okText } from '../../../../http/read-answer'
 import { SESSION_STATUSES } from '../engine/table'
 import { cancelSession } from './cancel'
-import { FlowStart, SessionData, SessionDetails, SessionItem, SessionView } from './model'
+import { FlowStart, SessionData, SessionDetails, SessionItem, BotSessionView } from './model'
 import { getSession } from './queries'
 import { ListSessions } from './readers'
 import { getSessionData } from './session-data'
@@ -68,7 +68,7 @@ export const sessionRoutes = (http: Http) =>
       can: 'chatbot:delete',
       refuses: ['409 bot_session_ended'],
       params: IdParam,
-      response: { 200: Ok(SessionView) },
+      response: { 200: Ok(BotSessionView) },
       detail: {
         operationId: 'cancelBotSession',
         summary: 'Cancel a session',
@@ -96,7 +96,7 @@ export const flowStartRoutes = (http: Http) =>
         ],
         params: IdParam,
         body: FlowStart,
-        response: { 201: Ok(SessionView) },
+        response: { 201: Ok(BotSessionView) },
         detail: {
           operationId: 'startBotFlow',
           summary: 'Start a bot flow',

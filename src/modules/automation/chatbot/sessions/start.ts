@@ -16,10 +16,10 @@ import { isTemplateFirst } from '../engine/flow/first-message'
 import { setVariables } from '../engine/flow/guards'
 import { endSessionIn } from '../engine/production/end-sessions'
 import { productionPorts } from '../engine/production/ports'
-import { findActiveSession, findSession, type Place } from '../engine/production/store'
+import { findActiveSession, findSession, type SessionPlace } from '../engine/production/store'
 import { finishRun } from '../engine/finish-run'
 import { beginRun, openSession, pauseRun } from '../engine/run'
-import type { FlowStart, SessionView } from './model'
+import type { FlowStart, BotSessionView } from './model'
 import { maskingOf } from './queries'
 import { sessionView } from './view'
 
@@ -31,7 +31,7 @@ const VARIABLE_LIMITS = { bytes: 16 * 1_024, levels: 8 }
  * `contact_blocked`, `window_closed`, `account_required`, `account_inactive`) and ConflictError
  * (`transfer_active`, `session_active`).
  */
-export function startFlow(ctx: Ctx, flowId: string, input: FlowStart): SessionView {
+export function startFlow(ctx: Ctx, flowId: string, input: FlowStart): BotSessionView {
   throwProblems(freeObjectProblems(input.variables ?? {}, 'body.variables', VARIABLE_LIMITS))
   return transact(ctx.db, (tx) => {
     requireBotFlow(ctx, flowId)
@@ -65,7 +65,7 @@ export function startFlow(ctx: Ctx, flowId: string, input: FlowStart): SessionVi
 }
 
 /** Ends the session that the new one replaces. Throws ConflictError. */
-function makeRoomIn(tx: Tx, ctx: Ctx, place: Place, replaces: boolean): void {
+function makeRoomIn(tx: Tx, ctx: Ctx, place: SessionPlace, replaces: boolean): void {
   const transfer = findHoldingTransfer(ctx, place.contactId)
   if (transfer)
     throw new ConflictError('This contact has an active transfer, so the bot is silent.', {
@@ -85,7 +85,7 @@ function makeRoomIn(tx: Tx, ctx: Ctx, place: Place, replaces: boolean): void {
 function beginIn(
   tx: Tx,
   ctx: Ctx,
-  { place, flow, input }: { place: Place; flow: FlowVersion; input: FlowStart },
+  { place, flow, input }: { place: SessionPlace; flow: FlowVersion; input: FlowStart },
 ): string {
   const run = beginRun(productionPorts(tx, ctx, { place, before: null }), null, null)
   const session = openSession(run)

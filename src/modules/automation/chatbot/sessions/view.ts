@@ -2,9 +2,14 @@ import { isoTime, isoTimeOrNull } from '../../../../lib/clock'
 import { maskNumbersIn } from '../../../../lib/phone'
 import { numbersOfContact, type ContactRow } from '../../../inbox/contacts/view'
 import { maskJson } from '../../../inbox/messages/view'
-import type { SessionRow } from '../engine/production/store'
+import type { BotSessionRow } from '../engine/production/store'
 import type { botTrace } from '../engine/table'
-import { MAX_LISTED_VARIABLES, type SessionItem, type SessionView, type TraceEntry } from './model'
+import {
+  MAX_LISTED_VARIABLES,
+  type SessionItem,
+  type BotSessionView,
+  type TraceEntry,
+} from './model'
 
 /** The numbers to mask in texts; `null` for a caller who sees them. */
 export type Masking = Pick<ContactRow, 'phoneNumber' | 'waId'> | null
@@ -15,27 +20,27 @@ const maskOf =
     maskNumbersIn(text, numbersOfContact(masking))
 
 /** Returns a session as the API shows it. */
-export const sessionView = (row: SessionRow, masking: Masking): SessionView => ({
+export const sessionView = (row: BotSessionRow, masking: Masking): BotSessionView => ({
   ...sessionFields(row),
   variables: variablesOf(row, masking),
 })
 
 /** Returns a session as lists show it: large variables are left out. */
-export const sessionItem = (row: SessionRow, masking: Masking): SessionItem =>
+export const sessionItem = (row: BotSessionRow, masking: Masking): SessionItem =>
   Buffer.byteLength(row.variables) > MAX_LISTED_VARIABLES
     ? sessionFields(row)
     : sessionView(row, masking)
 
 /** Returns the variables of a session as the API shows them. */
 export const variablesOf = (
-  { variables }: SessionRow,
+  { variables }: BotSessionRow,
   masking: Masking,
-): SessionView['variables'] =>
+): BotSessionView['variables'] =>
   (masking
     ? maskJson(variables, maskOf(masking))
-    : JSON.parse(variables)) as SessionView['variables']
+    : JSON.parse(variables)) as BotSessionView['variables']
 
-const sessionFields = (row: SessionRow): Omit<SessionView, 'variables'> => ({
+const sessionFields = (row: BotSessionRow): Omit<BotSessionView, 'variables'> => ({
   id: row.id,
   contact_id: row.contactId,
   account_id: row.accountId,

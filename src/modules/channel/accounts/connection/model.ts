@@ -71,7 +71,7 @@ export const RegistrationInput = Type.Object(
   { title: 'AccountRegistration', examples: [{ pin: '271828' }] },
 )
 
-export type Registration = Static<typeof RegistrationInput>
+export type NumberRegistration = Static<typeof RegistrationInput>
 
 /** Confirms that a number is registered. */
 export const RegisteredView = Type.Object(

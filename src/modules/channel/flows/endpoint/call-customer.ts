@@ -21,7 +21,7 @@ export interface ExchangeRequest {
 }
 
 /** The next screen and its data. */
-export interface Screen {
+export interface ShownScreen {
   screen: string
   data: Record<string, unknown>
 }
@@ -47,7 +47,7 @@ export async function callCustomer(
   flow: FlowRow,
   question: ExchangeRequest,
   signal: AbortSignal,
-): Promise<Screen> {
+): Promise<ShownScreen> {
   const { url = '' } = JSON.parse(flow.endpointConfig) as StoredConfig
   const timestampMs = ctx.clock.nowMs()
   const body = JSON.stringify({
@@ -96,7 +96,7 @@ export async function callCustomer(
   }
 }
 
-function screenOf(answer: unknown): Screen {
+function screenOf(answer: unknown): ShownScreen {
   if (!isObject(answer) || typeof answer['screen'] !== 'string')
     throw new ExchangeError('no_screen')
   if (answer['data'] !== undefined && !isObject(answer['data']))

@@ -16,7 +16,7 @@ export interface EndpointColumns {
 }
 
 /** The Flow whose endpoint is configured, with its current columns. */
-export type Place = Pick<FlowRow, 'id'> & Partial<FlowRow>
+export type ConfigPlace = Pick<FlowRow, 'id'> & Partial<FlowRow>
 
 /** Reports whether a value is a plain object. */
 export const isObject = (value: unknown): value is Json =>

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../../infra/ctx'
 import type { FlowChanges } from '../model'
 import type { FlowRow, StoredConfig } from '../view'
-import { AT, type EndpointColumns, type Place, isObject, invalid } from './config-shape'
+import { AT, type EndpointColumns, type ConfigPlace, isObject, invalid } from './config-shape'
 import { readRules } from './read-rules'
 import { readHttp } from './read-http'
 
@@ -11,7 +11,7 @@ import { readHttp } from './read-http'
  */
 export function readEndpoint(
   ctx: Ctx,
-  place: Place,
+  place: ConfigPlace,
   input: FlowChanges,
   screens: readonly string[] | null,
 ): EndpointColumns {

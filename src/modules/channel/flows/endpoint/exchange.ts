@@ -8,7 +8,12 @@ import { factsOf } from '../definition'
 import { readRules } from './read-rules'
 import { chooseRule, fillPlaceholders } from '../rules'
 import type { FlowRow, StoredConfig } from '../view'
-import { ExchangeError, callCustomer, type ExchangeRequest, type Screen } from './call-customer'
+import {
+  ExchangeError,
+  callCustomer,
+  type ExchangeRequest,
+  type ShownScreen,
+} from './call-customer'
 import { updateContact } from '../../../inbox/contacts/write/update'
 
 /** Time limit for an answer to the phone. */
@@ -67,7 +72,7 @@ async function chooseAnswer(
   flow: FlowRow,
   question: ExchangeRequest,
   signal: AbortSignal,
-): Promise<{ screen: Screen; error: string | null }> {
+): Promise<{ screen: ShownScreen; error: string | null }> {
   if (flow.endpointMode === 'http')
     return { screen: await callCustomer(ctx, flow, question, signal), error: null }
   if (flow.endpointMode === 'rules') return applyRules(ctx, flow, question)
@@ -79,7 +84,7 @@ function applyRules(
   ctx: Ctx,
   flow: FlowRow,
   question: ExchangeRequest,
-): { screen: Screen; error: string | null } {
+): { screen: ShownScreen; error: string | null } {
   const { rules } = JSON.parse(flow.endpointConfig) as StoredConfig
   const rule = chooseRule(readRules(rules, null), question)
   if (rule === null) throw new ExchangeError('no_rule_fits')
@@ -133,7 +138,7 @@ function setAttributes(
 function answerForPlatform(
   flow: FlowRow,
   { flowToken }: ExchangeRequest,
-  { screen, data }: Screen,
+  { screen, data }: ShownScreen,
 ): Pick<ExchangeResult, 'answer' | 'outcome'> {
   if (screen === END) {
     const { extension_message_response: given } = data

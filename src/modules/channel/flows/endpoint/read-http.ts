@@ -5,7 +5,7 @@ import { readHeaders } from '../../../../lib/outgoing-headers'
 import type { Ctx } from '../../../../infra/ctx'
 import { requireAllowedUrl } from '../../../../infra/require-allowed-url'
 import type { FlowRow, StoredConfig } from '../view'
-import { AT, type EndpointColumns, type Place, isObject, invalid } from './config-shape'
+import { AT, type EndpointColumns, type ConfigPlace, isObject, invalid } from './config-shape'
 import { encryptFlowSecret, decryptFlowSecret } from './secrets'
 
 const MAX_URL_LENGTH = 2_048
@@ -16,7 +16,7 @@ const OWN_HEADERS = /^content-type$/i
 const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/
 
 /** Validates a customer endpoint, which receives signed requests (webhooks contract 3 and 5). */
-export function readHttp(ctx: Ctx, place: Place, given: unknown): EndpointColumns {
+export function readHttp(ctx: Ctx, place: ConfigPlace, given: unknown): EndpointColumns {
   const config = isObject(given) ? given : {}
   const held =
     place.endpointMode === 'http' ? (JSON.parse(place.endpointConfig ?? '{}') as StoredConfig) : {}

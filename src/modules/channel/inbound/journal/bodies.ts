@@ -11,12 +11,12 @@ import { inboundBodies } from '../table'
 type Origin = Pick<typeof inboundBodies.$inferSelect, 'signedBy' | 'cell'>
 
 /** The parsed changes of a stored body, and where it comes from. */
-export interface Body extends Origin {
+export interface ReceivedBody extends Origin {
   changeAt: (entryIndex: number, changeIndex: number) => ReadChange | null
 }
 
 /** Returns a body with these changes. */
-export function bodyOf(changes: ReadChange[], { signedBy, cell }: Origin): Body {
+export function bodyOf(changes: ReadChange[], { signedBy, cell }: Origin): ReceivedBody {
   const byPlace = new Map(changes.map((change) => [placeOf(change), change]))
   return {
     changeAt: (entryIndex, changeIndex) =>
@@ -40,11 +40,14 @@ const MAX_KEPT_MS = 30_000
  * age; the oldest entry is evicted first.
  */
 export class RecentBodies {
-  private readonly kept = new Map<number, { body: Body; sizeBytes: number; sinceMs: number }>()
+  private readonly kept = new Map<
+    number,
+    { body: ReceivedBody; sizeBytes: number; sinceMs: number }
+  >()
   private bytes = 0
 
   /** Adds a parsed body to the cache. */
-  keep(id: number, body: Body, sizeBytes: number): void {
+  keep(id: number, body: ReceivedBody, sizeBytes: number): void {
     const nowMs = performance.now()
     this.drop(id)
     this.kept.set(id, { body, sizeBytes, sinceMs: nowMs })
@@ -57,7 +60,7 @@ export class RecentBodies {
   }
 
   /** Returns the body from the cache or from the database. Throws if the row is missing. */
-  read(deps: Pick<Deps, 'db'>, id: number): Body {
+  read(deps: Pick<Deps, 'db'>, id: number): ReceivedBody {
     const known = this.kept.get(id)
     if (known) return known.body
     const row = bodyRow(deps, id)

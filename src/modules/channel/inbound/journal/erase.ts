@@ -9,7 +9,7 @@ import type { Tx } from '../../../../infra/db/transact'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
 import { phoneIdsOf } from '../../accounts/queries'
 import { hasSuppressions, wasSuppressedSince } from '../../../inbox/contacts/erase/suppression'
-import type { Outcome } from '../process/apply-item'
+import type { ItemOutcome } from '../process/apply-item'
 import { unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
 
@@ -192,7 +192,7 @@ function clearReasonsIn(tx: Tx, id: string): void {
     .where(ofChange(id))
     .get()
   if (!row || (row.outcomes === '[]' && row.lastError === null)) return
-  const outcomes = (JSON.parse(row.outcomes) as Outcome[]).map((outcome) =>
+  const outcomes = (JSON.parse(row.outcomes) as ItemOutcome[]).map((outcome) =>
     outcome.outcome === 'failed' ? { ...outcome, reason: 'erased' } : outcome,
   )
   tx.update(inboundEvents)

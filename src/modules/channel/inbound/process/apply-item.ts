@@ -32,7 +32,7 @@ import { findOrCreateSenderIn } from '../../../inbox/contacts/identities/sender'
  * The result of an item that was not simply applied. `parked`: stored until its message arrives;
  * `orphan`: its message never arrived.
  */
-export interface Outcome {
+export interface ItemOutcome {
   kind: Item['kind']
   index: number
   outcome: 'duplicate' | 'parked' | 'orphan' | 'upgraded' | 'no_effect' | 'failed'
@@ -42,7 +42,7 @@ export interface Outcome {
 }
 
 /** The change that contains the items, and the accounts of one organization it is for. */
-export interface Source {
+export interface ItemSource {
   change: ReadChange
   accounts: [AccountRow, ...AccountRow[]]
   receivedAtMs: number
@@ -54,7 +54,12 @@ export interface Source {
  * Applies one item in its own savepoint. Returns `null` if it was applied. Throws storage errors,
  * because they are not caused by the item.
  */
-export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Outcome | null {
+export function processItemIn(
+  tx: Tx,
+  ctx: Ctx,
+  source: ItemSource,
+  item: Item,
+): ItemOutcome | null {
   const { kind, index } = item
   try {
     const outcome = savepoint(tx, (inner) => applyIn(inner, ctx, source, item))
@@ -74,9 +79,9 @@ export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Out
   }
 }
 
-type Result = Pick<Outcome, 'outcome' | 'reason'> | null
+type Result = Pick<ItemOutcome, 'outcome' | 'reason'> | null
 
-function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
+function applyIn(tx: Tx, ctx: Ctx, source: ItemSource, { content }: Item): Result {
   const [account] = source.accounts
   const { receivedAtMs } = source
   switch (content.of) {
@@ -154,12 +159,12 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
 /** Age from which a delayed item is stored without triggering automations, milliseconds. */
 const LATE_MS = HOUR_MS
 
-const isLate = (ctx: Ctx, source: Source, timestampMs: number | null): boolean =>
+const isLate = (ctx: Ctx, source: ItemSource, timestampMs: number | null): boolean =>
   source.isDelayed && plausibleTime(timestampMs, source.receivedAtMs) < ctx.clock.nowMs() - LATE_MS
 
 function itemOf(
   ctx: Ctx,
-  source: Source,
+  source: ItemSource,
   message: InboundMessage,
   as: Pick<InboundItem, 'direction' | 'isPast' | 'isObserved'>,
 ): InboundItem {
@@ -173,13 +178,16 @@ function itemOf(
 }
 
 /** Returns the account of the number that an element of a change names, the first if it names none. */
-const accountOf = ({ accounts }: Source, phoneNumberId: string | null): AccountRow | undefined =>
+const accountOf = (
+  { accounts }: ItemSource,
+  phoneNumberId: string | null,
+): AccountRow | undefined =>
   phoneNumberId === null ? accounts[0] : accounts.find(({ phoneId }) => phoneId === phoneNumberId)
 
 function applyName(
   tx: Tx,
   ctx: Ctx,
-  { accounts, receivedAtMs }: Source,
+  { accounts, receivedAtMs }: ItemSource,
   { sender, name, timestampMs }: AddressBookEntry,
 ): Result {
   const atMs = plausibleTime(timestampMs, receivedAtMs)
@@ -188,7 +196,7 @@ function applyName(
   return null
 }
 
-function applyHandover(tx: Tx, ctx: Ctx, source: Source, handover: Handover): Result {
+function applyHandover(tx: Tx, ctx: Ctx, source: ItemSource, handover: Handover): Result {
   const { change, receivedAtMs } = source
   const account = accountOf(source, handover.phoneNumberId)
   if (!account) return { outcome: 'no_effect', reason: 'other_number' }
@@ -201,7 +209,7 @@ function applyHandover(tx: Tx, ctx: Ctx, source: Source, handover: Handover): Re
 }
 
 /** Stores what the former owner of a thread says about it. */
-function receiveNote(tx: Tx, ctx: Ctx, source: Source, message: InboundMessage): Result {
+function receiveNote(tx: Tx, ctx: Ctx, source: ItemSource, message: InboundMessage): Result {
   const as = { direction: 'incoming', isPast: false, isObserved: false } as const
   return resultOf(receiveHandoverNoteIn(tx, ctx, itemOf(ctx, source, message, as)))
 }
@@ -213,7 +221,7 @@ function resultOf(receipt: Receipt): Result {
   return receipt.outcome === 'no_effect' ? receipt : { outcome: receipt.outcome }
 }
 
-function recordReportIn(tx: Tx, ctx: Ctx, source: Source, report: CallReport): Result {
+function recordReportIn(tx: Tx, ctx: Ctx, source: ItemSource, report: CallReport): Result {
   const isChange = applyCallIn(tx, ctx, {
     account: source.accounts[0],
     report,
@@ -245,7 +253,7 @@ const CONSENT_BY_PREFERENCE: Readonly<Record<string, 'opted_out' | 'opted_in'>> 
  * Records a customer's marketing preference in the consent ledger. Creates the contact if it does
  * not exist.
  */
-function applyPreferenceIn(tx: Tx, ctx: Ctx, source: Source, preference: Preference): Result {
+function applyPreferenceIn(tx: Tx, ctx: Ctx, source: ItemSource, preference: Preference): Result {
   const { receivedAtMs } = source
   const account = accountOf(source, preference.phoneNumberId)
   if (!account) return { outcome: 'no_effect', reason: 'other_number' }

@@ -19,7 +19,7 @@ import {
   type ReadChange,
 } from '../../../../platform/webhook/body'
 import { readCalls, type CallReport } from '../../../../platform/webhook/calls'
-import { readSender, senderOf, type Sender } from '../../../../platform/webhook/sender'
+import { readSender, senderOf, type WebhookSender } from '../../../../platform/webhook/sender'
 import { noteOfMessages } from '../../../../platform/webhook/handover-note'
 import { readHandovers, standbyLists, type Handover } from '../../../../platform/webhook/standby'
 import { readStatuses, type InboundStatus } from '../../../../platform/webhook/statuses'
@@ -202,7 +202,7 @@ export function peopleOf({ content }: Item): string[] {
   ].filter((id) => id !== null)
 }
 
-function personIn(content: ItemContent): Sender | null {
+function personIn(content: ItemContent): WebhookSender | null {
   if (content.of === 'past') return null
   if (content.of === 'user_id') return content.update.sender
   if (content.of === 'handover') return content.handover.sender
@@ -222,7 +222,7 @@ export function orderKeyOf({ field, phoneNumberId, value }: ReadChange): string 
 }
 
 /** The first ID of a person, by which the items about it are put in order. */
-const firstIdOf = ({ from, userId, parentUserId }: Sender): string | null =>
+const firstIdOf = ({ from, userId, parentUserId }: WebhookSender): string | null =>
   from ?? userId ?? parentUserId
 
 const authorsOf = (messages: unknown): (string | null)[] =>

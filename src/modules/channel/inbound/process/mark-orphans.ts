@@ -6,7 +6,7 @@ import { inWorkingOrganizations } from '../../../../infra/working-organizations'
 import { transact } from '../../../../infra/db/transact'
 import { reactionOf, revisionOf } from '../../../../platform/webhook/reactions-and-edits'
 import { messages } from '../../../inbox/messages/table'
-import type { Outcome } from './apply-item'
+import type { ItemOutcome } from './apply-item'
 import { itemsOf, type Item } from './items'
 import { countOf } from './outcomes'
 import { changeOf } from './process-change'
@@ -62,7 +62,7 @@ export function markOrphans(deps: Deps): number {
         )
         .run()
       looked += 1
-      items += countOf(JSON.parse(event.outcomes) as Outcome[])
+      items += countOf(JSON.parse(event.outcomes) as ItemOutcome[])
       if (items >= MAX_ITEMS) break
     }
     return looked
@@ -73,10 +73,10 @@ export function markOrphans(deps: Deps): number {
  * Returns the outcomes of a change with the parked ones resolved. Recounts parked items that are
  * only included in a total.
  */
-function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
+function settledOutcomes(deps: Deps, event: InboundEventRow): ItemOutcome[] {
   const change = changeOf(deps, event)
   const nameOf = ({ kind, index }: Pick<Item, 'kind' | 'index'>): string => `${kind} ${index}`
-  const known = JSON.parse(event.outcomes) as Outcome[]
+  const known = JSON.parse(event.outcomes) as ItemOutcome[]
   const listed = new Set(known.map(nameOf))
   const hasUnlisted = known.some(({ outcome, more }) => outcome === 'parked' && more !== undefined)
   const awaited = ((change && itemsOf(change)) ?? []).flatMap((item) => {

@@ -1,4 +1,4 @@
-import type { Outcome } from './apply-item'
+import type { ItemOutcome } from './apply-item'
 
 /**
  * Maximum number of outcomes listed individually. For failed and parked items, as many as a
@@ -6,18 +6,18 @@ import type { Outcome } from './apply-item'
  */
 const MAX_LISTED = { failed: 1_000, parked: 1_000, others: 200 }
 
-const sortOf = ({ outcome }: Outcome): keyof typeof MAX_LISTED =>
+const sortOf = ({ outcome }: ItemOutcome): keyof typeof MAX_LISTED =>
   outcome === 'failed' || outcome === 'parked' ? outcome : 'others'
 
 /** Returns the number of items that the outcomes represent. */
-export const countOf = (outcomes: Outcome[]): number =>
+export const countOf = (outcomes: ItemOutcome[]): number =>
   outcomes.reduce((sum, { more = 0 }) => sum + 1 + more, 0)
 
 /**
  * Appends outcomes to those of a change. Beyond the limit, the last outcome of the same kind counts
  * further ones in `more`.
  */
-export function appendOutcomes(known: Outcome[], further: Outcome[]): Outcome[] {
+export function appendOutcomes(known: ItemOutcome[], further: ItemOutcome[]): ItemOutcome[] {
   if (further.length === 0) return known
   const outcomes = [...known]
   const listed = { failed: 0, parked: 0, others: 0 }

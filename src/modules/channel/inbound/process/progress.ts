@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { acrossOrganizations, type Deps } from '../../../../infra/ctx'
 import { compiled, place } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
-import type { Outcome } from './apply-item'
+import type { ItemOutcome } from './apply-item'
 import { countIn, countUnroutedIn } from '../stats/hourly'
 import type { Item } from './items'
 import { countOf, appendOutcomes } from './outcomes'
@@ -11,9 +11,9 @@ import { inboundEvents } from '../table'
 import { DONE, type Progress, type Write } from './part'
 
 /** Returns the counts and outcomes of a change after another batch of items. */
-export function addCounts(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
+export function addCounts(event: InboundEventRow, slice: Item[], outcomes: ItemOutcome[]) {
   const number = (kind: Item['kind']): number => slice.filter((item) => item.kind === kind).length
-  const known = JSON.parse(event.outcomes) as Outcome[]
+  const known = JSON.parse(event.outcomes) as ItemOutcome[]
   return {
     messages: event.messages + number('message'),
     statuses: event.statuses + number('status'),
@@ -27,10 +27,10 @@ export function addCounts(event: InboundEventRow, slice: Item[], outcomes: Outco
 export function finalColumns(
   event: InboundEventRow,
   total: number,
-  outcomes: Outcome[],
+  outcomes: ItemOutcome[],
   nowMs: number,
 ) {
-  const all = appendOutcomes(JSON.parse(event.outcomes) as Outcome[], outcomes)
+  const all = appendOutcomes(JSON.parse(event.outcomes) as ItemOutcome[], outcomes)
   const failed = all.filter(({ outcome }) => outcome === 'failed')
   const state =
     failed.length === 0

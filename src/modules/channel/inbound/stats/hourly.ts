@@ -13,14 +13,19 @@ import { NOBODY, hourOf } from './hour'
 import { type TimeHistogram, addHistograms } from './time-histogram'
 
 /** Counters of one hour. */
-export interface Counts {
+export interface HourlyCounts {
   received: number
   duplicates: number
   unrouted: number
   failed: number
 }
 
-const KINDS = ['received', 'duplicates', 'unrouted', 'failed'] as const satisfies (keyof Counts)[]
+const KINDS = [
+  'received',
+  'duplicates',
+  'unrouted',
+  'failed',
+] as const satisfies (keyof HourlyCounts)[]
 const add = compiled((orm) => {
   const row = {
     organizationId: sql.placeholder('organizationId'),
@@ -47,7 +52,7 @@ const add = compiled((orm) => {
 })
 
 /** Counters of an organization in one hour. */
-type HourCounts = Counts & { organizationId: string; hourMs: number }
+type HourCounts = HourlyCounts & { organizationId: string; hourMs: number }
 
 /**
  * Pending counts of each open transaction, by organization and hour. Written once per transaction,
@@ -62,7 +67,7 @@ const counting = new TransactionLocal(() => new Map<string, HourCounts>())
 export function countIn(
   tx: Tx,
   deps: Pick<Deps, 'db'>,
-  what: { organizationId: string | null; receivedAtMs: number } & Partial<Counts>,
+  what: { organizationId: string | null; receivedAtMs: number } & Partial<HourlyCounts>,
 ): void {
   const at = { organizationId: what.organizationId ?? NOBODY, hourMs: hourOf(what.receivedAtMs) }
   const sums = counting.of(tx)
@@ -104,7 +109,7 @@ declare module '../../../../infra/ctx' {
 }
 
 /** Counters of one hour as the API shows them. */
-export type Hour = Counts & { hourMs: number; acknowledgements: TimeHistogram }
+export type Hour = HourlyCounts & { hourMs: number; acknowledgements: TimeHistogram }
 
 /**
  * Returns the hours that start in a period, oldest first. For a super admin, sums all organizations

@@ -6,11 +6,11 @@ import {
   LIMITS,
   readExamples,
   readText,
-  type Reading,
+  type TextReading,
 } from './texts'
 
 /** Reads a BODY component and reports its errors. */
-export function readBody(reading: Reading, path: string, component: JsonObject): Body {
+export function readBody(reading: TextReading, path: string, component: JsonObject): Body {
   const { isAuthentication, card } = reading
   if (isAuthentication && card === null) {
     if (component.text !== undefined && component.text !== null)

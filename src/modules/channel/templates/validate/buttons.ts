@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '../../../../platform/lenient-json'
 import { variablesOf, type Button } from '../../../../platform/templates/components'
-import { LIMITS, readPlainText, readOptionalText, readText, type Reading } from './texts'
+import { LIMITS, readPlainText, readOptionalText, readText, type TextReading } from './texts'
 import { readOtpButton, withoutUndefined } from './otp-button'
 
 const PLAIN_TYPES = [
@@ -38,7 +38,7 @@ const MAX_BUTTONS = 10
 
 /** Reads the buttons of a template or card and reports their errors. */
 export function readButtons(
-  reading: Reading,
+  reading: TextReading,
   path: string,
   value: unknown,
   bounds: { most?: number } = {},
@@ -56,7 +56,12 @@ export function readButtons(
   return buttons
 }
 
-function readButton(reading: Reading, path: string, value: unknown, index: number): Button | null {
+function readButton(
+  reading: TextReading,
+  path: string,
+  value: unknown,
+  index: number,
+): Button | null {
   const button = isObject(value) ? value : {}
   const type = (wordOf(button.type) ?? '').toUpperCase()
   const label = () => readPlainText(reading, `${path}.text`, button.text, LIMITS.label)
@@ -93,7 +98,7 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
 }
 
 /** Returns the separate example of a button. */
-const sampleOf = ({ samples, card }: Reading, index: number): string | undefined =>
+const sampleOf = ({ samples, card }: TextReading, index: number): string | undefined =>
   samples.find(
     (sample) =>
       sample.component.toUpperCase() === 'BUTTONS' &&
@@ -105,7 +110,7 @@ const firstOf = (value: unknown): string | undefined =>
   textOf(Array.isArray(value) ? listOf(value)[0] : value) ?? undefined
 
 function readUrl(
-  reading: Reading,
+  reading: TextReading,
   path: string,
   button: JsonObject,
   index: number,
@@ -125,21 +130,21 @@ function readUrl(
   return { url, example: [example] }
 }
 
-function readPhone({ report }: Reading, path: string, value: unknown): string {
+function readPhone({ report }: TextReading, path: string, value: unknown): string {
   const digits = (textOf(value) ?? '').replaceAll(/[\s()+.-]/g, '')
   if (value === undefined || value === null) report(path, 'is required')
   else if (!/^\d{5,20}$/.test(digits)) report(path, 'must be a phone number of up to 20 digits')
   return digits
 }
 
-function readCode(reading: Reading, path: string, button: JsonObject, index: number): string {
+function readCode(reading: TextReading, path: string, button: JsonObject, index: number): string {
   const code = firstOf(button.example) ?? sampleOf(reading, index)
   return readPlainText(reading, `${path}.example`, code, LIMITS.code)
 }
 
 type FlowFields = Omit<Extract<Button, { type: 'FLOW' }>, 'type' | 'text'>
 
-function readFlowButton(reading: Reading, path: string, button: JsonObject): FlowFields {
+function readFlowButton(reading: TextReading, path: string, button: JsonObject): FlowFields {
   const named = ['flow_id', 'flow_name', 'flow_json'].filter(
     (key) => button[key] !== undefined && button[key] !== null,
   )
@@ -160,7 +165,7 @@ function readFlowButton(reading: Reading, path: string, button: JsonObject): Flo
 }
 
 function checkButtonTypes(
-  { report, isAuthentication }: Reading,
+  { report, isAuthentication }: TextReading,
   path: string,
   buttons: readonly Button[],
 ): void {

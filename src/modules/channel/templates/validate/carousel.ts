@@ -3,7 +3,7 @@ import { readButtons } from './buttons'
 import { readHeader } from './header'
 import { isObject, listOf, objectOf, wordOf } from '../../../../platform/lenient-json'
 import { componentOf, type Button, type Card } from '../../../../platform/templates/components'
-import type { Reading } from './texts'
+import type { TextReading } from './texts'
 import { checkDuplicates } from './combinations'
 
 const CARDS = { min: 2, max: 10 } as const
@@ -11,7 +11,7 @@ const CARDS = { min: 2, max: 10 } as const
 const CARD_TYPES = ['HEADER', 'BODY', 'BUTTONS'] as const
 
 /** Reads the cards of a carousel. Reports cards that differ in structure. */
-export function readCards(reading: Reading, path: string, value: unknown): Card[] {
+export function readCards(reading: TextReading, path: string, value: unknown): Card[] {
   const { report } = reading
   const given = listOf(value)
   if (given.length < CARDS.min || given.length > CARDS.max)
@@ -30,7 +30,7 @@ export function readCards(reading: Reading, path: string, value: unknown): Card[
   return cards
 }
 
-function readCard(reading: Reading, path: string, value: unknown): Card {
+function readCard(reading: TextReading, path: string, value: unknown): Card {
   const { report } = reading
   const given = listOf(objectOf(value).components)
   const components = given.flatMap((component, index) => {
@@ -50,7 +50,7 @@ function readCard(reading: Reading, path: string, value: unknown): Card {
 }
 
 function readCardComponent(
-  reading: Reading,
+  reading: TextReading,
   path: string,
   value: unknown,
 ): Card['components'][number] | null {

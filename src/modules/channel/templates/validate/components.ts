@@ -16,7 +16,7 @@ import {
 } from '../../../../platform/templates/components'
 import type { Report } from '../../../../lib/input-problems'
 import { readButtons } from './buttons'
-import { detectFormat, LIMITS, readPlainText, type Reading, type Sample } from './texts'
+import { detectFormat, LIMITS, readPlainText, type TextReading, type Sample } from './texts'
 import { TYPES, checkCombinations } from './combinations'
 import { readHeader } from './header'
 import { readBody } from './body'
@@ -43,7 +43,13 @@ export function readComponents(
 ): { components: Component[]; format: ParameterFormat } {
   const format = input.format ?? detectFormat(textsIn(input.components))
   const isAuthentication = input.category === 'AUTHENTICATION'
-  const reading: Reading = { report, samples: input.samples, format, card: null, isAuthentication }
+  const reading: TextReading = {
+    report,
+    samples: input.samples,
+    format,
+    card: null,
+    isAuthentication,
+  }
   const components = input.components.flatMap((value, index) => {
     const read = readComponent(reading, `${path}.${index}`, value)
     return read ? [read] : []
@@ -69,7 +75,7 @@ const inOrder = (components: Component[]): Component[] =>
 const ORDER = ['HEADER', 'LIMITED_TIME_OFFER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL']
 
 /** Reads one component; reports an unknown type and returns `null`. */
-function readComponent(reading: Reading, path: string, value: unknown): Component | null {
+function readComponent(reading: TextReading, path: string, value: unknown): Component | null {
   const component = isObject(value) ? value : {}
   const type = (wordOf(component.type) ?? '').toUpperCase()
   switch (type) {
@@ -91,7 +97,7 @@ function readComponent(reading: Reading, path: string, value: unknown): Componen
   }
 }
 
-function readFooter(reading: Reading, path: string, component: JsonObject): Footer {
+function readFooter(reading: TextReading, path: string, component: JsonObject): Footer {
   if (!reading.isAuthentication) {
     if (
       component.code_expiration_minutes !== undefined &&
@@ -119,7 +125,7 @@ function readFooter(reading: Reading, path: string, component: JsonObject): Foot
 }
 
 /** Reads an offer, flat or nested as in the platform format. */
-function readOffer(reading: Reading, path: string, component: JsonObject): Offer {
+function readOffer(reading: TextReading, path: string, component: JsonObject): Offer {
   const offer = isObject(component.limited_time_offer) ? component.limited_time_offer : component
   return {
     type: 'LIMITED_TIME_OFFER',

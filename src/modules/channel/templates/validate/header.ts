@@ -1,9 +1,13 @@
 import { listOf, objectOf, wordOf, type JsonObject } from '../../../../platform/lenient-json'
 import { MEDIA_FORMATS, type Header } from '../../../../platform/templates/components'
-import { checkVariables, LIMITS, readExamples, readText, type Reading } from './texts'
+import { checkVariables, LIMITS, readExamples, readText, type TextReading } from './texts'
 
 /** Reads a HEADER component and reports its errors; `null` if its format is unknown. */
-export function readHeader(reading: Reading, path: string, component: JsonObject): Header | null {
+export function readHeader(
+  reading: TextReading,
+  path: string,
+  component: JsonObject,
+): Header | null {
   const format = (wordOf(component.format) ?? 'TEXT').toUpperCase()
   const media = MEDIA_FORMATS.find((known) => known === format)
   if (media !== undefined) {

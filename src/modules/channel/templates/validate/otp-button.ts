@@ -1,13 +1,13 @@
 import { isObject, listOf, wordOf, type JsonObject } from '../../../../platform/lenient-json'
 import type { Button, SupportedApp } from '../../../../platform/templates/components'
-import { LIMITS, readOptionalText, type Reading } from './texts'
+import { LIMITS, readOptionalText, type TextReading } from './texts'
 
 const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']
 
 type OtpFields = Omit<Extract<Button, { type: 'OTP' }>, 'type' | 'text'>
 
 /** Reads the fields of an OTP button and reports their errors. */
-export function readOtpButton(reading: Reading, path: string, button: JsonObject): OtpFields {
+export function readOtpButton(reading: TextReading, path: string, button: JsonObject): OtpFields {
   const { report } = reading
   const otpType = (wordOf(button.otp_type) ?? '').toUpperCase()
   if (!OTP_TYPES.includes(otpType))
@@ -36,7 +36,7 @@ export function readOtpButton(reading: Reading, path: string, button: JsonObject
 /**
  * Returns the apps of a button. Older examples of the platform name one app in the button itself.
  */
-function readApps({ report }: Reading, path: string, button: JsonObject): SupportedApp[] {
+function readApps({ report }: TextReading, path: string, button: JsonObject): SupportedApp[] {
   const given = Array.isArray(button.supported_apps)
     ? listOf(button.supported_apps)
     : button.package_name === undefined

@@ -40,7 +40,7 @@ export interface Sample {
 }
 
 /** Context for reading the parts of a template. */
-export interface Reading {
+export interface TextReading {
   report: Report
   samples: readonly Sample[]
   format: ParameterFormat
@@ -59,7 +59,7 @@ export const detectFormat = (texts: readonly string[]): ParameterFormat =>
   texts.flatMap(variablesOf).some((name) => !isNumber(name)) ? 'named' : 'positional'
 
 /** Returns a required text and reports one that is missing or longer than `max` characters. */
-export function readText(reading: Reading, path: string, value: unknown, max: number): string {
+export function readText(reading: TextReading, path: string, value: unknown, max: number): string {
   const text = normalizeVariables((textOf(value) ?? '').replaceAll('\r\n', '\n'))
   if (value === undefined || value === null) reading.report(path, 'is required')
   else if (typeof value !== 'string') reading.report(path, 'must be a string')
@@ -69,7 +69,7 @@ export function readText(reading: Reading, path: string, value: unknown, max: nu
 }
 
 export const readOptionalText = (
-  reading: Reading,
+  reading: TextReading,
   path: string,
   value: unknown,
   max: number,
@@ -79,7 +79,12 @@ export const readOptionalText = (
     : readText(reading, path, value, max)
 
 /** Returns a required text and reports variables in it. */
-export function readPlainText(reading: Reading, path: string, value: unknown, max: number): string {
+export function readPlainText(
+  reading: TextReading,
+  path: string,
+  value: unknown,
+  max: number,
+): string {
   const text = readText(reading, path, value, max)
   if (variablesOf(text).length > 0) reading.report(path, 'allows no variables')
   return text
@@ -88,7 +93,11 @@ export function readPlainText(reading: Reading, path: string, value: unknown, ma
 /**
  * Returns the variables of a text. Reports wrong spelling, mixed formats and gaps in the numbers.
  */
-export function checkVariables({ report, format }: Reading, path: string, text: string): string[] {
+export function checkVariables(
+  { report, format }: TextReading,
+  path: string,
+  text: string,
+): string[] {
   const names = variablesOf(text)
   const odd = names.find((name) => !isNumber(name) && !isWord(name))
   if (odd !== undefined)
@@ -119,7 +128,7 @@ const VARIABLE = /\{\{[^{}]*\}\}/g
 
 /** Reports variables in positions the platform rejects (2388293, 2388299). */
 export function checkVariablePositions(
-  { report }: Reading,
+  { report }: TextReading,
   path: string,
   text: string,
   names: string[],
@@ -146,7 +155,7 @@ export function checkVariablePositions(
  * without an example.
  */
 export function readExamples(
-  reading: Reading,
+  reading: TextReading,
   at: { path: string; component: 'HEADER' | 'BODY' },
   names: string[],
   example: unknown,

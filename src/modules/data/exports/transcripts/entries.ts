@@ -23,7 +23,7 @@ export type NoteRow = typeof notes.$inferSelect
 export type Entry = { atMs: number } & ({ exported: ExportedMessage } | { note: NoteRow })
 
 /** The requested section of a conversation. */
-export interface Part {
+export interface TranscriptPart {
   conversationId: string
   contactId: string
   fromMs: number
@@ -41,7 +41,7 @@ interface Place {
  * requester's current permissions and visibility. Throws ForbiddenError and NotFoundError if they
  * are lost meanwhile.
  */
-export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<Entry[]> {
+export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: TranscriptPart): Generator<Entry[]> {
   let messagePosition: Place = { atMs: part.fromMs, id: '' }
   let notePosition: Place = messagePosition
   for (;;) {
@@ -92,7 +92,12 @@ const between = (
     lt(at.time, beforeMs),
   )
 
-const messagesAfter = (ctx: Ctx, conversation: ConversationRow, { beforeMs }: Part, place: Place) =>
+const messagesAfter = (
+  ctx: Ctx,
+  conversation: ConversationRow,
+  { beforeMs }: TranscriptPart,
+  place: Place,
+) =>
   ctx.db.orm
     .select()
     .from(messages)
@@ -111,7 +116,7 @@ const messagesAfter = (ctx: Ctx, conversation: ConversationRow, { beforeMs }: Pa
     .limit(PAGE)
     .all()
 
-const notesAfter = (ctx: Ctx, { contactId, beforeMs }: Part, place: Place): NoteRow[] =>
+const notesAfter = (ctx: Ctx, { contactId, beforeMs }: TranscriptPart, place: Place): NoteRow[] =>
   ctx.db.orm
     .select()
     .from(notes)

@@ -24,12 +24,18 @@ import { tagIdsIn } from '../../../inbox/tags/service'
 import { users } from '../../../organization/users/table'
 import { contactReader, type ContactCells } from './read-row'
 import type { RowProblem } from '../model'
-import { refused, type Done, type ReadRow, type Run, type Work } from '../importer'
+import {
+  refused,
+  type Done,
+  type ReadRow,
+  type FileImportRun,
+  type FileImportWork,
+} from '../importer'
 import { tagKey, tagsWhere } from '../../../inbox/tags/queries'
 import { findActiveMember } from '../../../organization/memberships/find'
 
 /** Imports rows of contacts. */
-export const contactWork: Work<ContactCells> = {
+export const contactWork: FileImportWork<ContactCells> = {
   reader: contactReader,
   doer: (tx, run) => {
     const context = openImport(tx, run)
@@ -70,7 +76,7 @@ interface RowContext {
   newcomers: NewContacts
 }
 
-function openImport(tx: Tx, { ctx, options, isDryRun }: Run): RowContext {
+function openImport(tx: Tx, { ctx, options, isDryRun }: FileImportRun): RowContext {
   const members = new Map<string, string | null>()
   return {
     newcomers: new NewContacts(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
@@ -139,7 +145,7 @@ const KNOWN = 'A contact with this `phone_number` or `user_id` already exists.'
 
 const SUPPRESSED = 'suppressed: this person was erased and cannot be imported again'
 
-function doRow(tx: Tx, run: Run, context: RowContext, row: ReadRow<ContactCells>): Done {
+function doRow(tx: Tx, run: FileImportRun, context: RowContext, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
   const about = (message: string): RowProblem => ({
     column: 'phone_number',
@@ -195,7 +201,7 @@ function doRow(tx: Tx, run: Run, context: RowContext, row: ReadRow<ContactCells>
  * a contact.
  */
 function foresee(
-  { ctx, foreseen }: Run,
+  { ctx, foreseen }: FileImportRun,
   { row, what: { ids } }: ReadRow<ContactCells>,
   before: ContactRow | null,
 ): void {
@@ -208,7 +214,7 @@ function foresee(
 
 /** Returns the contact of a row with its members and tags, or the first problem found. */
 function importedContactOf(
-  { ctx }: Run,
+  { ctx }: FileImportRun,
   context: RowContext,
   cells: ContactCells,
   before: ContactRow | null,

@@ -31,7 +31,7 @@ const DEEPEST = 64
 type Attributes = Record<string, string>
 
 /** Handlers for the elements of an XML part. Names have no namespace prefix. */
-export interface Listener {
+export interface XmlListener {
   opens?: (name: string, attributes: Attributes) => void
   text?: (text: string) => void
   closes?: (name: string) => void
@@ -45,7 +45,7 @@ const damaged = (): Error =>
 const tooLarge = (): Error => fileLimitError('too_large_unpacked', 'is too large when unpacked')
 
 /** Reads a whole XML part with links, sheets or formats. Throws like {@link parseXml}. */
-export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
+export async function readGuide(zip: ZipFile, part: Entry, listener: XmlListener): Promise<void> {
   if (part.uncompressedSize > MAX_GUIDE) throw tooLarge()
   for await (const _ of parseXml(zip, part, listener)) await yieldToEventLoop()
 }
@@ -58,7 +58,7 @@ export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): 
 export async function* parseXml(
   zip: ZipFile,
   part: Entry,
-  listener: Listener,
+  listener: XmlListener,
 ): AsyncGenerator<void> {
   if (part.uncompressedSize > MAX_PART) throw tooLarge()
   const progress = { hasToken: false }
@@ -84,7 +84,11 @@ export async function* parseXml(
 }
 
 /** Lets a parser call the listener, and set `progress` when a token is complete. */
-function prepare(parser: SaxesParser, listener: Listener, progress: { hasToken: boolean }): void {
+function prepare(
+  parser: SaxesParser,
+  listener: XmlListener,
+  progress: { hasToken: boolean },
+): void {
   let depth = 0
   const hear = (text: string): void => {
     progress.hasToken = true

@@ -17,7 +17,7 @@ import {
 } from '../../../../infra/sheets/row'
 import { cellText, isDateFormat } from './xlsx-cells'
 import { SharedTexts } from './xlsx-texts'
-import { parseXml, readGuide, type Listener } from './xlsx-xml'
+import { parseXml, readGuide, type XmlListener } from './xlsx-xml'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 
 /** Maximum number of parts in a file. A usual workbook has about a dozen. */
@@ -146,7 +146,7 @@ async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promis
   let text: string | null = null
   let isText = false
   let isHint = false
-  const listener: Listener = {
+  const listener: XmlListener = {
     opens(name) {
       if (name === 'si') text = ''
       if (name === 'rPh') isHint = true
@@ -228,7 +228,7 @@ async function* rowsOf(
     value: '',
     isValue: false,
   }
-  const listener: Listener = {
+  const listener: XmlListener = {
     opens: (name, attributes) => openCell(at, name, attributes),
     text(text) {
       if (!at.isValue) return

@@ -15,7 +15,7 @@ import {
   refused,
   type Done,
   type ReadRow,
-  type Work,
+  type FileImportWork,
 } from '../importer'
 import { tagKey, tagsWhere, type TagRow } from '../../../inbox/tags/queries'
 
@@ -26,7 +26,7 @@ interface TagCells {
 }
 
 /** Imports rows of tags. */
-export const tagWork: Work<TagCells> = {
+export const tagWork: FileImportWork<TagCells> = {
   reader: (_ctx, options) => {
     const cellsOf = cellReader(options)
     return (placed) => readTag(cellsOf(placed), placed)

@@ -14,15 +14,15 @@ import { rulesOf, userRules } from '../columns/column-rules'
 import { Container } from './container'
 import { ArchivedFiles } from './files'
 import { ArchiveFault, damaged, invalid } from './fault'
-import { readLines, type Line } from './lines'
+import { readLines, type ArchiveLine } from './lines'
 import { FORMER_COLUMNS } from './older-formats'
 import { readManifest, type ReadManifest } from './read-manifest'
-import { RowReader, type StoredRow, type Target } from './row-reader'
+import { RowReader, type RowToStore, type RowTarget } from './row-reader'
 import type { SecretReader } from './secrets'
 
 /** A row of a part and its line. */
 export interface ArchivedRow {
-  row: StoredRow
+  row: RowToStore
   line: number
   /** Characters of the line. */
   size: number
@@ -145,11 +145,11 @@ export class Archive {
     const { bytes, sha256, rows } = reader.part
     const { file, lineBytes } = reader
     const expected = { file, bytes, sha256, rows, lineBytes }
-    const lines: AsyncGenerator<Line> = readLines(this.container.read(reader.file), expected)
+    const lines: AsyncGenerator<ArchiveLine> = readLines(this.container.read(reader.file), expected)
     let fault: ArchiveFault | null = null
     for await (const { text, number } of lines) {
       if (number <= after || fault !== null) continue
-      let row: StoredRow | null = null
+      let row: RowToStore | null = null
       try {
         row = reader.read(text, number)
       } catch (error) {
@@ -170,7 +170,7 @@ export class Archive {
 const FIXED = { isRequired: false, hasDefault: false }
 
 /** The columns of the part of people. */
-const USERS: Target = {
+const USERS: RowTarget = {
   name: USERS_PART,
   columns: USER_COLUMNS.map(({ name, type }) => ({
     name,
@@ -188,7 +188,7 @@ const USERS: Target = {
 function targetOf(
   { part, isMove }: { part: ArchivePart; isMove: boolean },
   table: OrganizationTable | undefined,
-): Target {
+): RowTarget {
   const file = ARCHIVE_ENTRIES.part(part.table)
   if (part.table === USERS_PART) {
     if (part.kind === 'users') return USERS

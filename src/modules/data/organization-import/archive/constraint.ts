@@ -5,8 +5,8 @@ import { codeOf } from '../../../../infra/db/errors'
 import type { OrganizationTable } from '../../../../infra/organization-tables'
 import { changedOnArrival, unvouchedValues } from '../arrivals'
 import type { Archive } from './archive'
-import { ArchiveFault, invalid, type Place } from './fault'
-import type { StoredRow } from './row-reader'
+import { ArchiveFault, invalid, type ArchivePlace } from './fault'
+import type { RowToStore } from './row-reader'
 
 /** What the row of an archive did wrong, by the code of SQLite. */
 const PROBLEMS: Record<string, string> = {
@@ -21,7 +21,7 @@ const PROBLEMS: Record<string, string> = {
 }
 
 /** Returns the fault of the row for an error that the row caused, and other errors unchanged. */
-export function refusalOf(error: unknown, place: Place): unknown {
+export function refusalOf(error: unknown, place: ArchivePlace): unknown {
   if (error instanceof ArchiveFault) return error
   const problem = PROBLEMS[codeOf(error) ?? '']
   if (problem !== undefined) return invalid(problem, place)
@@ -38,7 +38,7 @@ export function refusalOf(error: unknown, place: Place): unknown {
  */
 export class ConstraintCheck {
   private readonly memory = new Database(':memory:')
-  private readonly copies = new Map<string, { unvouched: StoredRow }>()
+  private readonly copies = new Map<string, { unvouched: RowToStore }>()
 
   constructor(
     private readonly ctx: Pick<Ctx, 'db' | 'clock'>,
@@ -51,7 +51,7 @@ export class ConstraintCheck {
   }
 
   /** Throws ArchiveFault for a row that its table would not take as it arrives. */
-  add(name: string, row: StoredRow, place: Place): void {
+  add(name: string, row: RowToStore, place: ArchivePlace): void {
     const table = this.archive.tables.get(name)
     if (!table) return
     const { files } = this.archive
@@ -75,7 +75,7 @@ export class ConstraintCheck {
     this.memory.query(`delete from "${name}"`).run()
   }
 
-  private copyOf(table: OrganizationTable): { unvouched: StoredRow } {
+  private copyOf(table: OrganizationTable): { unvouched: RowToStore } {
     const known = this.copies.get(table.name)
     if (known) return known
     const { sql } = this.ctx.db.sqlite

@@ -1,7 +1,7 @@
 import { InvalidError } from '../../../../lib/errors'
 
 /** Where a fault is: an entry of the archive, the line in it from 1, and its column. */
-export interface Place {
+export interface ArchivePlace {
   file: string
   line?: number
   field?: string
@@ -24,16 +24,16 @@ type FaultCode =
 
 /** An archive that cannot be imported: 400 with the entry, the line and the column. */
 export class ArchiveFault extends InvalidError {
-  constructor(code: FaultCode, message: string, place?: Place) {
+  constructor(code: FaultCode, message: string, place?: ArchivePlace) {
     super(message, { code, ...(place === undefined ? {} : { details: { ...place } }) })
   }
 }
 
-const where = ({ file, line }: Place): string =>
+const where = ({ file, line }: ArchivePlace): string =>
   line === undefined ? file : `${file}, line ${line}`
 
 /** Returns the fault of an entry whose bytes are not those that were written. */
-export const damaged = (message: string, place?: Place): ArchiveFault =>
+export const damaged = (message: string, place?: ArchivePlace): ArchiveFault =>
   new ArchiveFault(
     'archive_damaged',
     `The archive is damaged: ${place === undefined ? '' : `${where(place)} `}${message}.`,
@@ -41,11 +41,11 @@ export const damaged = (message: string, place?: Place): ArchiveFault =>
   )
 
 /** Returns the fault of a part or a row that does not fit the database. */
-export const invalid = (message: string, place: Place): ArchiveFault =>
+export const invalid = (message: string, place: ArchivePlace): ArchiveFault =>
   new ArchiveFault('archive_invalid', `${where(place)}: ${message}.`, place)
 
 /** Returns the fault of a value that its column does not take. `problem` is what it must be. */
-export const wrongValue = (field: string, problem: string, place: Place): ArchiveFault =>
+export const wrongValue = (field: string, problem: string, place: ArchivePlace): ArchiveFault =>
   invalid(`\`${field}\` ${problem}`, { ...place, field })
 
 /** Why a membership is refused if the archive has only the name of its person. */

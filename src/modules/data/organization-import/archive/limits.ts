@@ -1,6 +1,6 @@
 import type { RowLimit, TableFate } from '../../../../infra/table-fates'
-import { invalid, type Place } from './fault'
-import type { StoredRow } from './row-reader'
+import { invalid, type ArchivePlace } from './fault'
+import type { RowToStore } from './row-reader'
 
 /** What an organization has may be more than it can add here: limits of other versions differ. */
 const LENIENCE = 2
@@ -17,7 +17,7 @@ export class LimitCheck {
   }
 
   /** Counts a row. Throws ArchiveFault for one too many. */
-  add(row: StoredRow, place: Place): void {
+  add(row: RowToStore, place: ArchivePlace): void {
     if (typeof row['deleted_at_ms'] === 'number') return
     for (const one of this.counted) {
       const { where, per, rows: most, characters } = one.limit
@@ -38,5 +38,5 @@ export class LimitCheck {
   }
 }
 
-const keyOf = (value: StoredRow[string] | undefined): string =>
+const keyOf = (value: RowToStore[string] | undefined): string =>
   value instanceof Uint8Array ? value.toHex() : String(value)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 import { yieldEvery } from '../../../../infra/event-loop'
-import { ArchiveFault, damaged, invalid, type Place } from './fault'
+import { ArchiveFault, damaged, invalid, type ArchivePlace } from './fault'
 
 /**
  * Longest line of any part, bytes. The largest rows are Flows: their JSON has up to 10 MiB, and a text of
@@ -25,7 +25,7 @@ export interface ExpectedLines {
 }
 
 /** A line and its number, from 1. */
-export interface Line {
+export interface ArchiveLine {
   text: string
   number: number
 }
@@ -38,7 +38,7 @@ export interface Line {
 export async function* readLines(
   bytes: AsyncIterable<Uint8Array>,
   expected: ExpectedLines,
-): AsyncGenerator<Line> {
+): AsyncGenerator<ArchiveLine> {
   const hash = createHash('sha256')
   const split = new Splitter(expected)
   const yieldIfDue = yieldEvery(SLICE_MS)
@@ -68,7 +68,7 @@ export async function* readLines(
     throw damaged('has other bytes than were written', placeOf(expected))
 }
 
-const placeOf = ({ file }: ExpectedLines): Place => ({ file })
+const placeOf = ({ file }: ExpectedLines): ArchivePlace => ({ file })
 
 function requireComplete(
   expected: ExpectedLines,
@@ -95,7 +95,7 @@ class Splitter {
     return this.size === 0
   }
 
-  *add(piece: Uint8Array): Generator<Line> {
+  *add(piece: Uint8Array): Generator<ArchiveLine> {
     let from = 0
     for (let at = piece.indexOf(LINE_FEED); at !== -1; at = piece.indexOf(LINE_FEED, from)) {
       this.keep(piece.subarray(from, at))

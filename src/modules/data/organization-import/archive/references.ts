@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 
 import type { Archive } from './archive'
-import { invalid, type Place } from './fault'
-import type { StoredRow } from './row-reader'
+import { invalid, type ArchivePlace } from './fault'
+import type { RowToStore } from './row-reader'
 
 /** A reference of a table: its columns, and those of the parent. */
 interface Reference {
@@ -29,7 +29,7 @@ export class ReferenceCheck {
   private readonly references = new Map<string, { parent: string; from: string[]; to: Keys }[]>()
   private readonly keys = new Map<string, Keys[]>()
   /** References to later rows of the same table. */
-  private later: { key: string; within: Set<string>; place: Place }[] = []
+  private later: { key: string; within: Set<string>; place: ArchivePlace }[] = []
 
   private constructor(sqlite: Database, tables: readonly string[]) {
     for (const table of tables)
@@ -66,7 +66,7 @@ export class ReferenceCheck {
   }
 
   /** Checks the references of a row. Throws ArchiveFault. */
-  add(table: string, row: StoredRow, place: Place): void {
+  add(table: string, row: RowToStore, place: ArchivePlace): void {
     for (const { columns, known } of this.keys.get(table) ?? [])
       known.add(keyOf(row, columns) ?? '')
     for (const { parent, from, to } of this.references.get(table) ?? []) {
@@ -85,14 +85,14 @@ export class ReferenceCheck {
   }
 }
 
-const missing = (from: string[], parent: string, place: Place): Error =>
+const missing = (from: string[], parent: string, place: ArchivePlace): Error =>
   invalid(
     `${from.length === 0 ? 'it' : from.map((column) => `\`${column}\``).join(', ')} refers to a row of \`${parent}\` that the archive does not have`,
     place,
   )
 
 /** Returns the values of columns as one text, `null` if one of them is null. */
-function keyOf(row: StoredRow, columns: string[]): string | null {
+function keyOf(row: RowToStore, columns: string[]): string | null {
   const values = columns.map((column) => row[column] ?? null)
   if (values.includes(null)) return null
   return values

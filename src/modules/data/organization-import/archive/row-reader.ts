@@ -11,10 +11,10 @@ import type { ColumnRule } from '../columns/rule'
 import { columnToday, type FormerColumn } from './older-formats'
 import type { SecretReader } from './secrets'
 import { MAX_LINE_BYTES } from './lines'
-import { invalid, wrongValue, type Place } from './fault'
+import { invalid, wrongValue, type ArchivePlace } from './fault'
 
 /** A row as it is stored, by column. */
-export type StoredRow = Record<string, StoredValue>
+export type RowToStore = Record<string, StoredValue>
 
 /** The types of columns that hold a value of an archive. */
 const STORED_TYPES: Record<ArchiveColumnType, string> = {
@@ -40,7 +40,7 @@ const CHARACTER_BYTES = 6
 const SECRET_LENGTH = 256 * 1_024
 
 /** What a table takes. */
-export interface Target {
+export interface RowTarget {
   name: string
   columns: readonly Pick<StoredColumn, 'name' | 'type' | 'isRequired' | 'hasDefault'>[]
   /** What the values of columns must be, beyond their type. */
@@ -79,7 +79,7 @@ export class RowReader {
   readonly lineBytes: number
   /** Columns of older formats that this version does not have: their values are left out. */
   readonly leftOut: string[] = []
-  private readonly columns: ReadonlyMap<string, Target['columns'][number]>
+  private readonly columns: ReadonlyMap<string, RowTarget['columns'][number]>
   private readonly reads: readonly (ReadColumn | null)[]
   private readonly key: number[]
   private readonly organization: Uint8Array
@@ -87,7 +87,7 @@ export class RowReader {
   /** Throws ArchiveFault for columns that the table does not take. */
   constructor(
     readonly part: ArchivePart,
-    private readonly target: Target,
+    private readonly target: RowTarget,
     private readonly at: ReadContext,
   ) {
     this.file = ARCHIVE_ENTRIES.part(part.table)
@@ -108,13 +108,13 @@ export class RowReader {
   }
 
   /** Returns the row of a line. Throws ArchiveFault with the line. */
-  read(text: string, line: number): StoredRow {
+  read(text: string, line: number): RowToStore {
     const place = { file: this.file, line }
     const values = parsedLine(text, place)
     const { columns } = this.part
     if (values.length !== columns.length)
       throw invalid(`has ${values.length} values for ${columns.length} columns`, place)
-    const row: StoredRow = {}
+    const row: RowToStore = {}
     for (const [index, column] of this.reads.entries())
       if (column)
         row[column.name] =
@@ -131,7 +131,7 @@ export class RowReader {
     return row
   }
 
-  private valueOf(value: unknown, { name, type }: ReadColumn, place: Place): StoredValue {
+  private valueOf(value: unknown, { name, type }: ReadColumn, place: ArchivePlace): StoredValue {
     const column = this.columns.get(name)
     if (value === null && column?.isRequired === true && name !== ROW_NUMBER)
       throw wrongValue(name, 'is required', place)
@@ -148,7 +148,7 @@ export class RowReader {
   private secretOf(
     values: unknown[],
     { index, column: { name, archived } }: { index: number; column: ReadColumn },
-    place: Place,
+    place: ArchivePlace,
   ): string | null {
     const value = values[index]
     if (value === null) return null
@@ -211,7 +211,7 @@ export class RowReader {
   }
 }
 
-function parsedLine(text: string, place: Place): unknown[] {
+function parsedLine(text: string, place: ArchivePlace): unknown[] {
   let values: unknown
   try {
     values = JSON.parse(text)
@@ -225,7 +225,7 @@ function parsedLine(text: string, place: Place): unknown[] {
 function valueFrom(
   value: unknown,
   { name, type }: { name: string; type: ArchiveColumnType },
-  place: Place,
+  place: ArchivePlace,
 ): StoredValue {
   try {
     return fromArchived(value, type)

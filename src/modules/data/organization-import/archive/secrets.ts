@@ -6,7 +6,7 @@ import {
   deriveArchiveKey,
   sealerOf,
 } from '../../organization-archive/archive-secrets'
-import { ArchiveFault, invalid, type Place } from './fault'
+import { ArchiveFault, invalid, type ArchivePlace } from './fault'
 
 /** A secret of an archive, and where it stands. */
 interface SecretPlace {
@@ -14,7 +14,7 @@ interface SecretPlace {
   table: string
   column: string
   key: readonly unknown[]
-  place: Place
+  place: ArchivePlace
 }
 
 /** Decrypts the secrets of an archive. */

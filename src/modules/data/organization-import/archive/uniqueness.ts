@@ -2,20 +2,20 @@ import type { Database, Statement } from 'bun:sqlite'
 
 import type { OrganizationTable } from '../../../../infra/organization-tables'
 import { columnsLeftBehind } from '../../../../infra/table-fates'
-import { invalid, type Place } from './fault'
-import { ROW_NUMBER, type StoredRow } from './row-reader'
+import { invalid, type ArchivePlace } from './fault'
+import { ROW_NUMBER, type RowToStore } from './row-reader'
 
 /** What no two rows of a table have, and the values that were seen. */
 interface UniqueKey {
   columns: string[]
   seen: Set<string>
   /** Tells whether a row takes part, by the condition of a partial index. */
-  covers: ((row: StoredRow) => boolean) | null
+  covers: ((row: RowToStore) => boolean) | null
   /** Finds a row of another organization, if the key is one of the whole server. */
   elsewhere: Statement<unknown, Bound[]> | null
 }
 
-type Bound = StoredRow[string]
+type Bound = RowToStore[string]
 
 /** Most values that are kept, some 60 MB. The database refuses others when they are stored. */
 const MOST_VALUES = 500_000
@@ -41,7 +41,7 @@ export class UniquenessCheck {
   ) {}
 
   /** Throws ArchiveFault if an earlier row has a key of this one. */
-  add(table: string, row: StoredRow, place: Place): void {
+  add(table: string, row: RowToStore, place: ArchivePlace): void {
     for (const { columns, seen, covers, elsewhere } of this.keysOf(table)) {
       const values = columns.map((column) => row[column] ?? null)
       if (values.includes(null) || (covers && !covers(row))) continue
@@ -111,7 +111,7 @@ export class UniquenessCheck {
     const statement = this.sqlite.query<{ covers: number | null }, Bound[]>(
       `select (${condition}) as covers from (select ${values}) as "${name}"`,
     )
-    return (row: StoredRow): boolean =>
+    return (row: RowToStore): boolean =>
       statement.get(...used.map((column) => row[column.name] ?? null))?.covers === 1
   }
 

@@ -8,8 +8,8 @@ import { Findings } from '../../../automation/chatbot/bot-flows/validate/finding
 import { reportFixedHost } from '../../../automation/chatbot/bot-flows/validate/texts'
 import { DRAFT, type StoredSettings } from '../../../automation/chatbot/bot-flows/table'
 import { withoutVariables } from '../../../automation/custom-actions/variables'
-import { wrongValue, type Place } from './fault'
-import type { StoredRow } from './row-reader'
+import { wrongValue, type ArchivePlace } from './fault'
+import type { RowToStore } from './row-reader'
 
 /** An address in a row, and whether this server calls it. */
 interface Address {
@@ -18,7 +18,7 @@ interface Address {
   isCalled: boolean
 }
 
-const memberOf = (row: StoredRow, column: string, member: string): string | null => {
+const memberOf = (row: RowToStore, column: string, member: string): string | null => {
   const text = row[column]
   if (typeof text !== 'string') return null
   const value = (JSON.parse(text) as Record<string, unknown>)[member] // an object by its rule
@@ -29,7 +29,7 @@ const called = (column: string, url: unknown): Address[] =>
   typeof url === 'string' ? [{ column, url, isCalled: true }] : []
 
 /** The addresses that people write, by table. */
-const ADDRESSES: Record<string, (row: StoredRow) => Address[]> = {
+const ADDRESSES: Record<string, (row: RowToStore) => Address[]> = {
   ai_contexts: (row) => called('api_config', memberOf(row, 'api_config', 'url')),
   chatbot_settings: (row) => called('fields', memberOf(row, 'fields', 'ai_base_url')),
   custom_actions: (row) => {
@@ -43,7 +43,7 @@ const ADDRESSES: Record<string, (row: StoredRow) => Address[]> = {
 }
 
 /** Throws ArchiveFault unless the request that a bot flow ends with is one that this server may send. */
-function requireCompletion(ctx: Ctx, row: StoredRow, place: Place): void {
+function requireCompletion(ctx: Ctx, row: RowToStore, place: ArchivePlace): void {
   const { completion } = JSON.parse(String(row['settings'])) as StoredSettings // by its rule
   if (completion === null) return
   const findings = new Findings()
@@ -54,7 +54,7 @@ function requireCompletion(ctx: Ctx, row: StoredRow, place: Place): void {
 }
 
 /** Throws ArchiveFault unless the file that a keyword rule sends is at an address the API takes. */
-function requireFileAddress(ctx: Ctx, row: StoredRow, place: Place): void {
+function requireFileAddress(ctx: Ctx, row: RowToStore, place: ArchivePlace): void {
   const { url } = JSON.parse(String(row['response_content'])) as { url?: unknown } // by its rule
   if (url === undefined || url === null) return
   const problem =
@@ -79,7 +79,7 @@ const TYPES: Record<string, RegExp> = {
 export function requireAllowedValues(
   ctx: Ctx,
   table: string,
-  { row, place }: { row: StoredRow; place: Place },
+  { row, place }: { row: RowToStore; place: ArchivePlace },
 ): void {
   if (typeof row['deleted_at_ms'] === 'number') return
   const { fetchGuarded } = ctx
@@ -110,7 +110,7 @@ export function requireAllowedValues(
  */
 export async function requireValidGraph(
   ctx: Ctx,
-  { row, place, isMove }: { row: StoredRow; place: Place; isMove: boolean },
+  { row, place, isMove }: { row: RowToStore; place: ArchivePlace; isMove: boolean },
 ): Promise<void> {
   const found = await problemOfForeignGraph(ctx, {
     flowId: bytesToUuid(row['flow_id'] as Uint8Array),
@@ -121,7 +121,7 @@ export async function requireValidGraph(
   if (found !== null) throw wrongValue('graph', `is wrong: ${found.path} ${found.message}`, place)
 }
 
-function jsonIn(row: StoredRow, column: string, place: Place): unknown {
+function jsonIn(row: RowToStore, column: string, place: ArchivePlace): unknown {
   const text = row[column]
   if (typeof text !== 'string') return null
   try {

@@ -11,7 +11,7 @@ import { reportTemplate } from '../../../automation/chatbot/bot-flows/validate/t
 import { readContent } from '../../../automation/chatbot/keywords/content'
 import { readKeywords, type ComparedKeywords } from '../../../automation/chatbot/keywords/keywords'
 import type { RuleRow } from '../../../automation/chatbot/keywords/row'
-import type { Content } from '../../../automation/chatbot/keywords/table'
+import type { RuleContent } from '../../../automation/chatbot/keywords/table'
 import { parseMessage, type MessageInput } from '../../../inbox/messages/compose/input'
 import { namesTemplate, ONE_NAME } from '../../../inbox/messages/compose/template/read'
 import type { ApiConfig } from '../../../automation/ai/contexts/view'
@@ -19,16 +19,16 @@ import { isEventPattern } from '../../../delivery/webhooks/events/catalog'
 import { problemOfForeignFilter } from '../../../inbox/contacts/segment-filter/condition'
 import { isFilterOf } from '../../../inbox/views/filter'
 import type { StoredFilter, ViewRow } from '../../../inbox/views/table'
-import { wrongValue, type Place } from './fault'
-import type { StoredRow } from './row-reader'
+import { wrongValue, type ArchivePlace } from './fault'
+import type { RowToStore } from './row-reader'
 
 /** A column, and what its value must be. */
 type Problem = [column: string, problem: string]
 
 /** Returns the first problem of a row, whose columns are of the form of their rules. */
-type Check = (ctx: Ctx, row: StoredRow) => Problem | null | Promise<Problem | null>
+type Check = (ctx: Ctx, row: RowToStore) => Problem | null | Promise<Problem | null>
 
-const json = <T>(row: StoredRow, column: string): T => JSON.parse(String(row[column])) as T // by its rule
+const json = <T>(row: RowToStore, column: string): T => JSON.parse(String(row[column])) as T // by its rule
 
 /** Returns what a check of the API throws about its input; `null` if it throws nothing. */
 function refusalOf(check: () => void): string | null {
@@ -49,7 +49,7 @@ const HOLD_MS = 4
 
 /** Reads one keyword after the other and lets requests run in between: patterns are compiled. */
 async function keywordsProblem(
-  row: StoredRow,
+  row: RowToStore,
   column: string,
   compared: Omit<ComparedKeywords, 'keywords'>,
 ): Promise<Problem | null> {
@@ -120,7 +120,7 @@ const CHECKS: Record<string, Check> = {
         path === 'body.response' ? 'response' : 'response_content',
         `is wrong: ${path.slice('body.'.length)} ${message}`,
       ])
-    const content = json<Content>(row, 'response_content')
+    const content = json<RuleContent>(row, 'response_content')
     const response = row['response'] === null ? null : String(row['response'])
     readContent(
       ctx,
@@ -164,7 +164,7 @@ const CHECKS: Record<string, Check> = {
 export async function requireWritten(
   ctx: Ctx,
   table: string,
-  { row, place }: { row: StoredRow; place: Place },
+  { row, place }: { row: RowToStore; place: ArchivePlace },
 ): Promise<void> {
   const problem = (await CHECKS[table]?.(ctx, row)) ?? null
   if (problem !== null) throw wrongValue(...problem, place)

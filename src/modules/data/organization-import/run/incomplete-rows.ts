@@ -3,12 +3,12 @@ import { eq } from 'drizzle-orm'
 import { slugOf } from '../../../../lib/slug'
 import type { Ctx } from '../../../../infra/ctx'
 import { organizations } from '../../../organization/organizations/table'
-import type { StoredRow } from '../archive/row-reader'
+import type { RowToStore } from '../archive/row-reader'
 
 /** Returns how the organization is stored until it is complete: nobody sees it. */
 export const awaitingOrganization =
   (ctx: Ctx) =>
-  (row: StoredRow): StoredRow => ({
+  (row: RowToStore): RowToStore => ({
     ...row,
     slug: freeSlug(ctx, String(row['slug']), String(row['name'])),
     state: 'importing',
@@ -33,7 +33,7 @@ function freeSlug(ctx: Ctx, wanted: string, name: string): string {
  */
 export const awaitingAccount =
   (ctx: Ctx) =>
-  (row: StoredRow): StoredRow => ({
+  (row: RowToStore): RowToStore => ({
     ...Object.fromEntries(
       Object.entries(row).map(([column, value]) => [
         column,

@@ -1,7 +1,7 @@
 import { bytesToUuid } from '../../../../infra/db/uuid'
 import type { UserRow } from '../../../organization/users/service'
-import { NO_MEMBER, wrongValue, type Place } from '../archive/fault'
-import type { StoredRow } from '../archive/row-reader'
+import { NO_MEMBER, wrongValue, type ArchivePlace } from '../archive/fault'
+import type { RowToStore } from '../archive/row-reader'
 import type { ImportedPerson } from './people'
 
 /** People who are in the archive as members. Of others, only the names are there. */
@@ -17,13 +17,13 @@ const MEMBERS: ReadonlySet<ImportedPerson['outcome']> = new Set([
  * person who is no member in the archive: nothing proves that the account here is the same person.
  */
 export function arrivingMembership(
-  row: StoredRow,
+  row: RowToStore,
   {
     person,
     user,
     place,
-  }: { person: ImportedPerson | undefined; user: UserRow | null; place: Place },
-): StoredRow {
+  }: { person: ImportedPerson | undefined; user: UserRow | null; place: ArchivePlace },
+): RowToStore {
   if (person === undefined || !MEMBERS.has(person.outcome))
     throw wrongValue('user_id', NO_MEMBER, place)
   const isNew = person.outcome === 'created'
@@ -39,4 +39,4 @@ export function arrivingMembership(
 }
 
 /** Returns the ID of the person of a membership in the archive. */
-export const memberOf = (row: StoredRow): string => bytesToUuid(row['user_id'] as Uint8Array)
+export const memberOf = (row: RowToStore): string => bytesToUuid(row['user_id'] as Uint8Array)

@@ -6,7 +6,7 @@ import { eraseUserIn } from '../../../organization/members/erase-orphans'
 import { membershipsOf } from '../../../organization/memberships/find'
 import { sealTotpSecret } from '../../../organization/auth/second-factor'
 import { unmatchableHash } from '../../../organization/users/password'
-import { createUserIn, updateUserIn, type UserChanges } from '../../../organization/users/service'
+import { createUserIn, updateUserIn, type UserUpdate } from '../../../organization/users/service'
 import { matchPerson, type ArchivedPerson } from '../people'
 import { organizationImportUsers } from '../table'
 
@@ -45,7 +45,7 @@ export function importPersonIn(tx: Tx, ctx: Ctx, importId: string, person: Archi
   add(id, match.outcome)
 }
 
-type NewFields = UserChanges & {
+type NewFields = UserUpdate & {
   email: string
   fullName: string
   passwordHash: string

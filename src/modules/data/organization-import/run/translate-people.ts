@@ -1,6 +1,6 @@
 import { UUID_PATTERN } from '../../../../lib/ids'
 import { uuidToBytes } from '../../../../infra/db/uuid'
-import type { StoredRow } from '../archive/row-reader'
+import type { RowToStore } from '../archive/row-reader'
 import type { ImportedPerson } from './people'
 
 /** An ID in a text. Thousands of people may have others, so texts are not searched for each. */
@@ -20,14 +20,14 @@ export class PersonTranslation {
   }
 
   /** Returns the row with the IDs of this installation. */
-  translate(row: StoredRow): StoredRow {
+  translate(row: RowToStore): RowToStore {
     if (this.ids.size === 0) return row
     return Object.fromEntries(
       Object.entries(row).map(([column, value]) => [column, this.valueOf(value)]),
     )
   }
 
-  private valueOf(value: StoredRow[string]): StoredRow[string] {
+  private valueOf(value: RowToStore[string]): RowToStore[string] {
     if (value instanceof Uint8Array) {
       const userId = this.ids.get(value.toHex())
       return userId === undefined ? value : uuidToBytes(userId)

@@ -11,8 +11,8 @@ import { nextRow } from '../../../organization/audit/search-index'
 import { storedSecretContext } from '../../organization-archive/archive-secrets'
 import type { Archive, ArchivedRow } from '../archive/archive'
 import { refusalOf } from '../archive/constraint'
-import { invalid, type Place } from '../archive/fault'
-import { isNumbered, ROW_NUMBER, type StoredRow } from '../archive/row-reader'
+import { invalid, type ArchivePlace } from '../archive/fault'
+import { isNumbered, ROW_NUMBER, type RowToStore } from '../archive/row-reader'
 import { ARRIVALS, changedOnArrival, unvouchedValues } from '../arrivals'
 import { organizationImportLinks, organizationImportNumbers } from '../table'
 import type { PersonTranslation } from './translate-people'
@@ -39,7 +39,7 @@ export interface ImportScope {
 export class RowWriter {
   private readonly file: string
   private readonly arrival: Arrival
-  private readonly unvouched: StoredRow
+  private readonly unvouched: RowToStore
   /** Compiled inserts by their columns. All rows of a part have the same, except left-out ones. */
   private readonly inserts = new Map<string, string>()
 
@@ -47,7 +47,7 @@ export class RowWriter {
     private readonly scope: ImportScope,
     private readonly table: OrganizationTable,
     /** The row as it is stored until the organization is complete. */
-    private readonly prepare: (row: StoredRow, place: Place) => StoredRow = (row) => row,
+    private readonly prepare: (row: RowToStore, place: ArchivePlace) => RowToStore = (row) => row,
   ) {
     this.file = scope.archive.fileOf(table.name)
     this.arrival = ARRIVALS[table.name] ?? {}
@@ -83,12 +83,12 @@ export class RowWriter {
    * Returns a row with the names of files, people and secrets of this installation, and without what
    * no archive can vouch for.
    */
-  storedOf(row: StoredRow): StoredRow {
+  storedOf(row: RowToStore): RowToStore {
     return this.sealed(this.scope.people.translate(this.named({ ...row, ...this.unvouched })))
   }
 
   /** Replaces the name of a file by that in the store. */
-  private named(row: StoredRow): StoredRow {
+  private named(row: RowToStore): RowToStore {
     const { stored_as: storedAs, args } = row
     if (this.table.name === 'jobs') return { ...row, args: this.withFileNames(String(args)) }
     if (typeof storedAs !== 'string') return row
@@ -109,7 +109,7 @@ export class RowWriter {
   }
 
   /** Encrypts the secrets of a row with the key of this installation. */
-  private sealed(row: StoredRow): StoredRow {
+  private sealed(row: RowToStore): RowToStore {
     const { ctx } = this.scope
     const sealed = { ...row }
     for (const [column, place] of Object.entries(this.table.fate.secrets)) {
@@ -123,13 +123,13 @@ export class RowWriter {
     return sealed
   }
 
-  private number(row: StoredRow): void {
+  private number(row: RowToStore): void {
     if (this.table.name === 'audit_logs') row[ROW_NUMBER] = nextRow(this.scope.ctx)
     else delete row[ROW_NUMBER]
   }
 
   /** Counts of a contact name its row by the number. */
-  private translateNumberIn(tx: Tx, row: StoredRow, line: number): void {
+  private translateNumberIn(tx: Tx, row: RowToStore, line: number): void {
     if (this.table.name !== 'contact_rollups') return
     const known = tx
       .select({ number: organizationImportNumbers.number })
@@ -145,14 +145,14 @@ export class RowWriter {
     row['contact'] = known.number
   }
 
-  private rememberNumberIn(tx: Tx, former: number, row: StoredRow): void {
+  private rememberNumberIn(tx: Tx, former: number, row: RowToStore): void {
     tx.insert(organizationImportNumbers)
       .values({ importId: this.scope.importId, former, number: Number(row[ROW_NUMBER]) })
       .run()
   }
 
   /** Leaves out references to later rows of the table, which are set when all are stored. */
-  private deferLinksIn(tx: Tx, row: StoredRow, line: number): void {
+  private deferLinksIn(tx: Tx, row: RowToStore, line: number): void {
     const { name, owner, selfReferences } = this.table
     for (const { from, to } of selfReferences) {
       const target = row[from]
@@ -173,7 +173,7 @@ export class RowWriter {
     }
   }
 
-  private insert(row: StoredRow): void {
+  private insert(row: RowToStore): void {
     const columns = Object.keys(row)
     const key = columns.join(' ')
     const sql =
@@ -190,7 +190,7 @@ export class RowWriter {
   }
 }
 
-const idOf = (value: StoredRow[string] | undefined): string =>
+const idOf = (value: RowToStore[string] | undefined): string =>
   value instanceof Uint8Array ? bytesToUuid(value) : String(value)
 
 /** Sets some of the references that were left out, in the caller's transaction. */

@@ -12,7 +12,7 @@ export type FrameScope = Pick<Ctx, 'db' | 'organizationId'>
 export type Payload = Record<string, unknown> | null
 
 /** A rendered event. */
-export interface Rendered {
+export interface RenderedFrame {
   type: string
   payload: Record<string, unknown>
 }
@@ -94,7 +94,7 @@ export function frame<S extends TSchema>(
 
 /** A frame as text: `{type, payload, seq, at}` (spec 6.2). */
 export const frameText = (
-  rendered: Rendered,
+  rendered: RenderedFrame,
   at: { seq: number | null; atMs: number; replayed?: true; replyTo?: string | undefined },
 ): string =>
   JSON.stringify({

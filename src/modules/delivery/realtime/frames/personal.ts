@@ -36,11 +36,15 @@ export interface PersonalKind {
    */
   keyOf: (event: LoggedEvent) => string | null
   /** `null` if there is nothing to send to this listener. */
-  render: (scope: FrameScope, event: LoggedEvent, to: Listener) => Record<string, unknown> | null
+  render: (
+    scope: FrameScope,
+    event: LoggedEvent,
+    to: FrameListener,
+  ) => Record<string, unknown> | null
 }
 
 /** The receiver of a personal frame: a user, or an API key of that user. */
-export interface Listener {
+export interface FrameListener {
   userId: string
   apiKeyId: string | null
 }
@@ -53,7 +57,11 @@ function personal<S extends TSchema>(
     type: string
     usersOf: (scope: FrameScope, payload: Static<S>) => string[]
     keyOf?: (payload: Static<S>) => string | undefined
-    render: (scope: FrameScope, payload: Static<S>, to: Listener) => Record<string, unknown> | null
+    render: (
+      scope: FrameScope,
+      payload: Static<S>,
+      to: FrameListener,
+    ) => Record<string, unknown> | null
   },
 ): void {
   kinds.set(event.name, {
@@ -96,7 +104,7 @@ const membersOf = (scope: FrameScope, roleId: string | null): string[] =>
  */
 function permissionsOf(
   scope: FrameScope,
-  to: Listener,
+  to: FrameListener,
   reason: string,
 ): Record<string, unknown> | null {
   const found = listenerNow(scope, to)
@@ -119,7 +127,7 @@ function permissionsOf(
  */
 function listenerNow(
   scope: FrameScope,
-  { userId, apiKeyId }: Listener,
+  { userId, apiKeyId }: FrameListener,
 ): { role: ActingRole; actor: Actor } | null {
   const user = findUser(scope, userId)
   try {

@@ -10,13 +10,13 @@ import { webhookDeliveries } from '../table'
 const FAILED_STATES = ['exhausted', 'missed', 'cancelled'] as const
 
 /** Which deliveries a replay makes again. */
-export type Choice = Pick<
+export type DeliveryChoice = Pick<
   ReplayRow,
   'endpointId' | 'fromMs' | 'toMs' | 'onlyFailed' | 'events' | 'createdAtMs'
 >
 
 /** The deliveries of the time range, whether they are chosen or not. */
-export const inRange = (replay: Choice): SQL | undefined =>
+export const inRange = (replay: DeliveryChoice): SQL | undefined =>
   and(
     eq(webhookDeliveries.endpointId, replay.endpointId),
     gte(webhookDeliveries.createdAtMs, replay.fromMs),
@@ -24,7 +24,7 @@ export const inRange = (replay: Choice): SQL | undefined =>
   )
 
 /** Which of them are sent again. */
-export const chosen = (replay: Choice): SQL | undefined =>
+export const chosen = (replay: DeliveryChoice): SQL | undefined =>
   and(
     replay.onlyFailed
       ? inArray(webhookDeliveries.state, [...FAILED_STATES])
@@ -37,7 +37,7 @@ export const chosen = (replay: Choice): SQL | undefined =>
   )
 
 /** Returns the number of chosen deliveries, or one above `MAX_REPLAYED`. */
-export function countChosen(ctx: ReadCtx, replay: Choice): number {
+export function countChosen(ctx: ReadCtx, replay: DeliveryChoice): number {
   const some = ctx.db.orm
     .select({ one: sql`1`.as('one') })
     .from(webhookDeliveries)

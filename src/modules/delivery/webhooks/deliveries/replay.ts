@@ -19,7 +19,7 @@ import { MAX_REPLAY_MS, MAX_REPLAYED, PAYLOAD_KEPT_MS } from '../rules'
 import { webhookDeliveries, webhookReplays } from '../table'
 import { changeReplayIn, countReplayedIn, endReplayIfDoneIn, findReplay } from './replay-progress'
 import { requireEnabled } from './resend'
-import { chosen, inRange, type Choice } from './chosen'
+import { chosen, inRange, type DeliveryChoice } from './chosen'
 import { CountChosen } from './readers'
 
 const refused = (name: string, message: string): InvalidError =>
@@ -114,7 +114,7 @@ const STRIDE = 2_000
 /** The next deliveries of the range after a place: its condition, and the last of them. */
 function strideOf(
   ctx: Ctx,
-  replay: Choice,
+  replay: DeliveryChoice,
   place: CursorKey | null,
 ): { where: SQL | undefined; end: CursorKey | null } {
   const where = and(inRange(replay), place === null ? undefined : afterKey(ORDER, place, 'asc'))

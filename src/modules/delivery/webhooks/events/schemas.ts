@@ -10,7 +10,7 @@ import { ConversationView } from '../../../inbox/conversations/model'
 import { MessageView } from '../../../inbox/messages/model'
 import { OrderView } from '../../../inbox/orders/model'
 import { ContactSummary, SERVER_PAYLOADS } from '../../realtime/frames/model'
-import { SessionView } from '../../../automation/chatbot/sessions/model'
+import { BotSessionView } from '../../../automation/chatbot/sessions/model'
 import { TransferView } from '../../../automation/transfers/model'
 import { WEBHOOK_EVENTS } from './catalog'
 import type { Example } from './examples'
@@ -119,7 +119,7 @@ const EVENT_DATA: Record<string, TSchema> = {
     at: Time,
   }),
   ...each('transfer', TRANSFERS, TransferView),
-  'chatbot.session_ended': SessionView,
+  'chatbot.session_ended': BotSessionView,
   ...each('campaign', CAMPAIGNS, CampaignView),
   'template.updated': SERVER_PAYLOADS['template:updated'],
   'flow.updated': SERVER_PAYLOADS['flow:updated'],

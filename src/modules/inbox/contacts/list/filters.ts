@@ -2,7 +2,7 @@ import { type SQL, and, eq, gte, inArray, isNotNull, isNull, lt, or, sql } from 
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization } from '../../../../infra/ctx'
-import { FEW, type IdSource, type Source } from '../../../../infra/read/ordered-list'
+import { FEW, type IdSource, type ListSource } from '../../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { isUuid, validIds } from '../../../../lib/ids'
 import { tagKey } from '../../tags/queries'
@@ -78,7 +78,7 @@ export function sourceFor(
   ctx: ReadCtx,
   { tags, tagsMode }: Pick<ContactFilters, 'tags' | 'tagsMode'>,
   { column, search }: { column: SQLiteColumn; search: Search | null },
-): Source | null {
+): ListSource | null {
   const groups = tags === undefined ? [] : tagsMode === 'all' ? tags.map((tag) => [tag]) : [tags]
   const found = search?.source ?? null
   const sources = [

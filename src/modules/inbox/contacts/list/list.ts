@@ -7,7 +7,7 @@ import {
   placesIn,
   totalIn,
   type OrderedList,
-  type Place,
+  type ListPlace,
 } from '../../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { contactsWhere, searchOf, sourceFor, type ContactFilters } from './filters'
@@ -111,7 +111,7 @@ function contactsInOrder(
 }
 
 /** The cursor of a list by name holds only the ID. Returns `gone` if its contact no longer exists. */
-function startOf(ctx: ReadCtx, { sort }: ContactQuery, cursor: string): Place | 'gone' {
+function startOf(ctx: ReadCtx, { sort }: ContactQuery, cursor: string): ListPlace | 'gone' {
   const place = readCursor(cursor)
   if (sort !== 'name') return place
   const last = ctx.db.orm
@@ -123,7 +123,7 @@ function startOf(ctx: ReadCtx, { sort }: ContactQuery, cursor: string): Place | 
 }
 
 /** Returns the rows at these places, in order. */
-function rowsAt(ctx: ReadCtx, places: Place[]): ContactRow[] {
+function rowsAt(ctx: ReadCtx, places: ListPlace[]): ContactRow[] {
   if (places.length === 0) return []
   const ids = places.map(({ id }) => id)
   const rows = ctx.db.orm

@@ -15,7 +15,7 @@ import type { ContactRow } from '../view'
 import { contactConsents } from '../consent/table'
 
 /** Changes a merge made to the two contacts, as needed to undo it. */
-export interface ContactUndo {
+export interface MergeUndo {
   /** Columns of the surviving contact, before and after. */
   fields: [column: keyof ContactRow, before: unknown, after: unknown][]
   identities: Identity[]
@@ -59,7 +59,7 @@ export interface MergePair {
  * Conversations, messages and notes are merged by their own modules. Runs inside the caller's
  * transaction.
  */
-export function mergeContactIn(tx: Tx, ctx: Ctx, pair: MergePair): ContactUndo {
+export function mergeContactIn(tx: Tx, ctx: Ctx, pair: MergePair): MergeUndo {
   const { source, target } = pair
   const identities = moveIdentitiesIn(tx, ctx, source.id, target.id)
   const tags = copyTagsIn(tx, ctx, source.id, target.id)
@@ -67,7 +67,7 @@ export function mergeContactIn(tx: Tx, ctx: Ctx, pair: MergePair): ContactUndo {
   changeContactIn(tx, ctx, source.id, { deletedAtMs: ctx.clock.nowMs(), mergedInto: target.id })
   const filled = mergedColumns(pair)
   const fields = Object.entries(filled)
-    .map(([column, after]): ContactUndo['fields'][number] => [
+    .map(([column, after]): MergeUndo['fields'][number] => [
       column as keyof ContactRow,
       target[column as keyof ContactRow],
       after,
@@ -127,7 +127,7 @@ function mergeMetadata(own: FreeObject, others: FreeObject): FreeObject {
   }, own)
 }
 
-function moveIdentitiesIn(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['identities'] {
+function moveIdentitiesIn(tx: Tx, ctx: Ctx, from: string, to: string): MergeUndo['identities'] {
   return tx
     .update(contactIdentities)
     .set({ contactId: to })

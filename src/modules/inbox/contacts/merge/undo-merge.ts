@@ -9,7 +9,7 @@ import { countryOfSender } from '../identities/phone-numbers'
 import { changeContactIn } from '../service'
 import { contactIdentities, contactTags } from '../table'
 import type { ContactRow } from '../view'
-import { type ContactUndo, ID_COLUMNS, type IdColumn, moveConsentsIn } from './merge'
+import { type MergeUndo, ID_COLUMNS, type IdColumn, moveConsentsIn } from './merge'
 import { contactConsents } from '../consent/table'
 
 /**
@@ -21,7 +21,7 @@ export function splitContactIn(
   ctx: Ctx,
   source: ContactRow,
   target: ContactRow,
-  undo: ContactUndo,
+  undo: MergeUndo,
 ): void {
   for (const { kind, value } of undo.identities)
     tx.update(contactIdentities)

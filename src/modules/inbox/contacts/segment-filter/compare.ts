@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../../lib/clock'
 import { validIds } from '../../../../lib/ids'
 import { dateAfter, localDateOf, timeSpanOf } from '../../../../lib/local-day'
 import { type Kind, refuse, type Comparison, asText, asNumber, asBoolean, listOf } from './values'
-import type { Field, FilterState, Scope } from './fields'
+import type { Field, FilterState, FieldScope } from './fields'
 import { uuidsIn } from '../../../../infra/db/compiled'
 import { uuidToBytes } from '../../../../infra/db/uuid'
 
@@ -40,7 +40,7 @@ const SIGNS: Record<string, SQL> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: 
  * the value does not fit the field.
  */
 export function compare(
-  ctx: Scope,
+  ctx: FieldScope,
   state: FilterState,
   field: Field,
   { op, value, path }: Comparison,
@@ -125,7 +125,7 @@ function compareTime(state: FilterState, field: Field, { op, value, path }: Comp
  * organization's calendar. Empty and future values never match.
  */
 function withinDays(
-  ctx: Scope,
+  ctx: FieldScope,
   state: FilterState,
   field: Field,
   { op, value, path }: Comparison,

@@ -7,7 +7,7 @@ import { getOrganization } from '../../../organization/organizations/service'
 import { segments } from '../../../outreach/segments/table'
 import { contactCounts } from '../table'
 import { compare } from './compare'
-import { type FilterState, type Scope, fieldOf } from './fields'
+import { type FilterState, type FieldScope, fieldOf } from './fields'
 import { campaignCondition, tagCondition } from './related'
 import { refuse } from './values'
 
@@ -28,26 +28,27 @@ const BUDGET = 20_000_000
  * contacts in small batches. Throws InvalidError with the path of an unknown field or invalid
  * value.
  */
-const segmentCondition = (ctx: Scope, filter: unknown): SQL => readFilter(ctx, filter, Infinity)
+const segmentCondition = (ctx: FieldScope, filter: unknown): SQL =>
+  readFilter(ctx, filter, Infinity)
 
 /**
  * Returns the SQL condition for a filter that a request evaluates over all contacts. Also throws
  * InvalidError `segment_too_expensive`, with the path of the condition that exceeds the budget.
  */
-export const boundedSegmentCondition = (ctx: Scope, filter: unknown): SQL =>
+export const boundedSegmentCondition = (ctx: FieldScope, filter: unknown): SQL =>
   readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
 
 const FRESH = { attributes: null, conditions: 0, cost: 0 }
 const START = { path: 'body.filter', depth: 1 }
 
-const readFilter = (ctx: Scope, filter: unknown, budget: number): SQL =>
+const readFilter = (ctx: FieldScope, filter: unknown, budget: number): SQL =>
   conditionOf(ctx, { ...FRESH, timezone: getOrganization(ctx).timezone, budget }, filter, START)
 
 /**
  * Returns the first problem of a filter of another installation, or `null`. Custom fields that it
  * names may have been deleted since it was saved, so they are not looked up.
  */
-export function problemOfForeignFilter(ctx: Scope, filter: unknown): string | null {
+export function problemOfForeignFilter(ctx: FieldScope, filter: unknown): string | null {
   try {
     conditionOf(
       ctx,
@@ -79,7 +80,7 @@ export const usableSegments = (ctx: Pick<ReadCtx, 'actor'>): SQL | undefined =>
  * this ID.
  */
 export function conditionOfSegment(
-  ctx: Scope & Pick<ReadCtx, 'actor'>,
+  ctx: FieldScope & Pick<ReadCtx, 'actor'>,
   id: string,
   read = segmentCondition,
 ): SQL | null {
@@ -92,7 +93,7 @@ export function conditionOfSegment(
 }
 
 function conditionOf(
-  ctx: Scope,
+  ctx: FieldScope,
   state: FilterState,
   filter: unknown,
   at: { path: string; depth: number },

@@ -55,10 +55,10 @@ export interface FilterState {
 }
 
 /** The parts of the scope that a filter needs. */
-export type Scope = Pick<ReadCtx, 'db' | 'organizationId' | 'clock'>
+export type FieldScope = Pick<ReadCtx, 'db' | 'organizationId' | 'clock'>
 
 /** Resolves a field name. Throws InvalidError for an unknown field. */
-export function fieldOf(ctx: Scope, state: FilterState, name: string, path: string): Field {
+export function fieldOf(ctx: FieldScope, state: FilterState, name: string, path: string): Field {
   if (Object.hasOwn(COLUMNS, name)) return COLUMNS[name] as Field
   const [, space, key] = /^(attributes|metadata)\.(.{1,64})$/.exec(name) ?? []
   if (space === 'attributes' && key !== undefined) {

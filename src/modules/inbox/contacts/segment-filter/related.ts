@@ -7,10 +7,10 @@ import { tags } from '../../tags/table'
 import { tagKey } from '../../tags/queries'
 import { contacts, contactTags } from '../table'
 import { refuse, type Comparison, asText, asBoolean, listOf } from './values'
-import type { Scope } from './fields'
+import type { FieldScope } from './fields'
 
 /** Matches contacts that have one of the tags, given by ID or name. */
-export function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
+export function tagCondition(ctx: FieldScope, { op, value, path }: Comparison): SQL {
   const hasTag = (condition: SQL | undefined): SQL =>
     sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`
   if (op === 'exists') return asBoolean(value, path) ? hasTag(undefined) : not(hasTag(undefined))
@@ -36,7 +36,7 @@ export function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
 }
 
 /** Matches contacts that were sent a message of one of the campaigns, given by ID. */
-export function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
+export function campaignCondition(ctx: FieldScope, { op, value, path }: Comparison): SQL {
   const sameContact = and(
     eq(campaignRecipients.organizationId, contacts.organizationId),
     eq(campaignRecipients.contactId, contacts.id),

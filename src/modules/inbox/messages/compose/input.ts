@@ -173,7 +173,7 @@ function rejectCaption(report: Report, { type, caption }: MessageInput): void {
 }
 
 /** A message with the details of its file. */
-export interface Filled {
+export interface FilledTemplate {
   message: OutgoingContent
   warnings: string[]
 }
@@ -186,7 +186,7 @@ export function withFile(
   { message }: ParsedMessage,
   file: MediaRow | null,
   isVoiceNote: (file: MediaRow) => boolean,
-): Filled {
+): FilledTemplate {
   if (file === null) return { message, warnings: [] }
   const facts = { mime_type: file.mimeType, sha256: file.sha256, size_bytes: file.sizeBytes }
   switch (message.type) {

@@ -1,5 +1,5 @@
 import type { StagedFile } from '../../../../infra/files/staged-file'
-import type { MediaKind } from '../../../channel/media/prepare-to-send'
+import type { SentMediaKind } from '../../../channel/media/prepare-to-send'
 import { LIMITS } from './rules'
 import { requiredText, type Report } from '../../../../lib/input-problems'
 
@@ -8,7 +8,7 @@ import { requiredText, type Report } from '../../../../lib/input-problems'
  * set.
  */
 export interface FileInput {
-  kind: MediaKind
+  kind: SentMediaKind
   mediaId: string | null
   url: string | null
   staged: StagedFile | null
@@ -35,7 +35,7 @@ export interface FileSource {
 export function readSource(
   report: Report,
   path: string,
-  kind: MediaKind,
+  kind: SentMediaKind,
   source: FileSource,
 ): FileInput | null {
   const { media_id, media_url, file, filename } = source

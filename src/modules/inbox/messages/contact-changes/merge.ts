@@ -10,7 +10,7 @@ import { emit, moveEventsIn } from '../../../../infra/outbox/events'
 import { moveCallsIn } from '../../../channel/calls/contact-changes'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
 import { fieldNames } from '../../contacts/field-names'
-import { mergeContactIn, type ContactUndo } from '../../contacts/merge/merge'
+import { mergeContactIn, type MergeUndo } from '../../contacts/merge/merge'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { viewersOf } from '../../contacts/sight/visibility'
@@ -46,7 +46,7 @@ const UNDO_WITHIN_MS = 30 * DAY_MS
 
 /** Data needed to undo a merge. */
 interface Undo {
-  contact: ContactUndo
+  contact: MergeUndo
   notes: string[]
   calls: string[]
   /** Conversations that moved unchanged. */

@@ -15,10 +15,10 @@ import { billingOf, isOurs, type Billing, type CostColumns } from './billing'
 import { place } from '../../../../infra/db/compiled'
 
 /** The delivery of a message as far as its cost depends on it. */
-export type DeliveryFacts = Pick<MessageRow, 'status' | 'sentAtMs' | 'deliveredAtMs' | 'pricing'>
+export type CostFacts = Pick<MessageRow, 'status' | 'sentAtMs' | 'deliveredAtMs' | 'pricing'>
 
 /** Whether a delivery has the same cost as before: it was only read, or reported again. */
-const costsTheSame = (before: DeliveryFacts, after: DeliveryFacts): boolean =>
+const costsTheSame = (before: CostFacts, after: CostFacts): boolean =>
   before.sentAtMs === after.sentAtMs &&
   before.deliveredAtMs === after.deliveredAtMs &&
   before.pricing === after.pricing &&
@@ -42,7 +42,7 @@ const changeCost = compiledUpdate(
  * Updates the cost of a message after its delivery has changed, in the caller's transaction.
  * `before` is the message before the change, `after` its delivery now.
  */
-export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: DeliveryFacts): void {
+export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: CostFacts): void {
   const settled = settledCost(ctx, before, after)
   saveIn(ctx, before, settled)
   settleOthersIn(tx, ctx, { before, after, settled })
@@ -54,7 +54,7 @@ export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: Delive
  * goes. The result depends on the reported statuses only, not on their order. The caller writes
  * them and then calls `settleOthersIn`.
  */
-export function settledCost(ctx: Ctx, before: MessageRow, after: DeliveryFacts): SettledCost {
+export function settledCost(ctx: Ctx, before: MessageRow, after: CostFacts): SettledCost {
   if (costsTheSame(before, after)) return {}
   const row = { ...before, ...after }
   const timezone = billingTimezoneOf(ctx, row.accountId)
@@ -70,7 +70,7 @@ export function settledCost(ctx: Ctx, before: MessageRow, after: DeliveryFacts):
 export function settleOthersIn(
   tx: Tx,
   ctx: Ctx,
-  { before, after, settled }: { before: MessageRow; after: DeliveryFacts; settled: SettledCost },
+  { before, after, settled }: { before: MessageRow; after: CostFacts; settled: SettledCost },
 ): void {
   const { accountId } = before
   const { allowanceMonth = before.allowanceMonth } = settled

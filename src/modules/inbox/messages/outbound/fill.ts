@@ -3,7 +3,7 @@ import { filesOfTemplate } from '../../../../platform/send/template'
 import type { AccountRow } from '../../../channel/accounts/view'
 import type { FlowRow } from '../../../channel/flows/view'
 import { isVoiceNote } from '../../../channel/media/prepare-to-send'
-import { withFile, type ParsedMessage, type Filled } from '../compose/input'
+import { withFile, type ParsedMessage, type FilledTemplate } from '../compose/input'
 import { cardMediaOf, withCardFiles } from '../compose/interactive/carousel'
 import { withFlow } from '../compose/flow'
 import { isSecret, templateMessage, type TemplateFiles } from '../compose/template/fill'
@@ -12,7 +12,7 @@ import { templateOptions } from './template-payload'
 import type { SendOptions } from './send-options'
 
 /** A complete message with its files and the options that its send job needs. */
-export interface FilledMessage extends Filled {
+export interface FilledMessage extends FilledTemplate {
   sendOptions: SendOptions
   mediaIds: string[]
 }

@@ -12,11 +12,11 @@ import { sendOptionsOf } from './send-options'
 export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions' | 'isDirect'>
 
 /** The addresses of the recipient. */
-export type Recipient = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
+export type PayloadRecipient = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
 
 /** Values that are known only when the message is sent. */
 export interface SendContext {
-  addressee: Recipient
+  addressee: PayloadRecipient
   account: Pick<AccountRow, 'messagingAccountId'>
   /** Platform ID of the quoted message; `null` if nothing is quoted. */
   replyTo: string | null

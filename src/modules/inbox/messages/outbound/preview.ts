@@ -11,7 +11,7 @@ import { costView, type MessageRow } from '../view'
 import {
   buildPayload,
   platformIdToQuote,
-  type Recipient,
+  type PayloadRecipient,
   type SendableRow,
   type SendContext,
 } from './payload'
@@ -24,7 +24,12 @@ import { conversationOf, type ResolvedTarget } from './resolve-target'
 import { templateToSend } from './template-payload'
 import { jsonUnlessEmpty } from './send-options'
 
-const NO_ADDRESS: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
+const NO_ADDRESS: PayloadRecipient = {
+  waId: null,
+  phoneNumber: null,
+  userId: null,
+  parentUserId: null,
+}
 
 /** Placeholder for the Flow token, which is created when the message is sent. */
 const PREVIEW_TOKEN = 'made-when-it-is-sent'
@@ -132,7 +137,7 @@ function requireHttpUrl(url: string, path: string): void {
 }
 
 /** The recipient's address if no contact exists yet. */
-function unknownRecipient(ctx: Ctx, recipient: RecipientInput): Recipient {
+function unknownRecipient(ctx: Ctx, recipient: RecipientInput): PayloadRecipient {
   const address = addressOf(ctx, recipient)
   if (address === null) return NO_ADDRESS
   return address.kind === 'phone'

@@ -3,7 +3,7 @@ import { eq, gte, isNull, lt, or } from 'drizzle-orm'
 import { inOrganization } from '../../../../infra/ctx'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { memberBreaks } from '../../../organization/members/table'
-import type { Span } from './read-counts'
+import type { CountSpan } from './read-counts'
 
 /** A break of a member; `endedAtMs` is `null` while it lasts. */
 interface Break {
@@ -12,22 +12,22 @@ interface Break {
 }
 
 /** How long a member was available and away, milliseconds, and their number of breaks. */
-export interface Presence {
+export interface AgentPresence {
   availableMs: number
   awayMs: number
   breaks: number
 }
 
 /** Returns the part of a span that lies within another one. */
-export const clip = (span: Span, to: Span): Span => ({
+export const clip = (span: CountSpan, to: CountSpan): CountSpan => ({
   fromMs: Math.max(span.fromMs, to.fromMs),
   beforeMs: Math.min(span.beforeMs, to.beforeMs),
 })
 
-const lengthOf = ({ fromMs, beforeMs }: Span): number => Math.max(0, beforeMs - fromMs)
+const lengthOf = ({ fromMs, beforeMs }: CountSpan): number => Math.max(0, beforeMs - fromMs)
 
 /** Returns the breaks of a member that overlap a span. */
-export const breaksOf = (ctx: ReadCtx, userId: string, { fromMs, beforeMs }: Span): Break[] =>
+export const breaksOf = (ctx: ReadCtx, userId: string, { fromMs, beforeMs }: CountSpan): Break[] =>
   ctx.db.orm
     .select({ startedAtMs: memberBreaks.startedAtMs, endedAtMs: memberBreaks.endedAtMs })
     .from(memberBreaks)
@@ -43,7 +43,7 @@ export const breaksOf = (ctx: ReadCtx, userId: string, { fromMs, beforeMs }: Spa
     .all()
 
 /** Returns the presence of a member in a span. */
-export function presenceIn(breaks: readonly Break[], span: Span): Presence {
+export function presenceIn(breaks: readonly Break[], span: CountSpan): AgentPresence {
   const within = breaks.map((one) =>
     lengthOf(clip({ fromMs: one.startedAtMs, beforeMs: one.endedAtMs ?? Infinity }, span)),
   )

@@ -8,11 +8,11 @@ import { memberships } from '../../../organization/memberships/table'
 import { findTeam, membersOf } from '../../../inbox/teams/find'
 import { activeTransfersOf } from '../../../automation/transfers/figures'
 import { users } from '../../../organization/users/table'
-import { bucketsOf, type Bucket } from '../report/buckets'
+import { bucketsOf, type TimeBucket } from '../report/buckets'
 import { reportRange, type ReportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
-import { planOf, type Plan } from '../rollups/plan'
+import { planOf, type RollupPlan } from '../rollups/plan'
 import type {
   AgentComparison,
   AgentList,
@@ -21,8 +21,8 @@ import type {
   AgentRow,
   AgentSort,
 } from './model'
-import { breaksOf, clip, presenceIn, type Presence } from './presence'
-import { readWork, readWorkByPoint, workOfAll, type Span, type WorkSums } from './read-counts'
+import { breaksOf, clip, presenceIn, type AgentPresence } from './presence'
+import { readWork, readWorkByPoint, workOfAll, type CountSpan, type WorkSums } from './read-counts'
 import { figuresOf } from './view'
 
 /** The dates of a report. */
@@ -43,7 +43,7 @@ interface Agent {
 interface MeasuredAgent {
   row: AgentRow
   work: WorkSums
-  presence: Presence
+  presence: AgentPresence
 }
 
 const allMembers = (ctx: ReadCtx, userIds?: string[]): Agent[] =>
@@ -77,7 +77,7 @@ function agentsOf(ctx: ReadCtx, teamId: string | undefined): Agent[] {
 }
 
 /** Members are neither available nor away before they joined and after now. */
-const presentOf = (ctx: ReadCtx, { joinedAtMs }: Agent): Span => ({
+const presentOf = (ctx: ReadCtx, { joinedAtMs }: Agent): CountSpan => ({
   fromMs: joinedAtMs,
   beforeMs: ctx.clock.nowMs(),
 })
@@ -100,7 +100,7 @@ const readingPlan = (
   ctx: ReadCtx,
   range: ReportRange,
   granularity: Granularity,
-): Plan & { buckets: Bucket[] } => {
+): RollupPlan & { buckets: TimeBucket[] } => {
   const buckets = bucketsOf(range, granularity)
   return { ...planOf(range, { granularity, buckets, nowMs: ctx.clock.nowMs() }), buckets }
 }
@@ -194,7 +194,7 @@ export function agentReport(
 function timelineOf(
   ctx: ReadCtx,
   agent: Agent,
-  { range, buckets, work }: { range: ReportRange; buckets: Bucket[]; work: WorkSums[] },
+  { range, buckets, work }: { range: ReportRange; buckets: TimeBucket[]; work: WorkSums[] },
 ): AgentPoint[] {
   const breaks = breaksOf(ctx, agent.userId, range)
   const present = clip(range, presentOf(ctx, agent))

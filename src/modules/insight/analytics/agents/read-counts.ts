@@ -1,10 +1,10 @@
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { bytesToUuid } from '../../../../infra/db/uuid'
-import type { Plan } from '../rollups/plan'
-import { countsOf, type CountRow, type Reading } from '../rollups/queries'
+import type { RollupPlan } from '../rollups/plan'
+import { countsOf, type CountRow, type RollupReading } from '../rollups/queries'
 
 /** A span of time: the first millisecond and the first one after it. */
-export interface Span {
+export interface CountSpan {
   fromMs: number
   beforeMs: number
 }
@@ -29,7 +29,7 @@ const noWork = (): WorkSums => ({
 })
 
 /** What is read of people, and how its rows are added to the sums. */
-type Source = Pick<Reading, 'table' | 'keys' | 'sums'> & {
+type Source = Pick<RollupReading, 'table' | 'keys' | 'sums'> & {
   add: (sums: WorkSums, values: readonly number[]) => void
 }
 
@@ -66,8 +66,8 @@ const SOURCES: readonly Source[] = [
 const readingOf = (
   { table, keys, sums }: Source,
   userIds: readonly string[],
-  { plan, addUp }: Required<Pick<Reading, 'plan' | 'addUp'>>,
-): Reading => ({
+  { plan, addUp }: Required<Pick<RollupReading, 'plan' | 'addUp'>>,
+): RollupReading => ({
   ...{ table, keys: ['user_id', ...keys], sums, plan, addUp },
   where: [[`user_id in (select unhex(value, '-') from json_each(?))`, JSON.stringify(userIds)]],
 })
@@ -76,7 +76,7 @@ const readingOf = (
 export function readWork(
   ctx: ReadCtx,
   userIds: readonly string[],
-  plan: Plan,
+  plan: RollupPlan,
 ): Map<string, WorkSums> {
   const work = new Map(userIds.map((userId) => [userId, noWork()]))
   for (const source of SOURCES)
@@ -91,7 +91,7 @@ export function readWork(
 export function readWorkByPoint(
   ctx: ReadCtx,
   userId: string,
-  { plan, points }: { plan: Plan; points: number },
+  { plan, points }: { plan: RollupPlan; points: number },
 ): WorkSums[] {
   const sums = Array.from({ length: points }, noWork)
   for (const source of SOURCES)

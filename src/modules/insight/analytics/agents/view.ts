@@ -1,11 +1,11 @@
 import { medianOf, type HistogramBin } from '../../../../lib/histogram'
 import { meanSeconds, secondsOf } from '../report/rates'
 import type { AgentPoint } from './model'
-import type { Presence } from './presence'
+import type { AgentPresence } from './presence'
 import type { WorkSums } from './read-counts'
 
 /** Returns the figures of the work and presence of an agent, or of several agents. */
-export const figuresOf = (work: WorkSums, presence: Presence): Omit<AgentPoint, 'date'> => ({
+export const figuresOf = (work: WorkSums, presence: AgentPresence): Omit<AgentPoint, 'date'> => ({
   transfers_handled: work.handled,
   avg_queue_seconds: meanSeconds(work.queuedMs, work.pickedUp),
   avg_first_response_seconds: meanSeconds(work.waitedMs, work.responses),

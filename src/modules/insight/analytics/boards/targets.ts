@@ -4,12 +4,12 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { accounts } from '../../../channel/accounts/table'
 import { botFlows } from '../../../automation/chatbot/bot-flows/table'
 import { teams } from '../../../inbox/teams/table'
-import type { Target } from './widgets'
+import type { WidgetTarget } from './widgets'
 
 const TABLES = { account: accounts, team: teams, flow: botFlows } as const
 
 /** Returns those of some IDs that belong to things of the organization which are not deleted. */
-export function liveIds(ctx: Ctx, target: Target, ids: readonly string[]): Set<string> {
+export function liveIds(ctx: Ctx, target: WidgetTarget, ids: readonly string[]): Set<string> {
   const table = TABLES[target]
   return new Set(
     ctx.db.orm

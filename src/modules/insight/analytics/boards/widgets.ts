@@ -46,10 +46,10 @@ export const metricsOf = (report: WidgetReport): Set<string> =>
   ])
 
 /** Things that a filter can point at. */
-export type Target = 'account' | 'team' | 'flow'
+export type WidgetTarget = 'account' | 'team' | 'flow'
 
 /** The values of a filter: an ID of a thing, or one of some words. */
-export type FilterRule = { target: Target } | { values: readonly string[] }
+export type FilterRule = { target: WidgetTarget } | { values: readonly string[] }
 
 const account: FilterRule = { target: 'account' }
 const granularity: FilterRule = { values: GRANULARITIES }
@@ -77,7 +77,7 @@ export const FILTERS: Readonly<Record<WidgetReport, Readonly<Record<string, Filt
 export const targetsOf = ({
   report,
   filters,
-}: Pick<Widget, 'report' | 'filters'>): { name: string; target: Target; id: string }[] =>
+}: Pick<Widget, 'report' | 'filters'>): { name: string; target: WidgetTarget; id: string }[] =>
   Object.entries(filters).flatMap(([name, value]) => {
     const rule = FILTERS[report][name]
     return rule && 'target' in rule ? [{ name, target: rule.target, id: String(value) }] : []

@@ -1,7 +1,7 @@
 import { meanOf } from '../report/rates'
-import type { Plan } from '../rollups/plan'
+import type { RollupPlan } from '../rollups/plan'
 import { uuidToBytes } from '../../../../infra/db/uuid'
-import type { CountRow, Reading } from '../rollups/queries'
+import type { CountRow, RollupReading } from '../rollups/queries'
 import type { AiFigures } from './model'
 
 /** Millionths in a dollar. */
@@ -18,7 +18,7 @@ export interface AiSums {
 }
 
 /** Returns what is read of the calls to AI providers, of the organization or of one number. */
-export const aiReading = (plan: Plan, accountId: string | undefined): Reading => ({
+export const aiReading = (plan: RollupPlan, accountId: string | undefined): RollupReading => ({
   table: 'ai_call_counts',
   keys: [],
   sums: ['requests', 'failed', 'input_tokens', 'output_tokens', 'cost_micros'],

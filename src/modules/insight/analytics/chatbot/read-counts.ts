@@ -2,8 +2,8 @@ import type { SQLQueryBindings } from 'bun:sqlite'
 
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { bytesToUuid, NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
-import type { Plan } from '../rollups/plan'
-import { countsOf, type CountRow, type CountValue, type Reading } from '../rollups/queries'
+import type { RollupPlan } from '../rollups/plan'
+import { countsOf, type CountRow, type CountValue, type RollupReading } from '../rollups/queries'
 import { aiReading, aiSumsOf, type AiSums } from './read-ai'
 
 /** The phone number and the flow that a report is about; all of them without. */
@@ -93,7 +93,7 @@ type Where = (readonly [condition: string, value: SQLQueryBindings])[]
 export function readBotCounts(
   ctx: ReadCtx,
   { accountId, flowId }: BotFilter,
-  { plan, points }: { plan: Plan; points: number },
+  { plan, points }: { plan: RollupPlan; points: number },
 ): BotCounts {
   const ofNumber: Where =
     accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)]]
@@ -106,16 +106,16 @@ export function readBotCounts(
           ['source_id = ?', uuidToBytes(flowId)],
         ]
   const sessions = { table: 'bot_session_counts', sums: SUMS, plan } as const
-  const flows: Reading = {
+  const flows: RollupReading = {
     ...{ ...sessions, keys: ['flow_id', 'node'], addUp: 'over all' },
     where: [['flow_id <> ?', uuidToBytes(NIL_UUID)], ...ofNumber, ...ofFlow],
   }
-  const keywords: Reading = {
+  const keywords: RollupReading = {
     ...{ table: 'keyword_rollups', keys: ['kind', 'source_id', 'keyword'] },
     ...{ sums: ['hits'], plan, addUp: 'over all' },
     where: [...ofNumber, ...startedFlow],
   }
-  const timeline: Reading = { ...sessions, keys: [], where: [...ofNumber, ...ofFlow] }
+  const timeline: RollupReading = { ...sessions, keys: [], where: [...ofNumber, ...ofFlow] }
   return {
     points: pointsOf(countsOf(ctx, timeline), plan, points),
     flows: flowsOf(countsOf(ctx, flows)),
@@ -124,7 +124,7 @@ export function readBotCounts(
   }
 }
 
-function pointsOf(rows: readonly CountRow[], plan: Plan, count: number): SessionSums[] {
+function pointsOf(rows: readonly CountRow[], plan: RollupPlan, count: number): SessionSums[] {
   const points = Array.from({ length: count }, noSessions)
   for (const [unit, start, ...values] of rows) {
     const point = points[plan.pointOf(unit, start)]

@@ -5,9 +5,9 @@ import {
   countsOf as readCounts,
   type CountRow,
   type CountValue,
-  type Reading,
+  type RollupReading,
 } from '../rollups/queries'
-import type { Plan } from '../rollups/plan'
+import type { RollupPlan } from '../rollups/plan'
 import { aiReading, aiSumsOf } from '../chatbot/read-ai'
 import type { GroupBy } from './model'
 import type { CostCounts } from './sums'
@@ -41,7 +41,7 @@ export interface ReadCosts {
  */
 export function readCostCounts(
   ctx: ReadCtx,
-  plan: Plan,
+  plan: RollupPlan,
   { groupBy, accountId }: { groupBy: GroupBy; accountId: string | undefined },
 ): ReadCosts {
   const dimension: Dimension =
@@ -49,11 +49,11 @@ export function readCostCounts(
   const ofAccount =
     accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]
   // The timeline is the same in every dimension, and categories are few.
-  const folded = (by: Dimension, keys: readonly string[]): Reading => ({
+  const folded = (by: Dimension, keys: readonly string[]): RollupReading => ({
     ...{ table: 'cost_rollups', keys: ['currency', ...keys], sums: COLUMNS, plan },
     where: [['dimension = ?', by], ...ofAccount],
   })
-  const recent = (keys: readonly string[]): Reading => ({
+  const recent = (keys: readonly string[]): RollupReading => ({
     ...{ table: 'cost_changes', keys: ['currency', ...keys], sums: COLUMNS, plan },
     where: ofAccount,
   })
@@ -63,7 +63,7 @@ export function readCostCounts(
     folded(dimension, [groupBy === 'account' ? account : 'key']),
     recent([groupBy === 'account' ? account : DIMENSIONS[dimension]]),
   ]
-  const read = (readings: readonly Reading[]): CountRow[] =>
+  const read = (readings: readonly RollupReading[]): CountRow[] =>
     readings.flatMap((reading) => readCounts(ctx, reading))
   return {
     timeline: read(points).map(([unit, start, currency, ...sums]) => ({

@@ -7,7 +7,7 @@ import { NIL_UUID, uuidToBytes } from '../../../../infra/db/uuid'
 import { campaigns } from '../../../outreach/campaigns/table'
 import { transfers } from '../../../automation/transfers/table'
 import { percentOf, secondsOf } from '../report/rates'
-import type { CountRow, Reading } from '../rollups/queries'
+import type { CountRow, RollupReading } from '../rollups/queries'
 import type { Dashboard } from './model'
 import type { DashboardScope } from './scope'
 
@@ -45,7 +45,10 @@ export function campaignFigures(
 }
 
 /** Returns what is read for the figures about the bot. */
-export const chatbotReading = (plan: Reading['plan'], where: Reading['where']): Reading => ({
+export const chatbotReading = (
+  plan: RollupReading['plan'],
+  where: RollupReading['where'],
+): RollupReading => ({
   ...{ table: 'bot_session_counts', keys: [], plan, where, addUp: 'over all' },
   sums: ['sessions', 'auto_resolved', 'transferred', 'abandoned'],
 })
@@ -74,7 +77,10 @@ export function chatbotFigures(
 }
 
 /** Returns what is read for missed deadlines, which are counted as nobody's. */
-export const breachReading = (plan: Reading['plan'], where: Reading['where']): Reading => ({
+export const breachReading = (
+  plan: RollupReading['plan'],
+  where: RollupReading['where'],
+): RollupReading => ({
   ...{ table: 'transfer_counts', keys: [], sums: ['breached'], plan, addUp: 'over all' },
   where: [['user_id = ?', uuidToBytes(NIL_UUID)], ...where],
 })

@@ -6,8 +6,8 @@ import { filtersOf, IS_RECEIVED } from '../messages/queries'
 import { bucketsOf } from '../report/buckets'
 import { reportRange } from '../report/range'
 import { currencyOf } from '../report/view'
-import { planOf, type Span } from '../rollups/plan'
-import { countsOf, type CountRow, type Reading } from '../rollups/queries'
+import { planOf, type RollupSpan } from '../rollups/plan'
+import { countsOf, type CountRow, type RollupReading } from '../rollups/queries'
 import { slotOf, UNIT } from '../rollups/rules'
 import {
   breachReading,
@@ -62,7 +62,7 @@ function dashboardOf(
   const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
   const where = filtersOf(ctx, { account_id: accountId })
   const ofToday = { spans: plan.spans.flatMap((span) => partOf(span, today)) }
-  const read = (reading: Reading): CountRow[] => countsOf(ctx, reading)
+  const read = (reading: RollupReading): CountRow[] => countsOf(ctx, reading)
   return {
     contacts: contactFigures(ctx, scope),
     messages: messageFigures(
@@ -88,7 +88,7 @@ function daysOf(today: string, period: Period): DashboardDays {
 }
 
 /** Returns the part of the quarter hours to read that is today, which is never folded into a day. */
-const partOf = (span: Span, today: { fromMs: number; beforeMs: number }): Span[] =>
+const partOf = (span: RollupSpan, today: { fromMs: number; beforeMs: number }): RollupSpan[] =>
   span.unit === UNIT.NEW
     ? [
         {
@@ -99,7 +99,10 @@ const partOf = (span: Span, today: { fromMs: number; beforeMs: number }): Span[]
       ]
     : []
 
-const messageReading = (plan: Reading['plan'], where: Reading['where']): Reading => ({
+const messageReading = (
+  plan: RollupReading['plan'],
+  where: RollupReading['where'],
+): RollupReading => ({
   ...{ table: 'message_rollups', keys: [IS_RECEIVED], sums: ['messages', 'failed'] },
   ...{ plan, where, addUp: 'over all' },
 })

@@ -6,13 +6,13 @@ import { reportRange } from '../report/range'
 import { meanSeconds, percentOf } from '../report/rates'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
-import { countsOf, type CountRow, type Reading } from '../rollups/queries'
+import { countsOf, type CountRow, type RollupReading } from '../rollups/queries'
 import { planOf } from '../rollups/plan'
 import type { MessagePoint, MessageReport } from './model'
 import { uniqueContacts } from './unique-contacts'
 
 /** Filters and form of the report. */
-export interface MessageQuery {
+export interface MessageReportQuery {
   start_date?: string | undefined
   end_date?: string | undefined
   account_id?: string | undefined
@@ -32,8 +32,8 @@ const COLUMNS = ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_m
 /** Returns the conditions of a report's filters. Throws NotFoundError for an unknown number. */
 export function filtersOf(
   ctx: ReadCtx,
-  query: Pick<MessageQuery, 'account_id' | 'direction' | 'source'>,
-): Reading['where'] {
+  query: Pick<MessageReportQuery, 'account_id' | 'direction' | 'source'>,
+): RollupReading['where'] {
   const { account_id, direction, source } = query
   return [
     ...(account_id === undefined
@@ -50,7 +50,7 @@ export function filtersOf(
  * Returns the messages of a period. Delivered, read and failed ones count when they were sent.
  * Throws InvalidError for an invalid range and NotFoundError for an unknown phone number.
  */
-export function messageReport(ctx: ReadCtx, query: MessageQuery): MessageReport {
+export function messageReport(ctx: ReadCtx, query: MessageReportQuery): MessageReport {
   const { granularity } = query
   const range = reportRange(ctx, query, granularity)
   const where = filtersOf(ctx, query)

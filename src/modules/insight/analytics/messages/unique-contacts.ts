@@ -4,7 +4,7 @@ import { uuidToBytes } from '../../../../infra/db/uuid'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { bucketsOf } from '../report/buckets'
 import type { ReportRange } from '../report/range'
-import { livePart, type Reading } from '../rollups/queries'
+import { livePart, type RollupReading } from '../rollups/queries'
 import { planOf } from '../rollups/plan'
 import { KEPT_PART, UNIT } from '../rollups/rules'
 
@@ -27,7 +27,7 @@ const PEOPLE = `recursive merged (source, target) as materialized (
 export function uniqueContacts(
   ctx: ReadCtx,
   range: ReportRange,
-  where: Reading['where'],
+  where: RollupReading['where'],
 ): number | null {
   const [first, last] = [range.days[0], range.days.at(-1)]
   if (!first || !last || range.days.length > MAX_DAYS) return null

@@ -1,19 +1,19 @@
 import { dateAfter, localDateOf, localDayOf } from '../../../../lib/local-day'
-import { bucketAt, type Bucket } from '../report/buckets'
+import { bucketAt, type TimeBucket } from '../report/buckets'
 import type { ReportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
 import { dateOfMonth, dayNumber, HOUR_DAYS, monthNumber, SLOT_MS, slotOf, UNIT } from './rules'
 
 /** Periods of one unit that a report reads: from `from` up to, and without, `before`. */
-export interface Span {
+export interface RollupSpan {
   unit: number
   from: number
   before: number
 }
 
 /** The counts that a report reads, and where each belongs in its timeline. */
-export interface Plan {
-  spans: Span[]
+export interface RollupPlan {
+  spans: RollupSpan[]
   /** Returns the index of the point of a period; -1 outside of the report. */
   pointOf: (unit: number, start: number) => number
 }
@@ -25,17 +25,21 @@ export interface Plan {
  */
 export function planOf(
   range: ReportRange,
-  { granularity, buckets, nowMs }: { granularity: Granularity; buckets: Bucket[]; nowMs: number },
-): Plan {
+  {
+    granularity,
+    buckets,
+    nowMs,
+  }: { granularity: Granularity; buckets: TimeBucket[]; nowMs: number },
+): RollupPlan {
   const { timezone, days } = range
   const firstHours = localDayOf(
     dateAfter(localDateOf(nowMs, timezone), 1 - HOUR_DAYS),
     timezone,
   ).fromMs
-  const isByHour = (day: Bucket): boolean =>
+  const isByHour = (day: TimeBucket): boolean =>
     day.fromMs >= firstHours &&
     (granularity === 'hour' || day.fromMs < range.fromMs || day.beforeMs > range.beforeMs)
-  const spans: Span[] = []
+  const spans: RollupSpan[] = []
   const add = (unit: number, from: number, before: number): void => {
     const last = spans.at(-1)
     if (last?.unit === unit && last.before === from) last.before = before

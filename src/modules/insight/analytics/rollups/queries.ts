@@ -6,7 +6,7 @@ import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
 import { DAY_MS } from '../../../../lib/clock'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { COUNT_TABLES, LONG_TABLES } from './catalog'
-import type { Plan } from './plan'
+import type { RollupPlan } from './plan'
 import { HOURS_KEPT_DAYS, KEPT_PART, slotOf, UNIT } from './rules'
 import { rollupParts } from './table'
 
@@ -30,7 +30,7 @@ export function livePart(ctx: Pick<ReadCtx, 'db' | 'organizationId'>): number {
 }
 
 /** What a report reads from a table of counts. */
-export interface Reading {
+export interface RollupReading {
   table:
     | 'message_rollups'
     | 'contact_rollups'
@@ -49,7 +49,7 @@ export interface Reading {
   sums: readonly string[]
   /** Conditions with their values. */
   where: readonly (readonly [condition: string, value: SQLQueryBindings])[]
-  plan: Pick<Plan, 'spans'>
+  plan: Pick<RollupPlan, 'spans'>
   /** Columns whose values are returned in a JSON list for each group, after the sums. */
   lists?: readonly string[]
   /**
@@ -66,7 +66,7 @@ export type CountValue = string | number | Uint8Array
 export type CountRow = [unit: number, start: number, ...values: CountValue[]]
 
 /** Returns the rows of a reading, with one query for each unit of periods. */
-export function countsOf(ctx: ReadCtx, reading: Reading): CountRow[] {
+export function countsOf(ctx: ReadCtx, reading: RollupReading): CountRow[] {
   const values = [
     uuidToBytes(ctx.organizationId),
     livePart(ctx),
@@ -86,7 +86,7 @@ function statementOf({
   lists = [],
   where,
   addUp = 'by period',
-}: Reading): string {
+}: RollupReading): string {
   const period = addUp === 'over all' ? ['?1', '?2'] : ['unit', 'start']
   const groups = [...(addUp === 'over all' ? [] : period), ...keys]
   const values = [

@@ -16,7 +16,7 @@ import { sectionOf } from './content'
 import { mailHtml, type ReportMail } from './mail-html'
 import { mailText } from './mail-text'
 import { findRun, findScheduledReport, isRun, type RunKey } from './queries'
-import { readersAmong, removeRecipientIn, type Reader } from './recipients'
+import { readersAmong, removeRecipientIn, type ReportReader } from './recipients'
 import { dueTimeOf, isTooLate } from './rules'
 import { scheduledReportMails, scheduledReportRuns } from './table'
 import { unsubscribeUrl } from './unsubscribe/service'
@@ -141,7 +141,7 @@ function setMailsIn(
 }
 
 /** Returns the person if they may read reports now. Otherwise leaves them out and takes them off. */
-function judge(ctx: Ctx, key: RunKey, userId: string): Reader | null {
+function judge(ctx: Ctx, key: RunKey, userId: string): ReportReader | null {
   const [reader] = readersAmong(ctx, [userId])
   if (reader) return reader
   transact(ctx.db, (tx) => {
@@ -158,7 +158,7 @@ function judge(ctx: Ctx, key: RunKey, userId: string): Reader | null {
 function messageIdOf(
   { organizationId }: Ctx,
   { reportId, startDate, requestedAtMs }: RunRow,
-  { userId }: Reader,
+  { userId }: ReportReader,
 ): string {
   const name = [organizationId, reportId, startDate, requestedAtMs, userId].join(' ')
   return `<${sha256Hex(name).slice(0, 40)}@reports.switchboard>`
@@ -166,7 +166,7 @@ function messageIdOf(
 
 function mailTo(
   ctx: Ctx,
-  { run, mail, reader }: { run: RunRow; mail: SharedMail; reader: Reader },
+  { run, mail, reader }: { run: RunRow; mail: SharedMail; reader: ReportReader },
 ): OutgoingMail {
   const { reportId, startDate, endDate } = run
   const link = unsubscribeUrl(ctx, { reportId, userId: reader.userId })

@@ -1,6 +1,6 @@
 import { logoHtml } from '../../../../infra/mail/html'
 import type { MailLogo } from '../../../../infra/mail/link-mail'
-import type { BarLine, Line, Section } from './section'
+import type { BarLine, SectionLine, Section } from './section'
 
 /** An email to one person. */
 export interface ReportMail {
@@ -79,7 +79,7 @@ ${lines.map(lineHtml).join('\n')}
 </table>${bars === null ? '' : barsHtml(bars)}
 </td></tr>`
 
-const lineHtml = ({ label, value }: Line): string =>
+const lineHtml = ({ label, value }: SectionLine): string =>
   `<tr><th scope="row" align="left" class="muted line" style="${MUTED};${LINE};font-weight:normal;padding:6px 12px 6px 0">${escape(label)}</th>` +
   `<td align="right" class="text line" style="${TEXT};${LINE};padding:6px 0">${escape(value)}</td></tr>`
 

@@ -1,7 +1,7 @@
 import type { ReportMail } from './mail-html'
-import type { Line, Section } from './section'
+import type { SectionLine, Section } from './section'
 
-const lineText = ({ label, value }: Line): string => `${label}: ${value}`
+const lineText = ({ label, value }: SectionLine): string => `${label}: ${value}`
 
 const sectionText = ({ title, lines, bars }: Section): string =>
   [

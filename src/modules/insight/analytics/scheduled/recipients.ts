@@ -12,14 +12,14 @@ import { scheduledReportRecipients } from './table'
 const NEEDED = 'analytics:read'
 
 /** A member who may get reports. */
-export interface Reader {
+export interface ReportReader {
   userId: string
   fullName: string
   email: string
 }
 
 /** Returns those of some users who are active members and hold `analytics:read` now. */
-export function readersAmong(ctx: Ctx, userIds: readonly string[]): Reader[] {
+export function readersAmong(ctx: Ctx, userIds: readonly string[]): ReportReader[] {
   const mayRead = new Map<string, boolean>()
   return ctx.db.orm
     .select({

@@ -2,11 +2,11 @@ import { DAY_MS } from '../../../../lib/clock'
 import { localDateOf } from '../../../../lib/local-day'
 import type { INTERVALS } from './table'
 
-export type Interval = (typeof INTERVALS)[number]
+export type ReportInterval = (typeof INTERVALS)[number]
 
 /** When a report is mailed. */
-export interface Schedule {
-  every: Interval
+export interface ReportSchedule {
+  every: ReportInterval
   /** Local time, HH:MM. */
   at: string
 }
@@ -28,7 +28,7 @@ export const isTooLate = ({ dueAtMs }: Pick<Occasion, 'dueAtMs'>, nowMs: number)
 /** Returns when a run was due: when a person asked for it, or at its time after its last day. */
 export const dueTimeOf = (
   { requestedAtMs, endDate }: { requestedAtMs: number; endDate: string },
-  schedule: Pick<Schedule, 'at'>,
+  schedule: Pick<ReportSchedule, 'at'>,
   timezone: string,
 ): number =>
   requestedAtMs > 0
@@ -39,7 +39,7 @@ export const dueTimeOf = (
  * Returns the newest occasion that is not after a time. It covers the full week from Monday to
  * Sunday, or the full month, before its day. If the clocks skip its hour, it is due after that.
  */
-export function lastOccasion(schedule: Schedule, timezone: string, nowMs: number): Occasion {
+export function lastOccasion(schedule: ReportSchedule, timezone: string, nowMs: number): Occasion {
   const today = Temporal.PlainDate.from(localDateOf(nowMs, timezone))
   const first = firstDayOf(schedule, today)
   const occasion = occasionOn(schedule, timezone, first)
@@ -49,7 +49,7 @@ export function lastOccasion(schedule: Schedule, timezone: string, nowMs: number
 }
 
 /** Returns the first occasion after a time. */
-export function nextOccasion(schedule: Schedule, timezone: string, nowMs: number): Occasion {
+export function nextOccasion(schedule: ReportSchedule, timezone: string, nowMs: number): Occasion {
   const today = Temporal.PlainDate.from(localDateOf(nowMs, timezone))
   const first = firstDayOf(schedule, today)
   const occasion = occasionOn(schedule, timezone, first)
@@ -58,18 +58,26 @@ export function nextOccasion(schedule: Schedule, timezone: string, nowMs: number
     : occasionOn(schedule, timezone, first.add(lengthOf(schedule)))
 }
 
-const lengthOf = ({ every }: Schedule): { weeks: number } | { months: number } =>
+const lengthOf = ({ every }: ReportSchedule): { weeks: number } | { months: number } =>
   every === 'week' ? { weeks: 1 } : { months: 1 }
 
 /** Returns the first day of the week or month of a date. */
-const firstDayOf = ({ every }: Schedule, date: Temporal.PlainDate): Temporal.PlainDate =>
+const firstDayOf = ({ every }: ReportSchedule, date: Temporal.PlainDate): Temporal.PlainDate =>
   every === 'week' ? date.subtract({ days: date.dayOfWeek - 1 }) : date.with({ day: 1 })
 
-const timeOn = (day: Temporal.PlainDate, { at }: Pick<Schedule, 'at'>, timezone: string): number =>
+const timeOn = (
+  day: Temporal.PlainDate,
+  { at }: Pick<ReportSchedule, 'at'>,
+  timezone: string,
+): number =>
   day.toZonedDateTime({ timeZone: timezone, plainTime: Temporal.PlainTime.from(at) })
     .epochMilliseconds
 
-const occasionOn = (schedule: Schedule, timezone: string, day: Temporal.PlainDate): Occasion => ({
+const occasionOn = (
+  schedule: ReportSchedule,
+  timezone: string,
+  day: Temporal.PlainDate,
+): Occasion => ({
   dueAtMs: timeOn(day, schedule, timezone),
   startDate: day.subtract(lengthOf(schedule)).toString(),
   endDate: day.subtract({ days: 1 }).toString(),

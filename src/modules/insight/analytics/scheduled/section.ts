@@ -2,20 +2,20 @@ import type { Figures } from '../report/rules'
 import { labelOf, valueOf } from './words'
 
 /** A name and a value, as people read them. */
-export interface Line {
+export interface SectionLine {
   label: string
   value: string
 }
 
 /** A row with a bar; `share` is the length of the bar, from 0 to 1. */
-export interface BarLine extends Line {
+export interface BarLine extends SectionLine {
   share: number
 }
 
 /** A report as an email shows it, and its table as a file. */
 export interface Section {
   title: string
-  lines: Line[]
+  lines: SectionLine[]
   bars: { title: string; lines: BarLine[] } | null
   /** Its name without the ending. */
   file: { name: string; text: string }
@@ -26,7 +26,7 @@ export const linesOf = (
   figures: Figures,
   values: Readonly<Record<string, unknown>>,
   currency: string | null = null,
-): Line[] =>
+): SectionLine[] =>
   Object.entries(figures).map(([name, { unit }]) => ({
     label: labelOf(name),
     value: valueOf(unit, (values[name] ?? null) as number | string | null, currency),

@@ -9,7 +9,7 @@ import { getOrganization } from '../../../organization/organizations/service'
 import type { NewScheduledReport, ScheduledReportChanges, ScheduledReportView } from './model'
 import { getScheduledReport, recipientsOf, scheduledReportRows, viewOf } from './queries'
 import { requireReaders, setRecipientsIn } from './recipients'
-import { lastOccasion, nextOccasion, type Schedule } from './rules'
+import { lastOccasion, nextOccasion, type ReportSchedule } from './rules'
 import { startRunIn } from './start'
 import {
   scheduledReportMails,
@@ -129,7 +129,7 @@ export function sendScheduledReport(ctx: Ctx, id: string): void {
   })
 }
 
-const nextAtMs = (ctx: Ctx, schedule: Schedule): number =>
+const nextAtMs = (ctx: Ctx, schedule: ReportSchedule): number =>
   nextOccasion(schedule, getOrganization(ctx).timezone, ctx.clock.nowMs()).dueAtMs
 
 /** Returns a scheduled report that the caller may change. */

@@ -16,7 +16,7 @@ import {
   type JobView,
 } from '../../../../infra/jobs/view'
 import { recordAudit } from '../../../organization/audit/record'
-import { RetryDiscardedJobs, type RetryArgs } from '../jobs'
+import { RetryDiscardedJobs, type JobRetryArgs } from '../jobs'
 import type { JobDetails, RetryRequest, ScheduleList } from '../model'
 
 /** Query of a job list: which jobs, and in which time range (ISO 8601, ends included). */
@@ -117,7 +117,12 @@ export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number
           code: 'too_many_jobs',
         },
       )
-    const span: RetryArgs = { kind: kind ?? null, fromMs: filter.fromMs ?? null, toMs, after: '' }
+    const span: JobRetryArgs = {
+      kind: kind ?? null,
+      fromMs: filter.fromMs ?? null,
+      toMs,
+      after: '',
+    }
     if (count > 0) {
       enqueue(tx, ctx, RetryDiscardedJobs, { args: span })
       const changes = [{ field: 'jobs', old_value: null, new_value: count }]

@@ -7,7 +7,7 @@ import {
   rotationProgress,
 } from '../../../../infra/keys/keyring'
 import { ReencryptSecrets } from '../jobs'
-import { FIRST_PLACE, resealSomeIn, type Place } from './steps'
+import { FIRST_PLACE, resealSomeIn, type SealedPlace } from './steps'
 
 /** Log line when the former key is no longer needed. */
 const REMOVABLE =
@@ -41,7 +41,7 @@ export function rotateSecrets(deps: Deps): void {
 export function reencryptBatchIn(
   tx: Tx,
   ctx: JobCtx,
-  { keyId, ...place }: Place & { keyId: string },
+  { keyId, ...place }: SealedPlace & { keyId: string },
 ): void {
   // A later rotation has its own job, which starts with the first table.
   if (keyId !== ctx.vault.currentKeyId) return

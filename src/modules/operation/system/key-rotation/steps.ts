@@ -36,19 +36,19 @@ const TABLES: EncryptedTable[] = [
 ]
 
 /** A table, and the position in it from which to continue. */
-export interface Place {
+export interface SealedPlace {
   table: string
   after: string
 }
 
 /** The first position. */
-export const FIRST_PLACE: Place = { table: sealedAccounts.name, after: '' }
+export const FIRST_PLACE: SealedPlace = { table: sealedAccounts.name, after: '' }
 
 /**
  * Encrypts some values with the present key, in the caller's transaction. Returns the next place,
  * `null` when all tables are done.
  */
-export function resealSomeIn(tx: Tx, ctx: Ctx, { table, after }: Place): Place | null {
+export function resealSomeIn(tx: Tx, ctx: Ctx, { table, after }: SealedPlace): SealedPlace | null {
   const index = TABLES.findIndex(({ name }) => name === table)
   const beyond = TABLES[index]?.reencryptIn(tx, ctx, after) ?? null
   if (beyond !== null) return { table, after: beyond }

@@ -20,7 +20,7 @@ import { requireUncommonPassword, type PasswordHasher } from '../../users/passwo
 import {
   requireOtherSuperAdminIn,
   updateUserIn,
-  type UserChanges as AccountChanges,
+  type UserUpdate as AccountChanges,
   type UserRow,
 } from '../../users/service'
 import { publishMemberIn } from '../../memberships/publish'

@@ -9,8 +9,7 @@ import type { OwnParams } from '../draft/values'
 import type { SkipReason } from '../rules'
 import { campaignRecipients } from '../table'
 
-/** A recipient to add. */
-export interface NewRecipient {
+export interface AddedRecipient {
   campaignId: string
   contactId: string | null
   phoneNumber: string | null
@@ -23,7 +22,7 @@ export interface NewRecipient {
 
 /** Returns the identity of a person: by contact, else by normalized number, else by user ID. */
 export function identityOf(
-  person: Pick<NewRecipient, 'contactId' | 'phoneNumber' | 'userId'>,
+  person: Pick<AddedRecipient, 'contactId' | 'phoneNumber' | 'userId'>,
 ): string {
   if (person.contactId !== null) return `c:${person.contactId}`
   if (person.phoneNumber !== null)
@@ -32,7 +31,7 @@ export function identityOf(
 }
 
 /** Returns the search text of a recipient. */
-const searchTextOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
+const searchTextOf = (person: Pick<AddedRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
   [foldText(person.name ?? ''), person.phoneNumber, person.userId?.toLowerCase()]
     .filter((word) => word !== null && word !== '' && word !== undefined)
     .join(' ')
@@ -72,7 +71,7 @@ const insertRecipient = compiled((orm) =>
  * Adds a person to a campaign. Returns the recipient's ID, or `null` if the campaign already has
  * this person. Runs inside the caller's transaction.
  */
-export function addRecipientIn(tx: Tx, ctx: Ctx, person: NewRecipient): string | null {
+export function addRecipientIn(tx: Tx, ctx: Ctx, person: AddedRecipient): string | null {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { skip, params, ...rest } = person
   const added = insertRecipient(ctx.db).get({

@@ -6,7 +6,7 @@ import {
   refused,
   type Done,
   type ReadRow,
-  type Work,
+  type FileImportWork,
 } from '../../../data/imports/importer'
 import { getOrganization } from '../../../organization/organizations/service'
 import { importRecipientIn, readRecipient, type ImportTarget, type ReadRecipient } from './import'
@@ -39,7 +39,7 @@ function richOr(text: string): unknown {
 }
 
 /** Imports the rows of a recipient file in a job. */
-export const recipientWork: Work<ReadRecipient> = {
+export const recipientWork: FileImportWork<ReadRecipient> = {
   reader: (ctx, options) => {
     const country = getOrganization(ctx).defaultCountry
     const cellsOf = cellReader(options)

@@ -12,7 +12,7 @@ import { displayNameOf } from '../../../inbox/contacts/view'
 import { isVisible } from '../../../inbox/contacts/sight/visibility'
 import { problemOfParams } from '../draft/validate-values'
 import type { CampaignTemplate } from '../draft/template'
-import { addRecipientIn, type NewRecipient as Recipient } from './add'
+import { addRecipientIn, type AddedRecipient as Recipient } from './add'
 import type { NewRecipient } from './model'
 
 /** A validated recipient. */

@@ -34,7 +34,7 @@ const RowProblem = Type.Object({
   phone_number: Type.Union([Type.String(), Type.Null()]),
   reason: Type.String(),
 })
-export type RowProblem = Static<typeof RowProblem>
+export type RecipientProblem = Static<typeof RowProblem>
 
 /** The result of an import of recipients. */
 export const RecipientImportView = Type.Object(

@@ -4,7 +4,7 @@ import { foldText } from '../../../../lib/fold-text'
 import { longPage, readCursor, type LongPage } from '../../../../lib/page'
 import { inOrganization } from '../../../../infra/ctx'
 import { isFiltered, totalOf } from '../../../../infra/read/ordered-list'
-import type { Part } from '../../../../infra/read/parts'
+import type { ReadPart } from '../../../../infra/read/parts'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { masksNumbers, visibleTo } from '../../../inbox/contacts/sight/visibility'
 import type { RecipientView } from '../model'
@@ -139,7 +139,7 @@ function recipientViews(
 }
 
 /** Some recipients of a file. */
-export interface RecipientPart extends Part<string> {
+export interface RecipientPart extends ReadPart<string> {
   rows: RecipientView[]
 }
 

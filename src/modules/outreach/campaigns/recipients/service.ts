@@ -17,7 +17,7 @@ import { findTemplateOf } from '../draft/template'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { countersOf, type CampaignRow } from '../view'
 import { importRecipientIn, readRecipient, type ImportTarget } from './import'
-import type { RecipientImportView, NewRecipient, RowProblem } from './model'
+import type { RecipientImportView, NewRecipient, RecipientProblem } from './model'
 
 /** Approximate maximum duration of one transaction, milliseconds. */
 const AT_ONCE_MS = 8
@@ -50,7 +50,7 @@ export interface RecipientImport {
   imported: number
   duplicates: number
   invalid: number
-  errors: RowProblem[]
+  errors: RecipientProblem[]
 }
 
 /** Returns the initial progress of an import. */

@@ -30,7 +30,7 @@ const UPLOADS_AT_ONCE = 200
  * The progress of planning: imported recipients first, then the audience. `after` is the last one
  * processed.
  */
-export interface Plan {
+export interface CampaignPlan {
   campaignId: string
   phase: 'upload' | 'audience'
   after: string
@@ -43,7 +43,7 @@ export interface Plan {
  * Sending begins at once. Returns the next position, or `null` at the end or if the campaign is no
  * longer running. Runs inside the caller's transaction.
  */
-export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
+export function planIn(tx: Tx, ctx: Ctx, plan: CampaignPlan): CampaignPlan | null {
   const campaign = findCampaign(ctx, plan.campaignId)
   if (
     !campaign ||
@@ -68,7 +68,12 @@ export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
 const priced = (micros: number | null, price: { micros: number } | null): number | null =>
   micros === null || price === null ? null : micros + price.micros
 
-function planUploadsIn(tx: Tx, ctx: Ctx, context: EligibilityContext, plan: Plan): Plan {
+function planUploadsIn(
+  tx: Tx,
+  ctx: Ctx,
+  context: EligibilityContext,
+  plan: CampaignPlan,
+): CampaignPlan {
   const startedMs = performance.now()
   const rows = activeRecipients(ctx, {
     campaignId: plan.campaignId,
@@ -112,7 +117,12 @@ function planUploadIn(
   return priced(micros, priceFor(ctx, context, { contact, address: row }))
 }
 
-function planAudienceIn(tx: Tx, ctx: Ctx, context: EligibilityContext, plan: Plan): Plan | null {
+function planAudienceIn(
+  tx: Tx,
+  ctx: Ctx,
+  context: EligibilityContext,
+  plan: CampaignPlan,
+): CampaignPlan | null {
   const { campaign } = context
   const audience = audienceOf(campaign)
   if (!selectsContacts(audience)) return endIn(tx, ctx, campaign, plan)
@@ -190,7 +200,7 @@ function delegatedCtxOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {
   }
 }
 
-function endIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, plan: Plan): null {
+function endIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, plan: CampaignPlan): null {
   changeCampaignIn(tx, ctx, campaign.id, { isPlanned: true, estimatedMicros: plan.micros })
   return null
 }

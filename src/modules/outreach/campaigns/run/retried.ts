@@ -3,11 +3,11 @@ import { and, count, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import { isoTime } from '../../../../lib/clock'
 import { inOrganization } from '../../../../infra/ctx'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
-import type { RetryArgs } from '../jobs'
+import type { CampaignRetryArgs } from '../jobs'
 import { campaignRecipients } from '../table'
 
 /** The recipients that a request retries, and the time of the request. */
-export type Selection = Omit<RetryArgs, 'after'>
+export type Selection = Omit<CampaignRetryArgs, 'after'>
 
 /**
  * Returns the condition for the recipients of a retry. Messages that the platform held back by its

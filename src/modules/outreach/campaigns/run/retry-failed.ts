@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { liveArgsOf } from '../../../../infra/jobs/live-jobs'
 import { recordCampaignIn } from '../audit'
-import { RetryRecipients, type RetryArgs } from '../jobs'
+import { RetryRecipients, type CampaignRetryArgs } from '../jobs'
 import type { RetryView } from './model'
 import { publishCampaignIn, publishStateChangeIn } from '../results/publish'
 import { STEPS } from '../rules'
@@ -88,7 +88,7 @@ export function retryUnknownIn(tx: Tx, ctx: Ctx, campaignId: string): void {
 }
 
 /** Enqueues the next batch of a retry, in the caller's transaction. */
-export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: RetryArgs): string =>
+export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: CampaignRetryArgs): string =>
   enqueue(tx, ctx, RetryRecipients, { args, orderingKey: retryKeyOf(args.campaignId) })
 
 /**
@@ -96,7 +96,7 @@ export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: RetryArgs): string =>
  * order of their IDs, so that one that fails again during the retry is not retried twice. Returns
  * the position of the next batch, `null` after the last one. Runs inside the caller's transaction.
  */
-export function retryBatchIn(tx: Tx, ctx: Ctx, args: RetryArgs): RetryArgs | null {
+export function retryBatchIn(tx: Tx, ctx: Ctx, args: CampaignRetryArgs): CampaignRetryArgs | null {
   const campaign = findCampaign(ctx, args.campaignId)
   if (!campaign || campaign.status === 'cancelled') return null
   const ids = selectedIds(ctx, args, isSelected(args))
@@ -161,7 +161,7 @@ const keyOf = (selection: Selection): string => JSON.stringify(selection)
 const runningRetries = (ctx: Ctx, campaignId: string): Selection[] =>
   liveArgsOf(ctx, { kind: RetryRecipients.name, orderingKey: retryKeyOf(campaignId) })
     .map((args) => {
-      const { after: _, ...selection } = args as RetryArgs // checked when it was enqueued
+      const { after: _, ...selection } = args as CampaignRetryArgs // checked when it was enqueued
       return selection
     })
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))

@@ -7,13 +7,13 @@ import type { Findings } from './findings'
 import { reportFixedHost, reportTemplate } from './texts'
 
 /** The stored value of a header, or why `***` cannot keep it. */
-export type StoredValue = { value: string } | { problem: string }
+export type StoredHeaderValue = { value: string } | { problem: string }
 
 /** Returns the stored value of a node's header for a request to a URL. */
-export type StoredHeader = (nodeId: string, name: string, url: string) => StoredValue
+export type StoredHeader = (nodeId: string, name: string, url: string) => StoredHeaderValue
 
 /** There is no stored value. */
-export const NO_STORED_VALUE: StoredValue = {
+export const NO_STORED_VALUE: StoredHeaderValue = {
   problem: 'has no stored value that `***` could keep',
 }
 
@@ -24,7 +24,7 @@ export const NO_STORED_VALUE: StoredValue = {
 export function storedFor(
   url: string,
   candidates: readonly { url: string; value: string | undefined }[],
-): StoredValue {
+): StoredHeaderValue {
   const known = candidates.flatMap((each) => (each.value === undefined ? [] : { ...each }))
   const kept = known.find((each) => isSameOrigin(each.url, url))
   if (kept?.value !== undefined) return { value: kept.value }
@@ -75,7 +75,7 @@ const withoutValues = (values: Record<string, string>): Record<string, string> =
 export function takeValues(
   ctx: Pick<Ctx, 'liquid'>,
   raw: unknown,
-  stored: (name: string) => StoredValue,
+  stored: (name: string) => StoredHeaderValue,
   { path, findings }: { path: string; findings: Findings },
 ): Record<string, string> {
   if (!isObject(raw)) {

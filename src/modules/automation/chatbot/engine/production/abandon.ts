@@ -2,13 +2,13 @@ import type { Ctx } from '../../../../../infra/ctx'
 import type { Tx } from '../../../../../infra/db/transact'
 import { giveUpIn } from './give-up'
 import { clearInboxIn, waitingMessages } from './inbox'
-import { findActiveSession, findSession, type Place } from './store'
+import { findActiveSession, findSession, type SessionPlace } from './store'
 
 /**
  * Leaves the messages of a turn to people after the turn failed again and again, which only a bug of
  * this server causes. Runs in the transaction that discards its job.
  */
-export function abandonTurnIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
+export function abandonTurnIn(tx: Tx, ctx: Ctx, { contactId, accountId }: SessionPlace): void {
   const place = { contactId, accountId }
   const [first] = waitingMessages(ctx, place)
   clearInboxIn(tx, ctx, place)

@@ -9,7 +9,7 @@ import {
 } from '../../../ai/answer'
 import { hasRoomForCall } from '../../../ai/usage/call-limit'
 import { NO_RESULT, type CallResult, type PendingCall, type Session, type Turn } from '../model'
-import type { Place } from './store'
+import type { SessionPlace } from './store'
 
 /** A question with its reserved budget. */
 interface ReservedQuestion {
@@ -19,7 +19,7 @@ interface ReservedQuestion {
 
 /** What the question to the AI provider is made of. */
 interface Asked {
-  place: Place
+  place: SessionPlace
   session: Session
   turn: Turn | null
   /** The prompt of a node; empty for the turn. */

@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../../../../infra/db/transact'
 import type { Outcome } from '../../../../../infra/jobs/work'
 import { enqueue } from '../../../../../infra/jobs/enqueue'
 import { fetchMediaUrl } from '../../../../channel/media/fetch-url'
-import type { MediaKind } from '../../../../channel/media/prepare-to-send'
+import type { SentMediaKind } from '../../../../channel/media/prepare-to-send'
 import { AppError } from '../../../../../lib/errors'
 import { headersOfNode, versionOf } from '../../bot-flows/queries'
 import { nodeOf } from '../../bot-flows/graph'
@@ -70,7 +70,7 @@ async function callApi(ctx: JobCtx, pending: Pending): Promise<CallResult> {
 
 async function fetchFile(ctx: JobCtx, { subject }: PendingCall): Promise<CallResult> {
   try {
-    const media = await fetchMediaUrl(ctx, subject['url'] ?? '', subject['kind'] as MediaKind, {
+    const media = await fetchMediaUrl(ctx, subject['url'] ?? '', subject['kind'] as SentMediaKind, {
       path: 'url',
     })
     return { ...NO_RESULT, isOk: true, mediaId: media.id }

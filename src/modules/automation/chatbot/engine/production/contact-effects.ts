@@ -21,7 +21,7 @@ import { tags } from '../../../../inbox/tags/table'
 import { findTeam } from '../../../../inbox/teams/find'
 import { notifyAssignedIn } from '../../../transfers/move'
 import type { ContactUpdate } from '../ports'
-import type { Place } from './store'
+import type { SessionPlace } from './store'
 
 /** The context of changes that the bot makes. The audit log names it. */
 export const asChatbot = (ctx: Ctx): Ctx => ({
@@ -165,7 +165,7 @@ export const existingTags = (ctx: Ctx, ids: string[]): Map<string, string> =>
 export function assignIn(
   tx: Tx,
   ctx: Ctx,
-  place: Place,
+  place: SessionPlace,
   to: { userId: string | null; teamId: string | null },
 ): void {
   const conversation = findConversation(ctx, place)

@@ -10,7 +10,7 @@ import { changeConversationIn } from '../../../../inbox/conversations/update'
 import type { SessionStatus } from '../model'
 import { botSessions } from '../table'
 import { wakeInboxIn } from './inbox'
-import { activeSessionsOf, publishBotActiveIn, publishEndIn, type SessionRow } from './store'
+import { activeSessionsOf, publishBotActiveIn, publishEndIn, type BotSessionRow } from './store'
 
 /**
  * Ends the bot's sessions with a contact because a person wrote to it, in the transaction of the
@@ -72,9 +72,9 @@ function recordFollowUp({ db, organizationId, clock }: Ctx, contactId: string): 
 export function endSessionIn(
   tx: Tx,
   ctx: Ctx,
-  row: SessionRow,
+  row: BotSessionRow,
   { status, reason }: { status: SessionStatus; reason: string },
-): SessionRow {
+): BotSessionRow {
   const after = tx
     .update(botSessions)
     .set({

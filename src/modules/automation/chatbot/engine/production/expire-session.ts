@@ -20,7 +20,7 @@ import { giveUpIn } from './give-up'
 import { botKey, callKey } from './inbox'
 import { productionPorts } from './ports'
 import { haltReasonOf } from './silence'
-import { sessionOf, type Place, type SessionRow } from './store'
+import { sessionOf, type SessionPlace, type BotSessionRow } from './store'
 
 /** When the silence of a customer has which consequence; `null` for never. */
 interface Deadlines {
@@ -39,7 +39,7 @@ interface Deadlines {
  * once, and then the session ends. A session that waits for anything else has lost its job. A
  * person who has the customer is not interrupted.
  */
-export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
+export function expireSessionIn(tx: Tx, ctx: Ctx, row: BotSessionRow): void {
   if (findHoldingTransfer(ctx, row.contactId)) {
     endSessionIn(tx, ctx, row, { status: 'transferred', reason: 'transfer_active' })
     return
@@ -67,7 +67,7 @@ export function expireSessionIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
  * message of either side, also from those that the bot had no part in; reminder and close count only
  * while that one is ours. The reminder itself does not begin another silence.
  */
-function deadlinesOf(ctx: Ctx, run: Run, session: Session, place: Place): Deadlines {
+function deadlinesOf(ctx: Ctx, run: Run, session: Session, place: SessionPlace): Deadlines {
   const { settings } = run.ports
   const last = lastMessage(ctx, place)
   const { reminded } = session.state
@@ -89,7 +89,7 @@ const nextOf = ({ remindAtMs, closeAtMs, timeoutAtMs }: Deadlines): number =>
   Math.min(remindAtMs ?? timeoutAtMs, closeAtMs ?? timeoutAtMs, timeoutAtMs)
 
 /** Returns the time of the last message of a conversation, and whether it is ours. */
-function lastMessage(ctx: Ctx, place: Place): { atMs: number; isOurs: boolean } {
+function lastMessage(ctx: Ctx, place: SessionPlace): { atMs: number; isOurs: boolean } {
   const conversation = findConversation(ctx, place)
   const id = conversation?.lastMessageId ?? null
   const direction =
@@ -148,7 +148,7 @@ function say(
 }
 
 /** Whether a job still takes care of a session. */
-function isWorking(ctx: Ctx, { id, contactId, steps }: SessionRow): boolean {
+function isWorking(ctx: Ctx, { id, contactId, steps }: BotSessionRow): boolean {
   const args = { sessionId: id, step: steps }
   return [
     { kind: RunBotStep.name, orderingKeys: [botKey(contactId)], args },
@@ -157,7 +157,7 @@ function isWorking(ctx: Ctx, { id, contactId, steps }: SessionRow): boolean {
   ].some((which) => hasLiveJob(ctx, which))
 }
 
-function postpone(tx: Tx, ctx: Ctx, row: SessionRow, expiresAtMs: number): void {
+function postpone(tx: Tx, ctx: Ctx, row: BotSessionRow, expiresAtMs: number): void {
   tx.update(botSessions)
     .set({ expiresAtMs })
     .where(inOrganization(ctx, botSessions, eq(botSessions.id, row.id)))

@@ -12,12 +12,12 @@ import { endSessionIn } from './end-sessions'
 import { wakeInboxIn } from './inbox'
 import { productionPorts } from './ports'
 import { haltReasonOf, silenceReasonOf } from './silence'
-import { sessionOf, type Place, type SessionRow } from './store'
+import { sessionOf, type SessionPlace, type BotSessionRow } from './store'
 
 /** Work of the bot that cannot go on. */
 interface Failed {
-  place: Place
-  session: SessionRow | null
+  place: SessionPlace
+  session: BotSessionRow | null
   /** The first message of the turn that failed; `null` if the customer waits for no answer. */
   messageId: string | null
   /** It lost its job, or a bug of this server stops it. */

@@ -10,7 +10,7 @@ import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
 import { RunBotTurn } from '../../jobs'
 import { botInbox } from '../table'
 import { isBefore } from '../words'
-import type { Place, SessionRow } from './store'
+import type { SessionPlace, BotSessionRow } from './store'
 
 /** Maximum time from the first message of a turn to its answer, milliseconds. */
 const LONGEST_DEBOUNCE_MS = 15 * SECOND_MS
@@ -39,7 +39,7 @@ export function turnDueAtMs(
 }
 
 /** Enqueues the turn of a contact. */
-export const enqueueTurnIn = (tx: Tx, ctx: Ctx, place: Place, atMs: number): void =>
+export const enqueueTurnIn = (tx: Tx, ctx: Ctx, place: SessionPlace, atMs: number): void =>
   void enqueue(tx, ctx, RunBotTurn, {
     args: place,
     orderingKey: botKey(place.contactId),
@@ -47,7 +47,7 @@ export const enqueueTurnIn = (tx: Tx, ctx: Ctx, place: Place, atMs: number): voi
   })
 
 /** Enqueues the turn of a contact unless it is enqueued; an urgent one runs at once. */
-export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): void {
+export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: SessionPlace, atMs: number): void {
   const which = { kind: RunBotTurn.name, orderingKeys: [botKey(place.contactId)], args: place }
   if (!hasLiveJob(ctx, which)) enqueueTurnIn(tx, ctx, place, atMs)
   else if (atMs <= ctx.clock.nowMs()) expedite(tx, ctx, which)
@@ -75,11 +75,11 @@ export type WaitingMessage = typeof botInbox.$inferSelect
 /** Returns the messages of a contact on a number that wait for the bot, oldest first. */
 export const waitingMessages = (
   { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
-  { contactId, accountId }: Place,
+  { contactId, accountId }: SessionPlace,
 ) => waiting(db).all({ organizationId, contactId, accountId })
 
 /** Lets the messages that arrived during a run form the next turn. */
-export function wakeInboxIn(tx: Tx, ctx: Ctx, place: Place): void {
+export function wakeInboxIn(tx: Tx, ctx: Ctx, place: SessionPlace): void {
   if (waitingMessages(ctx, place).length > 0) scheduleTurnIn(tx, ctx, place, ctx.clock.nowMs())
 }
 
@@ -91,7 +91,7 @@ const clearInbox = compiled((orm) =>
 )
 
 /** Removes all waiting messages of a contact on a number, in the caller's transaction. */
-export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
+export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: SessionPlace): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   clearInbox(ctx.db).run({ organizationId: ctx.organizationId, contactId, accountId })
 }
@@ -107,7 +107,7 @@ const takeFromInbox = compiled((orm) =>
 export function takeFromInboxIn(
   tx: Tx,
   ctx: Ctx,
-  { contactId, accountId }: Place,
+  { contactId, accountId }: SessionPlace,
   rows: readonly WaitingMessage[],
 ): void {
   void tx // as above
@@ -122,7 +122,7 @@ export function takeFromInboxIn(
  */
 export function turnLengths(
   rows: readonly WaitingMessage[],
-  session: Pick<SessionRow, 'id' | 'firstMessageId'> | null,
+  session: Pick<BotSessionRow, 'id' | 'firstMessageId'> | null,
 ): number[] {
   const before =
     session === null ? 0 : rows.filter((row) => isBefore(session, row.messageId)).length

@@ -3,13 +3,13 @@ import type { Tx } from '../../../../../infra/db/transact'
 import { versionOf } from '../../bot-flows/queries'
 import { placeOf } from '../flow/advance'
 import { offersText } from '../flow/answer'
-import { findActiveSession, sessionOf, type Place } from './store'
+import { findActiveSession, sessionOf, type SessionPlace } from './store'
 
 /** Says of an opt-out or opt-in word whether a flow asks the contact something, and offers it. */
 export function judgeWordIn(
   _tx: Tx,
   ctx: Ctx,
-  said: Place & { text: string; question: { isOpen: boolean; isOffered: boolean } },
+  said: SessionPlace & { text: string; question: { isOpen: boolean; isOffered: boolean } },
 ): void {
   const row = findActiveSession(ctx, said)
   if (row?.flowId == null || row.waitingFor !== 'reply') return

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../../../infra/ctx'
 import type { PendingCall, Session } from '../model'
-import { findSession, sessionOf, type SessionRow } from './store'
+import { findSession, sessionOf, type BotSessionRow } from './store'
 
 /** A call of a session, by the step that made it. */
 export interface CallOfStep {
@@ -10,7 +10,7 @@ export interface CallOfStep {
 
 /** A call that a session waits for. */
 export interface Pending {
-  row: SessionRow
+  row: BotSessionRow
   session: Session
   call: PendingCall
 }

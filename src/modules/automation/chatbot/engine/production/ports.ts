@@ -35,16 +35,16 @@ import {
   addSentIn,
   saveSessionIn,
   saveTraceIn,
-  type Place,
-  type SessionRow,
+  type SessionPlace,
+  type BotSessionRow,
 } from './store'
 import { isTyped, typeSoonIn } from './typing'
 import { orderWebhookIn } from './webhook-orders'
 
 /** Where a run takes place, and the session that it read. */
 export interface ProductionRun {
-  place: Place
-  before: SessionRow | null
+  place: SessionPlace
+  before: BotSessionRow | null
 }
 
 /** Returns the ports of the engine on a transaction. */
@@ -106,7 +106,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
 }
 
 /** The ports that send messages. */
-function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' | 'send'> {
+function sendingPorts(tx: Tx, ctx: Ctx, place: SessionPlace): Pick<Ports, 'refusalOf' | 'send'> {
   const { contactId } = place
   return {
     refusalOf: (input) =>
@@ -134,7 +134,7 @@ function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' |
 function jobPorts(
   tx: Tx,
   ctx: Ctx,
-  place: Place,
+  place: SessionPlace,
 ): Pick<Ports, 'startCall' | 'continueAt' | 'sendWebhook'> {
   return {
     startCall: (session, call, turn) => {
@@ -166,7 +166,7 @@ function jobPorts(
  * Marks the closed hours of now for a contact. Returns `false` if they are marked already. The mark
  * of hours that do not end is never pruned.
  */
-function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): boolean {
+function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: SessionPlace): boolean {
   const { opensAtMs } = businessHoursAt(ctx, accountId, ctx.clock.nowMs())
   const marked = tx
     .insert(botMarks)

@@ -14,7 +14,7 @@ import { botInbox } from '../table'
 import { endSessionIn } from './end-sessions'
 import { debounceMs, scheduleTurnIn } from './inbox'
 import { haltReasonOf } from './silence'
-import { findActiveSession, type SessionRow } from './store'
+import { findActiveSession, type BotSessionRow } from './store'
 
 const insertRow = compiled((orm) =>
   orm
@@ -84,7 +84,7 @@ function isUrgentIn(
     message,
   }: {
     settings: Readonly<ChatbotSettings>
-    session: SessionRow | null
+    session: BotSessionRow | null
     message: ArrivedMessage
   },
 ): boolean {

@@ -17,7 +17,7 @@ import { transfers } from '../../../transfers/table'
 import type { Session } from '../model'
 import { isByRequest } from '../run'
 import { loopReasonOf } from './loop-guard'
-import type { SessionRow } from './store'
+import type { BotSessionRow } from './store'
 
 /** What the bot's silence depends on beside its contact. */
 interface Silencing {
@@ -57,7 +57,7 @@ export function silenceReasonOf(
 export function haltReasonOf(
   ctx: Ctx,
   contactId: string,
-  { settings, session }: Pick<Silencing, 'settings'> & { session: Session | SessionRow | null },
+  { settings, session }: Pick<Silencing, 'settings'> & { session: Session | BotSessionRow | null },
 ): 'chatbot_disabled' | 'contact_excluded' | null {
   if (isByRequest(session)) return null
   if (isExcluded(ctx, settings, contactId)) return 'contact_excluded'

@@ -12,10 +12,10 @@ import { SessionEnded } from '../events'
 import { NEW_STATE, type Session, type SessionState, type TraceRow } from '../model'
 import { botSessions, botTrace } from '../table'
 
-export type SessionRow = typeof botSessions.$inferSelect
+export type BotSessionRow = typeof botSessions.$inferSelect
 
 /** The contact and the number of a session. */
-export interface Place {
+export interface SessionPlace {
   contactId: string
   accountId: string
 }
@@ -41,8 +41,8 @@ const activeOf = compiled((orm) =>
 /** Returns the active session of a contact on a number, or `null`. */
 export const findActiveSession = (
   { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
-  { contactId, accountId }: Place,
-): SessionRow | null => activeOf(db).get({ organizationId, contactId, accountId }) ?? null
+  { contactId, accountId }: SessionPlace,
+): BotSessionRow | null => activeOf(db).get({ organizationId, contactId, accountId }) ?? null
 
 const byId = compiled((orm) =>
   orm
@@ -56,13 +56,13 @@ const byId = compiled((orm) =>
 export const findSession = (
   { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
-): SessionRow | null => byId(db).get({ organizationId, id }) ?? null
+): BotSessionRow | null => byId(db).get({ organizationId, id }) ?? null
 
 /** Returns the active sessions of a contact, one per number. */
 export const activeSessionsOf = (
   { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
   contactId: string,
-): SessionRow[] => allActiveOf(db).all({ organizationId, contactId })
+): BotSessionRow[] => allActiveOf(db).all({ organizationId, contactId })
 
 /** Compiled, because every message of a person asks for them. */
 const allActiveOf = compiled((orm) =>
@@ -84,7 +84,7 @@ const allActiveOf = compiled((orm) =>
 )
 
 /** Returns a session as the engine works on it. */
-export function sessionOf(row: SessionRow): Session {
+export function sessionOf(row: BotSessionRow): Session {
   const {
     variables,
     state,
@@ -125,7 +125,7 @@ export function saveSessionIn(
   tx: Tx,
   ctx: Ctx,
   session: Session,
-  { place, before }: { place: Place; before: Pick<Session, 'status' | 'waitingFor'> | null },
+  { place, before }: { place: SessionPlace; before: Pick<Session, 'status' | 'waitingFor'> | null },
 ): void {
   const { id, variables, state, ...rest } = session
   const columns = { ...rest, variables: JSON.stringify(variables), state: JSON.stringify(state) }
@@ -156,7 +156,7 @@ export const publishEndIn = (
     accountId,
     status,
     endReason,
-  }: Pick<SessionRow, 'id' | 'contactId' | 'accountId' | 'status' | 'endReason'>,
+  }: Pick<BotSessionRow, 'id' | 'contactId' | 'accountId' | 'status' | 'endReason'>,
 ): void =>
   emit(tx, ctx, SessionEnded, {
     contactId,
@@ -164,13 +164,13 @@ export const publishEndIn = (
   })
 
 /** Publishes that `bot_active` of a conversation changed. */
-export const publishBotActiveIn = (tx: Tx, ctx: Ctx, place: Place): void =>
+export const publishBotActiveIn = (tx: Tx, ctx: Ctx, place: SessionPlace): void =>
   publishBotIn(tx, ctx, place, 'bot_active')
 
 function publishBotIn(
   tx: Tx,
   ctx: Ctx,
-  place: Place,
+  place: SessionPlace,
   changed: 'bot_active' | 'bot_waits_until',
 ): void {
   const conversation = findConversation(ctx, place)

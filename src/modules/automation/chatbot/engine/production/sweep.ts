@@ -13,7 +13,7 @@ import { botInbox, botMarks, botSessions, botTrace } from '../table'
 import { expireSessionIn } from './expire-session'
 import { giveUpIn } from './give-up'
 import { scheduleTurnIn } from './inbox'
-import type { SessionRow } from './store'
+import type { BotSessionRow } from './store'
 
 /** Rows of each kind that one sweep handles. */
 const AT_ONCE = 200
@@ -41,7 +41,7 @@ export function sweepBotIn(tx: Tx, ctx: JobCtx): boolean {
   return expired.length === AT_ONCE || opened === AT_ONCE
 }
 
-const expiredSessions = (tx: Tx, ctx: Ctx): SessionRow[] =>
+const expiredSessions = (tx: Tx, ctx: Ctx): BotSessionRow[] =>
   tx
     .select()
     .from(botSessions)
@@ -60,7 +60,7 @@ const expiredSessions = (tx: Tx, ctx: Ctx): SessionRow[] =>
     .all()
 
 /** Does what is due on a session. Ends it if its last steps fail, so that it does not hold up others. */
-function expireSafelyIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
+function expireSafelyIn(tx: Tx, ctx: Ctx, row: BotSessionRow): void {
   try {
     savepoint(tx, (inner) => expireSessionIn(inner, ctx, row))
   } catch (error) {

@@ -13,7 +13,7 @@ import {
 import { maySendAutomatically } from '../../../../inbox/messages/outbound/automatic'
 import { ShowBotTyping } from '../../jobs'
 import { timerOf } from '../table'
-import { findSession, type SessionRow } from './store'
+import { findSession, type BotSessionRow } from './store'
 
 /** How long a turn takes before the bot shows that it is typing. */
 const TYPES_AFTER_MS = SECOND_MS
@@ -48,7 +48,7 @@ export function showBotTypingIn(tx: Tx, ctx: Ctx, { sessionId }: { sessionId: st
 }
 
 /** Whether a session waits for a call, for other work, or for a short time. */
-const isUnderWay = ({ waitingFor, expiresAtMs, lastActivityMs }: SessionRow): boolean =>
+const isUnderWay = ({ waitingFor, expiresAtMs, lastActivityMs }: BotSessionRow): boolean =>
   waitingFor === null ||
   waitingFor === 'http' ||
   (waitingFor === 'timer' && isTyped(lastActivityMs, timerOf(expiresAtMs) ?? lastActivityMs))

@@ -16,7 +16,7 @@ import type { Session } from '../model'
 import { botSessions, botTrace } from '../table'
 import { botKey } from './inbox'
 import { haltReasonOf } from './silence'
-import { findActiveSession, sessionOf, type Place } from './store'
+import { findActiveSession, sessionOf, type SessionPlace } from './store'
 
 /** The rows of a session's trace that sent a message. */
 const stepsThatSent = (ctx: Ctx, sessionId: string, messageId: string) =>
@@ -33,7 +33,11 @@ const stepsThatSent = (ctx: Ctx, sessionId: string, messageId: string) =>
 export function answerRepeatIn(
   tx: Tx,
   ctx: Ctx,
-  { messageId, answer, ...place }: Place & { messageId: string; answer: { isWanted: boolean } },
+  {
+    messageId,
+    answer,
+    ...place
+  }: SessionPlace & { messageId: string; answer: { isWanted: boolean } },
 ): void {
   const session = findActiveSession(ctx, place)
   if (!session) return
@@ -52,7 +56,7 @@ export function answerRepeatIn(
 export function recordRepeatIn(
   tx: Tx,
   ctx: Ctx,
-  { messageId, repeatId, ...place }: Place & { messageId: string; repeatId: string },
+  { messageId, repeatId, ...place }: SessionPlace & { messageId: string; repeatId: string },
 ): void {
   const session = findActiveSession(ctx, place)
   if (session) {
@@ -75,7 +79,7 @@ const NOTICE_PAUSE_MS = HOUR_MS
  * Notifies the person whose conversation or contact it is. If there is none, notifies those who
  * manage the bot, at most once an hour.
  */
-function notifyResponsibleIn(tx: Tx, ctx: Ctx, place: Place): void {
+function notifyResponsibleIn(tx: Tx, ctx: Ctx, place: SessionPlace): void {
   const { contactId } = place
   const contact = findContact(ctx, contactId)
   const owner = findConversation(ctx, place)?.assignedTo ?? contact?.assignedTo ?? null
@@ -106,7 +110,7 @@ export function awaitOutcomeIn(tx: Tx, ctx: Ctx, { id, state }: Session, waitMs:
 }
 
 /** Lets the step of a session run now that waits for the outcome of a message. */
-export function continueStepIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
+export function continueStepIn(tx: Tx, ctx: Ctx, { contactId, accountId }: SessionPlace): void {
   const row = findActiveSession(ctx, { contactId, accountId })
   if (!row || !sessionOf(row).state.awaitsOutcome) return
   expedite(tx, ctx, {

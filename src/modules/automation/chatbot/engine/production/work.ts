@@ -23,14 +23,20 @@ import {
 import { productionPorts } from './ports'
 import { messagesOfTurn, turnOf } from './read-turn'
 import { haltReasonOf, unreachableReason } from './silence'
-import { findActiveSession, findSession, sessionOf, type Place, type SessionRow } from './store'
+import {
+  findActiveSession,
+  findSession,
+  sessionOf,
+  type SessionPlace,
+  type BotSessionRow,
+} from './store'
 import { awaitOutcomeIn } from './unconfirmed'
 
 /**
  * Answers the messages of a contact on a number that wait for the bot as one turn, in the transaction
  * of the job. Returns when to look again if the customer may still be writing.
  */
-export function answerTurnIn(tx: Tx, ctx: JobCtx, place: Place): Outcome {
+export function answerTurnIn(tx: Tx, ctx: JobCtx, place: SessionPlace): Outcome {
   const waiting = waitingMessages(ctx, place)
   if (waiting.length === 0) return undefined
   const arrivals = arrivalsIn(tx, ctx, place, waiting)
@@ -50,7 +56,7 @@ export function answerTurnIn(tx: Tx, ctx: JobCtx, place: Place): Outcome {
  * Looks again at the inbox later. A job that waits would hold back the next step of a session that
  * goes on meanwhile, as one that failed does; a new one comes after it.
  */
-function laterIn(tx: Tx, ctx: Ctx, place: Place, waitMs: number): Outcome {
+function laterIn(tx: Tx, ctx: Ctx, place: SessionPlace, waitMs: number): Outcome {
   if (waitMs <= 0) return { snoozeMs: 0 }
   enqueueTurnIn(tx, ctx, place, ctx.clock.nowMs() + waitMs)
   return undefined
@@ -60,7 +66,7 @@ function laterIn(tx: Tx, ctx: Ctx, place: Place, waitMs: number): Outcome {
 function arrivalsIn(
   tx: Tx,
   ctx: Ctx,
-  place: Place,
+  place: SessionPlace,
   waiting: WaitingMessage[],
 ): Arrivals & { left: () => WaitingMessage[] } {
   const session = findActiveSession(ctx, place)
@@ -100,8 +106,8 @@ function arrivalsIn(
 function newRunIn(
   tx: Tx,
   ctx: Ctx,
-  place: Place,
-  { session: before, turn }: { session: SessionRow | null; turn: Turn },
+  place: SessionPlace,
+  { session: before, turn }: { session: BotSessionRow | null; turn: Turn },
 ): Run {
   const session = before && sessionOf(before)
   if (session) session.state.run = null
@@ -112,8 +118,8 @@ function newRunIn(
 function endsCallIn(
   tx: Tx,
   ctx: Ctx,
-  place: Place,
-  { session, waiting }: { session: SessionRow; waiting: WaitingMessage[] },
+  place: SessionPlace,
+  { session, waiting }: { session: BotSessionRow; waiting: WaitingMessage[] },
 ): boolean {
   const turn = takeTurn(ctx, waiting)
   return turn !== null && endsSession(newRunIn(tx, ctx, place, { session, turn }), turn)
