@@ -163,7 +163,7 @@ export function readConfig(
     ...COMMAND_VARIABLES,
   ])
   if (problems.length > 0) throw new ConfigError([...problems, ...warnings])
-  // The cast holds: without problems, each value has passed the check that `Values` is derived from.
+  // The cast holds: without problems, each value has passed the check that `EnvironmentValues` is derived from.
   const known = values as unknown as EnvironmentValues
   const cells = cellsOf(known, unknownSecrets)
   if ('problem' in cells) throw new ConfigError([cells.problem, ...warnings])

@@ -86,7 +86,7 @@ This is the secret key of the server. No backup contains it. Without it, a backu
 without access tokens, second factors and other secrets, which then have to be entered again.
 
 Print this page, or write the key down: digits and the letters a to f, nothing else. Keep it
-apart from the backups. Whoever has both can read everything.
+apart from the backups. With both, everything can be read.
 ${sheet.has_previous ? FORMER_KEY : ''}
 To restore a backup on another machine:
   1. Install Switchboard. Do not start it.

@@ -130,7 +130,7 @@ async function respond(scene: Scene, call: Call): Promise<void> {
   else await scene.voice.answers(customer, call)
 }
 
-/** How customers write of whom no texts are given. */
+/** The texts of customers who have none of their own. */
 const anybody = (random: () => number): Voice => ({
   opens: (customer) => remark(customer, random),
   answers: async (customer, { wamid }) => {

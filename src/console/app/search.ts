@@ -1,3 +1,5 @@
+import type { Campaign } from '../api/shapes'
+
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
   view?: (typeof VIEWS)[number]
@@ -126,14 +128,15 @@ export interface TemplatesSearch {
 export const templatesSearch = (raw: Record<string, unknown>): TemplatesSearch =>
   only(raw, { ...textIn(raw, 'q'), ...textIn(raw, 'state'), ...idIn(raw, 'shown') })
 
-const CAMPAIGN_STATES = [
+/** The states by which campaigns are filtered. */
+export const CAMPAIGN_STATES = [
   'draft',
   'scheduled',
   'sending',
   'paused',
   'completed',
   'cancelled',
-] as const
+] as const satisfies readonly Campaign['status'][]
 
 /** Which campaigns are listed, as the address says. */
 export interface CampaignsSearch {

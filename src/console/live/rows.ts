@@ -142,8 +142,10 @@ function changeLists(
   change: (pages: RowPages, filter: Record<string, unknown>) => RowPages,
 ): void {
   for (const [key] of client.getQueriesData<RowPages>({ queryKey: ['rows', route] }))
-    changeData<RowPages>(client, key, (pages) =>
-      change(pages, key[2] as unknown as Record<string, unknown>),
+    changeData<RowPages>(
+      client,
+      key,
+      (pages) => change(pages, key[2] as Record<string, unknown>), // the filter, as in `rowsKey`
     )
 }
 

@@ -113,7 +113,7 @@ interface FilterProps<K extends string> {
 /** A filter of which one of some choices is taken. */
 export function ChoiceFilter<K extends string>({
   any,
-  value = ANY as K,
+  value,
   choices,
   onChange,
   ...field
@@ -122,8 +122,8 @@ export function ChoiceFilter<K extends string>({
     <Select
       {...field}
       isLabelHidden
-      value={value}
-      choices={[{ id: ANY as K, label: any }, ...choices]}
+      value={value ?? ANY}
+      choices={[{ id: ANY, label: any }, ...choices]}
       onChange={(id) => {
         onChange(id === ANY ? undefined : id)
       }}

@@ -169,6 +169,10 @@ test('a message puts its contact first in a table by the last message, and nowhe
   expect(second?.map(({ id }) => id)).toEqual([other, CONTACT])
   expect(second?.[1]?.last_message_at).toBe(at)
   expect(third?.map(({ id }) => id)).toEqual([other, CONTACT])
+  const late = { ...payload, contact_id: other, timestamp: '2001-01-01T00:00:00.000Z' }
+  applyFrame(client, { type: 'message:new', payload: late, seq: 2, at })
+  const shown = itemsOf<{ id: string }>(client.getQueryData(rowsKey(route, {})))
+  expect(shown.map(({ id }) => id)).toEqual([CONTACT, other]) // an older message moves nothing
 })
 
 test.each([

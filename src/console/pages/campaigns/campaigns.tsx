@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import type { Campaign } from '../../api/shapes'
+import { CAMPAIGN_STATES } from '../../app/search'
 import { useCan } from '../../live/me'
 import { Confirm } from '../../parts/dialog'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
@@ -9,7 +10,7 @@ import { MenuItem } from '../../parts/menu'
 import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { useSteer, VERBS, type Restored, type Verb } from './actions'
-import { columns, STATES } from './columns'
+import { columns } from './columns'
 import { ResumeRestored } from './resume-restored'
 
 /** Messages to many, what became of them, and how far they are. */
@@ -54,7 +55,7 @@ export function Campaigns() {
           label={t('templates.state')}
           any={t('templates.any-state')}
           value={search.state}
-          choices={STATES.map((id) => ({ id, label: t(`campaigns.state.${id}`) }))}
+          choices={CAMPAIGN_STATES.map((id) => ({ id, label: t(`campaigns.state.${id}`) }))}
           onChange={(state) => {
             show({ state })
           }}

@@ -3,9 +3,6 @@ import type { Column } from '../../parts/table'
 import { formatMoney, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 
-/** The states by which campaigns are filtered. */
-export const STATES = ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'] as const
-
 const LOOKS: Partial<Record<Campaign['status'], string>> = {
   sending: 'good',
   paused: 'warn',

@@ -43,6 +43,8 @@ export async function updateChatbotSettings(
   accountId: string | null,
   changes: ChatbotSettingsChanges,
 ): Promise<ChatbotSettingsView> {
+  // Before the change: what is stored is not answered with an error because of its figures.
+  const stats = await statsOf(ctx, accountId)
   const view = transact(ctx.db, (tx) => {
     const account = accountId === null ? null : getAccount(ctx, accountId)
     const before = effectiveSettings(ctx, accountId)
@@ -72,7 +74,7 @@ export async function updateChatbotSettings(
     runHooks(tx, ctx, ChatbotSettingsChanged, { fields })
     return settingsView(ctx, accountId)
   })
-  return { ...view, ...(await statsOf(ctx, accountId)) }
+  return { ...view, ...stats }
 }
 
 /**

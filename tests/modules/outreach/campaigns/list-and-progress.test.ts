@@ -146,3 +146,24 @@ test('counts each step of a recipient in the interval in which it was reached', 
     ],
   })
 })
+
+test('leaves the oldest of more than a thousand hours out of the funnel', async () => {
+  const id = await fixture.draftFor(numbersOf(170, 15_550_963_000))
+  const steps = ['sent', 'delivered', 'read', 'replied', 'clicked', 'failed']
+  const begin = Date.parse('2026-01-01T00:00:00Z')
+  for (const [nth, step] of steps.entries())
+    changeRows(
+      fixture.world.program.http.db.sqlite,
+      `update campaign_recipients set ${step}_at_ms = ? + 3600000 * nth
+       from (select id as of, row_number() over (order by id) - 1 as nth
+         from campaign_recipients where campaign_id = ?) where of = campaign_recipients.id`,
+      [begin + nth * 170 * 3_600_000, id],
+    )
+  const { data } = await (await fixture.manager).get(`/api/campaigns/${id}/funnel`)
+  const series = data['series'] as Loose[]
+  expect([series.length, series[0]?.['at'], series.at(-1)?.['at']]).toEqual([
+    1_000,
+    new Date(begin + 20 * 3_600_000).toISOString(),
+    new Date(begin + 1_019 * 3_600_000).toISOString(),
+  ])
+})

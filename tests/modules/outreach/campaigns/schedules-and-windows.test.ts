@@ -230,10 +230,11 @@ describe('nightly check', () => {
     await fixture.do(id, 'start')
     await fixture.run(id)
     const { sqlite } = fixture.world.program.http.db
-    const [one, other] = await fixture.recipients(id)
+    const [one, other, third] = await fixture.recipients(id)
     for (const [set, person] of [
       ['clicked_at_ms = 1', one],
       ["status = 'failed'", other],
+      ["status = 'unknown'", third],
     ] as const)
       changeRows(sqlite, `update campaign_recipients set ${set} where id = ?`, [
         String(person?.['id']),
