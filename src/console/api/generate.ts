@@ -139,6 +139,10 @@ const contactTextsOf = ({ components: { schemas } }: ApiDocument): string[] =>
     .filter(([, { type, format }]) => type?.includes('string') && format !== 'uuid')
     .map(([field]) => field)
 
+/** Returns the states of campaigns, in their order. */
+const campaignStatesOf = ({ components: { schemas } }: ApiDocument): unknown[] =>
+  schemas['Campaign']?.properties?.['status']?.enum ?? []
+
 /** Returns the text of `types.gen.ts` for an API document. */
 export function typesOf(document: ApiDocument): string {
   const names = new Set<string>()
@@ -163,6 +167,7 @@ ${operations.join('\n')}
 }
 
 export const CONTACT_TEXTS = [${contactTextsOf(document).map(literal).join(', ')}] as const
+export const CAMPAIGN_STATES = [${campaignStatesOf(document).map(literal).join(', ')}] as const
 `
 }
 

@@ -1,5 +1,5 @@
 import type { Me, PermissionKey, ThreadItem } from './types.gen'
-export { CONTACT_TEXTS } from './types.gen'
+export { CAMPAIGN_STATES, CONTACT_TEXTS } from './types.gen'
 
 /** A message or call in the thread of a conversation. */
 export type Item = ThreadItem

@@ -1082,3 +1082,4 @@ export interface Operations {
 }
 
 export const CONTACT_TEXTS = ["name", "phone_number", "language"] as const
+export const CAMPAIGN_STATES = ["draft", "scheduled", "sending", "paused", "completed", "cancelled"] as const

@@ -1,4 +1,4 @@
-import type { Campaign } from '../api/shapes'
+import { CAMPAIGN_STATES } from '../api/shapes'
 
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
@@ -127,16 +127,6 @@ export interface TemplatesSearch {
 /** Reads the search parameters of the templates. */
 export const templatesSearch = (raw: Record<string, unknown>): TemplatesSearch =>
   only(raw, { ...textIn(raw, 'q'), ...textIn(raw, 'state'), ...idIn(raw, 'shown') })
-
-/** The states by which campaigns are filtered. */
-export const CAMPAIGN_STATES = [
-  'draft',
-  'scheduled',
-  'sending',
-  'paused',
-  'completed',
-  'cancelled',
-] as const satisfies readonly Campaign['status'][]
 
 /** Which campaigns are listed, as the address says. */
 export interface CampaignsSearch {

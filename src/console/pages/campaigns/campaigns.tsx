@@ -1,8 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import type { Campaign } from '../../api/shapes'
-import { CAMPAIGN_STATES } from '../../app/search'
+import { CAMPAIGN_STATES, type Campaign } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { Confirm } from '../../parts/dialog'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
