@@ -70,6 +70,8 @@ export const ERROR_CODES = {
   // Any resource with an ID, and repeated requests.
   '404 not_found':
     'The resource does not exist in this organization or is not visible to the caller, or `X-Organization-ID` is unknown.',
+  '409 changed_meanwhile':
+    'Somebody changed it after the time in `If-Match`. `details.present` is how it is now.',
   '409 idempotency_mismatch':
     'The `Idempotency-Key` was already used with a different request body.',
   '409 idempotency_in_progress':

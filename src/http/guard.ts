@@ -12,6 +12,7 @@ import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
 import { refuseOversized } from './refuse-oversized'
 import { storeResponse, beginIdempotentRequest, type IdempotentRequestContext } from './idempotency'
+import { IF_MATCH_KEY, unlessChanged, type ReadPresent } from './unless-changed'
 import { countRequestOf } from './count-request'
 import { wantsCsv } from './csv-response'
 import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
@@ -192,7 +193,7 @@ function protect(http: Http, rule: Rule) {
       // not model that.
       return deps instanceof ElysiaCustomStatusResponse
         ? (deps as never)
-        : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
+        : { ctx: requestFacts(request).inCtx(ctxOf(deps, actorOf(request), originOf(request))) }
     },
     afterHandle: storeIdempotentResponse,
     detail: documented(nameOf(rule), isForPeople(rule) ? SECURITY.session : SECURITY.any),
@@ -303,6 +304,30 @@ const retire = ({ of, since, sunset }: Retirement) => ({
   detail: of === 'route' ? { deprecated: true } : {},
 })
 
+/** Lets callers of a route name the version that they change, in `If-Match`. */
+const comparing = (read: ReadPresent) => ({
+  transform: ({
+    request,
+    params,
+    query,
+  }: {
+    request: Request
+    params: unknown
+    query: unknown
+  }): void => {
+    const header = request.headers.get('if-match')
+    if (header === null) return
+    requestFacts(request).inCtx = (ctx) => {
+      const { id, account_id: accountId } = {
+        ...(query as object),
+        ...(params as object),
+      } as Record<string, string | undefined>
+      return unlessChanged(ctx, read, id ?? accountId ?? '', header)
+    }
+  },
+  detail: { [IF_MATCH_KEY]: true } as DocumentDecoration, // as `documented`
+})
+
 /**
  * Macros that declare who may call a route, for example `can: 'contacts:read'`. They return 401 and
  * 403 before the body is read or validated, so unauthorized callers learn nothing about the schema.
@@ -316,6 +341,11 @@ export const guard = (http: Http) =>
     anyone: (_reason: string) => publicRoute(http),
     /** The route is public and reads the raw body itself. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),
+    /**
+     * Returns what the route changes. A caller who sends its `updated_at` in `If-Match` changes
+     * nothing that somebody else changed since.
+     */
+    unlessChanged: comparing,
     /** What of the route goes away, and when. A field is marked `deprecated` in its schema, too. */
     retires: retire,
     /**

@@ -211,6 +211,7 @@ function initialFactsOf(
     showsCredential: false,
     refusal: null,
     attempt: null,
+    inCtx: (ctx) => ctx,
     sent: null,
     line,
     staged: [],

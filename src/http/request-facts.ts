@@ -1,6 +1,6 @@
 import type { AppError } from '../lib/errors'
 import type { Actor } from '../infra/actor'
-import type { RequestOrigin } from '../infra/ctx'
+import type { Ctx, RequestOrigin } from '../infra/ctx'
 import type { StagedFile } from '../infra/files/staged-file'
 import type { Attempt } from '../infra/idempotency/store'
 
@@ -48,6 +48,8 @@ export interface RequestFacts {
   refusal: AppError | null
   /** The first run of a request with an `Idempotency-Key`; otherwise `null`. */
   attempt: Attempt | null
+  /** Returns the context that the request runs in; with `If-Match`, one that compares first. */
+  inCtx: (ctx: Ctx) => Ctx
   /**
    * Returns the bytes sent so far, for responses streamed from disk or generated while sending;
    * otherwise `null`.

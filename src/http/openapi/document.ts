@@ -8,6 +8,7 @@ import { cleanSchema } from './schema'
 import { nameBodies, nameEnvelopes, shareParameters } from './share'
 import {
   headerRefs,
+  IF_MATCH_PARAMETER,
   KEY_PARAMETER,
   ORGANIZATION_PARAMETER,
   RATE_HEADERS,
@@ -115,6 +116,7 @@ export async function openApiDocument(
       headers: { ...RATE_HEADERS, ...REPLAY_HEADER },
       parameters: {
         IdempotencyKey: KEY_PARAMETER,
+        IfMatch: IF_MATCH_PARAMETER,
         OrganizationId: ORGANIZATION_PARAMETER,
         ...parameters,
       },

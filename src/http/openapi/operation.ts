@@ -2,6 +2,7 @@ import { ERROR_CODES_KEY, type ErrorCode } from '../error-codes'
 import { PERMISSION_KEY } from '../guard'
 import { exampleOf } from './examples'
 import { CODES_KEY, describeErrors, generalErrors, PLATFORM_ROUTES } from './error-responses'
+import { IF_MATCH_KEY } from '../unless-changed'
 import { headerRefs, RATE_HEADERS, REPLAY_HEADER } from './shared-parts'
 import { cleanSchema } from './schema'
 
@@ -45,7 +46,13 @@ export function operationOf(route: DescribedRoute): Json {
   const method = route.method.toLowerCase()
   const path = pathOf(route)
   const detail = route.hooks.detail ?? {}
-  const { security, description, [ERROR_CODES_KEY]: own = [], ...rest } = detail
+  const {
+    security,
+    description,
+    [ERROR_CODES_KEY]: own = [],
+    [IF_MATCH_KEY]: compares,
+    ...rest
+  } = detail
   const successes = responsesOf(route)
   const body = bodyOf(route)
   const permission = rest[PERMISSION_KEY]
@@ -60,7 +67,14 @@ export function operationOf(route: DescribedRoute): Json {
     creates,
   })
   const isCounted = path.startsWith('/api') && !PLATFORM_ROUTES.has(path)
-  const errors = describeErrors([...(own as ErrorCode[]), ...general], isCounted)
+  const errors = describeErrors(
+    [
+      ...(own as ErrorCode[]),
+      ...(compares === true ? (['409 changed_meanwhile'] as const) : []),
+      ...general,
+    ],
+    isCounted,
+  )
   if (isCounted)
     for (const [status, answer] of Object.entries(successes))
       if (status !== BY_THE_RUNTIME) answer['headers'] = headerRefs(RATE_HEADERS)
@@ -70,6 +84,7 @@ export function operationOf(route: DescribedRoute): Json {
     ...parametersOf(route),
     ...(isPublic ? [] : [{ $ref: '#/components/parameters/OrganizationId' }]),
     ...(creates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(compares === true ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ]
   const words = [description, accessOf(permission), errors.description].filter(
     (part) => typeof part === 'string' && part !== '',

@@ -34,6 +34,16 @@ export const KEY_PARAMETER = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 }
 
+/** The version that a request changes. */
+export const IF_MATCH_PARAMETER = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `updated_at` of what you change, as you loaded it. If somebody changed it since, nothing happens: the answer is 409 `changed_meanwhile`, and `details.present` is how it is now. Without it, the last change wins.',
+  schema: { type: 'string', examples: ['"2026-11-21T09:30:00.000Z"'] },
+}
+
 /** The organization that a super admin acts in. */
 export const ORGANIZATION_PARAMETER = {
   name: 'X-Organization-ID',

@@ -17,6 +17,8 @@ export type ReadDb = Pick<Db, 'orm' | 'sqlite' | 'statements'>
 export interface Db {
   readonly orm: BunSQLiteDatabase
   readonly sqlite: Database
+  /** Called by `transact` before the work of each transaction. What it throws undoes it. */
+  readonly afterBegin: () => void
   /**
    * Called by `transact` before each commit with the result of its work. Its writes are committed
    * with the work or not at all.
@@ -144,6 +146,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   return {
     orm: drizzleOn(sqlite),
     sqlite,
+    afterBegin: () => undefined,
     beforeCommit: () => undefined,
     afterCommit: () => undefined,
     watch: UNWATCHED,

@@ -69,6 +69,7 @@ function commit<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
   const outcome = db.orm.transaction(
     (drizzleTx) => {
       const tx: Tx = Object.assign(drizzleTx, { scope })
+      db.afterBegin()
       const result: unknown = work(tx)
       if (result instanceof Promise)
         throw new TypeError('the work of a transaction must be synchronous')

@@ -283,6 +283,7 @@ export const ChatbotSettingsView = Type.Object(
       at: orNull(Type.String({ format: 'date-time' })),
       by: orNull(Type.String({ format: 'uuid' })),
     }),
+    updated_at: Type.String({ format: 'date-time' }),
     warnings: Type.Array(
       Type.Object({
         code: Type.String({

@@ -3,8 +3,10 @@ import { Elysia, t } from 'elysia'
 import { MessageAnswer, Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import type { Ctx } from '../../../infra/ctx'
 import { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
 import { getChatbotSettings, resetChatbotSettings, updateChatbotSettings } from './update'
+import { settingsView } from './view'
 
 const accountId = t.String({ format: 'uuid', description: 'A phone number of the organization.' })
 const OfAccount = t.Object({ account_id: t.Optional(accountId) })
@@ -34,6 +36,7 @@ export const chatbotSettingsRoutes = (http: Http) =>
       async ({ ctx, query, body }) =>
         ok(await updateChatbotSettings(ctx, query.account_id ?? null, body)),
       {
+        unlessChanged: (ctx: Ctx, id: string) => settingsView(ctx, id === '' ? null : id),
         can: 'chatbot:update',
         refuses: ['400 url_refused', '400 human_path_missing', '404 not_found'],
         query: OfAccount,

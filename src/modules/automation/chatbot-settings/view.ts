@@ -1,7 +1,9 @@
+import { isoTime } from '../../../lib/clock'
 import { derivedId } from '../../../lib/ids'
 import { maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { masksNumbers } from '../../inbox/contacts/sight/visibility'
+import { getOrganization } from '../../organization/organizations/service'
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, findSettingsRow, storedFields } from './effective'
 import { hoursWarnings } from './hours/warnings'
@@ -30,16 +32,18 @@ export function settingsView(
 ): Omit<ChatbotSettingsView, 'stats'> {
   const effective = effectiveSettings(ctx, accountId)
   const { ai_data_terms: terms, ...settings } = effective
+  const row = findSettingsRow(ctx, accountId)
   return {
     ...settings,
     id: settingsId(ctx.organizationId, accountId),
     account_id: accountId,
-    overridden: accountId === null ? [] : fieldNames(storedFields(findSettingsRow(ctx, accountId))),
+    overridden: accountId === null ? [] : fieldNames(storedFields(row)),
     excluded_numbers: masksNumbers(ctx)
       ? settings.excluded_numbers.map(maskPhone)
       : settings.excluded_numbers,
     ai_data_terms_confirmed: terms !== null,
     ai_data_terms: { confirmed: terms !== null, at: terms?.at ?? null, by: terms?.by ?? null },
+    updated_at: isoTime(row?.updatedAtMs ?? getOrganization(ctx).createdAtMs),
     warnings: [...humanPathWarnings(ctx, accountId, effective), ...hoursWarnings(ctx, accountId)],
   }
 }

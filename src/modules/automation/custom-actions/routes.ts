@@ -90,6 +90,7 @@ export const customActionRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCustomAction(ctx, params.id, body)), {
+      unlessChanged: getCustomAction,
       can: 'custom_actions:update',
       refuses: ['400 unsupported_action_type', '400 url_refused'],
       params: IdParam,

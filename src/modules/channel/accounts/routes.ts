@@ -4,6 +4,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import type { Ctx } from '../../../infra/ctx'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
 import { AccountChanges, AccountView, NewAccount } from './model'
@@ -80,6 +81,7 @@ export const accountRoutes = (http: Http) =>
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateAccount(ctx, params.id, body)), {
+      unlessChanged: (ctx: Ctx, id: string) => accountView(getAccount(ctx, id)),
       can: 'accounts:update',
       refuses: [
         '400 business_account_unproven',

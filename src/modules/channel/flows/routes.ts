@@ -120,6 +120,7 @@ export const flowRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateFlow(ctx, params.id, body)), {
+      unlessChanged: getFlow,
       can: { permission: 'flows:update', body: 'large' },
       refuses: ['400 url_refused', '409 published', '409 name_taken'],
       params: IdParam,

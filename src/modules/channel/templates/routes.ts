@@ -144,6 +144,7 @@ export const templateChangeRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
     .use(guard(http))
     .put('/:id', ({ ctx, params, body }) => ok(updateTemplate(ctx, params.id, body)), {
+      unlessChanged: getTemplate,
       can: 'templates:update',
       refuses: ['400 max_price_off', '409 pending'],
       params: IdParam,

@@ -79,6 +79,10 @@ export function getEndpointRow(ctx: Scope, id: string): EndpointRow {
   return row
 }
 
+/** Returns an endpoint as the API shows it. Throws NotFoundError. */
+export const getEndpointView = (ctx: Ctx, id: string): EndpointView =>
+  endpointView(getEndpointRow(ctx, id), ctx.clock.nowMs())
+
 const liveEndpoints = compiled((orm) =>
   orm
     .select()

@@ -20,7 +20,7 @@ import {
   EndpointWithStats,
   NewEndpoint,
 } from './model'
-import { listEndpoints } from './queries'
+import { getEndpointView, listEndpoints } from './queries'
 import { ReadEndpoint } from './readers'
 
 const EndpointsQuery = t.Object({
@@ -109,6 +109,7 @@ export const webhookRoutes = (http: Http) =>
       },
     )
     .put('/:id', ({ ctx, params, body }) => ok(updateEndpoint(ctx, params.id, body)), {
+      unlessChanged: getEndpointView,
       can: 'webhooks:update',
       refuses: [...REFUSALS],
       params: IdParam,

@@ -82,6 +82,7 @@ export const cannedResponseRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateCannedResponse(ctx, params.id, body)), {
+      unlessChanged: getCannedResponse,
       can: 'canned_responses:update',
       refuses: ['409 name_taken', '409 shortcut_taken'],
       params: IdParam,

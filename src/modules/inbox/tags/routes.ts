@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import type { Ctx } from '../../../infra/ctx'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { NewTag, TagChanges, TagView } from './model'
 import { createTag, updateTag } from './service'
@@ -57,6 +58,7 @@ export const tagRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTag(ctx, params.id, body)), {
+      unlessChanged: (ctx: Ctx, id: string) => tagView(ctx, tagCollection.get(ctx, id)),
       can: 'tags:update',
       refuses: ['409 name_taken'],
       params: IdParam,

@@ -5,6 +5,7 @@ import { oneOf } from '../../../lib/fields'
 import { MessageAnswer, Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import type { Ctx } from '../../../infra/ctx'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { addTeamMember, changeTeamMember, removeTeamMember } from './members'
 import {
@@ -82,6 +83,7 @@ export const teamRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateTeam(ctx, params.id, body)), {
+      unlessChanged: (ctx: Ctx, id: string) => getTeam(ctx, id).team,
       can: { permission: 'teams:update', people: 'always' },
       refuses: ['409 name_taken'],
       params: IdParam,

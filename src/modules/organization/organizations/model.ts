@@ -185,7 +185,11 @@ export type OrganizationSettings = Static<typeof OrganizationSettings>
 
 /** Name and settings of an organization (spec 4.4). */
 export const SettingsView = Type.Object(
-  { name: Type.String(), settings: OrganizationSettings },
+  {
+    name: Type.String(),
+    settings: OrganizationSettings,
+    updated_at: Type.String({ format: 'date-time' }),
+  },
   { title: 'Settings' },
 )
 export type SettingsView = Static<typeof SettingsView>

@@ -68,6 +68,7 @@ export const roleRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateRole(ctx, params.id, body)), {
+      unlessChanged: getRole,
       can: 'roles:update',
       refuses: [
         '400 default_role_too_powerful',

@@ -74,6 +74,7 @@ export const campaignRoutes = (http: Http) =>
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateCampaign(ctx, params.id, body)), {
+      unlessChanged: getCampaign,
       can: 'campaigns:update',
       refuses: ['400 template_not_approved', '400 media_url_refused', '409 wrong_state'],
       params: IdParam,

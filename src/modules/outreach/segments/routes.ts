@@ -70,6 +70,7 @@ export const segmentRoutes = (http: Http) =>
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateSegment(ctx, params.id, body)), {
+      unlessChanged: getSegment,
       can: 'contacts:read',
       refuses: ['400 segment_too_expensive', '409 name_taken'],
       params: IdParam,

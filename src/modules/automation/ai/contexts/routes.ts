@@ -76,6 +76,7 @@ export const contextRoutes = (http: Http) =>
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateContext(ctx, params.id, body)), {
+      unlessChanged: getContext,
       can: { permission: 'chatbot:update', body: 'large' },
       refuses: ['400 url_refused', '409 name_taken', '409 limit_reached'],
       params: IdParam,

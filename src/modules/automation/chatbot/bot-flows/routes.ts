@@ -3,11 +3,12 @@ import { Elysia, t } from 'elysia'
 import { MessageAnswer, Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
+import type { Ctx } from '../../../../infra/ctx'
 import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
 import { createBotFlow } from './create'
 import { deleteBotFlow } from './delete'
 import { duplicateBotFlow } from './duplicate'
-import { getBotFlow, listBotFlows } from './find'
+import { getBotFlow, listBotFlows, requireBotFlow, viewOf } from './find'
 import {
   BotFlowChanges,
   BotFlowCopy,
@@ -96,6 +97,7 @@ export const botFlowRoutes = (http: Http) =>
       },
     })
     .put('/:id', async ({ ctx, params, body }) => ok(await updateBotFlow(ctx, params.id, body)), {
+      unlessChanged: (ctx: Ctx, id: string) => viewOf(ctx, requireBotFlow(ctx, id)),
       can: 'flows:update',
       refuses: ['400 graph_invalid', '400 url_refused', '409 name_taken', '409 limit_reached'],
       params: IdParam,

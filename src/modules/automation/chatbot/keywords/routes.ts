@@ -109,6 +109,7 @@ export const keywordRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateKeywordRule(ctx, params.id, body)), {
+      unlessChanged: getKeywordRule,
       can: 'chatbot:update',
       refuses: [...REFUSALS],
       params: IdParam,

@@ -53,6 +53,7 @@ export const attributeRoutes = (http: Http) =>
       },
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateAttribute(ctx, params.id, body)), {
+      unlessChanged: getAttribute,
       can: 'settings:update',
       refuses: ['400 has_values'],
       params: IdParam,

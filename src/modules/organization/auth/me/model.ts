@@ -143,6 +143,7 @@ export const MeView = Type.Object(
       name: Type.String(),
       slug: Type.String(),
       settings: OrganizationSettings,
+      updated_at: Type.String({ format: 'date-time' }),
     }),
     permissions: Type.Array(PermissionKey),
     default_organization_id: Type.Union([Uuid, Type.Null()]),

@@ -50,6 +50,7 @@ export function getMe(ctx: Ctx): MeView {
       name: organization.name,
       slug: organization.slug,
       settings: settingsView(organization),
+      updated_at: isoTime(organization.updatedAtMs),
     },
     permissions: [...ctx.actor.permissions].toSorted(),
     default_organization_id: memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null,

@@ -23,6 +23,7 @@ export const settingsRoutes = (http: Http) =>
       '',
       ({ ctx, body }) => ok({ message: 'The settings are saved.', ...updateSettings(ctx, body) }),
       {
+        unlessChanged: getSettings,
         can: 'settings:update',
         refuses: ['400 team_inactive'],
         body: SettingsChanges,

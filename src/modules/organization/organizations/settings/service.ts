@@ -1,5 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 
+import { isoTime } from '../../../../lib/clock'
 import { InvalidError } from '../../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
@@ -18,6 +19,7 @@ import { organizations } from '../table'
 const viewOf = (row: OrganizationRow): SettingsView => ({
   name: row.name,
   settings: settingsView(row),
+  updated_at: isoTime(row.updatedAtMs),
 })
 
 /** Returns name and settings of the scope's organization (spec 4.4). */
@@ -68,6 +70,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
     const after = {
       ...before,
       ...wanted,
+      updatedAtMs: ctx.clock.nowMs(),
       // A new budget warns again.
       ...(changes.spend === undefined
         ? {}
@@ -85,7 +88,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
         spend,
         spendWarned,
         nameKey: searchKey(wanted.name),
-        updatedAtMs: ctx.clock.nowMs(),
+        updatedAtMs: after.updatedAtMs,
       })
       .where(eq(organizations.id, ctx.organizationId))
       .run()
