@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 
 /** A file of the web console. */
 export interface BundledFile {
@@ -9,6 +10,7 @@ export interface BundledFile {
 }
 
 const FOLDER = join(import.meta.dir, 'console')
+const LATE_STYLES = join(FOLDER, 'styles/late')
 
 /**
  * Bundles the web console from its source: minified, one chunk per lazily loaded page, with the
@@ -16,6 +18,7 @@ const FOLDER = join(import.meta.dir, 'console')
  * shows parts to developers. Throws AggregateError with the problems found.
  */
 export async function bundleConsole({ hasParts = false } = {}): Promise<BundledFile[]> {
+  const styles = await lateStyles()
   const { outputs } = await Bun.build({
     entrypoints: [join(FOLDER, 'index.html'), join(FOLDER, 'push-worker.ts')],
     target: 'browser',
@@ -30,6 +33,18 @@ export async function bundleConsole({ hasParts = false } = {}): Promise<BundledF
     define: { 'process.env.NODE_ENV': '"production"', HAS_PARTS: String(hasParts) },
     env: 'disable',
     tsconfig: join(FOLDER, 'tsconfig.json'),
+    plugins: [
+      {
+        name: 'late styles',
+        setup: (build) => {
+          // Code that imports such a file gets its address.
+          build.onLoad({ filter: /[\\/]styles[\\/]late[\\/][\w-]+\.css$/ }, ({ path }) => ({
+            contents: `export default '/${styles.get(basename(path))?.path}'`,
+            loader: 'js',
+          }))
+        },
+      },
+    ],
   })
   const files = await Promise.all(
     outputs.map(async (output) => ({
@@ -40,8 +55,28 @@ export async function bundleConsole({ hasParts = false } = {}): Promise<BundledF
   )
   return [
     ...files.map((file) => (file.path === 'index.html' ? withPreloads(file, files) : file)),
+    ...styles.values(),
     faviconIn(files),
   ]
+}
+
+/** Bundles the styles that code brings with it when it is loaded, each as a file, by its name. */
+async function lateStyles(): Promise<Map<string, BundledFile>> {
+  const names = (await readdir(LATE_STYLES)).toSorted()
+  const { outputs } = await Bun.build({
+    entrypoints: names.map((name) => join(LATE_STYLES, name)),
+    minify: true,
+  })
+  const files = await Promise.all(
+    outputs.map(async (output): Promise<[string, BundledFile]> => {
+      const text = `@layer pages{${(await output.text()).trim()}}`
+      const name = basename(output.path)
+      const hash = Bun.hash(text).toString(36)
+      const path = `assets/${name.replace('.css', `-${hash}.css`)}`
+      return [name, { path, type: output.type, bytes: new TextEncoder().encode(text) }]
+    }),
+  )
+  return new Map(files)
 }
 
 /** The icon at the address where browsers look for it on pages that name none. */

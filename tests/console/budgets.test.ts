@@ -19,10 +19,23 @@ describe('the files of the console, compressed', () => {
     expect(sumOf((path) => isFirst(path) && path.endsWith('.css'))).toBeWithin(1, 12 * KB)
   })
 
-  test('that are loaded later stay below 90 KB each, and 600 KB in all', () => {
-    const large = files.filter(({ path, size }) => !isFirst(path) && size > 90 * KB)
+  test('that are loaded later stay below 90 KB each, an editor below 130, and 900 KB in all', () => {
+    const limitOf = (path: string): number => (/\/(?:flow|code)-editor-/.test(path) ? 130 : 90) * KB
+    const large = files.filter(({ path, size }) => !isFirst(path) && size > limitOf(path))
     expect(large.map(({ path }) => path)).toEqual([])
-    expect(sumOf((path) => /\.(js|css)$/.test(path))).toBeLessThan(600 * KB)
+    expect(sumOf((path) => /\.(js|css)$/.test(path))).toBeLessThan(900 * KB)
+  })
+
+  test('have the styles of their areas apart, each named by code that is loaded later', () => {
+    const late = files.filter(({ path }) => path.endsWith('.css') && !isFirst(path))
+    expect(late.length).toBeGreaterThan(5)
+    for (const { path, text } of late) {
+      expect(path).toMatch(/^assets\/[a-z-]+-[0-9a-z]{8,}\.css$/)
+      expect(text).toStartWith('@layer pages{')
+      const users = files.filter((file) => file.path.endsWith('.js') && file.text.includes(path))
+      expect(users).not.toEqual([])
+      expect(users.filter((file) => isFirst(file.path))).toEqual([])
+    }
   })
 
   test('have no page for developers', () => {

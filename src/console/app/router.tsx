@@ -2,7 +2,6 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
 
@@ -13,6 +12,7 @@ import { can } from '../api/shapes'
 import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
 import { Broken, Missing } from './exceptions'
+import * as screens from './screens'
 import { Shell } from './shell'
 import {
   campaignsSearch,
@@ -63,7 +63,7 @@ const inbox = createRoute({
     if (deps.saved === undefined)
       prefetchConversations(context.client, filterOf(deps)).catch(() => undefined)
   },
-  component: lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox'),
+  component: screens.Inbox,
 })
 const thread = createRoute({ getParentRoute: () => inbox, path: '$conversationId' })
 
@@ -71,57 +71,57 @@ const search = createRoute({
   getParentRoute: () => root,
   path: '/search',
   validateSearch: everywhereSearch,
-  component: lazyRouteComponent(() => import('../pages/search/search'), 'Search'),
+  component: screens.Search,
 })
 const contacts = createRoute({
   getParentRoute: () => root,
   path: '/contacts',
   validateSearch: contactsSearch,
-  component: lazyRouteComponent(() => import('../pages/contacts/contacts'), 'Contacts'),
+  component: screens.Contacts,
 })
 const contact = createRoute({
   getParentRoute: () => root,
   path: '/contacts/$contactId',
-  component: lazyRouteComponent(() => import('../pages/contact/contact'), 'Contact'),
+  component: screens.Contact,
 })
 
 const campaigns = createRoute({
   getParentRoute: () => root,
   path: '/campaigns',
   validateSearch: campaignsSearch,
-  component: lazyRouteComponent(() => import('../pages/campaigns/campaigns'), 'Campaigns'),
+  component: screens.Campaigns,
 })
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
   validateSearch: templatesSearch,
-  component: lazyRouteComponent(() => import('../pages/templates/templates'), 'Templates'),
+  component: screens.Templates,
 })
 
 const transfers = createRoute({
   getParentRoute: () => root,
   path: '/transfers',
   validateSearch: transfersSearch,
-  component: lazyRouteComponent(() => import('../pages/transfers/transfers'), 'Transfers'),
+  component: screens.Transfers,
 })
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('../pages/welcome/welcome'), 'Welcome'),
+  component: screens.Welcome,
 })
 
 const parts = createRoute({
   getParentRoute: () => root,
   path: '/dev/parts',
-  component: HAS_PARTS ? lazyRouteComponent(() => import('../pages/dev/parts'), 'Parts') : Missing,
+  component: screens.Parts,
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   validateSearch: settingsSearch,
-  component: lazyRouteComponent(() => import('../pages/settings/settings'), 'Settings'),
+  component: screens.Settings,
 })
 const settingsHome = createRoute({
   getParentRoute: () => settings,
@@ -133,63 +133,57 @@ const settingsHome = createRoute({
 const profile = createRoute({
   getParentRoute: () => settings,
   path: 'profile',
-  component: lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile'),
+  component: screens.Profile,
 })
 const organization = createRoute({
   getParentRoute: () => settings,
   path: 'organization',
-  component: lazyRouteComponent(
-    () => import('../pages/settings/organization/organization'),
-    'Organization',
-  ),
+  component: screens.Organization,
 })
 const hours = createRoute({
   getParentRoute: () => settings,
   path: 'hours',
-  component: lazyRouteComponent(() => import('../pages/settings/hours/hours'), 'Hours'),
+  component: screens.Hours,
 })
 const roles = createRoute({
   getParentRoute: () => settings,
   path: 'roles',
-  component: lazyRouteComponent(() => import('../pages/settings/roles/roles'), 'Roles'),
+  component: screens.Roles,
 })
 const role = createRoute({
   getParentRoute: () => settings,
   path: 'roles/$roleId',
-  component: lazyRouteComponent(() => import('../pages/settings/roles/role'), 'RolePage'),
+  component: screens.RolePage,
 })
 const numbers = createRoute({
   getParentRoute: () => settings,
   path: 'numbers',
-  component: lazyRouteComponent(() => import('../pages/settings/numbers'), 'Numbers'),
+  component: screens.Numbers,
 })
 const people = createRoute({
   getParentRoute: () => settings,
   path: 'people',
-  component: lazyRouteComponent(() => import('../pages/settings/people'), 'People'),
+  component: screens.People,
 })
 const teams = createRoute({
   getParentRoute: () => settings,
   path: 'teams',
-  component: lazyRouteComponent(() => import('../pages/settings/teams'), 'Teams'),
+  component: screens.Teams,
 })
 const apiKeys = createRoute({
   getParentRoute: () => settings,
   path: 'api-keys',
-  component: lazyRouteComponent(() => import('../pages/settings/api-keys'), 'ApiKeys'),
+  component: screens.ApiKeys,
 })
 const tags = createRoute({
   getParentRoute: () => settings,
   path: 'tags',
-  component: lazyRouteComponent(() => import('../pages/settings/tags'), 'Tags'),
+  component: screens.Tags,
 })
 const cannedResponses = createRoute({
   getParentRoute: () => settings,
   path: 'canned-responses',
-  component: lazyRouteComponent(
-    () => import('../pages/settings/canned-responses'),
-    'CannedResponses',
-  ),
+  component: screens.CannedResponses,
 })
 
 const routeTree = root.addChildren([

@@ -8,6 +8,10 @@ import { Guarded } from '../../parts/loaded'
 import { useIsWide } from '../../parts/narrow'
 import { Page } from '../../parts/page'
 import { Empty, Skeleton } from '../../parts/state'
+import { styled } from '../../parts/styled'
+import composerStyle from '../../styles/late/composer.css'
+import panelStyle from '../../styles/late/panel.css'
+import threadStyle from '../../styles/late/thread.css'
 import { t } from '../../texts/texts'
 import { useScheduled } from './composer/scheduled'
 import { Day } from './day'
@@ -19,7 +23,10 @@ import { useWays } from './use-ways'
 import { filterOf } from './views'
 
 /** What a conversation is shown with. It is loaded after the list, which is shown first. */
-const ThreadPane = lazyRouteComponent(() => import('./thread/thread-pane'), 'ThreadPane')
+const ThreadPane = lazyRouteComponent(
+  styled(() => import('./thread/thread-pane'), threadStyle, composerStyle, panelStyle),
+  'ThreadPane',
+)
 
 /** The inbox, or what is missing to see it. */
 export function Inbox() {

@@ -1,0 +1,75 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
+
+import { styled } from '../parts/styled'
+import contactStyle from '../styles/late/contact.css'
+import pagesStyle from '../styles/late/pages.css'
+import panelStyle from '../styles/late/panel.css'
+import searchStyle from '../styles/late/search.css'
+import settingsStyle from '../styles/late/settings.css'
+import tablesStyle from '../styles/late/tables.css'
+import { Missing } from './exceptions'
+
+// Every screen, whose code and styles are loaded when it is opened.
+
+export const Inbox = lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox')
+export const Search = lazyRouteComponent(
+  styled(() => import('../pages/search/search'), pagesStyle, searchStyle),
+  'Search',
+)
+export const Contacts = lazyRouteComponent(
+  styled(() => import('../pages/contacts/contacts'), pagesStyle, tablesStyle),
+  'Contacts',
+)
+export const Contact = lazyRouteComponent(
+  styled(
+    () => import('../pages/contact/contact'),
+    pagesStyle,
+    panelStyle,
+    searchStyle,
+    contactStyle,
+  ),
+  'Contact',
+)
+export const Campaigns = lazyRouteComponent(
+  styled(() => import('../pages/campaigns/campaigns'), pagesStyle, tablesStyle),
+  'Campaigns',
+)
+export const Templates = lazyRouteComponent(
+  styled(() => import('../pages/templates/templates'), pagesStyle, tablesStyle),
+  'Templates',
+)
+export const Transfers = lazyRouteComponent(
+  styled(() => import('../pages/transfers/transfers'), pagesStyle, tablesStyle),
+  'Transfers',
+)
+export const Welcome = lazyRouteComponent(
+  styled(() => import('../pages/welcome/welcome'), pagesStyle),
+  'Welcome',
+)
+export const Parts = HAS_PARTS
+  ? lazyRouteComponent(
+      styled(() => import('../pages/dev/parts'), pagesStyle, tablesStyle, settingsStyle),
+      'Parts',
+    )
+  : Missing
+export const Settings = lazyRouteComponent(
+  styled(() => import('../pages/settings/settings'), pagesStyle, settingsStyle),
+  'Settings',
+)
+export const Profile = lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile')
+export const Organization = lazyRouteComponent(
+  () => import('../pages/settings/organization/organization'),
+  'Organization',
+)
+export const Hours = lazyRouteComponent(() => import('../pages/settings/hours/hours'), 'Hours')
+export const Roles = lazyRouteComponent(() => import('../pages/settings/roles/roles'), 'Roles')
+export const RolePage = lazyRouteComponent(() => import('../pages/settings/roles/role'), 'RolePage')
+export const Numbers = lazyRouteComponent(() => import('../pages/settings/numbers'), 'Numbers')
+export const People = lazyRouteComponent(() => import('../pages/settings/people'), 'People')
+export const Teams = lazyRouteComponent(() => import('../pages/settings/teams'), 'Teams')
+export const ApiKeys = lazyRouteComponent(() => import('../pages/settings/api-keys'), 'ApiKeys')
+export const Tags = lazyRouteComponent(() => import('../pages/settings/tags'), 'Tags')
+export const CannedResponses = lazyRouteComponent(
+  () => import('../pages/settings/canned-responses'),
+  'CannedResponses',
+)
