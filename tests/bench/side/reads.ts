@@ -23,7 +23,11 @@ const EVERY_MS = 5
 /** What goes on lasts at least so long. */
 const LEAST_MS = 4_000
 const RECIPIENTS = 2_000
+/** What WhatsApp lets a number send a second, unless it has raised that. */
+const USUAL_PER_S = 80
+const USUAL_RECIPIENTS = 800
 const FIRST_RECIPIENT = 15_553_000_000
+const FIRST_USUAL = 15_554_000_000
 const POLL_MS = 100
 
 /**
@@ -134,6 +138,11 @@ const beside: readonly (readonly [
     'campaign',
     `a campaign of ${RECIPIENTS.toLocaleString('en-US')}`,
     (rig, nth) => runCampaign(rig, RECIPIENTS, FIRST_RECIPIENT + nth * RECIPIENTS),
+  ],
+  [
+    'usual_campaign',
+    `a campaign at ${USUAL_PER_S} a second`,
+    (rig) => runCampaign(rig, USUAL_RECIPIENTS, FIRST_USUAL, USUAL_PER_S),
   ],
 ]
 
