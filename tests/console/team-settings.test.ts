@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../../src/simulator/customers'
+import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
 import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
@@ -17,7 +18,7 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
   beforeAll(async () => {
     live = await LiveWorld.create({ startMs: TUESDAY.getTime() })
     ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
-    owner = await live.open({ path: '/settings', expected: [EXPIRED] })
+    owner = await live.open({ path: '/settings', expected: [EXPIRED, /status of 409/] })
     agent = await live.open({ expected: [EXPIRED] })
     for (const { page } of [owner, agent]) await page.clock.setFixedTime(TUESDAY)
     await Promise.all([owner.signIn('admin'), agent.signIn('agent')])
@@ -212,6 +213,38 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     await open(page, 'Hours and waiting')
     await page.getByText('By the clock of Europe/Berlin.').waitFor()
     await itemOf(page, '25.12.2037').waitFor()
+  }, 60_000)
+
+  test('what two people save at the same time is kept, or chosen from', async () => {
+    const { page } = owner
+    const other = await live.world.as('admin')
+    const saved = async (): Promise<Loose> => (await other.get('/api/organizations/settings')).data
+    const { name } = await saved()
+    await open(page, 'Organization')
+    const field = page.getByRole('textbox', { name: 'Name' })
+
+    await field.fill('First')
+    live.world.clock.advance({ seconds: 1 })
+    await other.put('/api/organizations/settings', { mask_phone_numbers: false })
+    await save(page)
+    expect(await saved()).toMatchObject({ name: 'First', settings: { mask_phone_numbers: false } })
+    await page.getByRole('switch', { name: /Hide phone numbers/, checked: false }).waitFor()
+
+    await field.fill('Second')
+    await page.getByText('Hide phone numbers, except').click()
+    live.world.clock.advance({ seconds: 1 })
+    await other.put('/api/organizations/settings', { name: 'Theirs' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Somebody else saved this meanwhile' })
+    await dialog.getByRole('radio', { name: 'Yours Second', checked: true }).waitFor()
+    await owner.requireAccessible()
+    await owner.picture('merge')
+    await dialog.getByText('Theirs', { exact: true }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    expect(await field.inputValue()).toBe('Theirs')
+    expect(await saved()).toMatchObject({ name: 'Theirs', settings: { mask_phone_numbers: true } })
+    await other.put('/api/organizations/settings', { name })
   }, 60_000)
 
   test('had no error of the page', async () => {

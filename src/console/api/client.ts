@@ -25,6 +25,8 @@ export type Wish<R extends Route> = (PathOf<R> extends `${string}{${string}`
   body?: Operations[R]['body'] | FormData | undefined
   /** Makes repetitions of a POST take effect once. */
   idempotencyKey?: string
+  /** The `updated_at` of what is changed: nothing happens if somebody changed it since. */
+  ifMatch?: string
   signal?: AbortSignal
 }
 
@@ -65,6 +67,7 @@ export async function request<R extends Route>(route: R, wish: Wish<R>): Promise
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(typeof payload === 'string' ? { 'content-type': 'application/json' } : {}),
+        ...(wish.ifMatch === undefined ? {} : { 'if-match': `"${wish.ifMatch}"` }),
         ...(wish.idempotencyKey === undefined ? {} : { 'idempotency-key': wish.idempotencyKey }),
       },
     })

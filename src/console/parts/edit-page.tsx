@@ -4,47 +4,12 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { t } from '../texts/texts'
 import { Button } from './button'
 import { Confirm } from './dialog'
+import { differing, type Draft } from './draft'
 import { fieldErrors, Form } from './field'
+import { clashOf, MergeDialog, type Clash, type Merge } from './merge'
 import { Page } from './page'
 import { sentenceOf, Trouble } from './state'
 import { notify } from './toast'
-
-/** What a form holds, and how its fields change it. */
-export interface Draft<T> {
-  /** What is stored, with what was changed since. */
-  value: T
-  /** What differs from what is stored. */
-  changes: Partial<T>
-  /** Changes fields. A field that is as it is stored again counts as unchanged. */
-  set: (changes: Partial<T>) => void
-  /** Forgets the changes: all of them, or those that are as they were `sent`. */
-  discard: (sent?: Partial<T>) => void
-}
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
-
-/** Returns the fields of one that are not the same in the other. */
-const differing = <T extends object>(one: Partial<T>, other: Partial<T>): Partial<T> =>
-  Object.fromEntries(
-    Object.entries(one).filter(([name, value]) => !isSame(value, other[name as keyof T])),
-  ) as Partial<T>
-
-/** Keeps what a person changed about `saved`. What they did not change follows it. */
-export function useDraft<T extends object>(saved: T): Draft<T> {
-  const [changed, setChanged] = useState<Partial<T>>({})
-  const changes = differing(changed, saved)
-  return {
-    value: { ...saved, ...changes },
-    changes,
-    set: (more) => {
-      setChanged((before) => ({ ...before, ...more }))
-    },
-    discard: (sent) => {
-      setChanged((before) => (sent ? differing(before, sent) : {}))
-    },
-  }
-}
 
 /** Asks before somebody leaves a page with changes that are not saved. */
 function LeaveQuestion({ isChanged }: { isChanged: boolean }) {
@@ -90,8 +55,13 @@ interface Props<T extends object> {
   /** Shown beside the title. */
   actions?: ReactNode
   draft: Draft<T>
-  /** Saves what was changed, and loads what is stored again. */
-  onSave: (changes: Partial<T>) => Promise<unknown>
+  /**
+   * Saves what was changed, and loads what is stored again. `seen` is what the person had before
+   * them, whose `updated_at` says whether somebody changed it since.
+   */
+  onSave: (changes: Partial<T>, seen: T) => Promise<unknown>
+  /** What happens when somebody did. Without it, the person reads that they did. */
+  merge?: Merge<T>
   /** Whether the form adds something, so that it can be saved as it stands. */
   isNew?: boolean
   children: ReactNode
@@ -99,12 +69,14 @@ interface Props<T extends object> {
 
 /**
  * A form that fills a page. Once something was changed, a bar at its end saves or discards it, and
- * leaving asks first. Errors of the server stand at the fields whose `name` is their path.
+ * leaving asks first. Errors of the server stand at the fields whose `name` is their path. What
+ * somebody else saved meanwhile is kept; where both changed a field, the person chooses.
  */
 export function EditPage<T extends object>(props: Props<T>) {
-  const { draft, onSave, isNew = false, children, ...page } = props
+  const { draft, onSave, merge, isNew = false, children, ...page } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const [clash, setClash] = useState<Clash<T> | null>(null)
   const isChanged = Object.keys(draft.changes).length > 0
   const bar = useSaveKey(isChanged)
   const marked = fieldErrors(error)
@@ -112,20 +84,30 @@ export function EditPage<T extends object>(props: Props<T>) {
     if (error !== null)
       document.querySelector<HTMLElement>('.edit-form [data-invalid] :is(input, textarea)')?.focus()
   }, [error])
-  const save = (): void => {
+  const keep = async (sent: Partial<T>, seen: T, isRepeated = false): Promise<void> => {
+    try {
+      await onSave(sent, seen)
+      draft.discard(draft.changes) // what was changed meanwhile stays
+      notify(t('parts.edit.saved'))
+    } catch (problem) {
+      const met = merge ? clashOf(problem, { merge, seen, mine: sent }) : null
+      if (met === null || isRepeated) throw problem
+      if (met.fields.length > 0) return setClash(met)
+      await keep(differing(sent, met.present), met.present, true)
+    }
+  }
+  const run = (sent: Partial<T>, seen: T): void => {
     if (isBusy) return
     setBusy(true)
     setError(null)
-    const sent = draft.changes
-    onSave(sent)
-      .then(() => {
-        draft.discard(sent) // what was changed meanwhile stays
-        notify(t('parts.edit.saved'))
-      })
+    keep(sent, seen)
       .catch(setError)
       .finally(() => {
         setBusy(false)
       })
+  }
+  const save = (): void => {
+    run(draft.changes, draft.seen)
   }
   return (
     <Page {...page}>
@@ -152,6 +134,19 @@ export function EditPage<T extends object>(props: Props<T>) {
           )}
         </Form>
       </div>
+      {clash && merge && (
+        <MergeDialog
+          clash={clash}
+          merge={merge}
+          onChoose={(mine) => {
+            setClash(null)
+            run(mine, clash.present)
+          }}
+          onClose={() => {
+            setClash(null)
+          }}
+        />
+      )}
       <LeaveQuestion isChanged={isChanged && !isBusy} />
     </Page>
   )

@@ -4,20 +4,28 @@ import type { ChatbotSettings } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Switch } from '../../../parts/choice'
-import { EditPage, useDraft, type Draft } from '../../../parts/edit-page'
+import { useDraft, type Draft } from '../../../parts/draft'
+import { EditPage } from '../../../parts/edit-page'
 import { TextArea } from '../../../parts/field'
 import { FoundSelect } from '../../../parts/found-select'
 import { Guarded, Loaded } from '../../../parts/loaded'
+import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../use-refresh'
 import { Holidays } from './holidays'
 import { Now } from './now'
 import { Promises } from './promises'
-import { USUAL_WEEK, Week } from './week'
+import { mergeOfSettings } from '../merge-settings'
+import { LABELS } from './labels'
+import { USUAL_WEEK, Week, weekInWords } from './week'
 
 /** What the page changes: settings of the chatbot, and the queue of the organization. */
-export type Values = ChatbotSettings & { new_conversations: string }
+export type Values = ChatbotSettings & {
+  new_conversations: string
+  /** When the settings of the organization were changed. */
+  organization_at: string
+}
 
 interface PartProps {
   draft: Draft<Values>
@@ -116,22 +124,44 @@ function NewConversations({ draft: { value, set } }: PartProps) {
   )
 }
 
+/** How the page shows what somebody else saved meanwhile. */
+const MERGE: Merge<Values> = {
+  read: (present) => {
+    if (!('settings' in (present as object))) return present as ChatbotSettings
+    const of = mergeOfSettings<Values>({}).read(present)
+    return { new_conversations: of.new_conversations ?? '', organization_at: of.updated_at ?? '' }
+  },
+  label: (field) => t(LABELS[field] ?? 'settings.hours.title'),
+  show: (field, value) =>
+    field === 'business_hours' ? weekInWords(value as Values['business_hours']) : null,
+}
+
 /** The form, once everything is loaded. */
 function HoursForm({ stored }: { stored: ChatbotSettings }) {
-  const { new_conversations: queue } = useMe().organization.settings
-  const draft = useDraft<Values>({ ...stored, new_conversations: queue })
+  const { settings, updated_at: organizationAt } = useMe().organization
+  const draft = useDraft<Values>({
+    ...stored,
+    new_conversations: settings.new_conversations,
+    organization_at: organizationAt,
+  })
   const refresh = useRefresh('GET /api/chatbot/settings', 'GET /api/chatbot/hours')
   const isOwner = useCan('settings:update')
-  const save = async ({
-    new_conversations: chosen,
-    ...changes
-  }: Partial<Values>): Promise<void> => {
+  const save = async (
+    { new_conversations: chosen, ...changes }: Partial<Values>,
+    seen: Values,
+  ): Promise<void> => {
+    if (chosen !== undefined)
+      await call('PUT /api/organizations/settings', {
+        body: { new_conversations: chosen },
+        ifMatch: seen.organization_at,
+      })
+    await reloadMe()
     if (Object.keys(changes).length > 0)
-      await call('PUT /api/chatbot/settings', { query: {}, body: changes })
-    if (chosen !== undefined) {
-      await call('PUT /api/organizations/settings', { body: { new_conversations: chosen } })
-      await reloadMe()
-    }
+      await call('PUT /api/chatbot/settings', {
+        query: {},
+        body: changes,
+        ifMatch: seen.updated_at,
+      })
     await refresh()
   }
   return (
@@ -140,6 +170,7 @@ function HoursForm({ stored }: { stored: ChatbotSettings }) {
       hint={t('settings.hours.hint')}
       draft={draft}
       onSave={save}
+      merge={MERGE}
     >
       <OpeningHours draft={draft} />
       <Section title={t('settings.hours.holidays')} hint={t('settings.hours.holidays-hint')}>

@@ -1,5 +1,5 @@
 import { Switch } from '../../../parts/choice'
-import type { Draft } from '../../../parts/edit-page'
+import type { Draft } from '../../../parts/draft'
 import { NumberField, TextArea } from '../../../parts/field'
 import { Section } from '../../../parts/page'
 import { t } from '../../../texts/texts'

@@ -2,7 +2,7 @@ import type { ChatbotSettings } from '../../../api/shapes'
 import { IconButton } from '../../../parts/button'
 import { Checkbox } from '../../../parts/choice'
 import { TimeField } from '../../../parts/time-field'
-import { formatWeekday } from '../../../texts/format'
+import { formatList, formatTimeOfDay, formatWeekday } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 
 type Entry = ChatbotSettings['business_hours'][number]
@@ -34,6 +34,16 @@ const spanAfter = ({ end_time: end }: Interval): Interval => ({
 /** Returns the spans of a day in the order of their beginning. */
 const spansOf = (hours: readonly Entry[], day: Entry['day']): Interval[] =>
   hours.filter((one) => one.enabled && one.day === day)
+
+/** Returns the hours of a week in words. */
+export const weekInWords = (hours: readonly Entry[]): string =>
+  DAYS.flatMap((day, at) => {
+    const spans = spansOf(hours, day).map(
+      ({ start_time: from, end_time: to }) =>
+        `${formatTimeOfDay(from)}${UNTIL}${formatTimeOfDay(to)}`,
+    )
+    return spans.length === 0 ? [] : [`${formatWeekday(at)} ${formatList(spans)}`]
+  }).join('; ')
 
 interface SpansProps {
   /** The day, for screen readers. */

@@ -4,14 +4,16 @@ import type { Me } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Switch } from '../../../parts/choice'
-import { EditPage, useDraft, type Draft } from '../../../parts/edit-page'
+import { useDraft, type Draft } from '../../../parts/draft'
+import { EditPage } from '../../../parts/edit-page'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import { Page, Section } from '../../../parts/page'
 import { SearchSelect } from '../../../parts/search-select'
 import { Select } from '../../../parts/select'
 import { formatCountry, formatDateAs, NOT_CHOSEN } from '../../../texts/format'
 import { countries, timeZones } from '../../../texts/places'
-import { t } from '../../../texts/texts'
+import { t, type TextKey } from '../../../texts/texts'
+import { mergeOfSettings } from '../merge-settings'
 import { useRefresh } from '../use-refresh'
 import { Look } from './look'
 
@@ -19,7 +21,8 @@ import { Look } from './look'
 export type Branding = Data<'GET /api/organizations/branding'>
 
 /** What the page changes. */
-type Values = Me['organization']['settings'] & { name: string; accent: string | null }
+type Values = Me['organization']['settings'] &
+  Pick<Me['organization'], 'name' | 'updated_at'> & { accent: string | null }
 
 /** What a part of the page shows and changes. */
 export interface PartProps {
@@ -118,12 +121,24 @@ function Privacy({ draft: { value, set } }: PartProps) {
   )
 }
 
+/** What people call what they may have changed at the same time. */
+const LABELS = {
+  name: 'settings.field.name',
+  timezone: 'settings.organization.timezone',
+  date_format: 'settings.organization.date-format',
+  default_country: 'settings.organization.country',
+  mask_phone_numbers: 'settings.organization.mask',
+  push_shows_content: 'settings.organization.push',
+  registration_policy: 'settings.organization.join',
+} as const satisfies Partial<Record<keyof Values, TextKey>>
+
 /** The form, once everything is loaded. */
 function OrganizationForm({ branding }: { branding: Branding }) {
   const { organization } = useMe()
   const draft = useDraft<Values>({
     ...organization.settings,
     name: organization.name,
+    updated_at: organization.updated_at,
     accent: branding.accent,
   })
   const refresh = useRefresh(
@@ -131,14 +146,22 @@ function OrganizationForm({ branding }: { branding: Branding }) {
     'GET /api/me/organizations',
     'GET /api/chatbot/hours',
   )
-  const save = async ({ accent, ...changes }: Partial<Values>): Promise<void> => {
+  const save = async (
+    { accent, ...changes }: Partial<Values>,
+    { updated_at: ifMatch }: Values,
+  ): Promise<void> => {
     if (Object.keys(changes).length > 0)
-      await call('PUT /api/organizations/settings', { body: changes })
+      await call('PUT /api/organizations/settings', { body: changes, ifMatch })
     if (accent !== undefined) await call('PUT /api/organizations/branding', { body: { accent } })
     await Promise.all([reloadMe(), refresh()])
   }
   return (
-    <EditPage title={t('settings.organization.title')} draft={draft} onSave={save}>
+    <EditPage
+      title={t('settings.organization.title')}
+      draft={draft}
+      onSave={save}
+      merge={mergeOfSettings<Values>(LABELS)}
+    >
       <Look draft={draft} branding={branding} />
       <Formats draft={draft} />
       <Privacy draft={draft} />

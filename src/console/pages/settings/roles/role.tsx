@@ -5,16 +5,19 @@ import { call } from '../../../api/client'
 import type { PermissionKey, Role } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
-import { EditPage, useDraft } from '../../../parts/edit-page'
+import { useDraft } from '../../../parts/draft'
+import { EditPage } from '../../../parts/edit-page'
 import { TextField } from '../../../parts/field'
 import { FoundSelect } from '../../../parts/found-select'
 import { Guarded, Loaded } from '../../../parts/loaded'
+import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { report } from '../../../parts/toast'
+import { formatList } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../use-refresh'
 import { Matrix, type Compared } from './matrix'
-import { permissionsOf, roleTitle, seenWith } from './permissions'
+import { permissionsOf, roleTitle, seenWith, sentenceOfPermission } from './permissions'
 
 /** The address of a role that is being added. */
 export const NEW = 'new'
@@ -35,6 +38,41 @@ function Seen({ permissions }: { permissions: readonly PermissionKey[] }) {
   )
 }
 
+/** What the page changes. */
+type Values = Pick<Role, 'name' | 'updated_at'> & {
+  description: string
+  permissions: PermissionKey[]
+}
+
+/** Returns how the page shows what somebody else saved meanwhile. */
+const mergeOf = (all: readonly PermissionKey[]): Merge<Values> => ({
+  read: (present) => {
+    const role = present as Role
+    const held = permissionsOf(role)
+    return {
+      ...{ name: role.name, description: role.description ?? '', updated_at: role.updated_at },
+      permissions: all.filter((one) => held.includes(one)),
+    }
+  },
+  label: (field) =>
+    t(
+      field === 'permissions'
+        ? 'settings.roles.permissions'
+        : field === 'name'
+          ? 'settings.field.name'
+          : 'settings.teams.description',
+    ),
+  show: (field, value, other) => {
+    if (field !== 'permissions') return null
+    const more = (value as PermissionKey[]).filter(
+      (one) => !(other as PermissionKey[]).includes(one),
+    )
+    return more.length === 0
+      ? t('settings.roles.no-more')
+      : formatList(more.map(sentenceOfPermission))
+  },
+})
+
 interface FormProps {
   /** The role; of a new one, the role that it begins as. */
   role: Role
@@ -49,11 +87,13 @@ function RoleForm({ role, isNew, all, compared }: FormProps) {
   const refresh = useRefresh('GET /api/roles', 'GET /api/roles/{id}', 'GET /api/users')
   const own = useMe().permissions
   const held = permissionsOf(role)
-  const draft = useDraft({
+  const draft = useDraft<Values>({
     name: isNew ? '' : role.name,
     description: isNew ? '' : (role.description ?? ''),
     permissions: all.filter((one) => held.includes(one) && (!isNew || own.includes(one))),
+    updated_at: role.updated_at,
   })
+  const merge = mergeOf(all)
   const { value, set } = draft
   return (
     <EditPage
@@ -61,14 +101,17 @@ function RoleForm({ role, isNew, all, compared }: FormProps) {
       hint={isNew ? t('settings.roles.add-hint') : t('settings.roles.effect')}
       draft={draft}
       isNew={isNew}
-      onSave={async (changes) => {
+      merge={merge}
+      onSave={async (changes, { updated_at: ifMatch }) => {
         if (isNew) {
-          const made = await callOnce('POST /api/roles', { body: value })
+          const { updated_at: _, ...body } = value
+          const made = await callOnce('POST /api/roles', { body })
           await refresh()
           await navigate({ to: '/settings/roles/$roleId', params: { roleId: made.id }, search: {} })
           return
         }
-        await call('PUT /api/roles/{id}', { params: { id: role.id }, body: changes })
+        if (Object.keys(changes).length > 0)
+          await call('PUT /api/roles/{id}', { params: { id: role.id }, body: changes, ifMatch })
         await refresh()
       }}
     >

@@ -1,0 +1,113 @@
+import { useState } from 'react'
+
+import { ApiError } from '../api/error'
+import { t } from '../texts/texts'
+import { Button } from './button'
+import { Dialog } from './dialog'
+import { differing } from './draft'
+
+/** How a form shows what somebody else saved while it was open. */
+export interface Merge<T> {
+  /** Returns what the form has of the object that is stored now. */
+  read: (present: unknown) => Partial<T>
+  /** What people call a field. */
+  label: (field: keyof T) => string
+  /** Says a value in words, beside the one of the other side; `null` as `shownValue` does. */
+  show?: (field: keyof T, value: unknown, other: unknown) => string | null
+}
+
+/** What two people saved about the same thing. */
+export interface Clash<T> {
+  /** What is stored now. */
+  present: T
+  mine: Partial<T>
+  /** Fields that both changed to something else. */
+  fields: (keyof T)[]
+}
+
+/** Returns what somebody else saved meanwhile; `null` if that is not why saving failed. */
+export function clashOf<T extends object>(
+  error: unknown,
+  form: { merge: Merge<T>; seen: T; mine: Partial<T> },
+): Clash<T> | null {
+  if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') return null
+  const { seen, mine, merge } = form
+  const read = merge.read((error.more.details as { present: unknown }).present)
+  const theirs = differing(read, seen)
+  const fields = Object.keys(differing(mine, { ...mine, ...theirs })) as (keyof T)[]
+  return { present: { ...seen, ...read }, mine, fields }
+}
+
+/** Returns a plain value in words. */
+function shownValue(value: unknown): string {
+  if (typeof value === 'boolean') return t(value ? 'parts.merge.on' : 'parts.merge.off')
+  if (Array.isArray(value) && value.length > 0) return value.map(shownValue).join(', ')
+  if (typeof value === 'string' || typeof value === 'number')
+    return value === '' ? t('parts.merge.empty') : String(value)
+  return t(value === null || Array.isArray(value) ? 'parts.merge.empty' : 'parts.merge.changed')
+}
+
+interface Props<T> {
+  clash: Clash<T>
+  merge: Merge<T>
+  /** Saves what was chosen of the own changes. */
+  onChoose: (mine: Partial<T>) => void
+  onClose: () => void
+}
+
+/** Lets a person choose between what they changed and what somebody else saved meanwhile. */
+export function MergeDialog<T extends object>({ clash, merge, onChoose, onClose }: Props<T>) {
+  const { present, mine, fields } = clash
+  const [theirs, setTheirs] = useState<ReadonlySet<keyof T>>(new Set())
+  const choose = (field: keyof T, isTheirs: boolean): void => {
+    const next = new Set(theirs)
+    if (isTheirs) next.add(field)
+    else next.delete(field)
+    setTheirs(next)
+  }
+  return (
+    <Dialog title={t('parts.merge.title')} size="medium" isOpen onClose={onClose}>
+      <p>{t('parts.merge.hint')}</p>
+      {fields.map((field) => (
+        <fieldset key={String(field)} className="merge">
+          <legend>{merge.label(field)}</legend>
+          {[true, false].map((isTheirs) => {
+            const [value, other] = isTheirs
+              ? [present[field], mine[field]]
+              : [mine[field], present[field]]
+            return (
+              <label key={String(isTheirs)} className="merge-side">
+                <input
+                  type="radio"
+                  name={`merge ${String(field)}`}
+                  checked={theirs.has(field) === isTheirs}
+                  onChange={() => {
+                    choose(field, isTheirs)
+                  }}
+                />
+                <span className="grow">
+                  <span className="muted small block">
+                    {t(isTheirs ? 'parts.merge.theirs' : 'parts.merge.mine')}
+                  </span>
+                  <bdi>{merge.show?.(field, value, other) ?? shownValue(value)}</bdi>
+                </span>
+              </label>
+            )
+          })}
+        </fieldset>
+      ))}
+      <footer className="actions">
+        <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
+        <Button
+          look="primary"
+          onPress={() => {
+            const kept = Object.entries(mine).filter(([field]) => !theirs.has(field as keyof T))
+            onChoose(Object.fromEntries(kept) as Partial<T>)
+          }}
+        >
+          {t('parts.action.save')}
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}
