@@ -5,7 +5,7 @@ import { call } from '../../../api/client'
 import type { PermissionKey, Role } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
-import { useDraft } from '../../../parts/draft'
+import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
 import { TextField } from '../../../parts/field'
 import { FoundSelect } from '../../../parts/found-select'
@@ -81,6 +81,48 @@ interface FormProps {
   compared: Compared[]
 }
 
+/** What a role is called and for; of a new one, also the role that it begins as. */
+function About({ draft: { value, set }, from }: { draft: Draft<Values>; from: string | null }) {
+  const navigate = useNavigate()
+  return (
+    <Section title={t('settings.roles.about')}>
+      <div className="form">
+        {from !== null && (
+          <FoundSelect<{ id: string; name: string; is_system: boolean }>
+            kind="role"
+            label={t('settings.roles.preset')}
+            hint={t('settings.roles.preset-hint')}
+            labelOf={roleTitle}
+            value={from}
+            onChange={(chosen) => {
+              navigate({ to: '.', search: { from: chosen } }).catch(report)
+            }}
+          />
+        )}
+        <TextField
+          name="name"
+          label={t('settings.field.name')}
+          value={value.name}
+          onChange={(name) => {
+            set({ name })
+          }}
+          isRequired
+          maxLength={100}
+        />
+        <TextField
+          name="description"
+          label={t('settings.teams.description')}
+          value={value.description}
+          onChange={(description) => {
+            set({ description })
+          }}
+          maxLength={500}
+        />
+      </div>
+    </Section>
+  )
+}
+
 /** What a role of the organization is called and may do. */
 function RoleForm({ role, isNew, all, compared }: FormProps) {
   const navigate = useNavigate()
@@ -115,41 +157,7 @@ function RoleForm({ role, isNew, all, compared }: FormProps) {
         await refresh()
       }}
     >
-      <Section title={t('settings.roles.about')}>
-        <div className="form">
-          {isNew && (
-            <FoundSelect<{ id: string; name: string; is_system: boolean }>
-              kind="role"
-              label={t('settings.roles.preset')}
-              hint={t('settings.roles.preset-hint')}
-              labelOf={roleTitle}
-              value={role.id}
-              onChange={(from) => {
-                navigate({ to: '.', search: { from } }).catch(report)
-              }}
-            />
-          )}
-          <TextField
-            name="name"
-            label={t('settings.field.name')}
-            value={value.name}
-            onChange={(name) => {
-              set({ name })
-            }}
-            isRequired
-            maxLength={100}
-          />
-          <TextField
-            name="description"
-            label={t('settings.teams.description')}
-            value={value.description}
-            onChange={(description) => {
-              set({ description })
-            }}
-            maxLength={500}
-          />
-        </div>
-      </Section>
+      <About draft={draft} from={isNew ? role.id : null} />
       <Seen permissions={value.permissions} />
       <Section title={t('settings.roles.permissions')} hint={t('settings.roles.permissions-hint')}>
         <Matrix
