@@ -54,6 +54,7 @@ export const CAMPAIGN_STAGES: Record<string, (world: World) => Promise<Stage> | 
       'POST /api/campaigns/:id/duplicate',
       'POST /api/campaigns/:id/dry-run',
       'GET /api/campaigns/:id/progress',
+      'GET /api/campaigns/:id/history',
       'GET /api/campaigns/:id/funnel',
       'GET /api/campaigns/:id/export',
       'POST /api/campaigns/:id/schedule',

@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'bulk_set_attribute',
   'cancelled',
   'claimed',
+  'completed',
   'confirmed',
   'created',
   'deleted',

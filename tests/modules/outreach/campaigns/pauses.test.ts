@@ -70,6 +70,15 @@ describe('a quality or restriction update of the phone number', () => {
     })
     expect((await fixture.do(id, 'resume')).status).toBe(200)
     expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    const { data } = await (await fixture.manager).get(`/api/campaigns/${id}/history`)
+    const byManager = { by: 'Acme manager', reason: null }
+    expect(data['turns']).toMatchObject([
+      { what: 'completed', by: null, reason: null },
+      { what: 'resumed', ...byManager },
+      { what: 'paused', by: null, reason: 'quality' },
+      { what: 'started', ...byManager },
+      { what: 'created', ...byManager },
+    ])
   })
 
   test('a temporary restriction pauses them until it ends', async () => {

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
+import { recordCampaignIn } from '../audit'
 import { publishStateChangeIn } from '../results/publish'
 import { changeStateIn, countsOf, type CampaignProgress } from '../state'
 import { isRetrying } from './retry-key'
@@ -21,6 +22,7 @@ export function completeWhenDoneIn(
     set: { status: 'completed', completedAtMs: ctx.clock.nowMs() },
   })
   if (!ended) return false
+  recordCampaignIn(tx, ctx, ended, 'completed')
   publishStateChangeIn(tx, ctx, row.id, 'completed')
   return true
 }

@@ -4,6 +4,7 @@ import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../../infr
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { LOST_AFTER_RESTORE } from '../../../inbox/messages/outbound/mark-unknown-after-restore'
 import { organizations } from '../../../organization/organizations/table'
+import { recordPauseIn } from '../audit'
 import { notifyAboutCampaignIn } from '../results/notify'
 import { campaignRecipients, campaigns } from '../table'
 
@@ -109,7 +110,8 @@ function pauseIn(tx: Tx, ctx: Ctx, condition?: SQL): number {
     .where(inOrganization(ctx, campaigns, and(isUnderway, condition)))
     .returning({ id: campaigns.id, name: campaigns.name })
     .all()
-  for (const campaign of paused)
+  for (const campaign of paused) {
+    recordPauseIn(tx, ctx, campaign, 'restored')
     notifyAboutCampaignIn(tx, ctx, campaign, {
       kind: 'campaign_paused',
       severity: 'warning',
@@ -118,5 +120,6 @@ function pauseIn(tx: Tx, ctx: Ctx, condition?: SQL): number {
         'A backup was restored. Recipients may have received messages since the backup was ' +
         'made. Check this before you resume the campaign.',
     })
+  }
   return paused.length
 }

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
+import { recordPauseIn } from '../audit'
 import { notifyAboutCampaignIn } from '../results/notify'
 import type { OwnReason } from '../rules'
 import { pauseIn } from './pause'
@@ -35,6 +36,7 @@ export function pauseAutomaticallyIn(
 ): void {
   const row = pauseIn(tx, ctx, id, why)
   if (!row) return
+  recordPauseIn(tx, ctx, row, why.reason)
   notifyAboutCampaignIn(tx, ctx, row, {
     kind: 'campaign_paused',
     severity: 'warning',

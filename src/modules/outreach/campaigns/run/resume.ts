@@ -38,7 +38,6 @@ export function resumeCampaign(
     const row = resumeIn(tx, ctx, id, { ignoresErrors, asker: requestedByOf(ctx.actor) })
     if (!row) throw wrongState(getCampaignRow(ctx, id))
     if (includesUnknown) retryUnknownIn(tx, ctx, id)
-    recordCampaignIn(tx, ctx, row, 'resumed')
     return campaignViewOf(ctx, getCampaignRow(ctx, id))
   })
 }
@@ -76,6 +75,7 @@ export function resumeIn(
   })
   if (!row) return null
   continueIn(tx, ctx, resetErrorCountIn(tx, ctx, id, row.ignoresErrors || how.ignoresErrors))
+  recordCampaignIn(tx, ctx, row, 'resumed')
   publishStateChangeIn(tx, ctx, id, 'resumed')
   return row
 }

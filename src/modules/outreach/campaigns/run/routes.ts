@@ -12,6 +12,7 @@ import { csvOf, recipientTable } from '../results/export'
 import { CampaignView, RECIPIENT_STATUSES } from '../model'
 import { FunnelView, ProgressView } from '../results/model'
 import { NewSchedule, ResumeInput, RetryInput, RetryView, StartInput } from './model'
+import { historyOf, HistoryView } from '../results/history'
 import { getProgress } from '../results/progress'
 import { ReadFunnel } from '../results/readers'
 import { cancelCampaign } from './cancel'
@@ -166,6 +167,17 @@ export const campaignResultRoutes = (http: Http) =>
         summary: 'Get the campaign progress',
         description:
           'How many recipients are where, how fast it goes, when it will be done, and the most frequent errors.',
+      },
+    })
+    .get('/:id/history', ({ ctx, params }) => ok(historyOf(ctx, params.id)), {
+      can: 'campaigns:read',
+      params: IdParam,
+      response: { 200: Ok(HistoryView) },
+      detail: {
+        operationId: 'getCampaignHistory',
+        summary: 'Get the campaign history',
+        description:
+          'When it was started, paused, resumed and completed, by whom, or why it paused by itself.',
       },
     })
     .get(
