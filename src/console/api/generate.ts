@@ -139,9 +139,11 @@ const contactTextsOf = ({ components: { schemas } }: ApiDocument): string[] =>
     .filter(([, { type, format }]) => type?.includes('string') && format !== 'uuid')
     .map(([field]) => field)
 
-/** Returns the states of campaigns, in their order. */
-const campaignStatesOf = ({ components: { schemas } }: ApiDocument): unknown[] =>
-  schemas['Campaign']?.properties?.['status']?.enum ?? []
+/** Returns the states of campaigns or of their recipients, in their order. */
+const statesOf = (
+  { components: { schemas } }: ApiDocument,
+  name: 'Campaign' | 'CampaignRecipient',
+): unknown[] => schemas[name]?.properties?.['status']?.enum ?? []
 
 /** Returns the text of `types.gen.ts` for an API document. */
 export function typesOf(document: ApiDocument): string {
@@ -167,7 +169,8 @@ ${operations.join('\n')}
 }
 
 export const CONTACT_TEXTS = [${contactTextsOf(document).map(literal).join(', ')}] as const
-export const CAMPAIGN_STATES = [${campaignStatesOf(document).map(literal).join(', ')}] as const
+export const CAMPAIGN_STATES = [${statesOf(document, 'Campaign').map(literal).join(', ')}] as const
+export const RECIPIENT_STATES = [${statesOf(document, 'CampaignRecipient').map(literal).join(', ')}] as const
 `
 }
 

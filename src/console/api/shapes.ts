@@ -1,5 +1,5 @@
 import type { Me, PermissionKey, ThreadItem } from './types.gen'
-export { CAMPAIGN_STATES, CONTACT_TEXTS } from './types.gen'
+export { CAMPAIGN_STATES, CONTACT_TEXTS, RECIPIENT_STATES } from './types.gen'
 
 /** A message or call in the thread of a conversation. */
 export type Item = ThreadItem
@@ -12,6 +12,9 @@ export type {
   AccountTest,
   ApiKey,
   Campaign,
+  CampaignHistory,
+  CampaignProgress,
+  CampaignRecipient,
   CannedResponse,
   ChatbotSettings,
   Contact,

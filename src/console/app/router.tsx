@@ -15,6 +15,7 @@ import { Broken, Missing } from './exceptions'
 import * as screens from './screens'
 import { Shell } from './shell'
 import {
+  campaignSearch,
   campaignsSearch,
   contactsSearch,
   everywhereSearch,
@@ -90,6 +91,12 @@ const campaigns = createRoute({
   path: '/campaigns',
   validateSearch: campaignsSearch,
   component: screens.Campaigns,
+})
+const campaign = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns/$campaignId',
+  validateSearch: campaignSearch,
+  component: lazyRouteComponent(() => import('../pages/campaigns/campaign'), 'CampaignPage'),
 })
 const templates = createRoute({
   getParentRoute: () => root,
@@ -194,6 +201,7 @@ const routeTree = root.addChildren([
   contacts,
   contact,
   campaigns,
+  campaign,
   templates,
   transfers,
   welcome,

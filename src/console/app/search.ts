@@ -1,4 +1,4 @@
-import { CAMPAIGN_STATES } from '../api/shapes'
+import { CAMPAIGN_STATES, RECIPIENT_STATES } from '../api/shapes'
 
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
@@ -137,6 +137,25 @@ export interface CampaignsSearch {
 /** Reads the search parameters of the campaigns. Ignores what it does not know. */
 export const campaignsSearch = (raw: Record<string, unknown>): CampaignsSearch =>
   only(raw, { ...textIn(raw, 'q'), ...choiceIn(raw, 'state', CAMPAIGN_STATES) })
+
+/** What is shown of a campaign, as the address says. */
+export interface CampaignSearch {
+  /** Its people instead of its figures. */
+  view?: 'people' | undefined
+  q?: string | undefined
+  state?: (typeof RECIPIENT_STATES)[number] | undefined
+  /** The code of an error. */
+  error?: string | undefined
+}
+
+/** Reads the search parameters of a campaign. Ignores what it does not know. */
+export const campaignSearch = (raw: Record<string, unknown>): CampaignSearch =>
+  only(raw, {
+    ...choiceIn(raw, 'view', ['people']),
+    ...textIn(raw, 'q'),
+    ...choiceIn(raw, 'state', RECIPIENT_STATES),
+    ...textIn(raw, 'error'),
+  })
 
 /** What a list of the settings shows, as its address says. */
 export interface SettingsSearch {

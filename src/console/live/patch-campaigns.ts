@@ -3,16 +3,24 @@ import type { Effect } from './effect'
 import { invalidateSoon, refreshRowsSoon } from './refresh'
 import { changeRow, removeRow } from './rows'
 
-/** Figures of a running campaign. Its cost comes with the list, which is loaded again. */
+/** What else changes with the figures of a campaign: its cost, its errors, its people. */
+const ROUTES_OF_FIGURES = [
+  'GET /api/campaigns',
+  'GET /api/campaigns/{id}',
+  'GET /api/campaigns/{id}/progress',
+  'GET /api/campaigns/{id}/history',
+]
+
+/** Figures of a running campaign. */
 const onProgress: Effect = (client, payload) => {
   const { campaign_id: id, rate_per_minute: _, ...figures } = payload
   changeRow(client, 'GET /api/campaigns', String(id), (known) => ({
     ...known,
     ...(figures as Partial<Campaign>), // the event has the names of the campaign's fields
   }))
-  invalidateSoon(client, 'GET /api/campaigns')
-  invalidateSoon(client, 'GET /api/campaigns/{id}')
+  for (const route of ROUTES_OF_FIGURES) invalidateSoon(client, route)
   refreshRowsSoon(client, 'GET /api/campaigns')
+  refreshRowsSoon(client, 'GET /api/campaigns/{id}/recipients')
 }
 
 const onTemplate: Effect = (client, payload) => {

@@ -14,14 +14,20 @@ import {
 } from './pages-of'
 
 /** Lists that are shown as a table. */
-export type RowsRoute = 'GET /api/contacts' | 'GET /api/templates' | 'GET /api/campaigns'
+export type RowsRoute =
+  | 'GET /api/contacts'
+  | 'GET /api/templates'
+  | 'GET /api/campaigns'
+  | 'GET /api/campaigns/{id}/recipients'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
 export type RowsFilter<R extends RowsRoute> = Omit<
   NonNullable<Query<R>>,
   'page' | 'limit' | 'cursor'
->
+> &
+  // what the list belongs to
+  (R extends `${string}{id}${string}` ? { id: string } : unknown)
 
 /** What a table shows of a list. */
 export interface Rows<T> {
@@ -58,6 +64,7 @@ const LIMITS: Record<RowsRoute, number> = {
   'GET /api/contacts': 50,
   'GET /api/templates': 100,
   'GET /api/campaigns': 100,
+  'GET /api/campaigns/{id}/recipients': 50,
 }
 /** Some 2,000 rows are loaded at most; changing more of them would take too long. */
 const MAX_ROWS = 2_000
@@ -80,14 +87,16 @@ const loadPage = (
   step: Step,
   signal?: AbortSignal,
 ): Promise<PageOfRows> => {
-  const query = { ...(filter as object), ...step, limit: LIMITS[route as RowsRoute] }
-  // the three routes take and answer pages in the same way
+  const { id, ...rest } = filter as { id?: string }
+  const query = { ...rest, ...step, limit: LIMITS[route as RowsRoute] }
+  // the routes take and answer pages in the same way
   return call(
     route as 'GET /api/contacts',
     {
       query,
+      ...(id === undefined ? {} : { params: { id } }),
       ...(signal ? { signal } : {}),
-    } as Wish<'GET /api/contacts'>,
+    } as unknown as Wish<'GET /api/contacts'>,
   )
 }
 

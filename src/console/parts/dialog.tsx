@@ -1,8 +1,10 @@
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 
+import { formatNumber } from '../texts/format'
 import { t } from '../texts/texts'
 import { Button, IconButton } from './button'
+import { TextField } from './field'
 
 interface Props {
   title: string
@@ -78,9 +80,18 @@ interface ConfirmProps {
   isDangerous?: boolean
   onConfirm: () => void
   onClose: () => void
+  /** What has to be typed first, such as the number of people when they are many. */
+  typed?: string | undefined
   /** What helps to decide. */
   children?: ReactNode
 }
+
+/** More people than this are typed as a number before something is done to them. */
+const MANY = 1_000
+
+/** Returns what has to be typed before something is done to so many people. */
+export const typedFor = (people: number): string | undefined =>
+  people > MANY ? String(people) : undefined
 
 /** Asks before an action that cannot be undone. */
 export function Confirm({
@@ -91,17 +102,30 @@ export function Confirm({
   isDangerous = true,
   onConfirm,
   onClose,
+  typed,
   children,
 }: ConfirmProps) {
+  const [written, setWritten] = useState('')
+  const isTyped = typed === undefined || written.replaceAll(/\D/g, '') === typed
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <p>{text}</p>
       {children}
+      {typed !== undefined && (
+        <TextField
+          label={t('parts.confirm.type', { number: formatNumber(Number(typed)) })}
+          inputMode="numeric"
+          autoFocus
+          value={written}
+          onChange={setWritten}
+        />
+      )}
       <footer className="actions">
         <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
         <Button
           look={isDangerous ? 'danger' : 'primary'}
-          autoFocus
+          autoFocus={typed === undefined}
+          isDisabled={!isTyped}
           onPress={() => {
             onClose()
             onConfirm()

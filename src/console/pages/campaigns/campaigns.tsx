@@ -1,37 +1,27 @@
-import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link, useSearch } from '@tanstack/react-router'
 
 import { CAMPAIGN_STATES, type Campaign } from '../../api/shapes'
 import { useCan } from '../../live/me'
-import { Confirm } from '../../parts/dialog'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { MenuItem } from '../../parts/menu'
-import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { useSteer, VERBS, type Restored, type Verb } from './actions'
 import { columns } from './columns'
-import { ResumeRestored } from './resume-restored'
+import { useSteering, VERB_ICONS, VERBS } from './steering'
 
 /** Messages to many, what became of them, and how far they are. */
 export function Campaigns() {
   const search = useSearch({ from: '/campaigns' })
   const show = useShow<typeof search>()
-  const [restored, setRestored] = useState<Restored | null>(null)
-  const steer = useSteer(setRestored)
-  const [asked, setAsked] = useState<Campaign | null>(null)
-  const choose = (verb: Verb, campaign: Campaign): void => {
-    if (verb === 'cancel') setAsked(campaign)
-    else steer(verb, campaign)
-  }
+  const { steer, windows } = useSteering()
   const menu = (campaign: Campaign) =>
     VERBS[campaign.status]?.map((verb) => (
       <MenuItem
         key={verb}
-        icon={({ pause: 'pause', resume: 'play', cancel: 'stop' } as const)[verb]}
+        icon={VERB_ICONS[verb]}
         isDangerous={verb === 'cancel'}
         label={t(`campaigns.${verb}`)}
         onAction={() => {
-          choose(verb, campaign)
+          steer(verb, campaign)
         }}
       />
     ))
@@ -44,7 +34,11 @@ export function Campaigns() {
       find={t('campaigns.search')}
       words={search.q}
       filter={{ status: search.state }}
-      columns={columns()}
+      columns={columns(({ id, name }) => (
+        <Link to="/campaigns/$campaignId" params={{ campaignId: id }} search={{}} dir="auto">
+          {name}
+        </Link>
+      ))}
       nameOf={({ name }) => name}
       {...(useCan('campaigns:execute') ? { menu } : {})}
       empty={t('campaigns.empty')}
@@ -61,31 +55,7 @@ export function Campaigns() {
         />
       }
     >
-      {asked && (
-        <Confirm
-          isOpen
-          title={t('campaigns.cancel-title', { name: asked.name })}
-          text={t('campaigns.cancel-text', { left: formatNumber(asked.pending_count) })}
-          action={t('campaigns.cancel')}
-          onConfirm={() => {
-            steer('cancel', asked)
-          }}
-          onClose={() => {
-            setAsked(null)
-          }}
-        />
-      )}
-      {restored && (
-        <ResumeRestored
-          restored={restored}
-          onSend={() => {
-            steer('send-again', restored.campaign)
-          }}
-          onClose={() => {
-            setRestored(null)
-          }}
-        />
-      )}
+      {windows}
     </ListPage>
   )
 }

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 import type { Campaign } from '../../api/shapes'
 import type { Column } from '../../parts/table'
 import { formatMoney, formatNumber, formatShort } from '../../texts/format'
@@ -9,7 +11,7 @@ const LOOKS: Partial<Record<Campaign['status'], string>> = {
 }
 
 /** The state of a campaign; of one under way also how far it is, of one that waits why. */
-function State({ campaign }: { campaign: Campaign }) {
+export function State({ campaign }: { campaign: Campaign }) {
   const { status, pending_count: pending, sending_count: sending, total_recipients: all } = campaign
   const words = t(`campaigns.state.${status}`)
   const isUnderWay = (status === 'sending' || status === 'paused') && all > 0
@@ -39,7 +41,12 @@ function State({ campaign }: { campaign: Campaign }) {
 }
 
 /** What it cost, or before it ended what it will cost. */
-function costOf({ actual_cost: actual, estimated_cost: estimate, currency, status }: Campaign) {
+export function costOf({
+  actual_cost: actual,
+  estimated_cost: estimate,
+  currency,
+  status,
+}: Campaign) {
   if (currency === null) return null
   if (status !== 'draft' && status !== 'scheduled' && actual !== null)
     return formatMoney(Number(actual), currency)
@@ -60,15 +67,11 @@ const count = (
   ...rest,
 })
 
-/** What the table of campaigns shows. */
-export const columns = (): Column<Campaign>[] => [
+/** What the table of campaigns shows. `link` opens one. */
+export const columns = (link: (one: Campaign) => ReactNode): Column<Campaign>[] => [
   {
     ...{ id: 'name', label: t('contact.name'), width: 3 },
-    cell: ({ name }) => (
-      <span className="named">
-        <b dir="auto">{name}</b>
-      </span>
-    ),
+    cell: link,
   },
   {
     ...{ id: 'state', label: t('templates.state'), width: 2.2 },

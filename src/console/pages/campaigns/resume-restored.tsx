@@ -1,9 +1,15 @@
 import { saveFile } from '../../api/save-file'
+import type { Campaign } from '../../api/shapes'
 import { Button } from '../../parts/button'
 import { Confirm } from '../../parts/dialog'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import type { Restored } from './actions'
+
+/** A campaign of a restored backup, and how many people may have its message already. */
+export interface Restored {
+  campaign: Campaign
+  people: number
+}
 
 interface Props {
   restored: Restored
