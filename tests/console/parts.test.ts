@@ -64,6 +64,20 @@ describe.skipIf(CHROMIUM === null)('the parts of forms and lists', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
 
+      // a job in each of its states
+      const job = page.getByRole('group', { name: 'Progress' })
+      for (const [state, words] of [
+        ['running', '1,234 of 20,000 · about 4 min left'],
+        ['uncounted', '1,234 done'],
+        ['failed', '1,234 of 20,000'],
+        ['done', '20,000 of 20,000'],
+      ] as const) {
+        await page.getByRole('button', { name: / state$/ }).click()
+        await page.getByRole('option', { name: state, exact: true }).click()
+        await job.getByText(words, { exact: true }).waitFor()
+        await journey.requireAccessible()
+      }
+
       // a table in each of its states
       const shows = async (state: string, what: Locator): Promise<void> => {
         await page.getByRole('button', { name: / Table$/ }).click()
@@ -90,6 +104,26 @@ describe.skipIf(CHROMIUM === null)('the parts of forms and lists', () => {
         .waitFor()
       expect(await row.count()).toBeLessThan(60)
       expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+
+      // a task in steps: each is saved before the next, and what is refused stays shown
+      await page.getByRole('link', { name: 'done', exact: true }).click()
+      await page.getByRole('heading', { level: 2, name: 'first' }).waitFor()
+      await journey.requireAccessible()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.locator('h2:focus', { hasText: 'second' }).waitFor()
+      expect(new URL(page.url()).searchParams.get('step')).toBe('second')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.getByText('Fill in this field.').first().waitFor()
+      await journey.requireAccessible()
+      await page.getByRole('textbox', { name: 'TextField' }).fill('named')
+      await page.keyboard.press('Enter')
+      await page.locator('h2:focus', { hasText: 'last' }).waitFor()
+      await page.getByRole('button', { name: 'Back' }).click()
+      expect(await page.getByRole('textbox', { name: 'TextField' }).inputValue()).toBe('named')
+      await page.getByRole('button', { name: /last/ }).click()
+      expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+      await page.getByRole('button', { name: 'finish' }).click()
+      await page.getByRole('heading', { level: 1, name: '/dev/parts' }).waitFor()
       await journey.finish()
     },
     60_000,

@@ -20,6 +20,7 @@ import {
   contactsSearch,
   everywhereSearch,
   inboxSearch,
+  partsSearch,
   settingsSearch,
   templatesSearch,
   transfersSearch,
@@ -121,6 +122,7 @@ const welcome = createRoute({
 const parts = createRoute({
   getParentRoute: () => root,
   path: '/dev/parts',
+  validateSearch: partsSearch,
   component: screens.Parts,
 })
 

@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { ApiError } from '../../api/error'
@@ -16,6 +17,7 @@ import { TimeField } from '../../parts/time-field'
 import { formatNumber, formatTimeOfDay } from '../../texts/format'
 import { timeZones } from '../../texts/places'
 import { t } from '../../texts/texts'
+import { ProgressPart, WizardPart } from './tasks'
 
 /** What the server answers when the form is saved. */
 const ANSWERS = {
@@ -192,6 +194,11 @@ function TableSection() {
  * executable, and its words are names of code.
  */
 export function Parts() {
+  const { step } = useSearch({ from: '/dev/parts' })
+  return step === undefined ? <FormParts /> : <WizardPart step={step} />
+}
+
+function FormParts() {
   const [answer, setAnswer] = useState<Answer>('saved')
   const [saved, setSaved] = useState(INITIAL)
   const draft = useDraft(saved)
@@ -226,6 +233,7 @@ export function Parts() {
           <Item name={name} link={<a href="#content">{name}</a>} />
         </ItemList>
       </Section>
+      <ProgressPart />
       <TableSection />
     </EditPage>
   )
