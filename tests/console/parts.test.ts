@@ -78,6 +78,35 @@ describe.skipIf(CHROMIUM === null)('the parts of forms and lists', () => {
         await journey.requireAccessible()
       }
 
+      // a message of each kind on a phone, light and dark
+      const phone = page.getByRole('figure', { name: 'On the phone of a customer' })
+      for (const [kind, words] of [
+        ['text', 'footer'],
+        ['image', 'Picture'],
+        ['video', 'Video'],
+        ['document', 'document'],
+        ['location', 'address'],
+        ['buttons', 'See all options'],
+        ['list', 'button'],
+        ['offer', 'Code CODE'],
+        ['carousel', 'third'],
+        ['authentication', 'do not share this code'],
+        ['arabic', 'مرحبا'],
+        ['empty', 'you see it here'],
+      ] as const) {
+        await page.getByRole('button', { name: / message$/ }).click()
+        await page.getByRole('option', { name: kind, exact: true }).click()
+        await phone.getByText(words).first().waitFor()
+        await phone.getByRole('button', { name: /Show it/ }).click()
+        await journey.requireAccessible()
+        await phone.getByRole('button', { name: /Show it/ }).click()
+      }
+      await page.getByRole('button', { name: / message$/ }).click()
+      await page.getByRole('option', { name: 'list', exact: true }).click()
+      await phone.getByRole('button', { name: 'button', exact: true }).click()
+      await phone.getByText('description').waitFor()
+      await journey.requireAccessible()
+
       // a table in each of its states
       const shows = async (state: string, what: Locator): Promise<void> => {
         await page.getByRole('button', { name: / Table$/ }).click()

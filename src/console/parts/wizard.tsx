@@ -102,7 +102,7 @@ export function Wizard<K extends string>(props: Props<K>) {
           {children}
         </section>
         {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
-        <footer className="actions">
+        <footer className="actions wizard-actions">
           <Button
             look="quiet"
             isPending={busy === 'leave'}

@@ -17,6 +17,7 @@ import { TimeField } from '../../parts/time-field'
 import { formatNumber, formatTimeOfDay } from '../../texts/format'
 import { timeZones } from '../../texts/places'
 import { t } from '../../texts/texts'
+import { PhonePart } from './phone'
 import { ProgressPart, WizardPart } from './tasks'
 
 /** What the server answers when the form is saved. */
@@ -234,6 +235,7 @@ function FormParts() {
         </ItemList>
       </Section>
       <ProgressPart />
+      <PhonePart />
       <TableSection />
     </EditPage>
   )
