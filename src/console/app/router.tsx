@@ -97,7 +97,7 @@ const campaign = createRoute({
   getParentRoute: () => root,
   path: '/campaigns/$campaignId',
   validateSearch: campaignSearch,
-  component: lazyRouteComponent(() => import('../pages/campaigns/campaign'), 'CampaignPage'),
+  component: screens.CampaignPage,
 })
 const templates = createRoute({
   getParentRoute: () => root,

@@ -1,12 +1,15 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
 import { styled } from '../parts/styled'
+import campaignsStyle from '../styles/late/campaigns.css'
 import contactStyle from '../styles/late/contact.css'
 import pagesStyle from '../styles/late/pages.css'
 import panelStyle from '../styles/late/panel.css'
+import phoneStyle from '../styles/late/phone.css'
 import searchStyle from '../styles/late/search.css'
 import settingsStyle from '../styles/late/settings.css'
 import tablesStyle from '../styles/late/tables.css'
+import tasksStyle from '../styles/late/tasks.css'
 import { Missing } from './exceptions'
 
 // Every screen, whose code and styles are loaded when it is opened.
@@ -34,6 +37,10 @@ export const Campaigns = lazyRouteComponent(
   styled(() => import('../pages/campaigns/campaigns'), pagesStyle, tablesStyle),
   'Campaigns',
 )
+export const CampaignPage = lazyRouteComponent(
+  styled(() => import('../pages/campaigns/campaign'), pagesStyle, tablesStyle, campaignsStyle),
+  'CampaignPage',
+)
 export const Templates = lazyRouteComponent(
   styled(() => import('../pages/templates/templates'), pagesStyle, tablesStyle),
   'Templates',
@@ -48,7 +55,10 @@ export const Welcome = lazyRouteComponent(
 )
 export const Parts = HAS_PARTS
   ? lazyRouteComponent(
-      styled(() => import('../pages/dev/parts'), pagesStyle, tablesStyle, settingsStyle),
+      styled(
+        () => import('../pages/dev/parts'),
+        ...[pagesStyle, tablesStyle, settingsStyle, tasksStyle, phoneStyle],
+      ),
       'Parts',
     )
   : Missing

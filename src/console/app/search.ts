@@ -157,14 +157,14 @@ export const campaignSearch = (raw: Record<string, unknown>): CampaignSearch =>
     ...textIn(raw, 'error'),
   })
 
-/** Which step of the wizard for developers is shown. */
+/** What is shown of the parts for developers: those of forms, those that show, or a step of a wizard. */
 export interface PartsSearch {
-  step?: 'first' | 'second' | 'last' | undefined
+  step?: 'shown' | 'first' | 'second' | 'last' | undefined
 }
 
 /** Reads the search parameters of the parts for developers. */
 export const partsSearch = (raw: Record<string, unknown>): PartsSearch =>
-  only(raw, choiceIn(raw, 'step', ['first', 'second', 'last']))
+  only(raw, choiceIn(raw, 'step', ['shown', 'first', 'second', 'last']))
 
 /** What a list of the settings shows, as its address says. */
 export interface SettingsSearch {

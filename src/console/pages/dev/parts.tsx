@@ -17,8 +17,8 @@ import { TimeField } from '../../parts/time-field'
 import { formatNumber, formatTimeOfDay } from '../../texts/format'
 import { timeZones } from '../../texts/places'
 import { t } from '../../texts/texts'
-import { PhonePart } from './phone'
-import { ProgressPart, WizardPart } from './tasks'
+import { ShownParts } from './shown'
+import { WizardPart } from './tasks'
 
 /** What the server answers when the form is saved. */
 const ANSWERS = {
@@ -196,7 +196,8 @@ function TableSection() {
  */
 export function Parts() {
   const { step } = useSearch({ from: '/dev/parts' })
-  return step === undefined ? <FormParts /> : <WizardPart step={step} />
+  if (step === undefined) return <FormParts />
+  return step === 'shown' ? <ShownParts /> : <WizardPart step={step} />
 }
 
 function FormParts() {
@@ -234,8 +235,6 @@ function FormParts() {
           <Item name={name} link={<a href="#content">{name}</a>} />
         </ItemList>
       </Section>
-      <ProgressPart />
-      <PhonePart />
       <TableSection />
     </EditPage>
   )

@@ -1,9 +1,6 @@
-import { useState } from 'react'
-
 import { Section } from '../../parts/page'
 import { messageOf, type PhoneMessage } from '../../parts/phone/message'
 import { PhonePreview } from '../../parts/phone/preview'
-import { Select } from '../../parts/select'
 
 const NOTHING: PhoneMessage = { header: null, body: '', footer: '', buttons: [] }
 
@@ -79,23 +76,16 @@ const MESSAGES: Record<string, PhoneMessage> = {
     buttons: [{ kind: 'reply', text: '\u0646\u0639\u0645' }],
     language: 'ar',
   },
-  empty: NOTHING,
+  nothing: NOTHING,
 }
 
 /** A phone with each kind of message. */
-export function PhonePart() {
-  const [kind, setKind] = useState('text')
-  return (
-    <Section title="PhonePreview">
-      <div className="form dev-parts">
-        <Select
-          label="message"
-          choices={Object.keys(MESSAGES).map((id) => ({ id, label: id }))}
-          value={kind}
-          onChange={setKind}
-        />
-        <PhonePreview key={kind} message={MESSAGES[kind] ?? NOTHING} />
-      </div>
-    </Section>
-  )
-}
+export const PhonePart = () => (
+  <Section title="PhonePreview">
+    <div className="fields">
+      {Object.entries(MESSAGES).map(([kind, message]) => (
+        <PhonePreview key={kind} label={kind} message={message} />
+      ))}
+    </div>
+  </Section>
+)

@@ -1,61 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { ApiError } from '../../api/error'
 import { TextField } from '../../parts/field'
 import { useShow } from '../../parts/list-page'
-import { Section } from '../../parts/page'
-import { Progress } from '../../parts/progress'
-import { Select } from '../../parts/select'
-import { notify } from '../../parts/toast'
 import { Wizard } from '../../parts/wizard'
-
-/** The states of a job. */
-const JOBS = {
-  running: { done: 1_234, total: 20_000, state: 'running', leftMs: 240_000 },
-  uncounted: { done: 1_234, total: null, state: 'running' },
-  done: { done: 20_000, total: 20_000, state: 'done' },
-  failed: { done: 1_234, total: 20_000, state: 'failed', error: 'error' },
-} as const
-
-/** A job in each of its states. */
-export function ProgressPart() {
-  const [job, setJob] = useState<keyof typeof JOBS>('running')
-  return (
-    <Section title="Progress">
-      <div className="form dev-parts">
-        <Select
-          label="state"
-          choices={Object.keys(JOBS).map((id) => ({ id: id as keyof typeof JOBS, label: id }))}
-          value={job}
-          onChange={setJob}
-        />
-        <Progress
-          key={job}
-          label="Progress"
-          {...JOBS[job]}
-          counts={[
-            { label: 'counts', count: 1_197 },
-            { label: 'invalid', count: 37 },
-          ]}
-          onBackground={() => {
-            notify(job)
-          }}
-          onCancel={() => {
-            setJob('failed')
-          }}
-        >
-          <Link to="/dev/parts" search={{ step: 'first' }}>
-            {job}
-          </Link>
-        </Progress>
-        <Link to="/dev/parts" search={{ step: 'first' }}>
-          {Wizard.name}
-        </Link>
-      </div>
-    </Section>
-  )
-}
 
 type StepName = 'first' | 'second' | 'last'
 

@@ -46,7 +46,7 @@ export function PhonePreview({ message, label = t('parts.phone.title'), children
           }}
         />
       </div>
-      <div className="phone-wall">
+      <div className="phone-wall" tabIndex={0} role="group" aria-label={label}>
         <Message message={message} />
         {children}
       </div>
