@@ -38,7 +38,10 @@ export const Campaigns = lazyRouteComponent(
   'Campaigns',
 )
 export const CampaignPage = lazyRouteComponent(
-  styled(() => import('../pages/campaigns/campaign'), pagesStyle, tablesStyle, campaignsStyle),
+  styled(
+    () => import('../pages/campaigns/campaign'),
+    ...[pagesStyle, tablesStyle, tasksStyle, campaignsStyle],
+  ),
   'CampaignPage',
 )
 export const Templates = lazyRouteComponent(

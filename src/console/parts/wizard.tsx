@@ -33,7 +33,7 @@ interface Props<K extends string> {
   /** Leaves the task. What was saved is there when somebody goes on with it. */
   onLeave: () => void
   /** What the last step does. Without it the step has a button of its own. */
-  finish?: { label: string; onFinish: () => Promise<unknown>; isDisabled?: boolean }
+  finish?: { label: string; onFinish: () => Promise<unknown>; isDisabled?: boolean } | undefined
   children: ReactNode
 }
 
@@ -48,7 +48,6 @@ export function Wizard<K extends string>(props: Props<K>) {
   const [busy, setBusy] = useState<string | null>(null)
   const heading = useFocusOnStep(step)
   const at = steps.findIndex(({ id }) => id === step)
-  const before = steps[at - 1]
   const next = steps[at + 1]
   const run = (name: string, work: () => Promise<unknown>, then: () => void): void => {
     if (busy !== null) return
@@ -67,32 +66,16 @@ export function Wizard<K extends string>(props: Props<K>) {
       onStep(id)
     })
   }
-  const forward = (): void => {
-    if (next) go(next.id)
-    else if (finish) run('finish', finish.onFinish, () => undefined)
-  }
   return (
     <Page {...page}>
-      <ol className="wizard-steps" aria-label={t('parts.wizard.steps')}>
-        {steps.map((one, index) => (
-          <li key={one.id} aria-current={one.id === step ? 'step' : undefined}>
-            <PlainButton
-              className={one.isDone ? 'wizard-step done' : 'wizard-step'}
-              isDisabled={one.id === step || (one.isBlocked ?? false)}
-              onPress={() => {
-                go(one.id)
-              }}
-            >
-              <span className="wizard-mark" aria-hidden="true">
-                {one.isDone && one.id !== step ? <Icon name="check" size={14} /> : index + 1}
-              </span>
-              <span>{one.label}</span>
-              {one.isDone && <span className="visually-hidden"> {t('parts.wizard.done')}</span>}
-            </PlainButton>
-          </li>
-        ))}
-      </ol>
-      <Form onSubmit={forward} validationErrors={fieldErrors(error)}>
+      <StepList steps={steps} step={step} onStep={go} />
+      <Form
+        validationErrors={fieldErrors(error)}
+        onSubmit={() => {
+          if (next) go(next.id)
+          else if (finish) run('finish', finish.onFinish, () => undefined)
+        }}
+      >
         <section className="section" aria-label={steps[at]?.label}>
           <header className="section-head">
             <h2 ref={heading} tabIndex={-1}>
@@ -102,51 +85,86 @@ export function Wizard<K extends string>(props: Props<K>) {
           {children}
         </section>
         {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
-        <footer className="actions wizard-actions">
-          <Button
-            look="quiet"
-            isPending={busy === 'leave'}
-            onPress={() => {
-              run('leave', save, onLeave)
-            }}
-          >
-            {t('parts.wizard.leave')}
-          </Button>
-          <span className="grow" />
-          {before && (
-            <Button
-              isPending={busy === before.id}
-              onPress={() => {
-                go(before.id)
-              }}
-            >
-              {t('parts.wizard.back')}
-            </Button>
-          )}
-          {next ? (
-            <Button
-              type="submit"
-              look="primary"
-              isDisabled={next.isBlocked ?? false}
-              isPending={busy === next.id}
-            >
-              {t('parts.wizard.next')}
-            </Button>
-          ) : (
-            finish && (
-              <Button
-                type="submit"
-                look="primary"
-                isDisabled={finish.isDisabled ?? false}
-                isPending={busy === 'finish'}
-              >
-                {finish.label}
-              </Button>
-            )
-          )}
-        </footer>
+        <Bar
+          before={steps[at - 1]}
+          next={next}
+          finish={finish}
+          busy={busy}
+          onStep={go}
+          onLeave={() => {
+            run('leave', save, onLeave)
+          }}
+        />
       </Form>
     </Page>
+  )
+}
+
+function StepList<K extends string>({
+  steps,
+  step,
+  onStep,
+}: Pick<Props<K>, 'steps' | 'step' | 'onStep'>) {
+  return (
+    <ol className="wizard-steps" aria-label={t('parts.wizard.steps')}>
+      {steps.map((one, index) => (
+        <li key={one.id} aria-current={one.id === step ? 'step' : undefined}>
+          <PlainButton
+            className={one.isDone ? 'wizard-step done' : 'wizard-step'}
+            isDisabled={one.id === step || (one.isBlocked ?? false)}
+            onPress={() => {
+              onStep(one.id)
+            }}
+          >
+            <span className="wizard-mark" aria-hidden="true">
+              {one.isDone && one.id !== step ? <Icon name="check" size={14} /> : index + 1}
+            </span>
+            <span>{one.label}</span>
+            {one.isDone && <span className="visually-hidden"> {t('parts.wizard.done')}</span>}
+          </PlainButton>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+interface BarProps<K extends string> extends Pick<Props<K>, 'onStep' | 'onLeave'> {
+  before: Step<K> | undefined
+  next: Step<K> | undefined
+  finish: Props<K>['finish']
+  /** The step that is on its way, `leave` or `finish`. */
+  busy: string | null
+}
+
+/** The ways out of a step: later, back and on. */
+function Bar<K extends string>({ before, next, finish, busy, onStep, onLeave }: BarProps<K>) {
+  return (
+    <footer className="actions wizard-actions">
+      <Button look="quiet" isPending={busy === 'leave'} onPress={onLeave}>
+        {t('parts.wizard.leave')}
+      </Button>
+      <span className="grow" />
+      {before && (
+        <Button
+          isPending={busy === before.id}
+          onPress={() => {
+            onStep(before.id)
+          }}
+        >
+          {t('parts.wizard.back')}
+        </Button>
+      )}
+      {(next ?? finish) && (
+        <Button
+          type="submit"
+          look="primary"
+          isDisabled={(next ? next.isBlocked : finish?.isDisabled) ?? false}
+          isPending={busy === (next?.id ?? 'finish')}
+        >
+          {next ? t('parts.wizard.next') : finish?.label}
+        </Button>
+      )}
+    </footer>
   )
 }
 

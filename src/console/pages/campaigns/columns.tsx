@@ -11,7 +11,7 @@ const LOOKS: Partial<Record<Campaign['status'], string>> = {
 }
 
 /** The state of a campaign; of one under way also how far it is, of one that waits why. */
-export function State({ campaign }: { campaign: Campaign }) {
+export function State({ campaign, hasBar = true }: { campaign: Campaign; hasBar?: boolean }) {
   const { status, pending_count: pending, sending_count: sending, total_recipients: all } = campaign
   const words = t(`campaigns.state.${status}`)
   const isUnderWay = (status === 'sending' || status === 'paused') && all > 0
@@ -24,7 +24,7 @@ export function State({ campaign }: { campaign: Campaign }) {
       {status === 'scheduled' && campaign.scheduled_at !== null && (
         <span className="small"> {formatShort(campaign.scheduled_at)}</span>
       )}
-      {isUnderWay && (
+      {isUnderWay && hasBar && (
         <span
           className="bar"
           role="progressbar"

@@ -4,6 +4,7 @@ import type { Campaign, CampaignProgress, CampaignRecipient } from '../../api/sh
 import { useApi } from '../../live/query'
 import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
+import { Progress } from '../../parts/progress'
 import { formatAhead, formatDateTime, formatNumber, formatPercent } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { costOf, State } from './columns'
@@ -117,9 +118,16 @@ function Standing({ campaign, progress }: { campaign: Campaign; progress: Campai
   ] as const
   return (
     <>
-      <div className="campaign-state">
-        <State campaign={{ ...campaign, ...progress }} />
-      </div>
+      <State campaign={{ ...campaign, ...progress }} hasBar={false} />
+      {(progress.status === 'sending' || progress.status === 'paused') && (
+        <Progress
+          label={t('campaigns.progress', { name: campaign.name })}
+          done={progress.total_recipients - progress.pending_count - progress.sending_count}
+          total={progress.total_recipients}
+          state="running"
+          leftMs={progress.eta_seconds === null ? null : progress.eta_seconds * 1_000}
+        />
+      )}
       <dl className="campaign-facts">
         {facts.map(
           ([name, value]) =>

@@ -11,6 +11,7 @@ import { Empty, Skeleton } from '../../parts/state'
 import { styled } from '../../parts/styled'
 import composerStyle from '../../styles/late/composer.css'
 import panelStyle from '../../styles/late/panel.css'
+import phoneStyle from '../../styles/late/phone.css'
 import threadStyle from '../../styles/late/thread.css'
 import { t } from '../../texts/texts'
 import { useScheduled } from './composer/scheduled'
@@ -24,7 +25,10 @@ import { filterOf } from './views'
 
 /** What a conversation is shown with. It is loaded after the list, which is shown first. */
 const ThreadPane = lazyRouteComponent(
-  styled(() => import('./thread/thread-pane'), threadStyle, composerStyle, panelStyle),
+  styled(
+    () => import('./thread/thread-pane'),
+    ...[threadStyle, composerStyle, panelStyle, phoneStyle],
+  ),
   'ThreadPane',
 )
 

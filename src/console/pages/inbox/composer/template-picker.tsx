@@ -6,7 +6,8 @@ import { useOutbox } from '../../../live/outbox-context'
 import { useApi } from '../../../live/query'
 import { Button, IconButton, PlainButton } from '../../../parts/button'
 import { TextField } from '../../../parts/field'
-import { RichText } from '../../../parts/rich-text'
+import { filledIn, messageOf } from '../../../parts/phone/message'
+import { PhonePreview } from '../../../parts/phone/preview'
 import { SearchBox } from '../../../parts/search-box'
 import { Problem, Skeleton } from '../../../parts/state'
 import { t } from '../../../texts/texts'
@@ -172,9 +173,14 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
           {asked.length === 0 && <p className="muted">{t('inbox.template.no-values')}</p>}
         </div>
         <div>
-          <div className="bubble">
-            <RichText text={shown} />
-          </div>
+          <PhonePreview
+            message={messageOf(template, {
+              body: body.template_params,
+              header: body.header_params,
+              buttons: body.button_params,
+              mediaId: template.header_media_id,
+            })}
+          />
           <Cost
             template={template}
             contactId={conversation.contact.id}
@@ -185,9 +191,6 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
     </div>
   )
 }
-
-const filledIn = (text: string, values: Values): string =>
-  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (all, name: string) => values[name] || all)
 
 /** Fills in the name of the customer where the template asks for it. */
 function firstValues(template: Template, { contact }: Conversation): Values {
