@@ -11,7 +11,7 @@ import { CustomActions } from '../../parts/contact/actions'
 import { Consents } from '../../parts/contact/consents'
 import { Conversations } from '../../parts/contact/conversations'
 import { Facts } from '../../parts/contact/facts'
-import { dialed, nameOf } from '../../parts/contact/name'
+import { nameOf } from '../../parts/contact/name'
 import { Notes } from '../../parts/contact/notes'
 import { SessionData } from '../../parts/contact/session-data'
 import { Tags } from '../../parts/contact/tags'
@@ -19,6 +19,7 @@ import { Confirm } from '../../parts/dialog'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { report } from '../../parts/toast'
+import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import { EditDialog } from './edit-dialog'
 import { Messages } from './messages'
@@ -43,7 +44,7 @@ function Profile({ contact }: { contact: ContactDetails }) {
   return (
     <Page
       title={nameOf(contact)}
-      {...(contact.phone_number === null ? {} : { hint: dialed(contact.phone_number) })}
+      {...(contact.phone_number === null ? {} : { hint: formatPhone(contact.phone_number) })}
       mark={<Avatar name={contact.display_name} size="large" />}
       actions={<Actions contact={contact} />}
     >

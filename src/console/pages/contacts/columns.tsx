@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router'
 
 import type { Contact } from '../../api/shapes'
 import { Avatar } from '../../parts/avatar'
-import { dialed, nameOf } from '../../parts/contact/name'
+import { nameOf } from '../../parts/contact/name'
 import type { Column } from '../../parts/table'
 import { formatShort } from '../../texts/format'
+import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 
 const Name = ({ contact }: { contact: Contact }) => (
@@ -25,7 +26,7 @@ export const columns = (): Column<Contact>[] => [
   },
   {
     ...{ id: 'number', label: t('contacts.number'), width: 1.8 },
-    cell: ({ phone_number: number }) => number !== null && <bdi dir="ltr">{dialed(number)}</bdi>,
+    cell: ({ phone_number: number }) => number !== null && <bdi dir="ltr">{formatPhone(number)}</bdi>,
   },
   {
     ...{ id: 'tags', label: t('inbox.tags.title'), width: 2.4 },

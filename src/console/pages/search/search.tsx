@@ -4,7 +4,7 @@ import type { Contact, FoundMessage } from '../../api/shapes'
 import { itemsOf } from '../../live/pages-of'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
-import { dialed, nameOf } from '../../parts/contact/name'
+import { nameOf } from '../../parts/contact/name'
 import { useListKeys } from '../../parts/list-keys'
 import { Guarded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
@@ -13,6 +13,7 @@ import { Empty, Problem, Skeleton } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
+import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import { useFoundContacts, useFoundMessages } from './hits'
 import { Marked } from './marked'
@@ -118,7 +119,7 @@ function ContactHit({ contact }: { contact: Contact }) {
             <bdi>{nameOf(contact)}</bdi>
           </b>
           <span className="muted small block">
-            <bdi dir="ltr">{dialed(contact.phone_number ?? '')}</bdi>
+            <bdi dir="ltr">{formatPhone(contact.phone_number ?? '')}</bdi>
           </span>
         </span>
       </Link>

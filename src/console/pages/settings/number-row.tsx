@@ -6,6 +6,7 @@ import { Button } from '../../parts/button'
 import { MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { formatDate, formatDateTime } from '../../texts/format'
+import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import {
   accessState,
@@ -62,7 +63,7 @@ function AccessChip({ account }: { account: Account }) {
 export const hintOf = ({ display_phone_number: number, last_inbound_at: last }: Account): string =>
   [
     // a number keeps its direction between words of another one
-    number === null ? null : `\u2066${number}\u2069`,
+    number === null ? null : `\u2066${formatPhone(number)}\u2069`,
     last === null
       ? t('settings.numbers.no-inbound')
       : t('settings.numbers.inbound', { time: formatDateTime(last) }),

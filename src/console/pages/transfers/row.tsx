@@ -4,6 +4,7 @@ import type { Transfer } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
+import { nameOf } from '../../parts/contact/name'
 import { Dialog } from '../../parts/dialog'
 import { Item } from '../../parts/item-list'
 import { MenuItem } from '../../parts/menu'
@@ -50,7 +51,7 @@ export function TransferRow({ transfer, actions, onDrag }: RowProps) {
   const isActive = transfer.status === 'active'
   const isWaiting = isActive && transfer.agent_id === null
   const isOwn = transfer.agent_id === me.id
-  const name = transfer.contact_name ?? transfer.phone_number ?? '?'
+  const name = nameOf({ display_name: transfer.contact_name, ...transfer })
   return (
     <>
       <Item

@@ -9,12 +9,13 @@ import { CustomActions } from '../../../parts/contact/actions'
 import { Consents } from '../../../parts/contact/consents'
 import { Conversations } from '../../../parts/contact/conversations'
 import { Facts } from '../../../parts/contact/facts'
-import { dialed, nameOf } from '../../../parts/contact/name'
+import { nameOf } from '../../../parts/contact/name'
 import { Notes } from '../../../parts/contact/notes'
 import { SessionData } from '../../../parts/contact/session-data'
 import { Tags } from '../../../parts/contact/tags'
 import { Disclosure } from '../../../parts/disclosure'
 import { Splitter } from '../../../parts/splitter'
+import { formatPhone } from '../../../texts/phone'
 import { t } from '../../../texts/texts'
 import { ownerWords } from '../owner'
 import { SharedMedia } from './shared-media'
@@ -55,7 +56,7 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
             <bdi>{nameOf(conversation.contact)}</bdi>
           </h3>
           <p className="muted">
-            <bdi dir="ltr">{dialed(conversation.contact.phone_number ?? '')}</bdi>
+            <bdi dir="ltr">{formatPhone(conversation.contact.phone_number ?? '')}</bdi>
           </p>
           {mayRead && (
             <Link to="/contacts/$contactId" params={{ contactId: id }}>

@@ -2,6 +2,7 @@ import type { Item } from '../../../api/shapes'
 import { Icon, type IconName } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
 import { formatClock, formatMoney, formatNumber } from '../../../texts/format'
+import { formatPhone } from '../../../texts/phone'
 import { t } from '../../../texts/texts'
 import { InteractiveContent } from './interactive'
 import { FileContent, Playable } from './media'
@@ -81,7 +82,7 @@ function ContactsContent({ item }: { item: Of<'contacts'> }) {
       key={index}
       icon="contact"
       title={name.formatted_name}
-      hint={phones.map(({ phone }) => phone ?? '').join(', ')}
+      hint={phones.map(({ phone }) => formatPhone(phone ?? '')).join(', ')}
     />
   ))
 }

@@ -12,6 +12,7 @@ import { Trouble } from '../../../parts/state'
 import { report } from '../../../parts/toast'
 import { formatDate, formatDateTime, formatPercent } from '../../../texts/format'
 import { t } from '../../../texts/texts'
+import { numberOf } from '../number-of'
 import { META_PAGES, MetaLink } from './meta-link'
 import { RegisterNumber } from './register-number'
 import { canRegister, setupSteps, type SetupStep, type SetupState } from './setup-steps'
@@ -64,7 +65,7 @@ const NumberLine = ({ account }: { account: Account }) => (
   <>
     <bdi>{account.name}</bdi>
     {' · '}
-    <bdi>{account.display_phone_number ?? account.phone_id}</bdi>
+    <bdi>{numberOf(account)}</bdi>
   </>
 )
 
@@ -107,7 +108,7 @@ function Step({ account, step, onRenew }: StepProps) {
 /** Says why a step is needed, or how far it is. */
 function Reason({ account, step: { key, state }, onRenew }: StepProps) {
   const nowMs = useNow(MINUTE_MS)
-  const number = account.display_phone_number ?? account.phone_id
+  const number = numberOf(account)
   const end = account.token_expires_at
   const words = (): string => {
     switch (key) {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button, PlainButton } from '../../../parts/button'
 import { Trouble } from '../../../parts/state'
 import { findText, t } from '../../../texts/texts'
+import { numberOf } from '../number-of'
 import { NewNumber } from './new-number'
 import type { Signup, SignupKind, Step } from './use-signup'
 
@@ -111,7 +112,7 @@ function Choosing({
                 <bdi>{number.verified_name ?? number.phone_id}</bdi>
               </b>
               <span className="muted small">
-                <bdi>{number.display_phone_number}</bdi>
+                <bdi>{numberOf(number)}</bdi>
                 {' · '}
                 {t('signup.business', { id: number.business_id })}
               </span>

@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button'
 import { fieldErrors, Form, TextField, textOf } from '../../../parts/field'
 import { sentenceOf, Trouble } from '../../../parts/state'
 import { currentLanguage, t } from '../../../texts/texts'
+import { numberOf } from '../number-of'
 import { useRefresh } from '../use-refresh'
 
 /** The languages of the console as the platform names those of its calls. */
@@ -67,7 +68,7 @@ function useVerification(id: string): Verification {
 /** Has a code sent to a number, and verifies it with the code. */
 export function VerifyNumber({ account }: { account: Account }) {
   const { isSent, isBusy, error, send, verify } = useVerification(account.id)
-  const number = account.display_phone_number ?? account.phone_id
+  const number = numberOf(account)
   const marked = fieldErrors(error)
   return (
     <Form onSubmit={verify} validationErrors={marked}>
