@@ -149,8 +149,7 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     // a picture that cannot be shown rejects
     await picture.evaluate((image: { decode: () => Promise<void> }) => image.decode())
     await page.getByRole('button', { name: 'Play voice message' }).click()
-    const audio = page.locator('.recording-line audio')
-    await audio.waitFor()
+    await page.getByRole('slider', { name: 'Position in the recording' }).waitFor()
     await journey.requireAccessible()
     await journey.picture('kinds')
     const panel = page.getByRole('complementary', { name: 'Contact' })

@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
       { product_retailer_id: 'rye-bread', quantity: 2, item_price: 4.5, currency: 'EUR' },
     ])
     const order = bubbleOf('Order of 2 items')
-    await order.getByText('€9.00').waitFor()
+    await order.locator('.order-total').getByText('€9.00').waitFor()
     await order.getByText('rye-bread').waitFor()
   }, 60_000)
 

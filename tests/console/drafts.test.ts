@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === null)('what is typed reaches whom it is for', () =>
     await page.getByRole('button', { name: 'Record a voice message' }).click()
     await waitForSound(page)
     await page.getByRole('button', { name: 'Stop recording' }).click()
-    await page.locator('.voice audio').waitFor()
+    await page.locator('.voice .player').waitFor()
     const manager = await live.world.as('manager')
     await manager.post(`/api/contacts/${contact.id}/messages`, { type: 'text', text: 'Until six.' })
     await bubbleOf('Until six.').waitFor()

@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === null)('people who work together', () => {
     await page.getByRole('meter', { name: 'Loudness' }).waitFor()
     await waitForSound(page)
     await page.getByRole('button', { name: 'Stop recording' }).click()
-    await page.locator('.voice audio').waitFor()
+    await page.locator('.voice .player').waitFor()
     await page.getByRole('button', { name: 'Send recording' }).click()
     const recording = bubbleOf(page, 'Play voice message')
     await recording.getByRole('img', { name: /Sent|Delivered|Read/ }).waitFor()

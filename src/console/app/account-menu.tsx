@@ -85,7 +85,7 @@ export function AccountMenu() {
           <span className="visually-hidden">
             {[t('shell.account.menu'), me.full_name].join(': ')}
           </span>
-          <Avatar name={me.full_name} size="small" />
+          <Avatar name={me.full_name} id={me.id} size="small" />
           <span className={me.is_available ? 'presence available' : 'presence'} />
         </PlainButton>
       }

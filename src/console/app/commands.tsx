@@ -10,7 +10,7 @@ import { Icon } from '../parts/icons'
 import type { PickerItem } from '../parts/picker'
 import { report } from '../parts/toast'
 import { t } from '../texts/texts'
-import { PLACES } from './rail'
+import { usePlaces } from './rail'
 
 /** Something that the palette does or opens. */
 export interface Command extends PickerItem {
@@ -27,9 +27,7 @@ const THEMES = ['auto', 'light', 'dark'] as const
 export function useCommands(onKeys: () => void): Command[] {
   const me = useMe()
   const navigate = useNavigate()
-  const places = PLACES.filter(
-    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
-  )
+  const places = usePlaces()
   const offered = useOfferedCommands()
   const [page, go, settings, console] = [
     t('shell.palette.page'),

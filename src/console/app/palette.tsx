@@ -4,12 +4,13 @@ import { usePreferences } from '../live/me'
 import { setPreferences } from '../live/preferences'
 import { Switch } from '../parts/choice'
 import { Dialog } from '../parts/dialog'
-import { shortcutKey, useKeys, useSecondKeys } from '../parts/keys'
+import { KEYS, shortcutKey, useKeys, useSecondKeys } from '../parts/keys'
 import { Picker, useContains } from '../parts/picker'
 import { useSearchText } from '../parts/use-search-text'
-import { t, type TextKey } from '../texts/texts'
+import { t } from '../texts/texts'
 import { useCommands, type Command } from './commands'
 import { useFound } from './found'
+import { usePlaces } from './rail'
 
 /** Pause in typing after which the server is asked, milliseconds. */
 const PAUSE_MS = 150
@@ -21,7 +22,7 @@ export function Palette() {
     setOpen(null)
   }
   useKeys({
-    'Shift+?': () => {
+    '?': () => {
       setOpen('keys')
     },
   })
@@ -106,47 +107,46 @@ function StillPointer({ children }: { children: ReactNode }) {
   )
 }
 
-const KEYS: [keys: string[], text: TextKey][] = [
-  [['Ctrl', 'K'], 'shell.keys.palette'],
-  [['?'], 'shell.keys.help'],
-  [['J'], 'shell.keys.next'],
-  [['K'], 'shell.keys.previous'],
-  [['X'], 'shell.keys.select'],
-  [['Shift', 'X'], 'shell.keys.select-range'],
-  [['E'], 'shell.keys.close'],
-  [['C'], 'shell.keys.new-message'],
-  [['Ctrl', 'Shift', 'Enter'], 'shell.keys.send-close'],
-  [['S'], 'shell.keys.snooze'],
-  [['A', 'H'], 'shell.keys.assign'],
-  [['L'], 'shell.keys.tag'],
-  [['U'], 'shell.keys.unread'],
-  [['R'], 'shell.keys.reply'],
-  [['N'], 'shell.keys.note'],
-  [['P'], 'shell.keys.next-transfer'],
-  [['T'], 'shell.keys.template'],
-  [['/'], 'shell.keys.canned'],
-  [['G', 'I'], 'shell.keys.go-inbox'],
-  [['G', 'F'], 'shell.keys.go-search'],
-  [['G', 'T'], 'shell.keys.go-transfers'],
-  [['G', 'S'], 'shell.keys.go-settings'],
-]
+const isApple = /^(?:Mac|iP)/.test(navigator.platform)
+const nameOfKey = (key: string): string => (key === 'Mod' ? (isApple ? '⌘' : 'Ctrl') : key)
+
+/** What each key does, in groups; the places are those that the person may see. */
+function useKeyGroups(): { title: string; keys: [keys: string[], text: string][] }[] {
+  const places = usePlaces().map(({ key, text }): [string[], string] => [
+    ['G', key.toUpperCase()],
+    t(text),
+  ])
+  const groups = KEYS.map(({ title, keys }) => ({
+    title: t(title),
+    keys: keys.map(([names, text]): [string[], string] => [names, t(text)]),
+  }))
+  return [...groups, { title: t('shell.palette.go'), keys: places }]
+}
 
 function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const { hasKeys } = usePreferences()
+  const groups = useKeyGroups()
   return (
-    <Dialog title={t('shell.keys.title')} isOpen={isOpen} onClose={onClose}>
-      <dl className="keys">
-        {KEYS.map(([keys, text]) => (
-          <div key={text}>
-            <dt>{t(text)}</dt>
-            <dd>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
+    <Dialog title={t('shell.keys.title')} size="large" isOpen={isOpen} onClose={onClose}>
+      <div className="keys">
+        {groups.map(({ title, keys }) => (
+          <section key={title} aria-label={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([names, text]) => (
+                <div key={text}>
+                  <dt>{text}</dt>
+                  <dd>
+                    {names.map((name) => (
+                      <kbd key={name}>{nameOfKey(name)}</kbd>
+                    ))}
+                  </dd>
+                </div>
               ))}
-            </dd>
-          </div>
+            </dl>
+          </section>
         ))}
-      </dl>
+      </div>
       <Switch
         isSelected={hasKeys}
         onChange={(isOn) => {

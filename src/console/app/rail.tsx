@@ -1,4 +1,4 @@
-import { Link, useMatchRoute, useNavigate, type LinkProps } from '@tanstack/react-router'
+import { Link, useMatchRoute, useNavigate } from '@tanstack/react-router'
 
 import type { PermissionKey } from '../api/shapes'
 import { can } from '../api/shapes'
@@ -6,6 +6,7 @@ import { useMe } from '../live/me'
 import { useApi } from '../live/query'
 import { PlainButton } from '../parts/button'
 import { Icon, type IconName } from '../parts/icons'
+import { PLACE_KEYS } from '../parts/keys'
 import { Menu, MenuItem } from '../parts/menu'
 import { useIsNarrow } from '../parts/narrow'
 import { report } from '../parts/toast'
@@ -14,49 +15,51 @@ import { AccountMenu } from './account-menu'
 import { Notifications } from './notifications'
 
 interface Place {
-  to: NonNullable<LinkProps['to']>
+  to: keyof typeof PLACE_KEYS
   icon: IconName
   text: TextKey
-  /** The key that leads there after G. */
-  key: string
   /** Permissions of which a user needs one to see it; none for everybody. */
   needs: PermissionKey[]
 }
 
 /** The places of the console that exist, in their order. */
-export const PLACES: readonly Place[] = [
-  { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', key: 'i', needs: ['messages:read'] },
+const PLACES: readonly Place[] = [
+  { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', needs: ['messages:read'] },
   {
     to: '/contacts',
     icon: 'contacts',
     text: 'shell.nav.contacts',
-    key: 'c',
     needs: ['contacts:read'],
   },
   {
     to: '/campaigns',
     icon: 'campaigns',
     text: 'shell.nav.campaigns',
-    key: 'm',
     needs: ['campaigns:read'],
   },
   {
     to: '/templates',
     icon: 'templates',
     text: 'shell.nav.templates',
-    key: 'p',
     needs: ['templates:read'],
   },
-  { to: '/search', icon: 'search', text: 'shell.nav.search', key: 'f', needs: ['messages:read'] },
+  { to: '/search', icon: 'search', text: 'shell.nav.search', needs: ['messages:read'] },
   {
     to: '/transfers',
     icon: 'transfers',
     text: 'shell.nav.transfers',
-    key: 't',
     needs: ['transfers:read'],
   },
-  { to: '/settings', icon: 'settings', text: 'shell.nav.settings', key: 's', needs: [] },
+  { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
 ]
+
+/** Returns the places that the person may see, each with the key that leads there after G. */
+export function usePlaces() {
+  const me = useMe()
+  return PLACES.filter(
+    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
+  ).map((place) => ({ ...place, key: PLACE_KEYS[place.to] }))
+}
 
 /** The logo or the mark of the product, with the name of the organization in its color. */
 function Mark() {
@@ -119,10 +122,7 @@ function More({ places }: { places: readonly Place[] }) {
 
 /** The navigation: a column beside the page, on phones a bar below it. */
 export function Rail() {
-  const me = useMe()
-  const places = PLACES.filter(
-    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
-  )
+  const places = usePlaces()
   const isNarrow = useIsNarrow()
   const shown = isNarrow ? places.filter(({ to }) => BAR.has(to)) : places
   const hidden = places.filter((place) => !shown.includes(place))

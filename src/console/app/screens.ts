@@ -10,6 +10,7 @@ import searchStyle from '../styles/late/search.css'
 import settingsStyle from '../styles/late/settings.css'
 import tablesStyle from '../styles/late/tables.css'
 import tasksStyle from '../styles/late/tasks.css'
+import threadStyle from '../styles/late/thread.css'
 import { Missing } from './exceptions'
 
 // Every screen, whose code and styles are loaded when it is opened.
@@ -28,7 +29,7 @@ export const Contact = lazyRouteComponent(
     () => import('../pages/contact/contact'),
     pagesStyle,
     panelStyle,
-    searchStyle,
+    threadStyle,
     contactStyle,
   ),
   'Contact',

@@ -2,11 +2,11 @@ import { Icon } from './icons'
 
 const HUES = 8
 
-/** Returns one of a few hues for a name, always the same. */
-function hueOf(name: string): number {
+/** Returns the class of one of a few hues for an ID or a name, always the same. */
+export function hueOf(key: string): string {
   let sum = 0
-  for (const one of name) sum = (sum * 31 + (one.codePointAt(0) ?? 0)) % 9_973
-  return sum % HUES
+  for (const one of key) sum = (sum * 31 + (one.codePointAt(0) ?? 0)) % 9_973
+  return `hue-${sum % HUES}`
 }
 
 /** Returns up to two initials; a number has none. */
@@ -19,17 +19,22 @@ export function initialsOf(name: string): string {
   return picked.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('')
 }
 
-/** The initials of a person in a circle. Decoration: the name stands beside it. */
+/**
+ * The initials of a person in a circle. Decoration: the name stands beside it. The color comes from
+ * the ID, so that two people with the same initials differ.
+ */
 export function Avatar({
   name,
+  id = name ?? '',
   size = 'medium',
 }: {
   name: string | null
+  id?: string
   size?: 'small' | 'medium' | 'large'
 }) {
   const initials = initialsOf(name ?? '')
   return (
-    <span className={`avatar ${size} hue-${hueOf(name ?? '')}`} aria-hidden="true">
+    <span className={`avatar ${size} ${hueOf(id)}`} aria-hidden="true">
       {initials === '' ? <Icon name="contact" size={size === 'small' ? 14 : 20} /> : initials}
     </span>
   )

@@ -1,6 +1,61 @@
 import { useEffect, useRef } from 'react'
 
 import { currentPreferences } from '../live/preferences'
+import type { TextKey } from '../texts/texts'
+
+/** The key that leads to each place after G. */
+export const PLACE_KEYS = {
+  '/inbox': 'i',
+  '/contacts': 'c',
+  '/campaigns': 'm',
+  '/templates': 'p',
+  '/search': 'f',
+  '/transfers': 't',
+  '/settings': 's',
+} as const
+
+/** What a key, or several after each other, does. `Mod` is Ctrl, on Apple's keyboards ⌘. */
+type Key = [keys: string[], text: TextKey]
+
+/** All keys but those of places, in groups, as people read them (`?`). */
+export const KEYS: readonly { title: TextKey; keys: readonly Key[] }[] = [
+  {
+    title: 'shell.keys.everywhere',
+    keys: [
+      [['Mod', 'K'], 'shell.keys.palette'],
+      [['?'], 'shell.keys.help'],
+      [['Mod', 'S'], 'shell.keys.save'],
+      [['Esc'], 'shell.keys.escape'],
+    ],
+  },
+  {
+    title: 'shell.keys.lists',
+    keys: [
+      [['J'], 'shell.keys.next'],
+      [['K'], 'shell.keys.previous'],
+      [['Enter'], 'shell.keys.open'],
+      [['X'], 'shell.keys.select'],
+      [['Shift', 'X'], 'shell.keys.select-range'],
+      [['P'], 'shell.keys.next-transfer'],
+    ],
+  },
+  {
+    title: 'shell.keys.conversation',
+    keys: [
+      [['C'], 'shell.keys.new-message'],
+      [['R'], 'shell.keys.reply'],
+      [['N'], 'shell.keys.note'],
+      [['T'], 'shell.keys.template'],
+      [['/'], 'shell.keys.canned'],
+      [['Mod', 'Shift', 'Enter'], 'shell.keys.send-close'],
+      [['E'], 'shell.keys.close'],
+      [['A', 'H'], 'shell.keys.assign'],
+      [['S'], 'shell.keys.snooze'],
+      [['L'], 'shell.keys.tag'],
+      [['U'], 'shell.keys.unread'],
+    ],
+  },
+]
 
 type Keys = Record<string, () => void>
 
@@ -20,6 +75,9 @@ const isForPage = (event: KeyboardEvent): boolean =>
   currentPreferences().hasKeys &&
   !isTaken(event)
 
+/** Keys of other scripts that stand for the ones that the console knows. */
+const SAME: Record<string, string> = { '؟': '?', '÷': '/' }
+
 /**
  * Returns the key of a shortcut. On a keyboard of another script it is the Latin letter at the same
  * place.
@@ -30,7 +88,7 @@ export function shortcutKey({
   shiftKey,
 }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string {
   const isLatin = /^\p{ASCII}/u.test(key)
-  if (isLatin || !code.startsWith('Key')) return key
+  if (isLatin || !code.startsWith('Key')) return SAME[key] ?? key
   const letter = code.slice('Key'.length)
   return shiftKey ? letter : letter.toLowerCase()
 }
@@ -44,8 +102,10 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return
-      const work =
-        latest.current[event.shiftKey ? `Shift+${shortcutKey(event)}` : shortcutKey(event)]
+      const key = shortcutKey(event)
+      // where a sign needs Shift depends on the keyboard
+      const isSign = /^[^\p{L}\p{N}]$/u.test(key)
+      const work = latest.current[event.shiftKey && !isSign ? `Shift+${key}` : key]
       if (!work) return
       event.preventDefault()
       work()

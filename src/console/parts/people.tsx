@@ -23,7 +23,7 @@ export function usePeople(search: string): PickerItem[] {
   return [...own, ...others].map(({ id, full_name: name, is_available: isAvailable }) => ({
     id,
     label: id === me.id ? t('inbox.assign.me', { name }) : name,
-    mark: <Avatar name={name} size="small" />,
+    mark: <Avatar name={name} id={id} size="small" />,
     ...(isAvailable ? {} : { hint: t('shell.account.away') }),
   }))
 }

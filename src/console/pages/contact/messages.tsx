@@ -26,26 +26,25 @@ export function Messages({ contactId }: { contactId: string }) {
         items.length === 0 ? (
           <p className="muted">{t('parts.contact.no-message')}</p>
         ) : (
-          <ul className="hits" ref={rows}>
+          <ul className="contact-messages" ref={rows}>
             {items
-              .toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
+              .toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))
               .map((one) => (
-                <li key={one.id}>
+                <li key={one.id} className={`bubble-line first ${one.direction}`}>
                   <Link
                     to="/inbox/$conversationId"
                     params={{ conversationId: one.conversation_id }}
                     search={{ message: one.id }}
                     data-row
-                    className="hit"
+                    className="bubble"
                   >
-                    <span className="grow">
-                      <span className="muted small block">
-                        {t(`contact.${one.direction}`)} · {formatDateTime(one.timestamp)}
-                      </span>
-                      <span className="hit-words">
-                        <RichLine text={isCut(one.preview) ? `${one.preview}…` : one.preview} />
-                      </span>
+                    <span className="visually-hidden">{t(`contact.${one.direction}`)}: </span>
+                    <span className="hit-words">
+                      <RichLine text={isCut(one.preview) ? `${one.preview}…` : one.preview} />
                     </span>
+                    <time className="muted small" dateTime={one.timestamp}>
+                      {formatDateTime(one.timestamp)}
+                    </time>
                   </Link>
                 </li>
               ))}

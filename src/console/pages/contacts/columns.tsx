@@ -26,7 +26,8 @@ export const columns = (): Column<Contact>[] => [
   },
   {
     ...{ id: 'number', label: t('contacts.number'), width: 1.8 },
-    cell: ({ phone_number: number }) => number !== null && <bdi dir="ltr">{formatPhone(number)}</bdi>,
+    cell: ({ phone_number: number }) =>
+      number !== null && <bdi dir="ltr">{formatPhone(number)}</bdi>,
   },
   {
     ...{ id: 'tags', label: t('inbox.tags.title'), width: 2.4 },

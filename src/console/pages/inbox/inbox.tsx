@@ -7,7 +7,7 @@ import { useCustomActions } from '../../parts/contact/actions'
 import { Guarded } from '../../parts/loaded'
 import { useIsWide } from '../../parts/narrow'
 import { Page } from '../../parts/page'
-import { Empty, Skeleton } from '../../parts/state'
+import { Empty } from '../../parts/state'
 import { styled } from '../../parts/styled'
 import composerStyle from '../../styles/late/composer.css'
 import panelStyle from '../../styles/late/panel.css'
@@ -20,6 +20,7 @@ import { Folders } from './list/folders'
 import { ListPane } from './list/list-pane'
 import { useSavedView } from './list/saved-views'
 import { NewMessage, useNewMessage } from './new-message'
+import { ThreadOutline } from './thread-outline'
 import { useWays } from './use-ways'
 import { filterOf } from './views'
 
@@ -110,13 +111,7 @@ function Panes() {
           )}
         </section>
       ) : (
-        <Suspense
-          fallback={
-            <section className="thread-pane">
-              <Skeleton shape="bubble" rows={7} />
-            </section>
-          }
-        >
+        <Suspense fallback={<ThreadOutline />}>
           <ThreadPane
             key={conversationId}
             conversationId={conversationId}

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 
 import { callOnce } from '../../api/call-once'
-import { ApiError } from '../../api/error'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { usePageCommands } from '../../parts/commands'
+import { knownOf } from '../../parts/contact/known'
 import { nameOf } from '../../parts/contact/name'
 import { Dialog } from '../../parts/dialog'
 import { Icon } from '../../parts/icons'
@@ -23,15 +23,6 @@ const MAX_LETTERS = 100
 
 /** A whole number in any format. */
 const NUMBER = /^\+?(?:[\s().-]*\d){7,15}$/
-
-/** Returns the contact that has the number already, as an error tells. Throws other errors. */
-function knownOf(error: unknown): string {
-  const details: unknown = error instanceof ApiError ? error.more.details : null
-  const id: unknown =
-    typeof details === 'object' && details !== null ? Reflect.get(details, 'contact_id') : null
-  if (typeof id === 'string') return id
-  throw error
-}
 
 /** Opens the window for a new message by its key and from the palette, for who may write one. */
 export function useNewMessage() {

@@ -100,7 +100,7 @@ export function People() {
       row={(user) => (
         <Item
           key={user.id}
-          mark={<Avatar name={user.full_name} size="small" />}
+          mark={<Avatar name={user.full_name} id={user.id} size="small" />}
           name={user.full_name}
           badge={<UserBadges user={user} />}
           hint={`${user.email} · ${lastLoginOf(user)}`}

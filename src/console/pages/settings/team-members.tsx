@@ -64,7 +64,7 @@ export function TeamMembers({ team, canEdit, onClose }: Props) {
             {members.map((one) => (
               <Item
                 key={one.id}
-                mark={<Avatar name={one.full_name} size="small" />}
+                mark={<Avatar name={one.full_name} id={one.id} size="small" />}
                 name={one.full_name}
                 badge={<span className="chip">{t(`settings.member.${one.role}`)}</span>}
                 actions={

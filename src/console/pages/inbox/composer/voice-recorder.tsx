@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 import { Button, IconButton } from '../../../parts/button'
+import { Player } from '../../../parts/player'
 import { notify, report } from '../../../parts/toast'
 import { formatClock } from '../../../texts/format'
 import { t } from '../../../texts/texts'
@@ -146,7 +147,7 @@ function Review({ file, onDone }: { file: File; onDone: (isWanted: boolean) => v
   )
   return (
     <span className="voice">
-      <audio src={url} controls />
+      <Player url={url} lengthMs={null} />
       <IconButton
         icon="trash"
         label={t('inbox.voice.discard')}

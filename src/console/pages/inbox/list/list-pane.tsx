@@ -49,7 +49,7 @@ export function ListPane(props: Props) {
   return (
     <section className="list-pane" aria-label={t('inbox.list.title')}>
       <Splitter label={t('inbox.list.width')} pane="before" of="listPx" usual={USUAL_PX} />
-      <Head {...props} list={list} selection={selection} isEmpty={items.length === 0} />
+      <Head {...props} selection={selection} isEmpty={items.length === 0} />
       {selection.isOn ? (
         <BulkBar selection={selection} items={items} filter={filter} total={total} />
       ) : (
@@ -78,20 +78,21 @@ export function ListPane(props: Props) {
           }}
         />
       )}
-      <Foot cap={cappedAt(list.data)} counts={counts} />
+      <Foot list={list} counts={counts} />
     </section>
   )
 }
 
+type List = ReturnType<typeof useConversations>
+
 interface HeadProps extends Props {
-  list: ReturnType<typeof useConversations>
   selection: Selection
   isEmpty: boolean
 }
 
 /** The name of what is listed, and what can be done with the list. */
 function Head({ search, filter, saved, counts, onSearch, onNew, ...of }: HeadProps) {
-  const { list, selection, isEmpty } = of
+  const { selection, isEmpty } = of
   const mayWrite = useCan('messages:create')
   return (
     <header className="list-head">
@@ -105,14 +106,6 @@ function Head({ search, filter, saved, counts, onSearch, onNew, ...of }: HeadPro
           onSearch={onSearch}
         />
       </h1>
-      <IconButton
-        icon="refresh"
-        size={18}
-        label={t('inbox.list.refresh')}
-        onPress={() => {
-          list.refetch().catch(() => undefined)
-        }}
-      />
       {mayWrite && !isEmpty && (
         <IconButton
           icon="select"
@@ -154,8 +147,9 @@ function FoldersButton() {
   )
 }
 
-/** How many there are, and whether more than are listed. */
-function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
+/** How many there are, whether more than are listed, and a button that loads them again. */
+function Foot({ list, counts }: Pick<Props, 'counts'> & { list: List }) {
+  const cap = cappedAt(list.data)
   return (
     <>
       {cap !== null && (
@@ -163,11 +157,19 @@ function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
           {t('inbox.list.capped', { count: cap })}
         </p>
       )}
-      {counts && (
-        <p className="list-foot muted small">
-          {t('inbox.list.counts', { open: counts.open, unread: counts.unread })}
-        </p>
-      )}
+      <footer className="list-foot muted small">
+        <span className="grow">
+          {counts && t('inbox.list.counts', { open: counts.open, unread: counts.unread })}
+        </span>
+        <IconButton
+          icon="refresh"
+          size={16}
+          label={t('inbox.list.refresh')}
+          onPress={() => {
+            list.refetch().catch(() => undefined)
+          }}
+        />
+      </footer>
     </>
   )
 }

@@ -4,7 +4,7 @@ import type { Conversation } from '../../../api/shapes'
 import { onDrafts, wordsBegun } from '../../../live/drafts'
 import { useOthers } from '../../../live/presence'
 import { serverNow } from '../../../live/server-clock'
-import { Avatar, initialsOf } from '../../../parts/avatar'
+import { Avatar, hueOf, initialsOf } from '../../../parts/avatar'
 import { Icon } from '../../../parts/icons'
 import { RichLine } from '../../../parts/rich-text'
 import { formatShort } from '../../../texts/format'
@@ -26,7 +26,7 @@ interface Props {
 
 /** Remaining window that is worth a mark, milliseconds. */
 const CLOSING_MS = 2 * 3_600_000
-const MAX_UNREAD = 99
+const MAX_UNREAD = 9
 
 const isClosing = ({ window_expires_at: end }: Conversation): boolean => {
   const leftMs = end === null ? 0 : Date.parse(end) - serverNow()
@@ -122,7 +122,10 @@ function Marks({ item }: { item: Conversation }) {
         </span>
       )}
       {owner !== null && (
-        <span className={item.assigned_user ? 'owner' : 'owner team'} title={owner}>
+        <span
+          className={`owner ${item.assigned_user ? hueOf(item.assigned_user.id) : 'team'}`}
+          title={owner}
+        >
           {item.assigned_user ? initialsOf(owner) : owner}
         </span>
       )}

@@ -9,13 +9,12 @@ import { CustomActions } from '../../../parts/contact/actions'
 import { Consents } from '../../../parts/contact/consents'
 import { Conversations } from '../../../parts/contact/conversations'
 import { Facts } from '../../../parts/contact/facts'
-import { nameOf } from '../../../parts/contact/name'
+import { nameOf, numberBeside } from '../../../parts/contact/name'
 import { Notes } from '../../../parts/contact/notes'
 import { SessionData } from '../../../parts/contact/session-data'
 import { Tags } from '../../../parts/contact/tags'
 import { Disclosure } from '../../../parts/disclosure'
 import { Splitter } from '../../../parts/splitter'
-import { formatPhone } from '../../../texts/phone'
 import { t } from '../../../texts/texts'
 import { ownerWords } from '../owner'
 import { SharedMedia } from './shared-media'
@@ -24,6 +23,8 @@ interface Props {
   conversation: Conversation
   /** Whether contact and notes arrived with the conversation. */
   isLoaded: boolean
+  /** Whether somebody just showed it. */
+  isOpening: boolean
   onClose: () => void
 }
 
@@ -34,16 +35,17 @@ const USUAL_PX = 304
  * The contact beside the thread. What came with the conversation is shown at once; the rest is
  * loaded when somebody opens it.
  */
-export function Panel({ conversation, isLoaded, onClose }: Props) {
+export function Panel({ conversation, isLoaded, isOpening, onClose }: Props) {
   const { id } = conversation.contact
   const mayRead = useCan('contacts:read')
+  const number = numberBeside(conversation.contact)
   const { data: contact } = useApi(
     'GET /api/contacts/{id}',
     { params: { id } },
     isLoaded && mayRead,
   )
   return (
-    <aside className="panel" aria-label={t('inbox.panel.title')}>
+    <aside className={isOpening ? 'panel opening' : 'panel'} aria-label={t('inbox.panel.title')}>
       <Splitter label={t('inbox.panel.width')} pane="after" of="panelPx" usual={USUAL_PX} />
       <header className="panel-head">
         <h2 className="grow">{t('inbox.panel.title')}</h2>
@@ -55,9 +57,11 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
           <h3>
             <bdi>{nameOf(conversation.contact)}</bdi>
           </h3>
-          <p className="muted">
-            <bdi dir="ltr">{formatPhone(conversation.contact.phone_number ?? '')}</bdi>
-          </p>
+          {number !== null && (
+            <p className="muted">
+              <bdi dir="ltr">{number}</bdi>
+            </p>
+          )}
           {mayRead && (
             <Link to="/contacts/$contactId" params={{ contactId: id }}>
               {t('inbox.panel.open-profile')}

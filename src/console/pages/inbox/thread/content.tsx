@@ -1,13 +1,13 @@
 import type { Item } from '../../../api/shapes'
-import { Icon, type IconName } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
-import { formatClock, formatMoney, formatNumber } from '../../../texts/format'
-import { formatPhone } from '../../../texts/phone'
+import { formatClock } from '../../../texts/format'
 import { t } from '../../../texts/texts'
+import { Card, ContactsContent, LocationContent, OrderContent } from './cards'
 import { InteractiveContent } from './interactive'
 import { FileContent, Playable } from './media'
 
-type Of<T extends Item['type']> = Extract<Item, { type: T }>
+/** A message of a type. */
+export type Of<T extends Item['type']> = Extract<Item, { type: T }>
 
 /** The content of a message, by its type. */
 export function Content({ item }: { item: Item }) {
@@ -37,56 +37,6 @@ export function Content({ item }: { item: Item }) {
   }
 }
 
-/** A small card with a sign, a title and a line below. */
-function Card({ icon, title, hint }: { icon: IconName; title: string; hint?: string }) {
-  return (
-    <div className="message-card">
-      <span className="message-card-icon">
-        <Icon name={icon} />
-      </span>
-      <div className="grow">
-        <p dir="auto">{title}</p>
-        {hint !== undefined && hint !== '' && (
-          <p className="muted small" dir="auto">
-            {hint}
-          </p>
-        )}
-      </div>
-    </div>
-  )
-}
-
-function LocationContent({ item: { content } }: { item: Of<'location'> }) {
-  const { latitude, longitude, name, address } = content
-  const place = [latitude, longitude].map((one) => one?.toFixed(5) ?? '?').join(', ')
-  return (
-    <>
-      <Card icon="location" title={name ?? t('inbox.type.location')} hint={address ?? place} />
-      {latitude !== null && longitude !== null && (
-        <a
-          className="small"
-          target="_blank"
-          rel="noopener noreferrer"
-          href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}
-        >
-          {t('inbox.location.open')}
-        </a>
-      )}
-    </>
-  )
-}
-
-function ContactsContent({ item }: { item: Of<'contacts'> }) {
-  return item.content.contacts.map(({ name, phones }, index) => (
-    <Card
-      key={index}
-      icon="contact"
-      title={name.formatted_name}
-      hint={phones.map(({ phone }) => formatPhone(phone ?? '')).join(', ')}
-    />
-  ))
-}
-
 function TemplateContent({ item: { content, preview } }: { item: Of<'template'> }) {
   const { header, body, footer, buttons } = content
   return (
@@ -104,31 +54,6 @@ function TemplateContent({ item: { content, preview } }: { item: Of<'template'> 
         </p>
       ))}
       <p className="muted small">{t('inbox.type.template', { name: content.name })}</p>
-    </>
-  )
-}
-
-/** Returns an amount with its currency, which the customer's app names. */
-const priceOf = (total: number, currency: string | null): string =>
-  currency !== null && /^[A-Z]{3}$/.test(currency)
-    ? formatMoney(total, currency)
-    : `${formatNumber(total)} ${currency ?? ''}`
-
-function OrderContent({ item: { content } }: { item: Of<'order'> }) {
-  const { items, total, currency, text } = content
-  const count = items.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0)
-  const price = total === null ? '' : priceOf(total, currency)
-  return (
-    <>
-      <Card icon="cart" title={t('inbox.type.order', { count })} hint={price} />
-      <ul className="order-items small">
-        {items.map((one, index) => (
-          <li key={index}>
-            {one.quantity} × <bdi>{one.product_retailer_id}</bdi>
-          </li>
-        ))}
-      </ul>
-      {text !== null && <RichText text={text} />}
     </>
   )
 }

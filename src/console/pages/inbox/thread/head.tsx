@@ -12,7 +12,7 @@ import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { useIsNarrow } from '../../../parts/narrow'
 import { formatDateTime, formatDuration } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { nameOf } from '../../../parts/contact/name'
+import { nameOf, numberBeside } from '../../../parts/contact/name'
 import { mayClaim, mayHandOver, ownerWords } from '../owner'
 import type { Actions } from './actions'
 import { AskToCall } from './ask-to-call'
@@ -50,11 +50,14 @@ export function ThreadHead({
       </span>
       <Avatar name={conversation.contact.display_name} />
       <div className="grow thread-title">
-        <h2 dir="auto" title={nameOf(conversation.contact)}>
-          {nameOf(conversation.contact)}
-        </h2>
+        <div className="thread-name">
+          <h2 dir="auto" title={nameOf(conversation.contact)}>
+            {nameOf(conversation.contact)}
+          </h2>
+          {!isPanelOpen && <Tags conversation={conversation} />}
+        </div>
         <p className="muted small" dir="auto">
-          <Facts conversation={conversation} others={others} />
+          <Facts conversation={conversation} others={others} isPanelOpen={isPanelOpen} />
         </p>
       </div>
       {mayWrite && <HeadActions {...{ conversation, actions, isPanelOpen, onPanel }} />}
@@ -70,27 +73,52 @@ export function ThreadHead({
   )
 }
 
-/** One line: who else is here, the owner, the window, the state. */
-function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>) {
+const MAX_TAGS = 3
+
+/** The first tags of the customer, where there is room; the panel has all. */
+function Tags({ conversation }: Pick<Props, 'conversation'>) {
+  const { tags } = conversation.contact
+  if (tags.length === 0) return null
+  return (
+    <span className="thread-tags">
+      {tags.slice(0, MAX_TAGS).map(({ id, name, color }) => (
+        <span key={id} className="chip">
+          <span className={`tag-dot tag-${color}`} />
+          <bdi>{name}</bdi>
+        </span>
+      ))}
+      {tags.length > MAX_TAGS && <span className="muted small">+{tags.length - MAX_TAGS}</span>}
+    </span>
+  )
+}
+
+/** One line: who else is here, the number, the owner, the window, the state. */
+function Facts({
+  conversation,
+  others,
+  isPanelOpen,
+}: Pick<Props, 'conversation' | 'others' | 'isPanelOpen'>) {
   const { window_expires_at: end, state, snoozed_until: snoozed } = conversation
   const now = useNow(COUNTDOWN_STEP_MS)
   const isNarrow = useIsNarrow()
   const leftMs = end === null ? 0 : Date.parse(end) - now
+  const isClosing = leftMs > 0 && leftMs < COUNTDOWN_MS
+  const time = formatDuration(leftMs)
+  // the panel has it
+  const number = isPanelOpen || isNarrow ? null : numberBeside(conversation.contact)
   const typing = others.find(({ doing }) => doing === 'typing')
   if (typing)
     return <b className="live">{t('inbox.presence.typing', { name: typing.full_name })}</b>
   const facts = [
-    ...(leftMs > 0 && leftMs < COUNTDOWN_MS
-      ? [
-          t(isNarrow ? 'inbox.window.left' : 'inbox.window.closing', {
-            time: formatDuration(leftMs),
-          }),
-        ]
-      : []),
+    ...(isClosing ? [t(isNarrow ? 'inbox.window.left' : 'inbox.window.closing', { time })] : []),
     ...(others.length > 0
       ? [t('inbox.presence.viewing', { name: others.map((one) => one.full_name).join(', ') })]
       : []),
+    ...(number === null ? [] : [`\u2066${number}\u2069`]),
     ownerWords(conversation),
+    ...(isNarrow || isClosing
+      ? []
+      : [leftMs > 0 ? t('inbox.window.open', { time }) : t('inbox.window.shut')]),
     ...(state === 'snoozed'
       ? [
           snoozed === null

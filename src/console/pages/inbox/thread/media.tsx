@@ -1,10 +1,11 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 
 import type { Item } from '../../../api/shapes'
 import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
+import { Player } from '../../../parts/player'
 import { RichText } from '../../../parts/rich-text'
-import { formatBytes, formatClock, formatNumber } from '../../../texts/format'
+import { formatBytes, formatClock } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { addressOf, download, shownName } from './file'
 import { Viewer } from './viewer'
@@ -94,53 +95,38 @@ const lengthOf = ({ duration_ms: ms, size_bytes: bytes }: Sound): string => {
 
 /** A film or a recording. It is loaded when somebody plays it. */
 export function Playable({ media, type }: { media: Sound; type: 'audio' | 'video' }) {
-  const [isWanted, setWanted] = useState(false)
-  if (!isWanted)
-    return (
-      <PlainButton
-        className="play"
-        onPress={() => {
-          setWanted(true)
-        }}
-      >
-        <span className="message-card-icon">
-          <Icon name="play" />
-        </span>
-        {t(`inbox.media.play-${type}`)}
-        <span className="muted small">{lengthOf(media)}</span>
-      </PlainButton>
-    )
-  const url = addressOf(media.id)
   return type === 'audio' ? (
-    <Recording url={url} />
+    <Player url={addressOf(media.id)} lengthMs={media.duration_ms} />
   ) : (
-    <video src={url} controls autoPlay className="film" style={{ aspectRatio: ratioOf(media) }} />
+    <Film media={media} />
   )
 }
 
-/** How fast recordings can be played. */
-const SPEEDS = [1, 1.5, 2] as const
-
-/** A recording with a button that plays it faster. */
-function Recording({ url }: { url: string }) {
-  const audio = useRef<HTMLAudioElement>(null)
-  const [speed, setSpeed] = useState<number>(1)
-  const shown = formatNumber(speed)
+function Film({ media }: { media: Sound }) {
+  const [isWanted, setWanted] = useState(false)
+  if (isWanted)
+    return (
+      <video
+        src={addressOf(media.id)}
+        controls
+        autoPlay
+        className="film"
+        style={{ aspectRatio: ratioOf(media) }}
+      />
+    )
   return (
-    <span className="recording-line">
-      <audio ref={audio} src={url} controls autoPlay />
-      <PlainButton
-        className="speed"
-        aria-label={t('inbox.media.speed', { speed: shown })}
-        onPress={() => {
-          const next = SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1
-          if (audio.current) audio.current.playbackRate = next
-          setSpeed(next)
-        }}
-      >
-        {shown}×
-      </PlainButton>
-    </span>
+    <PlainButton
+      className="play"
+      onPress={() => {
+        setWanted(true)
+      }}
+    >
+      <span className="message-card-icon">
+        <Icon name="play" />
+      </span>
+      {t('inbox.media.play-video')}
+      <span className="muted small">{lengthOf(media)}</span>
+    </PlainButton>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 
 import { isTemporary } from '../../../api/error'
 import type { Conversation } from '../../../api/shapes'
@@ -10,6 +10,8 @@ import { Problem, Skeleton } from '../../../parts/state'
 import { useLatest } from '../../../parts/use-latest'
 import { Composer, type ComposerMode } from '../composer/composer'
 import { Panel } from '../panel/panel'
+import { usePanel } from '../panel/use-panel'
+import { ThreadOutline } from '../thread-outline'
 import { ThreadHead } from './head'
 import { Messages } from './messages'
 import { useActions, type Ways } from './actions'
@@ -55,12 +57,7 @@ export function ThreadPane({ conversationId, ...rest }: Props) {
         <LoadError query={conversation} />
       </section>
     )
-  if (!conversation.data)
-    return (
-      <section className="thread-pane">
-        <Skeleton shape="bubble" rows={7} />
-      </section>
-    )
+  if (!conversation.data) return <ThreadOutline />
   return (
     <OpenThread
       conversation={conversation.data}
@@ -77,36 +74,6 @@ interface OpenProps extends Omit<Props, 'conversationId'> {
   /** The query that loaded the conversation. */
   query: Query
 }
-
-/** Where the contact has a place beside the thread. Elsewhere it covers the thread. */
-const WIDE = '(width >= 75rem)'
-
-/**
- * Whether the contact is shown: beside the thread as last time on this device; where it would cover
- * the thread only when it is asked for.
- */
-function usePanel(): [boolean, () => void] {
-  const [isOpen, setOpen] = useState(() => isWanted(matchMedia(WIDE).matches))
-  useEffect(() => {
-    const wide = matchMedia(WIDE)
-    const follow = ({ matches }: MediaQueryListEvent): void => {
-      setOpen(isWanted(matches))
-    }
-    wide.addEventListener('change', follow)
-    return () => {
-      wide.removeEventListener('change', follow)
-    }
-  }, [])
-  return [
-    isOpen,
-    () => {
-      if (matchMedia(WIDE).matches) localStorage.setItem('panel', isOpen ? 'closed' : 'open')
-      setOpen(!isOpen)
-    },
-  ]
-}
-
-const isWanted = (isWide: boolean): boolean => isWide && localStorage.getItem('panel') !== 'closed'
 
 /** What is being written in a conversation: of which kind, and what it answers. */
 function useWriting(conversationId: string) {
@@ -128,7 +95,7 @@ function useWriting(conversationId: string) {
 function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose, ways }: OpenProps) {
   const thread = useThread(conversation.id, anchor, isLoaded)
   const failed = [query, thread].find(({ error }) => error !== null)
-  const [isPanelOpen, togglePanel] = usePanel()
+  const panel = usePanel()
   const { owner, replyTo, setReplyTo, mode, setMode, showTemplates } = useWriting(conversation.id)
   const jump = useLatest(onJump)
   const reading = useMarkRead(conversation, newestToRead(thread.data?.pages[0]?.items ?? []))
@@ -142,8 +109,8 @@ function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose, wa
           conversation={conversation}
           actions={actions}
           others={presence.others}
-          isPanelOpen={isPanelOpen}
-          onPanel={togglePanel}
+          isPanelOpen={panel.isOpen}
+          onPanel={panel.toggle}
           onClose={onClose}
         />
         {failed && <LoadError query={failed} />}
@@ -200,8 +167,13 @@ function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose, wa
           />
         )}
       </section>
-      {isPanelOpen && (
-        <Panel conversation={conversation} isLoaded={isLoaded} onClose={togglePanel} />
+      {panel.isOpen && (
+        <Panel
+          conversation={conversation}
+          isLoaded={isLoaded}
+          isOpening={panel.isToggled}
+          onClose={panel.toggle}
+        />
       )}
     </>
   )
