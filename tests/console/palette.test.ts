@@ -59,7 +59,8 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
     await journey.requireAccessible()
     const places = keys.getByRole('region', { name: 'Go to' })
     const letters = await places.locator('kbd:last-child').allInnerTexts()
-    expect(letters).toEqual(['I', 'C', 'M', 'P', 'F', 'T', 'S'])
+    // an agent sees no campaigns
+    expect(letters).toEqual(['I', 'C', 'P', 'F', 'T', 'S'])
     await keys.getByText('Single keys work as shortcuts').click()
     await closeWithEscape(keys)
     await page.keyboard.press('Shift+?')
