@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === null)('keys in the inbox', () => {
     await dialog.getByRole('menuitem', { name: 'Write to +1 555 030 4444' }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await isOpen('15550304444')
+    await isOpen('+1 555 030 4444')
     await page
       .getByText(/template/i)
       .first()

@@ -116,8 +116,8 @@ function useKeyGroups(): { title: string; keys: [keys: string[], text: string][]
     ['G', key.toUpperCase()],
     t(text),
   ])
-  const groups = KEYS.map(({ title, keys }) => ({
-    title: t(title),
+  const groups = KEYS.map(({ group, keys }) => ({
+    title: t(group),
     keys: keys.map(([names, text]): [string[], string] => [names, t(text)]),
   }))
   return [...groups, { title: t('shell.palette.go'), keys: places }]

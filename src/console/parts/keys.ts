@@ -18,9 +18,9 @@ export const PLACE_KEYS = {
 type Key = [keys: string[], text: TextKey]
 
 /** All keys but those of places, in groups, as people read them (`?`). */
-export const KEYS: readonly { title: TextKey; keys: readonly Key[] }[] = [
+export const KEYS: readonly { group: TextKey; keys: readonly Key[] }[] = [
   {
-    title: 'shell.keys.everywhere',
+    group: 'shell.keys.everywhere',
     keys: [
       [['Mod', 'K'], 'shell.keys.palette'],
       [['?'], 'shell.keys.help'],
@@ -29,7 +29,7 @@ export const KEYS: readonly { title: TextKey; keys: readonly Key[] }[] = [
     ],
   },
   {
-    title: 'shell.keys.lists',
+    group: 'shell.keys.lists',
     keys: [
       [['J'], 'shell.keys.next'],
       [['K'], 'shell.keys.previous'],
@@ -40,7 +40,7 @@ export const KEYS: readonly { title: TextKey; keys: readonly Key[] }[] = [
     ],
   },
   {
-    title: 'shell.keys.conversation',
+    group: 'shell.keys.conversation',
     keys: [
       [['C'], 'shell.keys.new-message'],
       [['R'], 'shell.keys.reply'],

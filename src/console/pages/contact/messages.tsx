@@ -38,7 +38,7 @@ export function Messages({ contactId }: { contactId: string }) {
                     data-row
                     className="bubble"
                   >
-                    <span className="visually-hidden">{t(`contact.${one.direction}`)}: </span>
+                    <span className="visually-hidden">{t(`contact.${one.direction}`)} </span>
                     <span className="hit-words">
                       <RichLine text={isCut(one.preview) ? `${one.preview}…` : one.preview} />
                     </span>

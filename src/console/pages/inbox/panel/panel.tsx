@@ -18,14 +18,13 @@ import { Splitter } from '../../../parts/splitter'
 import { t } from '../../../texts/texts'
 import { ownerWords } from '../owner'
 import { SharedMedia } from './shared-media'
+import type { PanelState } from './use-panel'
 
 interface Props {
   conversation: Conversation
   /** Whether contact and notes arrived with the conversation. */
   isLoaded: boolean
-  /** Whether somebody just showed it. */
-  isOpening: boolean
-  onClose: () => void
+  state: PanelState
 }
 
 /** Width of the contact unless somebody changes it, pixels. */
@@ -35,7 +34,7 @@ const USUAL_PX = 304
  * The contact beside the thread. What came with the conversation is shown at once; the rest is
  * loaded when somebody opens it.
  */
-export function Panel({ conversation, isLoaded, isOpening, onClose }: Props) {
+export function Panel({ conversation, isLoaded, state }: Props) {
   const { id } = conversation.contact
   const mayRead = useCan('contacts:read')
   const number = numberBeside(conversation.contact)
@@ -45,11 +44,14 @@ export function Panel({ conversation, isLoaded, isOpening, onClose }: Props) {
     isLoaded && mayRead,
   )
   return (
-    <aside className={isOpening ? 'panel opening' : 'panel'} aria-label={t('inbox.panel.title')}>
+    <aside
+      className={state.isToggled ? 'panel opening' : 'panel'}
+      aria-label={t('inbox.panel.title')}
+    >
       <Splitter label={t('inbox.panel.width')} pane="after" of="panelPx" usual={USUAL_PX} />
       <header className="panel-head">
         <h2 className="grow">{t('inbox.panel.title')}</h2>
-        <IconButton icon="close" size={18} label={t('inbox.panel.hide')} onPress={onClose} />
+        <IconButton icon="close" size={18} label={t('inbox.panel.hide')} onPress={state.toggle} />
       </header>
       <div className="panel-body">
         <div className="panel-person">

@@ -8,11 +8,19 @@ const isWanted = (isWide: boolean): boolean => isWide && localStorage.getItem('p
 /** Whether the contact is shown beside a conversation when it is opened. */
 export const isPanelWanted = (): boolean => isWanted(matchMedia(WIDE).matches)
 
+/** Whether the contact is shown beside the open conversation. */
+export interface PanelState {
+  isOpen: boolean
+  /** Whether somebody just showed or hid it. */
+  isToggled: boolean
+  toggle: () => void
+}
+
 /**
- * Whether the contact is shown: beside the thread as last time on this device; where it would cover
- * the thread only when it is asked for. `isToggled` tells whether somebody just showed or hid it.
+ * Returns whether the contact is shown: beside the thread as last time on this device; where it would
+ * cover the thread only when it is asked for.
  */
-export function usePanel(): { isOpen: boolean; isToggled: boolean; toggle: () => void } {
+export function usePanel(): PanelState {
   const [isOpen, setOpen] = useState(isPanelWanted)
   const [isToggled, setToggled] = useState(false)
   useEffect(() => {

@@ -87,7 +87,9 @@ function Tags({ conversation }: Pick<Props, 'conversation'>) {
           <bdi>{name}</bdi>
         </span>
       ))}
-      {tags.length > MAX_TAGS && <span className="muted small">+{tags.length - MAX_TAGS}</span>}
+      {tags.length > MAX_TAGS && (
+        <span className="muted small">{`+${tags.length - MAX_TAGS}`}</span>
+      )}
     </span>
   )
 }

@@ -167,14 +167,7 @@ function OpenThread({ conversation, isLoaded, query, anchor, onJump, onClose, wa
           />
         )}
       </section>
-      {panel.isOpen && (
-        <Panel
-          conversation={conversation}
-          isLoaded={isLoaded}
-          isOpening={panel.isToggled}
-          onClose={panel.toggle}
-        />
-      )}
+      {panel.isOpen && <Panel conversation={conversation} isLoaded={isLoaded} state={panel} />}
     </>
   )
 }
