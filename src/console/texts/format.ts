@@ -219,3 +219,7 @@ export const formatMoney = (amount: number, currency: string): string =>
     currency,
     maximumFractionDigits: 4,
   }).format(amount)
+
+/** Returns how many more there are than are shown, such as `+3`. */
+export const formatMore = (count: number): string =>
+  new Intl.NumberFormat(currentLanguage(), { signDisplay: 'always' }).format(count)

@@ -10,7 +10,7 @@ import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { useIsNarrow } from '../../../parts/narrow'
-import { formatDateTime, formatDuration } from '../../../texts/format'
+import { formatDateTime, formatDuration, formatMore } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf, numberBeside } from '../../../parts/contact/name'
 import { mayClaim, mayHandOver, ownerWords } from '../owner'
@@ -88,7 +88,7 @@ function Tags({ conversation }: Pick<Props, 'conversation'>) {
         </span>
       ))}
       {tags.length > MAX_TAGS && (
-        <span className="muted small">{`+${tags.length - MAX_TAGS}`}</span>
+        <span className="muted small">{formatMore(tags.length - MAX_TAGS)}</span>
       )}
     </span>
   )
