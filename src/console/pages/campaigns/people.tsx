@@ -4,7 +4,6 @@ import { saveFile } from '../../api/save-file'
 import { RECIPIENT_STATES, type CampaignRecipient } from '../../api/shapes'
 import { useRows, type RowsFilter } from '../../live/rows'
 import { Button } from '../../parts/button'
-import { dialed } from '../../parts/contact/name'
 import { ChoiceFilter, useShow } from '../../parts/list-page'
 import { SearchBox } from '../../parts/search-box'
 import { Empty } from '../../parts/state'
@@ -12,6 +11,7 @@ import { Table, Total, type Column } from '../../parts/table'
 import { report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
+import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import { causeOf } from './failures'
 
@@ -23,7 +23,7 @@ const LOOKS: Partial<Record<CampaignRecipient['status'], string>> = {
 }
 
 const nameOf = ({ name, phone_number: number }: CampaignRecipient): string =>
-  name ?? (number === null ? t('campaigns.nameless') : dialed(number))
+  name ?? (number === null ? t('campaigns.nameless') : formatPhone(number))
 
 /** The state, and why it is none of the good ones. */
 function State({ person: { status, skip_reason: reason, error } }: { person: CampaignRecipient }) {
@@ -63,7 +63,7 @@ const columns = (): Column<CampaignRecipient>[] => [
   {
     ...{ id: 'number', label: t('contacts.number'), width: 1.5, isExtra: true },
     cell: ({ name, phone_number: number }) =>
-      name !== null && number !== null && <bdi>{dialed(number)}</bdi>,
+      name !== null && number !== null && <bdi>{formatPhone(number)}</bdi>,
   },
   { id: 'state', label: t('templates.state'), width: 4, cell: (one) => <State person={one} /> },
   time('sent_at', t('campaigns.column.sent_count')),
