@@ -3,7 +3,7 @@ import { Suspense, useEffect, type CSSProperties } from 'react'
 
 import { useCan, usePreferences } from '../../live/me'
 import { useApi } from '../../live/query'
-import { useCustomActions } from '../../parts/contact/actions'
+import { useCustomActions } from '../../parts/contact/custom-actions'
 import { Guarded } from '../../parts/loaded'
 import { useIsWide } from '../../parts/narrow'
 import { Page } from '../../parts/page'

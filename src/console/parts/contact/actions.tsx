@@ -1,15 +1,9 @@
 import { call } from '../../api/client'
 import type { CustomAction } from '../../api/shapes'
-import { useCan } from '../../live/me'
-import { useApi } from '../../live/query'
-import { FIRST } from '../../live/start'
 import { t } from '../../texts/texts'
 import { Button } from '../button'
 import { notify, report } from '../toast'
-
-/** Returns the custom actions of the organization. They are loaded once for all contacts. */
-export const useCustomActions = () =>
-  useApi('GET /api/custom-actions', FIRST.actions, useCan('custom_actions:read'))
+import { useCustomActions } from './custom-actions'
 
 /** Runs an action on a contact: it calls a program of the organization, or opens an address. */
 async function run({ id, config }: CustomAction, contactId: string): Promise<void> {

@@ -69,7 +69,7 @@ function Start({ onOpen, byHand }: { onOpen: (kind: SignupKind) => void; byHand:
   return (
     <>
       <p>{t('signup.intro')}</p>
-      <ul className="choices" aria-label={t('signup.which')}>
+      <ul className="choice-list" aria-label={t('signup.which')}>
         {KINDS.map((kind) => (
           <li key={kind}>
             <PlainButton
@@ -99,7 +99,7 @@ function Choosing({
   return (
     <>
       <p>{t('signup.choose')}</p>
-      <ul className="choices" aria-label={t('signup.choose')}>
+      <ul className="choice-list" aria-label={t('signup.choose')}>
         {step.numbers.map((number) => (
           <li key={number.phone_id}>
             <PlainButton
