@@ -201,7 +201,7 @@ describe.skipIf(CHROMIUM === null)('a campaign', () => {
     const agent = await live.open({ path: '/campaigns' })
     await agent.signIn('agent')
     await agent.page.goto(new URL(page.url()).pathname)
-    await agent.page.getByText(/It needs the permission campaigns:read/).waitFor()
+    await agent.page.getByText(/It needs the permission “See campaigns/).waitFor()
     await agent.finish()
   }, 60_000)
 

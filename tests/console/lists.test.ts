@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
     const rail = agent.page.getByRole('navigation', { name: 'Main' })
     expect(await rail.getByRole('link').allInnerTexts()).not.toContain('Campaigns')
     await agent.page.goto('/campaigns')
-    await agent.page.getByText(/It needs the permission campaigns:read/).waitFor()
+    await agent.page.getByText(/It needs the permission “See campaigns/).waitFor()
     await agent.page.goto('/templates')
     await agent.page.getByText('news').first().waitFor()
     expect(await agent.page.getByRole('button', { name: 'Load from WhatsApp' }).count()).toBe(0)

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { PermissionKey } from '../api/shapes'
 import { useMe } from '../live/me'
 import { can } from '../api/shapes'
+import { sentenceOfPermission } from './permission-sentence'
 import { t } from '../texts/texts'
 import { Button } from './button'
 import { Empty, Problem, Skeleton } from './state'
@@ -50,7 +51,7 @@ export function Guarded({ needs, children }: { needs: PermissionKey; children: R
     <Empty
       icon="lock"
       title={t('list.denied.title')}
-      hint={t('list.denied.hint', { permission: needs })}
+      hint={t('list.denied.hint', { permission: sentenceOfPermission(needs) })}
     />
   )
 }

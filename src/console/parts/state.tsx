@@ -7,6 +7,7 @@ import { usePauseLeft } from '../live/use-pause'
 import { findText, t } from '../texts/texts'
 import { Button } from './button'
 import { Icon, type IconName } from './icons'
+import { sentenceOfPermission } from './permission-sentence'
 
 /** What a list shows when it has no items: one sentence and one action. */
 export function Empty({
@@ -43,7 +44,7 @@ export function sentenceOf(error: unknown): string {
     if (seconds !== null) return t('parts.error.rate_limited', { seconds })
     const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
     return error.code === 'permission_denied' && missing !== undefined
-      ? t('parts.error.denied', { permission: missing })
+      ? t('parts.error.denied', { permission: sentenceOfPermission(missing) })
       : (findText(`parts.error.${error.code}`) ?? error.message.replaceAll('`', ''))
   }
   return t('parts.error.offline')

@@ -10,6 +10,7 @@ import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Item } from '../../parts/item-list'
 import { formatDateTime } from '../../texts/format'
+import { sentenceOfPermission } from '../../parts/permission-sentence'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
@@ -43,7 +44,10 @@ function Rights({ chosen, onChange }: RightsProps) {
             onChange(next)
           }}
         >
-          <code>{one}</code>
+          <span>
+            {sentenceOfPermission(one)}
+            <code className="muted small block">{one}</code>
+          </span>
         </Checkbox>
       ))}
     </fieldset>

@@ -2,8 +2,9 @@ import { useMe } from '../../../live/me'
 import type { PermissionKey } from '../../../api/shapes'
 import { Checkbox } from '../../../parts/choice'
 import { Icon } from '../../../parts/icons'
+import { sentenceOfPermission } from '../../../parts/permission-sentence'
 import { t } from '../../../texts/texts'
-import { inAreas, sentenceOfPermission } from './permissions'
+import { inAreas } from './permissions'
 
 /** A role that another one is compared with. */
 export interface Compared {

@@ -29,10 +29,6 @@ export const inAreas = (
     }))
     .filter(({ permissions: found }) => found.length > 0)
 
-/** Returns what a permission allows, as a sentence. */
-export const sentenceOfPermission = (permission: PermissionKey): string =>
-  findText(`settings.permission.${permission}`) ?? permission
-
 /** Returns the permissions of a role. */
 export const permissionsOf = (role: Role): PermissionKey[] =>
   role.permissions.map(({ resource, action }) => `${resource}:${action}` as PermissionKey)

@@ -14,10 +14,11 @@ import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { report } from '../../../parts/toast'
 import { formatList } from '../../../texts/format'
+import { sentenceOfPermission } from '../../../parts/permission-sentence'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../use-refresh'
 import { Matrix, type Compared } from './matrix'
-import { permissionsOf, roleTitle, seenWith, sentenceOfPermission } from './permissions'
+import { permissionsOf, roleTitle, seenWith } from './permissions'
 
 /** The address of a role that is being added. */
 export const NEW = 'new'
