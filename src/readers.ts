@@ -12,7 +12,12 @@ import { PreviewRetention } from './modules/data/retention/readers'
 import { CountChosen, ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
 import { ReadEndpoint } from './modules/delivery/webhooks/readers'
 import { ListDuplicates } from './modules/inbox/contact-operations/readers'
-import { ListContacts, ListSegmentContacts } from './modules/inbox/contacts/readers'
+import {
+  CountContacts,
+  ListContacts,
+  ListSegmentContacts,
+  SearchContacts,
+} from './modules/inbox/contacts/readers'
 import {
   CountConversations,
   FindConversations,
@@ -69,6 +74,8 @@ const READERS: Reader<never, unknown>[] = [
   ListOutbox,
   ListRecipients,
   ListSegmentContacts,
+  SearchContacts,
+  CountContacts,
   ListSessions,
   ListTransfers,
   PreviewRetention,

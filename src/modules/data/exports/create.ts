@@ -11,7 +11,7 @@ import type { ExportFilters, ExportTable, ExportView, NewExport } from './model'
 import { permissionsFor } from './state'
 import { exports_ } from './table'
 import { exportView, type ExportOptions } from './view'
-import { conditionOfSegment } from '../../inbox/contacts/segment-filter/condition'
+import { conditionOfSegment, segmentCondition } from '../../inbox/contacts/segment-filter/condition'
 
 /**
  * Schedules an export of the rows the caller can see. Throws ForbiddenError `permission_denied` if
@@ -46,10 +46,9 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
   })
 }
 
-function optionsFor(
-  ctx: Ctx,
-  { table, columns, filters: requested, segment_id: segmentId }: NewExport,
-): ExportOptions {
+function optionsFor(ctx: Ctx, request: NewExport): ExportOptions {
+  const { table, columns, filters: requested, segment_id: segmentId } = request
+  const { filter, contact_ids: contactIds } = request
   const filters = (requested ?? {}) as ExportFilters // invalid values are rejected below
   const known = columnsOf(ctx, table)
   const errors = [
@@ -60,6 +59,9 @@ function optionsFor(
     ),
     ...problemsOfFilters(table, requested ?? {}),
     ...problemsOfSegment(ctx, { table, filters, segmentId }),
+    ...(['filter', 'contact_ids'] as const)
+      .filter((name) => table !== 'contacts' && request[name] !== undefined)
+      .map((name) => ({ path: `body.${name}`, message: `is not supported for ${table}` })),
   ]
   const [first] = errors
   if (first)
@@ -67,7 +69,10 @@ function optionsFor(
       code: 'invalid_input',
       errors,
     })
+  if (filter !== undefined) segmentCondition(ctx, filter)
   return {
+    ...(filter === undefined ? {} : { filter }),
+    ...(contactIds === undefined ? {} : { contactIds }),
     columns: columns ?? known.filter(({ isUsual }) => isUsual).map(({ key }) => key),
     filters,
     segmentId: segmentId ?? null,

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject } from '../../../lib/fields'
 import { UUID_PATTERN } from '../../../lib/ids'
+import { contactSelection } from '../../inbox/contacts/list/list-query'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -125,6 +126,14 @@ export const NewExport = Type.Object(
         description:
           'For `contacts` and `messages`: ID of a segment whose contacts are exported. Cannot be ' +
           'combined with filters.',
+      }),
+    ),
+    filter: contactSelection.filter,
+    contact_ids: Type.Optional(
+      Type.Array(Uuid, {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'For `contacts`: only these. `filter`: only those that match.',
       }),
     ),
     format: Type.Optional(

@@ -97,7 +97,7 @@ const timeOf = (written: string | undefined): number | undefined =>
 
 function nextContacts(
   ctx: ReadCtx,
-  { filters, segmentId }: ExportOptions,
+  { filters, segmentId, filter, contactIds }: ExportOptions,
   after: string,
 ): Rows<ExportedContact> {
   const where = contactsWhere(ctx, {
@@ -112,12 +112,14 @@ function nextContacts(
     createdFromMs: timeOf(filters.created_from),
     createdBeforeMs: timeOf(filters.created_to),
     segmentId: segmentId ?? undefined,
+    filter,
   })
+  const chosen = contactIds && inArray(contacts.id, contactIds)
   return inSteps(ctx, contacts, after, (these) => {
     const rows = ctx.db.orm
       .select()
       .from(contacts)
-      .where(inOrganization(ctx, contacts, and(where, these)))
+      .where(inOrganization(ctx, contacts, and(where, chosen, these)))
       .orderBy(asc(contacts.id))
       .all()
     const sight = sightOf(ctx)

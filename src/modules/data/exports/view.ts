@@ -9,6 +9,9 @@ export interface ExportOptions {
   columns: string[]
   filters: ExportFilters
   segmentId: string | null
+  /** A filter as segments have it, and the contacts that are exported; both until the export ends. */
+  filter?: unknown
+  contactIds?: string[]
   /**
    * Whether it shows full numbers, and whether it contains data that requires seeing all contacts.
    * Set once it is written.
@@ -20,6 +23,12 @@ export interface ExportOptions {
 /** Returns the options of an export. */
 export const optionsOf = (row: Pick<ExportRow, 'options'>): ExportOptions =>
   JSON.parse(row.options) as ExportOptions
+
+/** Returns options without what selected the rows of an export that has ended. */
+export function optionsAfter(row: Pick<ExportRow, 'options'>): ExportOptions {
+  const { filter: _filter, contactIds: _ids, ...options } = optionsOf(row)
+  return options
+}
 
 /** Returns an export as the API shows it. */
 export const exportView = (row: ExportRow): ExportView => ({

@@ -12,7 +12,7 @@ import { notifyIn } from '../../organization/notifications/service'
 import type { ExportPart } from './read-rows'
 import { ReadNextLines } from './readers'
 import { changeExportIn, findExport, permissionsFor } from './state'
-import { optionsOf, type ExportRow } from './view'
+import { optionsAfter, type ExportRow } from './view'
 import { findActiveMember } from '../../organization/memberships/find'
 
 /**
@@ -117,7 +117,7 @@ function completeIn(
       finishedAtMs: nowMs,
       expiresAtMs: nowMs + KEPT_MS,
     },
-    options: JSON.stringify({ ...optionsOf(about), isUnmasked, isOfAll }),
+    options: JSON.stringify({ ...optionsAfter(about), isUnmasked, isOfAll }),
   })
   const { userId, apiKeyId } = JSON.parse(row.actor) as RequestedBy
   const person = userId === null ? null : findActiveMember(ctx, userId)
@@ -146,7 +146,9 @@ export function failExportIn(
   exportId: string,
   error: { code: string; message: string },
 ): void {
+  const failed = findExport(ctx, exportId)
   const row = changeExportIn(tx, ctx, exportId, {
+    ...(failed ? { options: JSON.stringify(optionsAfter(failed)) } : {}),
     status: 'failed',
     error: JSON.stringify(error),
     finishedAtMs: ctx.clock.nowMs(),

@@ -100,13 +100,12 @@ const bare = (text: string): string => foldText(text).replaceAll(/[^\p{L}\p{N}]/
 
 /**
  * Maps each heading to a column: by the given mapping, then by column key, then by label or alias.
- * Throws InvalidError for headings that are too long, for two headings of one column, and if a
- * required column is missing.
+ * Throws InvalidError for headings that are too long and for an invalid mapping.
  */
-export function checkHeader(
+export function headingsIn(
   columns: ColumnView[],
   cells: string[],
-  mapping: Record<string, string | null>,
+  mapping: Record<string, string | null> = {},
 ): Heading[] {
   const headings = cells.map((cell) => cell.trim())
   while (headings.at(-1) === '') headings.pop()
@@ -130,7 +129,19 @@ export function checkHeader(
     keys,
     (heading) => columns.find((column) => namesOf(column).includes(bare(heading)))?.key,
   )
-  const found = headings.map((header, index): Heading => ({ header, key: keys[index] ?? null }))
+  return headings.map((header, index): Heading => ({ header, key: keys[index] ?? null }))
+}
+
+/**
+ * Maps each heading to a column as {@link headingsIn}. Also throws InvalidError for two headings of
+ * one column, and if a required column is missing.
+ */
+export function checkHeader(
+  columns: ColumnView[],
+  cells: string[],
+  mapping: Record<string, string | null>,
+): Heading[] {
+  const found = headingsIn(columns, cells, mapping)
   const doubled = found.find(
     ({ key }, index) => key !== null && found.findIndex((other) => other.key === key) < index,
   )

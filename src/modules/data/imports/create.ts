@@ -102,7 +102,8 @@ export async function readUpload(
   }
 }
 
-async function headerOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow> {
+/** Returns the first row of a file. Throws InvalidError `empty_file`. */
+export async function headerOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow> {
   const first = await rows.next()
   if (first.done === true) throw invalidFileError('empty_file', 'is empty')
   return first.value

@@ -10,6 +10,7 @@ import { ContactBatchChanged, ContactsChangedInBulk } from '../../inbox/contacts
 import { notifyIn } from '../../organization/notifications/service'
 import { findUser } from '../../organization/users/service'
 import { PublishImport } from './jobs'
+import { publishWorkIn } from './publish-work'
 import { changeImportIn, findImport } from './state'
 import { importRows } from './table'
 import type { ImportRow } from './view'
@@ -42,6 +43,7 @@ export function endIn(
     finishedAtMs: ctx.clock.nowMs(),
     ...(keepsRows ? {} : { storedAs: null }),
   })
+  publishWorkIn(tx, ctx, row)
   const { created, updated, skipped, failed } = row
   if (!row.isDryRun && row.rowsDone > 0) {
     publishIn(tx, ctx, row, { created, updated, deleted: 0 })

@@ -172,3 +172,38 @@ export const ImportRowView = Type.Object(
   { title: 'ImportRow' },
 )
 export type ImportRowView = Static<typeof ImportRowView>
+
+/** The columns of a file, before it is imported. */
+export const FilePreview = Type.Object(
+  {
+    columns: Type.Array(
+      Type.Object({
+        header: Text,
+        key: Type.Union([Text, Type.Null()], {
+          description: 'Column that is recognized by the heading, or `null`.',
+        }),
+        examples: Type.Array(Text, { description: 'Up to five different values.' }),
+      }),
+    ),
+  },
+  { title: 'ImportPreview' },
+)
+export type FilePreview = Static<typeof FilePreview>
+
+/** The first rows of an import as they are read. */
+export const ImportSample = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        row: Type.Integer({ description: '1 is the first row below the header.' }),
+        values: Type.Array(Type.Object({ key: Text, value: Text })),
+        outcome: Type.Union([Type.String({ enum: [...OUTCOMES] }), Type.Null()], {
+          description: '`null` until the row is processed.',
+        }),
+        errors: Type.Array(RowProblem),
+      }),
+    ),
+  },
+  { title: 'ImportSample' },
+)
+export type ImportSample = Static<typeof ImportSample>

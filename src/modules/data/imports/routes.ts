@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 
 import { csvResponse } from '../../../http/csv-response'
 import { Ok, ok } from '../../../http/envelope'
+import { fileResponses } from '../../../http/file-response'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery, PageOf, pageQuery } from '../../../http/pagination'
@@ -13,14 +14,17 @@ import { startImport } from './create'
 import {
   IMPORT_FIELDS,
   IMPORT_TABLES,
+  FilePreview,
   ImportConfig,
   ImportRowView,
+  ImportSample,
   ImportView,
   MAX_BYTES,
   OUTCOMES,
 } from './model'
 import { getImport, listImports, listRows, reportLines } from './queries'
 import { cancelImport, commitImport, undoImport } from './commit'
+import { failedRows, previewFile, sampleOf } from './preview'
 
 const NewImport = Type.Object(
   {
@@ -99,6 +103,29 @@ export const importRoutes = (http: Http) =>
           '/api/imports/{id}/commit`.',
       },
     })
+    .post(
+      '/:table/preview',
+      async ({ ctx, params, body }) => ok(await previewFile(ctx, { ...params, ...body })),
+      {
+        can: { permission: 'contacts:import', bulk: true, upload: { maxBytes: MAX_BYTES } },
+        refuses: FILE_REFUSALS,
+        params: TableParam,
+        body: NewPreview,
+        response: { 200: Ok(FilePreview) },
+        detail: {
+          operationId: 'previewImport',
+          summary: 'Preview a file',
+          description:
+            'Reads the beginning of a file: its headings, the columns recognized by them, and examples ' +
+            'of their values. Nothing is stored.',
+        },
+      },
+    )
+
+const NewPreview = Type.Object(
+  { file: FilePart('CSV or XLSX file as for an import.') },
+  { title: 'ImportPreviewInput' },
+)
 
 const UNDONE =
   'Possible within seven days, in the background: deletes what the import created and ' +
@@ -149,6 +176,38 @@ export const importsRoutes = (http: Http) =>
           description:
             'Lists the outcome of each row, in the order of the file. Kept for 30 days after the ' +
             'import ends.',
+        },
+      },
+    )
+    .get('/:id/sample', async ({ ctx, params }) => ok(await sampleOf(ctx, params.id)), {
+      can: 'contacts:import',
+      params: IdParam,
+      response: { 200: Ok(ImportSample) },
+      detail: {
+        operationId: 'getImportSample',
+        summary: 'Get the first rows of an import',
+        description:
+          'The first 20 rows as they are read, with what became of them. Empty once the rows of the ' +
+          'file are deleted: when the import ends, for a dry run seven days later.',
+      },
+    })
+    .get(
+      '/:id/failed-rows',
+      ({ ctx, params, request }) => {
+        const { filename, pieces } = failedRows(ctx, params.id)
+        return csvResponse(request, filename, pieces)
+      },
+      {
+        can: 'contacts:import',
+        refuses: ['409 wrong_state'],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadFailedRows',
+          summary: 'Download the failed rows of a dry run',
+          description:
+            'A CSV file with the columns that were read and a column `problem`. It can be corrected and ' +
+            'imported. Fails with 409 `wrong_state` once the rows of the file are deleted.',
+          responses: fileResponses(['text/csv']),
         },
       },
     )

@@ -17,6 +17,7 @@ import {
   SAME_AS,
   type ImportReport,
 } from './state'
+import { MIN_INTERVAL_MS, publishWorkIn } from './publish-work'
 import { readRows, type RowWithEnd } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import {
@@ -67,7 +68,14 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   try {
     return await workOff(
       ctx,
-      { row, work: how.workOf(row), permission: how.permission, log, foreseen: new DryRunState() },
+      {
+        row,
+        work: how.workOf(row),
+        permission: how.permission,
+        log,
+        foreseen: new DryRunState(),
+        toldMs: 0,
+      },
       ctx.files.pathOf(row.storedAs),
     )
   } finally {
@@ -155,6 +163,8 @@ interface About {
   /** Checkpoints of the write-ahead log; `null` for few rows. */
   log: BulkWrite | null
   foreseen: DryRunState
+  /** When the requester was told how far it is. */
+  toldMs: number
 }
 
 /**
@@ -188,11 +198,8 @@ function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number |
  * together with the position, so they are imported again. The end of the import is flushed, and
  * with it everything before.
  */
-function attempt(
-  ctx: JobCtx,
-  { row: about, work, permission, foreseen }: About,
-  rows: ReadRow<unknown>[],
-): number | null {
+function attempt(ctx: JobCtx, at: About, rows: ReadRow<unknown>[]): number | null {
+  const { row: about, work, permission, foreseen } = at
   return transact(
     ctx.db,
     (tx) => {
@@ -210,7 +217,13 @@ function attempt(
         isDryRun: row.isDryRun,
         foreseen,
       }
-      return rowsIn(tx, run, row, work, rows)
+      const done = rowsIn(tx, run, row, work, rows)
+      const nowMs = ctx.clock.nowMs()
+      if (Math.abs(nowMs - at.toldMs) >= MIN_INTERVAL_MS) {
+        at.toldMs = nowMs
+        publishWorkIn(tx, ctx, { ...row, rowsDone: row.rowsDone + done })
+      }
+      return done
     },
     { isFlushed: false },
   )

@@ -7,6 +7,7 @@ import { delegatedCtx, type RequestedBy } from '../../organization/auth/delegate
 import { publishBatchIn, publishIn, recordIn, notifyRequesterIn, type ImportError } from './finish'
 import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './state'
+import { publishWorkIn } from './publish-work'
 import { importRows } from './table'
 import type { ImportRow, OutcomeRow } from './view'
 import { workOf } from './importers'
@@ -53,7 +54,11 @@ export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
  * transaction.
  */
 export function stopUndoingIn(tx: Tx, ctx: Ctx, importId: string, error: ImportError): void {
-  changeImportIn(tx, ctx, importId, { status: 'failed', error: JSON.stringify(error) })
+  publishWorkIn(
+    tx,
+    ctx,
+    changeImportIn(tx, ctx, importId, { status: 'failed', error: JSON.stringify(error) }),
+  )
 }
 
 function delegatedCtxOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
@@ -133,6 +138,7 @@ function finishUndoIn(tx: Tx, ctx: Ctx, row: OutcomeRow, isTaken: boolean): void
 
 function finishIn(tx: Tx, ctx: Ctx, about: ImportRow, { updated, deleted }: Undoing): void {
   const row = changeImportIn(tx, ctx, about.id, { status: 'undone' })
+  publishWorkIn(tx, ctx, row)
   publishIn(tx, ctx, row, { created: 0, updated, deleted })
   recordIn(tx, ctx, row, 'import_undone', { updated, deleted })
   notifyRequesterIn(tx, ctx, row, {

@@ -18,9 +18,12 @@ export type BulkProgress = Static<typeof BulkProgress>
 /** One change to many contacts, checked when it was requested. */
 export const BulkChange = Type.Object({
   asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
-  /** Contact IDs, or `null` to use the segment's contacts when the job runs. */
+  /** Contact IDs, or `null` for those that match when the job runs. */
   contactIds: Type.Union([Type.Array(Type.String()), Type.Null()]),
   segmentId: textOrNull,
+  /** A filter as segments have it, and words; gone when the change is over. */
+  filter: Type.Optional(Type.Unknown()),
+  search: Type.Optional(Type.String()),
   action: Type.String(),
   tagIds: Type.Array(Type.String()),
   /** The new member and team; omitted ones stay as they are. */

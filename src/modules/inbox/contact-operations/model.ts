@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { contactSelection } from '../contacts/list/list-query'
 import { ContactView } from '../contacts/model'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -45,7 +46,10 @@ export const BULK_ACTIONS = [
   'remove_tags',
   'assign',
   'set_attribute',
+  'opt_in',
   'opt_out',
+  'block',
+  'unblock',
   'delete',
 ] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
@@ -66,10 +70,20 @@ export const BulkRequest = Type.Object(
       Type.Array(Uuid, {
         minItems: 1,
         maxItems: 1000,
-        description: 'Required unless `segment_id` is sent.',
+        description: 'Contacts by ID; without `segment_id`, `filter` and `search`.',
       }),
     ),
-    segment_id: Type.Optional(Uuid),
+    segment_id: contactSelection.segment_id,
+    filter: contactSelection.filter,
+    search: contactSelection.search,
+    expected_count: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Number of contacts that the caller expects `segment_id`, `filter` and `search` to match. ' +
+          'Required with `filter` and `search`. Fails with 409 `count_changed` if it differs.',
+      }),
+    ),
     action: Type.Union(
       BULK_ACTIONS.map((action) => Type.Literal(action)),
       {
@@ -81,8 +95,8 @@ export const BulkRequest = Type.Object(
       Type.Unknown({
         description:
           'For `add_tags` and `remove_tags`: tag names or IDs. For `assign`: a user ID, ' +
-          '`null`, or `{user_id, team_id}`. For `set_attribute`: `{key, value}`; `null` removes the value. For `opt_out`: ' +
-          'evidence. For `delete`: nothing.',
+          '`null`, or `{user_id, team_id}`. For `set_attribute`: `{key, value}`; `null` removes the value. For `opt_in` ' +
+          'and `opt_out`: evidence, which an opt-in requires. For the others: nothing.',
       }),
     ),
   },

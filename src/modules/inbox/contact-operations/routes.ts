@@ -99,20 +99,29 @@ export const contactRecordRoutes = (http: Http) =>
         },
       },
     )
-    .post('/bulk', ({ ctx, body, status }) => status(201, ok(requestBulkChange(ctx, body))), {
-      can: { permission: 'contacts:update', bulk: true },
-      refuses: ['400 not_a_member', '400 unknown_tag'],
-      body: BulkRequest,
-      response: { 201: Ok(JobView) },
-      detail: {
-        operationId: 'bulkUpdateContacts',
-        summary: 'Update contacts in bulk',
-        description:
-          'Changes the contacts the caller can see, in the background; a `contact:bulk` event ' +
-          'follows when it is done. `delete` also requires `contacts:delete`, `assign` requires ' +
-          '`transfers:assign`.',
+    .post(
+      '/bulk',
+      async ({ ctx, body, status }) => status(201, ok(await requestBulkChange(ctx, body))),
+      {
+        can: { permission: 'contacts:update', bulk: true },
+        refuses: [
+          '400 not_a_member',
+          '400 segment_too_expensive',
+          '400 unknown_tag',
+          '409 count_changed',
+        ],
+        body: BulkRequest,
+        response: { 201: Ok(JobView) },
+        detail: {
+          operationId: 'bulkUpdateContacts',
+          summary: 'Update contacts in bulk',
+          description:
+            'Changes the contacts the caller can see, in the background; a `contact:bulk` event ' +
+            'follows when it is done. `delete` also requires `contacts:delete`, `assign` requires ' +
+            '`transfers:assign`.',
+        },
       },
-    })
+    )
 
 /** Routes for a person's privacy requests: erasure and data export. */
 export const personalRequestRoutes = (http: Http) =>

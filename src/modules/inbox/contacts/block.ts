@@ -22,30 +22,36 @@ import { type ContactRow, WINDOW_MS } from './view'
  * Blocks or unblocks a contact. A job repeats it on the platform, which only accepts people who
  * wrote within the last 24 hours. Throws NotFoundError.
  */
-export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedContact {
-  return transact(ctx.db, (tx) => {
-    const before = getVisibleContact(ctx, id)
-    const isNews = (before.blockedAtMs !== null) !== isBlocked
-    const row = isNews
-      ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null })
-      : before
-    if (isNews && isBlocked) runHooks(tx, ctx, ContactClosed, { contactId: id, reason: 'blocked' })
-    if (isNews) {
-      emit(tx, ctx, ContactChanged, {
-        contactId: id,
-        payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] },
-      })
-      recordPersonalDataChange(tx, ctx, {
-        action: isBlocked ? 'blocked' : 'unblocked',
-        resourceType: 'contact',
-        resourceId: id,
-        fields: ['blocked_at'],
-      })
-      for (const accountId of accountsToTell(tx, ctx, row))
-        enqueue(tx, ctx, BlockOnPlatform, { args: { contactId: id, accountId, isBlocked } })
-    }
+export const blockContact = (ctx: Ctx, id: string, isBlocked: boolean): BlockedContact =>
+  transact(ctx.db, (tx) => {
+    const row = blockContactIn(tx, ctx, getVisibleContact(ctx, id), isBlocked)
     return { ...viewOf(ctx, row), platform_blocked: row.platformBlockedAtMs !== null }
   })
+
+/** Blocks or unblocks a contact and publishes it, in the caller's transaction. Returns its row. */
+export function blockContactIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  isBlocked: boolean,
+): ContactRow {
+  const { id } = before
+  if ((before.blockedAtMs !== null) === isBlocked) return before
+  const row = changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null })
+  if (isBlocked) runHooks(tx, ctx, ContactClosed, { contactId: id, reason: 'blocked' })
+  emit(tx, ctx, ContactChanged, {
+    contactId: id,
+    payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] },
+  })
+  recordPersonalDataChange(tx, ctx, {
+    action: isBlocked ? 'blocked' : 'unblocked',
+    resourceType: 'contact',
+    resourceId: id,
+    fields: ['blocked_at'],
+  })
+  for (const accountId of accountsToTell(tx, ctx, row))
+    enqueue(tx, ctx, BlockOnPlatform, { args: { contactId: id, accountId, isBlocked } })
+  return row
 }
 
 /**

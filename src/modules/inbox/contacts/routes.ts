@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
@@ -17,12 +18,29 @@ import {
   TagsOfContact,
 } from './model'
 import { getContact } from './queries'
-import { ListContacts, ListSegmentContacts } from './readers'
-import { contactFilters, contactQueryOf } from './list/list-query'
+import { ListContacts, ListSegmentContacts, SearchContacts } from './readers'
+import { contactFilters, contactQueryOf, contactSelection } from './list/list-query'
+import { EXAMPLE_FILTER } from './segment-filter/model'
 import { deleteTag } from './tags'
 import { setTags, updateContact } from './write/update'
 
 const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
+
+const ContactSearchInput = Type.Object(
+  {
+    ...contactSelection,
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Defaults to 20.' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({ maxLength: 200, description: '`next_cursor` from the previous page.' }),
+    ),
+    exact_total: Type.Optional(
+      Type.Boolean({ description: 'Whether more than 10,000 matches are counted, too.' }),
+    ),
+  },
+  { title: 'ContactSearch', examples: [{ filter: EXAMPLE_FILTER, limit: 50 }] },
+)
 
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
@@ -44,6 +62,22 @@ export const contactRoutes = (http: Http) =>
             'that the caller, a team or a queue of theirs has, directly or through a conversation, ' +
             'and with `contacts:read_unassigned` those that nobody has. With a filter or a search, ' +
             '`total` is `null` beyond 10,000; use `next_cursor` for the next page.',
+        },
+      },
+    )
+    .post(
+      '/search',
+      async ({ ctx, body: { exact_total: isExact = false, ...query } }) =>
+        okText(await ctx.reads.text(SearchContacts, ctx, { ...contactQueryOf(query), isExact })),
+      {
+        can: 'contacts:read',
+        refuses: ['400 segment_too_expensive'],
+        body: ContactSearchInput,
+        response: { 200: Ok(LongPageOf(ContactView)) },
+        detail: {
+          operationId: 'searchContacts',
+          summary: 'Search contacts',
+          description: 'As the list of contacts, and with a filter as segments have it.',
         },
       },
     )

@@ -2,26 +2,14 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { nameText } from '../../../lib/fields'
 
-import { freeObject } from '../../../lib/fields'
 import { ContactView } from '../../inbox/contacts/model'
-import { SEGMENT_COLUMNS } from '../../inbox/contacts/segment-filter/fields'
+import {
+  EXAMPLE_FILTER as example,
+  SegmentFilter as Filter,
+} from '../../inbox/contacts/segment-filter/model'
 
 const Name = nameText(255)
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])
-const Filter = freeObject({
-  description:
-    '`{all: […]}`, `{any: […]}`, `{not: …}` or `{field, op, value}`. Fields: tags, ' +
-    `${SEGMENT_COLUMNS.join(', ')}, attributes.<key>, metadata.<key>, campaign (contacts that a ` +
-    'campaign sent a message to). Operators: eq, ne, in, nin, gt, gte, lt, lte, contains, ' +
-    'starts_with, exists, within_days, not_within_days. Up to 5 levels deep and 50 ' +
-    'conditions.',
-})
-const example = {
-  all: [
-    { field: 'tags', op: 'in', value: ['vip'] },
-    { not: { field: 'consent', op: 'eq', value: 'opted_out' } },
-  ],
-}
 
 /** A segment in API responses. */
 export const SegmentView = Type.Object(

@@ -101,7 +101,7 @@ describe('importing contacts', () => {
     const frames = (await socket.caughtUp()).map(
       ({ type, payload }) => [type, payload] as [string, Loose],
     )
-    expect(frames.filter(([type]) => type !== 'notification:new')).toEqual([
+    expect(frames.filter(([type]) => type.startsWith('contact:'))).toEqual([
       [
         'contact:bulk',
         { reason: 'import', job_id: done['id'], created: 3, updated: 0, deleted: 0 },
@@ -358,7 +358,7 @@ describe('a dry run', () => {
     ]
     expect(changed.filter((table) => !ofTrials.includes(table))).toEqual([])
     const types = world.rows<{ type: string }>(
-      'select type from events order by position desc limit 1',
+      `select type from events where type <> 'work.progressed' order by position desc limit 1`,
     )
     expect(types).toEqual([{ type: 'notification.created' }])
   })

@@ -11,7 +11,7 @@ import { ContactDetails } from '../../../inbox/contacts/model'
 import { ConversationView } from '../../../inbox/conversations/model'
 import { MessageView, ReactionsView } from '../../../inbox/messages/model'
 import { OrderView } from '../../../inbox/orders/model'
-import { NotificationView } from '../../../organization/notifications/model'
+import { NotificationView, Work } from '../../../organization/notifications/model'
 import { PermissionKey } from '../../../organization/roles/model'
 import { PresenceView } from '../presence/model'
 import { ScheduledMessage } from '../../../inbox/scheduled-messages/model'
@@ -287,6 +287,7 @@ export const SERVER_PAYLOADS = {
     ...Truncated,
   }),
   'scheduled:updated': Type.Object({ ...ScheduledMessage.properties, ...Truncated }),
+  'work:progress': Work,
   'transfer:new': Type.Object({ ...TransferView.properties, ...Truncated }),
   'transfer:updated': Type.Object({
     ...Type.Partial(TransferView).properties,

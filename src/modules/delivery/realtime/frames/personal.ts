@@ -13,7 +13,7 @@ import {
   type ActingRole,
 } from '../../../organization/auth/authenticate'
 import { masksNumbers, seesAll } from '../../../inbox/contacts/sight/visibility'
-import { NotificationCreated } from '../../../organization/notifications/events'
+import { NotificationCreated, WorkProgressed } from '../../../organization/notifications/events'
 import { findNotification } from '../../../organization/notifications/queries'
 import { PermissionsChanged } from '../../../organization/memberships/events'
 import { memberships } from '../../../organization/memberships/table'
@@ -169,6 +169,11 @@ personal(NotificationCreated, {
     const { read_at: _readAt, ...payload } = view
     return payload
   },
+})
+personal(WorkProgressed, {
+  type: 'work:progress',
+  usersOf: (_scope, { userId }) => [userId],
+  render: (_scope, { work }, { apiKeyId }) => (apiKeyId === null ? { ...work } : null),
 })
 personal(ScheduledChanged, {
   type: 'scheduled:updated',

@@ -7,8 +7,9 @@ import { transact, type Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
 import { delegatedCtx } from '../../../organization/auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
+import { blockContactIn } from '../../contacts/block'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { contactsWhere } from '../../contacts/list/filters'
+import { contactsWhere, type ContactFilters } from '../../contacts/list/filters'
 import { changeContactIn } from '../../contacts/service'
 import { contacts } from '../../contacts/table'
 import { addTagsIn, removeTagsIn, newTagsWithinLimit } from '../../contacts/tags'
@@ -22,7 +23,7 @@ import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { knownTagIds } from '../../tags/queries'
 import { findActiveMember } from '../../../organization/memberships/find'
 import { findTeam } from '../../teams/find'
-import { conditionOfSegment } from '../../contacts/segment-filter/condition'
+import { conditionOfSegment, segmentCondition } from '../../contacts/segment-filter/condition'
 
 /** Number of contacts read, and at most changed, in one transaction. */
 const AT_ONCE = 100
@@ -75,10 +76,7 @@ function stepIn(
       inOrganization(
         ctx,
         contacts,
-        and(
-          inArray(contacts.id, ids),
-          contactsWhere(delegated, { segmentId: change.segmentId ?? undefined }),
-        ),
+        and(inArray(contacts.id, ids), contactsWhere(delegated, matchOf(change))),
       ),
     )
     .orderBy(asc(contacts.id))
@@ -92,6 +90,12 @@ function stepIn(
     next: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null,
   })
 }
+
+const matchOf = ({ segmentId, filter, search }: BulkChange): ContactFilters => ({
+  segmentId: segmentId ?? undefined,
+  filter,
+  search,
+})
 
 /** Returns the requester's context, or the error code of what does not allow the change any more. */
 function delegatedOrReason(ctx: JobCtx, change: BulkChange): string | Ctx {
@@ -120,16 +124,18 @@ function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[]
  * Returns the error code of a segment, user, team or custom field that was deleted after the request, or
  * `null`.
  */
-function whatIsGone(ctx: Ctx, { segmentId, assignment, attribute }: BulkChange): string | null {
+function whatIsGone(ctx: Ctx, change: BulkChange): string | null {
+  const { segmentId, filter, assignment, attribute } = change
   const { userId, teamId } = assignment
   if (userId != null && !findActiveMember(ctx, userId)) return 'not_a_member'
   if (teamId != null && !findTeam(ctx, teamId)?.isActive) return 'team_gone'
   if (attribute && problemsOfAttributes(ctx, { [attribute.key]: attribute.value }).length > 0)
     return 'invalid_value'
   try {
+    if (filter !== undefined) segmentCondition(ctx, filter)
     return segmentId !== null && conditionOfSegment(ctx, segmentId) === null ? 'segment_gone' : null
   } catch (error) {
-    // The segment filters by a custom field that no longer exists.
+    // It filters by a custom field that no longer exists.
     if (error instanceof InvalidError) return 'segment_invalid'
     throw error
   }
@@ -173,18 +179,24 @@ const APPLY: Record<
       attribute.value === null ? others : { ...others, [attribute.key]: attribute.value }
     changeContactIn(tx, ctx, row.id, { attributes: JSON.stringify(attributes) })
   },
-  opt_out(tx, ctx, row, { asker, evidence }) {
-    if (row.marketingConsent === 'opted_out') return
-    const source = asker.apiKeyId === null ? 'agent' : 'api'
-    appendConsentIn(tx, ctx, {
-      contactId: row.id,
-      state: 'opted_out',
-      source,
-      evidence,
-      isQuiet: true,
-    })
-  },
+  opt_in: (tx, ctx, row, change) => recordConsentIn(tx, ctx, row, { change, state: 'opted_in' }),
+  opt_out: (tx, ctx, row, change) => recordConsentIn(tx, ctx, row, { change, state: 'opted_out' }),
+  block: (tx, ctx, row) => void blockContactIn(tx, ctx, row, true),
+  unblock: (tx, ctx, row) => void blockContactIn(tx, ctx, row, false),
   delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
+}
+
+/** Records what a contact agreed to, unless that is known. */
+function recordConsentIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: ContactRow,
+  { change, state }: { change: BulkChange; state: 'opted_in' | 'opted_out' },
+): void {
+  if (row.marketingConsent === state) return
+  const source = change.asker.apiKeyId === null ? 'agent' : 'api'
+  const { evidence } = change
+  appendConsentIn(tx, ctx, { contactId: row.id, state, source, evidence, isQuiet: true })
 }
 
 /** Applies the change to these contacts. Returns the IDs of the contacts changed. */

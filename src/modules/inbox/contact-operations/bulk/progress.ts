@@ -42,7 +42,9 @@ export function saveStepIn(
       contactId: null,
       payload: summaryOf(ctx, change, progress.done),
     })
-  saveArgsIn(tx, ctx, ChangeContacts, { ...change, progress })
+  // words of a search may name a person who is erased later
+  const { filter: _filter, search: _search, ...others } = change
+  saveArgsIn(tx, ctx, ChangeContacts, { ...(isOver ? others : change), progress })
   return progress
 }
 

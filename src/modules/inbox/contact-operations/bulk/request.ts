@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { inArray } from 'drizzle-orm'
 
-import { fieldSentence, InvalidError } from '../../../../lib/errors'
+import { ConflictError, fieldSentence, InvalidError } from '../../../../lib/errors'
 import { validIds, isUuid, normalizeId } from '../../../../lib/ids'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
@@ -14,6 +14,7 @@ import { requestedByOf } from '../../../organization/auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { contactsWhere } from '../../contacts/list/filters'
 import { MAX_TAGS } from '../../contacts/model'
+import { CountContacts } from '../../contacts/readers'
 import { contacts } from '../../contacts/table'
 import { tagIdsIn } from '../../tags/service'
 import { permissionsFor } from './change'
@@ -31,10 +32,11 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
 /**
  * Schedules one change to many contacts, limited to the contacts the caller can see. Throws
  * ForbiddenError `permission_denied` if the action needs another permission, and InvalidError for
- * an invalid selection or value.
+ * an invalid selection or value, and ConflictError `count_changed`.
  */
-export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
+export async function requestBulkChange(ctx: Ctx, request: BulkRequest): Promise<JobView> {
   requirePermissions(ctx.actor, permissionsFor(request.action))
+  await requireCount(ctx, request)
   return transact(ctx.db, (tx) => {
     const change: BulkChange = {
       ...selectionOf(ctx, request),
@@ -48,23 +50,58 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
       resourceType: 'contact',
       resourceId: null,
       resourceName: null,
-      changes: [
-        { field: 'contacts', old_value: null, new_value: change.contactIds?.length ?? 'segment' },
-      ],
+      changes: [{ field: 'contacts', old_value: null, new_value: changedOf(request, change) }],
     })
     return jobView(getJob(ctx, id))
   })
 }
 
-/** Returns the given contacts that the caller can see, or the segment. */
-function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactIds' | 'segmentId'> {
-  const { contact_ids: wanted, segment_id: segmentId } = request
-  if ((wanted === undefined) === (segmentId === undefined))
-    throw invalid('body.contact_ids', 'or segment_id is required, but only one of them')
-  if (segmentId !== undefined) {
-    if (conditionOfSegment(ctx, segmentId) === null)
+/** How many contacts are changed, as the audit log says it. */
+const changedOf = (
+  { expected_count: expected }: BulkRequest,
+  { contactIds }: BulkChange,
+): number | string => contactIds?.length ?? expected ?? 'segment'
+
+/**
+ * Requires that as many contacts match as the caller expects. Throws ConflictError `count_changed`
+ * with the number, and InvalidError.
+ */
+async function requireCount(ctx: Ctx, request: BulkRequest): Promise<void> {
+  const {
+    contact_ids: ids,
+    segment_id: segmentId,
+    filter,
+    search,
+    expected_count: expected,
+  } = request
+  const isMatched = filter !== undefined || search !== undefined
+  if (ids !== undefined || (expected === undefined && !isMatched)) return
+  if (expected === undefined) throw invalid('body.expected_count', 'is required')
+  const count = await ctx.reads.value(CountContacts, ctx, { segmentId, filter, search })
+  if (count !== expected)
+    throw new ConflictError(`${count} contacts match now, not ${expected}.`, {
+      code: 'count_changed',
+      details: { count },
+    })
+}
+
+type Selection = Pick<BulkChange, 'contactIds' | 'segmentId' | 'filter' | 'search'>
+
+/** Returns the given contacts that the caller can see, or what they have to match. */
+function selectionOf(ctx: Ctx, request: BulkRequest): Selection {
+  const { contact_ids: wanted, segment_id: segmentId, filter, search } = request
+  const isMatched = segmentId !== undefined || filter !== undefined || search !== undefined
+  if ((wanted !== undefined) === isMatched)
+    throw invalid('body.contact_ids', 'or segment_id, filter or search is required, not both')
+  if (wanted === undefined) {
+    if (segmentId !== undefined && conditionOfSegment(ctx, segmentId) === null)
       throw invalid('body.segment_id', 'is not one of your segments')
-    return { contactIds: null, segmentId }
+    return {
+      contactIds: null,
+      segmentId: segmentId ?? null,
+      ...(filter === undefined ? {} : { filter }),
+      ...(search === undefined ? {} : { search }),
+    }
   }
   const visible = ctx.db.orm
     .select({ id: contacts.id })
@@ -90,12 +127,15 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<C
   remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   assign: (_tx, ctx, value) => ({ assignment: assignmentOf(ctx, value) }),
   set_attribute: (_tx, ctx, value) => ({ attribute: attributeOf(ctx, value) }),
-  opt_out(_tx, _ctx, value) {
-    if (value === undefined || value === null) return {}
-    if (typeof value !== 'string' || value.length > MAX_EVIDENCE_LENGTH)
-      throw invalid('body.value', `must be a string of up to ${MAX_EVIDENCE_LENGTH} characters`)
-    return { evidence: value }
+  opt_in(_tx, _ctx, value) {
+    const evidence = evidenceOf(value)
+    if (evidence === null || evidence.trim() === '')
+      throw invalid('body.value', 'is required: how they agreed')
+    return { evidence }
   },
+  opt_out: (_tx, _ctx, value) => ({ evidence: evidenceOf(value) }),
+  block: () => ({}),
+  unblock: () => ({}),
   delete: () => ({}),
 }
 
@@ -103,6 +143,13 @@ const valueOf = (tx: Tx, ctx: Ctx, { action, value }: BulkRequest): ChangeValue 
   ...NOTHING,
   ...VALUES[action](tx, ctx, value),
 })
+
+function evidenceOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string' || value.length > MAX_EVIDENCE_LENGTH)
+    throw invalid('body.value', `must be a string of up to ${MAX_EVIDENCE_LENGTH} characters`)
+  return value
+}
 
 /** Returns the member and the team that a value names: a user ID, `null`, or an object of both. */
 function assignmentOf(ctx: Ctx, value: unknown): BulkChange['assignment'] {

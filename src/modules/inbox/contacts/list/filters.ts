@@ -8,7 +8,7 @@ import { isUuid, validIds } from '../../../../lib/ids'
 import { tagKey } from '../../tags/queries'
 import { tags } from '../../tags/table'
 import { type Search, findContacts } from '../search/query'
-import { conditionOfSegment } from '../segment-filter/condition'
+import { conditionOfSegment, segmentCondition } from '../segment-filter/condition'
 import { isVisibleRow, seesAll, visibleContacts } from '../sight/visibility'
 import { contactTags, contacts } from '../table'
 import type { ContactRow } from '../view'
@@ -29,6 +29,8 @@ export interface ContactFilters {
   createdFromMs?: number | undefined
   createdBeforeMs?: number | undefined
   segmentId?: string | undefined
+  /** A filter as segments have it. */
+  filter?: unknown
 }
 
 /** Returns the parsed search of the filters, or `null` if there is none. */
@@ -66,6 +68,7 @@ export const contactsWhere = (ctx: ReadCtx, filters: ContactFilters, condition?:
     filters.segmentId === undefined
       ? undefined
       : (conditionOfSegment(ctx, filters.segmentId) ?? sql`0`),
+    filters.filter === undefined ? undefined : segmentCondition(ctx, filters.filter),
     searchOf(ctx, filters)?.matches(contacts.id),
     condition,
   )

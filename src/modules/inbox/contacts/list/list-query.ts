@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../../../lib/fields'
 import { normalizeId, UUID_PATTERN } from '../../../../lib/ids'
+import { SegmentFilter } from '../segment-filter/model'
 import type { ContactQuery } from './list'
 
 /** Query parameters that filter and sort a list of contacts. */
@@ -57,7 +58,10 @@ export const contactFilters = {
   ),
 }
 
-const Filters = Type.Object(contactFilters)
+/** Fields of a body that select contacts: those of the list, and a filter as segments have it. */
+export const contactSelection = { ...contactFilters, filter: Type.Optional(SegmentFilter) }
+
+const Filters = Type.Object(contactSelection)
 
 /** Query parameters of a list of contacts. */
 interface ContactParameters extends Static<typeof Filters> {
@@ -81,6 +85,7 @@ export const contactQueryOf = (query: ContactParameters): ContactQuery => {
     isBlocked: query.blocked,
     hasPhone: query.has_phone,
     segmentId: query.segment_id,
+    filter: query.filter,
     createdFromMs: query.created_from === undefined ? undefined : Date.parse(query.created_from),
     createdBeforeMs: query.created_to === undefined ? undefined : Date.parse(query.created_to),
   }

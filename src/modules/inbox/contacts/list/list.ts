@@ -73,11 +73,14 @@ export function contactPage(
 }
 
 /**
- * Counts the contacts that match a query and that the caller sees, up to `most`. Throws InvalidError
+ * Counts the contacts that match and that the caller sees, up to `most`. Throws InvalidError
  * `segment_too_expensive`.
  */
-export const countContactsUpTo = (ctx: ReadCtx, query: ContactQuery, most: number): number =>
-  Math.min(countIn(ctx, contactsInOrder(ctx, query), most), most)
+export const countContactsUpTo = (ctx: ReadCtx, filters: ContactFilters, most: number): number =>
+  Math.min(
+    countIn(ctx, contactsInOrder(ctx, { ...filters, sort: 'created_at', order: 'desc' }), most),
+    most,
+  )
 
 /** Returns the contacts that match and that the caller sees, those with the newest messages. */
 export function newestContacts(
@@ -92,18 +95,28 @@ export function newestContacts(
 
 function contactsInOrder(
   ctx: ReadCtx,
-  { segmentId, search: typed, ...query }: ContactFilters & Pick<ContactQuery, 'sort' | 'order'>,
+  {
+    segmentId,
+    filter,
+    search: typed,
+    ...query
+  }: ContactFilters & Pick<ContactQuery, 'sort' | 'order'>,
   condition?: SQL,
 ): OrderedList {
   const segment =
     segmentId === undefined
       ? undefined
       : (conditionOfSegment(ctx, segmentId, boundedSegmentCondition) ?? sql`0`)
+  const matches = filter === undefined ? undefined : boundedSegmentCondition(ctx, filter)
   const search = searchOf(ctx, { search: typed })
   const part = indexedFilter(ctx, query)
   return {
     ...{ table: contacts, id: contacts.id, value: SORTED_BY[query.sort], order: query.order },
-    filter: contactsWhere(ctx, query, and(search?.matches(contacts.id), segment, condition)),
+    filter: contactsWhere(
+      ctx,
+      query,
+      and(search?.matches(contacts.id), segment, matches, condition),
+    ),
     source: sourceFor(ctx, query, { column: contacts.id, search }),
     ...(part ? { parts: [part], undatedParts: [part] } : {}),
     ...(query.sort === 'name' ? { undatedParts: null } : {}),

@@ -28,7 +28,7 @@ const BUDGET = 20_000_000
  * contacts in small batches. Throws InvalidError with the path of an unknown field or invalid
  * value.
  */
-const segmentCondition = (ctx: FieldScope, filter: unknown): SQL =>
+export const segmentCondition = (ctx: FieldScope, filter: unknown): SQL =>
   readFilter(ctx, filter, Infinity)
 
 /**
