@@ -29,7 +29,7 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
   }
   const rowOf = (name: string): Locator =>
     page.getByRole('row').filter({ hasText: name }).and(page.locator('[data-row]'))
-  const names = (): Promise<string[]> => page.locator('[data-row] td:first-child a').allInnerTexts()
+  const names = (): Promise<string[]> => page.locator('[data-row] td[data-first] a').allInnerTexts()
 
   beforeAll(async () => {
     live = await LiveWorld.create()

@@ -103,6 +103,11 @@ async function loadMe(): Promise<Me> {
   return await dataOf<Me>(response)
 }
 
+/** Shows a change of the signed-in user that the server is being told. */
+export function changeMe(changes: Partial<Me>): void {
+  if (session.phase === 'signed-in') change({ ...session, me: { ...session.me, ...changes } })
+}
+
 /** Loads the signed-in user again, after a change of profile, role or organization. */
 export async function reloadMe(): Promise<void> {
   if (session.phase === 'signed-in') change({ phase: 'signed-in', me: await loadMe() })

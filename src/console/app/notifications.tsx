@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
 import { call } from '../api/client'
+import { saveFile } from '../api/save-file'
 import type { Notification } from '../api/shapes'
 import { useLine } from '../live/line'
 import { useApi } from '../live/query'
@@ -59,6 +60,9 @@ export function Notifications() {
   )
 }
 
+/** The name of the file that a notification is about. */
+const fileIn = (title: string): string => /[a-z]+\.(?:csv|jsonl)/.exec(title)?.[0] ?? 'export.csv'
+
 /** Returns a function that marks notifications as read; all of them without IDs. */
 function useMarkRead(): (ids?: string[]) => void {
   const client = useQueryClient()
@@ -73,9 +77,14 @@ function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void })
   const navigate = useNavigate()
   const markRead = useMarkRead()
   if (items.length === 0) return <Empty icon="bell" title={t('shell.notifications.empty')} />
-  const open = ({ id, link }: Notification): void => {
+  const open = ({ id, link, title }: Notification): void => {
     markRead([id])
     onOpen()
+    const exported = /^\/exports\/([0-9a-f-]{36})$/.exec(link ?? '')?.[1]
+    if (exported !== undefined) {
+      const wish = { params: { id: exported } }
+      saveFile('GET /api/exports/{id}/download', wish, fileIn(title)).catch(report)
+    }
     if (link !== null && KNOWN.test(link)) navigate({ to: link }).catch(report)
   }
   return (

@@ -87,6 +87,12 @@ const contact = createRoute({
   component: screens.Contact,
 })
 
+const segment = createRoute({
+  getParentRoute: () => root,
+  path: '/contacts/segments/$segmentId',
+  component: screens.SegmentPage,
+})
+
 const campaigns = createRoute({
   getParentRoute: () => root,
   path: '/campaigns',
@@ -202,6 +208,7 @@ const routeTree = root.addChildren([
   search,
   contacts,
   contact,
+  segment,
   campaigns,
   campaign,
   templates,

@@ -3,6 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { styled } from '../parts/styled'
 import campaignsStyle from '../styles/late/campaigns.css'
 import contactStyle from '../styles/late/contact.css'
+import filterStyle from '../styles/late/filter.css'
 import pagesStyle from '../styles/late/pages.css'
 import panelStyle from '../styles/late/panel.css'
 import phoneStyle from '../styles/late/phone.css'
@@ -21,8 +22,12 @@ export const Search = lazyRouteComponent(
   'Search',
 )
 export const Contacts = lazyRouteComponent(
-  styled(() => import('../pages/contacts/contacts'), pagesStyle, tablesStyle),
+  styled(() => import('../pages/contacts/contacts'), pagesStyle, tablesStyle, filterStyle),
   'Contacts',
+)
+export const SegmentPage = lazyRouteComponent(
+  styled(() => import('../pages/contacts/segment'), pagesStyle, settingsStyle, filterStyle),
+  'SegmentPage',
 )
 export const Contact = lazyRouteComponent(
   styled(
@@ -61,7 +66,7 @@ export const Parts = HAS_PARTS
   ? lazyRouteComponent(
       styled(
         () => import('../pages/dev/parts'),
-        ...[pagesStyle, tablesStyle, settingsStyle, tasksStyle, phoneStyle],
+        ...[pagesStyle, tablesStyle, settingsStyle, tasksStyle, phoneStyle, filterStyle],
       ),
       'Parts',
     )

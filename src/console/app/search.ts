@@ -102,6 +102,9 @@ export interface ContactsSearch {
   tag?: string | undefined
   /** A colleague, or `none`. */
   owner?: string | undefined
+  segment?: string | undefined
+  /** Conditions, as segments have them. */
+  filter?: Record<string, unknown> | undefined
   sort?: 'name' | undefined
   order?: 'asc' | 'desc' | undefined
 }
@@ -112,6 +115,8 @@ export const contactsSearch = (raw: Record<string, unknown>): ContactsSearch =>
     ...textIn(raw, 'q'),
     ...textIn(raw, 'tag'),
     ...idIn(raw, 'owner', 'none'),
+    ...idIn(raw, 'segment'),
+    ...objectIn(raw, 'filter'),
     ...(raw['sort'] === 'name' ? { sort: 'name' as const } : {}),
     ...choiceIn(raw, 'order', ['asc', 'desc'] as const),
   })
@@ -200,4 +205,14 @@ function idIn(
   const isRead =
     typeof value === 'string' && (words.includes(value) || /^[0-9a-f-]{36}$/.test(value))
   return isRead ? { [name]: value } : {}
+}
+
+function objectIn(
+  raw: Record<string, unknown>,
+  name: string,
+): Record<string, Record<string, unknown>> {
+  const value = raw[name]
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { [name]: value as Record<string, unknown> }
+    : {}
 }

@@ -29,7 +29,7 @@ function removeContact(client: QueryClient, contactId: string): void {
   for (const [filter, pages] of loadedLists(client))
     for (const { id, contact } of itemsOf<Conversation>(pages))
       if (contact.id === contactId) setList(client, filter, removeItem(pages, id))
-  removeRow(client, 'GET /api/contacts', contactId)
+  removeRow(client, 'POST /api/contacts/search', contactId)
   client.removeQueries({ queryKey: contactKey(contactId) })
   recountSoon(client)
 }
@@ -43,7 +43,7 @@ const onUpdated: Effect = (client, payload) => {
   changeData<ContactDetails>(client, contactKey(contact.id), (known) => ({ ...known, ...contact }))
   for (const id of conversationsOf(client, contact.id))
     changeConversations(client, id, (one) => ({ ...one, contact: shownOf(one.contact, contact) }))
-  changeRow(client, 'GET /api/contacts', contact.id, (known) => {
+  changeRow(client, 'POST /api/contacts/search', contact.id, (known) => {
     const fields = Object.entries(contact).filter(([name]) => name in known)
     return { ...known, ...Object.fromEntries(fields) }
   })
@@ -53,7 +53,7 @@ const onUpdated: Effect = (client, payload) => {
 /** Loads lists of contacts again: what changed may have moved a contact into or out of them. */
 function reloadContacts(client: QueryClient): void {
   invalidateSoon(client, 'GET /api/contacts')
-  refreshRowsSoon(client, 'GET /api/contacts')
+  refreshRowsSoon(client, 'POST /api/contacts/search')
 }
 
 /** Returns the loaded conversations of a contact: one for each number of the organization. */
@@ -98,9 +98,16 @@ const onDeleted: Effect = (client, payload) => {
   reloadContacts(client)
 }
 
+/** What a change of many contacts may have changed. */
+const CHANGED_IN_BULK = [
+  'GET /api/contacts',
+  'GET /api/contacts/{id}',
+  'GET /api/segments',
+  'POST /api/segments/preview',
+]
+
 const onBulk: Effect = (client) => {
-  for (const route of ['GET /api/contacts', 'GET /api/contacts/{id}', 'GET /api/segments'])
-    invalidateSoon(client, route)
+  for (const route of CHANGED_IN_BULK) invalidateSoon(client, route)
   invalidateSoon(client, 'rows')
   refreshListsSoon(client)
 }

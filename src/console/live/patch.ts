@@ -48,6 +48,11 @@ export const EFFECTS: Record<string, Effect> = {
   ...CONTACT_EFFECTS,
   'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
   'scheduled:updated': reload('GET /api/scheduled-messages'),
+  'work:progress': reload(
+    'GET /api/imports',
+    'GET /api/imports/{id}',
+    'GET /api/imports/{id}/sample',
+  ),
   ...TRANSFER_EFFECTS,
   ...CAMPAIGN_EFFECTS,
   'webhook:event': ignore,

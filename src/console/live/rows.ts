@@ -1,7 +1,7 @@
 import { hashKey, useInfiniteQuery, type QueryClient, type QueryKey } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
-import { call, type Data, type Query, type Wish } from '../api/client'
+import { call, type Body, type Data, type Query, type Wish } from '../api/client'
 import { changeData } from './change-data'
 import {
   changeItem,
@@ -15,7 +15,7 @@ import {
 
 /** Lists that are shown as a table. */
 export type RowsRoute =
-  | 'GET /api/contacts'
+  | 'POST /api/contacts/search'
   | 'GET /api/templates'
   | 'GET /api/campaigns'
   | 'GET /api/campaigns/{id}/recipients'
@@ -23,8 +23,9 @@ export type RowsRoute =
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
 export type RowsFilter<R extends RowsRoute> = Omit<
-  NonNullable<Query<R>>,
-  'page' | 'limit' | 'cursor'
+  (Query<R> extends undefined ? unknown : NonNullable<Query<R>>) &
+    (Body<R> extends undefined ? unknown : Body<R>),
+  'page' | 'limit' | 'cursor' | 'exact_total'
 > &
   // what the list belongs to
   (R extends `${string}{id}${string}` ? { id: string } : unknown)
@@ -42,6 +43,8 @@ export interface Rows<T> {
   error: unknown
   /** Whether no more rows are loaded, although there are more. */
   isCapped: boolean
+  /** Asks the server how many rows there are, also if there are many. */
+  countAll: () => Promise<number>
   /** Loads more. */
   onEnd: () => void
   /** Loads again after an error. */
@@ -61,7 +64,7 @@ interface Step {
 
 /** Lists with a cursor go on exactly where they stopped; the others are short. */
 const LIMITS: Record<RowsRoute, number> = {
-  'GET /api/contacts': 50,
+  'POST /api/contacts/search': 50,
   'GET /api/templates': 100,
   'GET /api/campaigns': 100,
   'GET /api/campaigns/{id}/recipients': 50,
@@ -83,21 +86,19 @@ function nextOf(last: PageOfRows, count: number): Step | null {
 }
 
 const loadPage = (
-  [, route, filter]: QueryKey,
-  step: Step,
-  signal?: AbortSignal,
+  [, name, filter]: QueryKey,
+  { signal, ...step }: Step & { exact_total?: true; limit?: number; signal?: AbortSignal },
 ): Promise<PageOfRows> => {
+  const route = name as RowsRoute
   const { id, ...rest } = filter as { id?: string }
-  const query = { ...rest, ...step, limit: LIMITS[route as RowsRoute] }
+  const wanted = { limit: LIMITS[route], ...rest, ...step }
+  const wish = {
+    ...(route.startsWith('POST') ? { body: wanted } : { query: wanted }),
+    ...(id === undefined ? {} : { params: { id } }),
+    ...(signal ? { signal } : {}),
+  }
   // the routes take and answer pages in the same way
-  return call(
-    route as 'GET /api/contacts',
-    {
-      query,
-      ...(id === undefined ? {} : { params: { id } }),
-      ...(signal ? { signal } : {}),
-    } as unknown as Wish<'GET /api/contacts'>,
-  )
+  return call(route as 'GET /api/templates', wish as unknown as Wish<'GET /api/templates'>)
 }
 
 /** Loads a list page by page. Events keep it fresh. */
@@ -109,7 +110,7 @@ export function useRows<R extends RowsRoute>(
   const queryKey = rowsKey(route, filter)
   const list = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => loadPage(queryKey, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => loadPage(queryKey, { ...pageParam, signal }),
     initialPageParam: {} as Step,
     getNextPageParam: (last, pages) =>
       pages.length * LIMITS[route] < MAX_ROWS ? nextOf(last, pages.length) : null,
@@ -132,6 +133,10 @@ export function useRows<R extends RowsRoute>(
     isOld: list.isPlaceholderData,
     error: list.error,
     isCapped: last !== undefined && !hasNextPage && nextOf(last, data?.pages.length ?? 0) !== null,
+    countAll: async () => {
+      const total = data?.pages[0]?.total ?? null
+      return total ?? (await loadPage(queryKey, { limit: 1, exact_total: true })).total ?? 0
+    },
     onEnd: () => {
       if (hasNextPage && !isFetchingNextPage && !list.isFetchNextPageError)
         fetchNextPage().catch(() => undefined)
@@ -177,8 +182,8 @@ export const removeRow = (client: QueryClient, route: RowsRoute, id: string): vo
 
 /** Tells the lists of contacts when a contact wrote or was written to. */
 export const touchContact = (client: QueryClient, id: string, at: string): void => {
-  changeLists(client, 'GET /api/contacts', (pages, { sort = 'last_message_at', order }) => {
-    const row = findItem(pages, id) as RowOf<'GET /api/contacts'> | null
+  changeLists(client, 'POST /api/contacts/search', (pages, { sort = 'last_message_at', order }) => {
+    const row = findItem(pages, id) as RowOf<'POST /api/contacts/search'> | null
     if (row === null || (row.last_message_at ?? '') >= at) return pages
     const touched = { ...row, last_message_at: at } as { id: string }
     return sort === 'last_message_at' && order !== 'asc'

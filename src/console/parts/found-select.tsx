@@ -5,7 +5,7 @@ import { Select, type Choice } from './select'
 import { useSearchText } from './use-search-text'
 
 /** What the server finds by its name. */
-export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague'
+export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague' | 'campaign'
 
 interface Entry {
   id: string
@@ -30,8 +30,9 @@ function useEntries<E extends Entry>(
   const accounts = useApi('GET /api/accounts', { query }, isOf('account')).data
   const roles = useApi('GET /api/roles', { query }, isOf('role')).data
   const people = useApi('GET /api/colleagues', { query }, isOf('colleague')).data
+  const campaigns = useApi('GET /api/campaigns', { query }, isOf('campaign')).data
   const data = {
-    ...{ team: teams, tag: tags, account: accounts, role: roles },
+    ...{ team: teams, tag: tags, account: accounts, role: roles, campaign: campaigns },
     colleague: people && { ...people, items: people.items.map(named) },
   }[kind]
   const entries = (data?.items ?? []) as unknown as E[] // of the kind
@@ -52,9 +53,16 @@ function useName(kind: Kind, id: string | null, isNeeded: boolean): string | nul
     tag: useApi('GET /api/tags/{id}', { params }, isOf('tag')).data?.name,
     account: useApi('GET /api/accounts/{id}', { params }, isOf('account')).data?.name,
     role: useApi('GET /api/roles/{id}', { params }, isOf('role')).data?.name,
+    campaign: useApi('GET /api/campaigns/{id}', { params }, isOf('campaign')).data?.name,
     colleague: useApi('GET /api/colleagues/{id}', { params }, isOf('colleague')).data?.full_name,
   }
   return names[kind] ?? null
+}
+
+/** The name of an entry; what is no ID is a name itself. */
+export function FoundName({ kind, id }: { kind: Kind; id: string }): ReactNode {
+  const name = useName(kind, idIn(id), true)
+  return <bdi>{name ?? (idIn(id) === null ? id : '…')}</bdi>
 }
 
 /** Returns a value if it is an ID: addresses of views hold names and words, too. */

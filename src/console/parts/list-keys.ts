@@ -42,7 +42,8 @@ export function useRowKeys<T extends HTMLElement = HTMLLIElement>(
     const onKey = (event: KeyboardEvent): void => {
       const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey
       if (event.target !== row.current || !isPlain || !currentPreferences().hasKeys) return
-      const work = latest.current[shortcutKey(event)]
+      const name = event.shiftKey && event.key === ' ' ? 'Shift+ ' : shortcutKey(event)
+      const work = latest.current[name]
       if (!work) return
       event.preventDefault()
       work()

@@ -8,10 +8,13 @@ import { FoundSelect } from './found-select'
 import type { IconName } from './icons'
 import { Guarded } from './loaded'
 import { Page } from './page'
+import { useSelection } from './selection'
 import { SearchBox } from './search-box'
 import { Select } from './select'
 import { Empty } from './state'
 import { Table, Total, type Order } from './table'
+import { TableBulk, type Selected } from './table-bulk'
+import { ColumnPicker, useColumns } from './table-columns'
 import { report } from './toast'
 import { useSearchText } from './use-search-text'
 
@@ -56,6 +59,16 @@ interface Props<R extends RowsRoute> extends Pick<TableProps<R>, 'columns' | 'na
   actions?: ReactNode
   /** Fields that filter. */
   filters?: ReactNode
+  /** What stands between the title and the search, such as tabs. */
+  above?: ReactNode
+  /** The name by which the user's choice of columns is kept; without it there is none. */
+  columnsOf?: string
+  /** What stands between the search and the table; it is told why the list could not be loaded. */
+  below?: ((error: unknown) => ReactNode) | undefined
+  /** Whether it is known yet what is listed. */
+  isReady?: boolean
+  /** What can be done with rows that are selected; without it none can be. */
+  bulk?: ((selected: Selected<RowOf<R>>) => ReactNode) | undefined
   /** Windows. */
   children?: ReactNode
 }
@@ -63,9 +76,13 @@ interface Props<R extends RowsRoute> extends Pick<TableProps<R>, 'columns' | 'na
 /** A screen that is a table: its title, search, filters and rows, in all their states. */
 export function ListPage<R extends RowsRoute>(props: Props<R>) {
   const { title, needs, route, words, filter, sort, find, icon, empty, emptyHint } = props
+  const { isReady = true } = props
   const narrowed = presentIn({ ...filter, search: words })
   const sorted = sort ? { sort: sort.by, order: sort.order } : {}
-  const rows = useRows(route, { ...narrowed, ...sorted } as RowsFilter<R>, useCan(needs))
+  const rows = useRows(route, { ...narrowed, ...sorted } as RowsFilter<R>, useCan(needs) && isReady)
+  const selection = useSelection(rows.items, rows.key)
+  const columns = useColumns(props.columnsOf ?? '', props.columns)
+  const { bulk } = props
   const navigate = useNavigate()
   const clear = (): void => {
     navigate({ to: '.', search: {} as never, replace: true }).catch(report)
@@ -73,13 +90,23 @@ export function ListPage<R extends RowsRoute>(props: Props<R>) {
   return (
     <Page title={title} actions={props.actions} isWide>
       <Guarded needs={needs}>
-        <search className="filter-bar">
+        {props.above}
+        {bulk && (
+          <TableBulk selection={selection} rows={rows as Rows<RowOf<R>>}>
+            {bulk}
+          </TableBulk>
+        )}
+        <search className="filter-bar" hidden={bulk && selection.ids.size > 0}>
           <Words label={find} words={words} />
           {props.filters}
           <Total rows={rows} />
+          {props.columnsOf !== undefined && <ColumnPicker columns={columns} />}
         </search>
+        {props.below?.(rows.error)}
         <Table
           {...props}
+          columns={columns.shown}
+          selection={bulk ? selection : undefined}
           label={title}
           {...(sort ? { onSort: sort.onSort } : {})}
           rows={rows as Rows<RowOf<R>>}

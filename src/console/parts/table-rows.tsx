@@ -1,13 +1,16 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
 
 import { usePreferences } from '../live/me'
 import type { Rows } from '../live/rows'
 import { t } from '../texts/texts'
 import { IconButton } from './button'
+import { RowCheckbox } from './choice'
+import { useKeys } from './keys'
 import { useRowKeys } from './list-keys'
 import { Menu } from './menu'
 import { keepPlace, placeHere } from './places'
+import type { Selection } from './selection'
 
 /** A column of a table, on phones a line of a card. */
 export interface Column<T> {
@@ -22,6 +25,8 @@ export interface Column<T> {
   isExtra?: boolean
   /** The order that its title begins with, if it can sort. */
   sorts?: 'asc' | 'desc'
+  /** Whether it is shown only to who chose it. */
+  isOptional?: boolean
 }
 
 /** The column by which a table is sorted. */
@@ -40,6 +45,8 @@ export interface TableProps<T> {
   menu?: (row: T) => ReactNode
   sort?: Order
   onSort?: (order: Order) => void
+  /** The rows that are changed together, if they can be. */
+  selection?: Selection | undefined
   /** What is said if there is nothing at all. */
   empty: ReactNode
   /** Shows all rows again; absent if nothing is filtered. */
@@ -103,6 +110,7 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
     // after the heading of the page, which takes the focus of a page that opens
     queueMicrotask(() => row?.focus({ preventScroll: true }))
   })
+  useEnds(body, virtual, items.length)
   const last = shown.at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()
@@ -127,24 +135,54 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
   )
 }
 
-interface RowProps<T> extends Pick<TableProps<T>, 'columns' | 'menu' | 'nameOf'> {
+/** Leads to the first and the last row with Home and End. */
+function useEnds(
+  body: RefObject<HTMLTableSectionElement | null>,
+  virtual: Pick<Virtualizer<HTMLElement, Element>, 'scrollToIndex'>,
+  count: number,
+): void {
+  const wanted = useRef<number | null>(null)
+  const focus = (): void => {
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
+    if (!row) return
+    wanted.current = null
+    row.focus({ preventScroll: true })
+  }
+  // a row that was out of view is drawn after the scrolling
+  useEffect(focus)
+  useKeys({
+    Home: () => {
+      wanted.current = 0
+      body.current?.closest('main')?.scrollTo({ top: 0 })
+      focus()
+    },
+    End: () => {
+      wanted.current = count - 1
+      virtual.scrollToIndex(count - 1)
+      focus()
+    },
+  })
+}
+
+interface RowProps<T> extends Pick<TableProps<T>, 'columns' | 'menu' | 'nameOf' | 'selection'> {
   row: T
   index: number
   measure: (element: HTMLTableRowElement | null) => void
 }
 
-function Row<T extends { id: string }>({
-  columns,
-  menu,
-  nameOf,
-  row,
-  index,
-  measure,
-}: RowProps<T>) {
+function Row<T extends { id: string }>(props: RowProps<T>) {
+  const { columns, menu, nameOf, row, index, measure, selection } = props
+  const toggle = (): void => {
+    selection?.toggle(row.id)
+  }
+  const extend = (): void => {
+    selection?.extendTo(row.id)
+  }
   const element = useRowKeys<HTMLTableRowElement>({
     Enter: () => {
       element.current?.querySelector('a')?.click()
     },
+    ...(selection ? { x: toggle, X: extend, ' ': toggle, 'Shift+ ': extend } : {}),
   })
   const items = menu?.(row)
   const label = t('list.item.actions', { name: nameOf(row) })
@@ -159,13 +197,32 @@ function Row<T extends { id: string }>({
       data-index={index}
       tabIndex={-1}
       aria-rowindex={index + 2}
+      data-selected={selection?.ids.has(row.id) || undefined}
       onClickCapture={() => {
         keepPlace({ row: row.id })
       }}
     >
-      {columns.map((column) => (
+      {selection && (
+        <td
+          className="row-select"
+          onClickCapture={(event) => {
+            if (!event.shiftKey) return
+            event.preventDefault()
+            extend()
+          }}
+        >
+          <RowCheckbox
+            id={row.id}
+            label={t('list.table.select', { name: nameOf(row) })}
+            isSelected={selection.ids.has(row.id)}
+            onToggle={selection.toggle}
+          />
+        </td>
+      )}
+      {columns.map((column, nth) => (
         <td
           key={column.id}
+          data-first={nth === 0 || undefined}
           className={classOf(column)}
           style={{ flexGrow: column.width }}
           data-label={column.label}

@@ -7,6 +7,7 @@ import { Button, PlainButton } from './button'
 import { Icon } from './icons'
 import { useListKeys } from './list-keys'
 import { keepPlace, placeHere } from './places'
+import type { Selection } from './selection'
 import { Empty, Problem, Skeleton } from './state'
 import { classOf, TableRows, type Column, type TableProps } from './table-rows'
 
@@ -17,7 +18,7 @@ export type { Column, Order } from './table-rows'
  * and "Back" returns to the same place.
  */
 export function Table<T extends { id: string }>(props: TableProps<T>) {
-  const { label, rows, columns, empty, onClear, menu } = props
+  const { label, rows, columns, empty, onClear, menu, selection } = props
   const box = useListKeys<HTMLTableElement>()
   const { items } = rows
   useEffect(() => {
@@ -48,6 +49,7 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
       >
         <thead>
           <tr aria-rowindex={1}>
+            {selection && <SelectAll selection={selection} count={items.length} />}
             {columns.map((column) => (
               <Title key={column.id} column={column} {...props} />
             ))}
@@ -68,6 +70,30 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
         </p>
       )}
     </>
+  )
+}
+
+/** Selects the rows that are loaded, or none. */
+function SelectAll({ selection, count }: { selection: Selection; count: number }) {
+  const { size } = selection.ids
+  const isAll = count > 0 && size >= count
+  return (
+    <th scope="col" className="row-select">
+      <label className="row-checkbox">
+        <input
+          type="checkbox"
+          aria-label={t('list.table.select-all')}
+          checked={isAll}
+          ref={(box) => {
+            if (box) box.indeterminate = size > 0 && !isAll
+          }}
+          onChange={() => {
+            if (isAll) selection.clear()
+            else selection.selectLoaded()
+          }}
+        />
+      </label>
+    </th>
   )
 }
 

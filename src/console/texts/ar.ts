@@ -1,6 +1,7 @@
 import campaigns from './ar/campaigns.json'
 import contact from './ar/contact.json'
 import contacts from './ar/contacts.json'
+import filter from './ar/filter.json'
 import hours from './ar/hours.json'
 import inbox from './ar/inbox.json'
 import list from './ar/list.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...signIn,
   ...hours,
   ...inbox,
+  ...filter,
   ...list,
   ...roles,
   ...settings,

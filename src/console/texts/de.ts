@@ -1,6 +1,7 @@
 import campaigns from './de/campaigns.json'
 import contact from './de/contact.json'
 import contacts from './de/contacts.json'
+import filter from './de/filter.json'
 import hours from './de/hours.json'
 import inbox from './de/inbox.json'
 import list from './de/list.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...signIn,
   ...hours,
   ...inbox,
+  ...filter,
   ...list,
   ...roles,
   ...settings,

@@ -1,6 +1,7 @@
 import campaigns from './en/campaigns.json'
 import contact from './en/contact.json'
 import contacts from './en/contacts.json'
+import filter from './en/filter.json'
 import hours from './en/hours.json'
 import inbox from './en/inbox.json'
 import list from './en/list.json'
@@ -22,6 +23,7 @@ export const en = {
   ...signIn,
   ...hours,
   ...inbox,
+  ...filter,
   ...list,
   ...roles,
   ...settings,

@@ -1,6 +1,7 @@
 import campaigns from './es/campaigns.json'
 import contact from './es/contact.json'
 import contacts from './es/contacts.json'
+import filter from './es/filter.json'
 import hours from './es/hours.json'
 import inbox from './es/inbox.json'
 import list from './es/list.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...signIn,
   ...hours,
   ...inbox,
+  ...filter,
   ...list,
   ...roles,
   ...settings,

@@ -1,6 +1,7 @@
 import campaigns from './pt/campaigns.json'
 import contact from './pt/contact.json'
 import contacts from './pt/contacts.json'
+import filter from './pt/filter.json'
 import hours from './pt/hours.json'
 import inbox from './pt/inbox.json'
 import list from './pt/list.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...signIn,
   ...hours,
   ...inbox,
+  ...filter,
   ...list,
   ...roles,
   ...settings,

@@ -36,7 +36,7 @@ const SUBJECTS: Record<string, string> = {
 
 /** What tables show: the route of the list, the schema of its rows, and the row that is loaded. */
 const TABLES: [route: RowsRoute, schema: string, id: string][] = [
-  ['GET /api/contacts', 'Contact', CONTACT],
+  ['POST /api/contacts/search', 'Contact', CONTACT],
   ['GET /api/campaigns', 'Campaign', CAMPAIGN],
   ['GET /api/templates', 'Template', TEMPLATE],
 ]
@@ -143,13 +143,13 @@ test('a running campaign, a reviewed template and a deleted contact change in th
   apply('template:updated', { id: TEMPLATE, status: 'deleted' })
   expect(rowsOf('GET /api/templates')).toEqual([])
   apply('contact:updated', { id: CONTACT, display_name: 'New', changed: [], visible: true })
-  expect(rowsOf('GET /api/contacts')).toMatchObject([{ display_name: 'New' }])
+  expect(rowsOf('POST /api/contacts/search')).toMatchObject([{ display_name: 'New' }])
   apply('contact:updated', { id: CONTACT, changed: [], visible: false })
-  expect(rowsOf('GET /api/contacts')).toEqual([])
+  expect(rowsOf('POST /api/contacts/search')).toEqual([])
 })
 
 test('a message puts its contact first in a table by the last message, and nowhere else', () => {
-  const route = 'GET /api/contacts'
+  const route = 'POST /api/contacts/search'
   const other = idOf(9)
   const at = '2030-01-01T00:00:00.000Z'
   const lists = [{}, { sort: 'name' as const }, { order: 'asc' as const }]

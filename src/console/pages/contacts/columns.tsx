@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
 
-import type { Contact } from '../../api/shapes'
+import type { Contact, ContactAttribute } from '../../api/shapes'
 import { Avatar } from '../../parts/avatar'
 import { nameOf } from '../../parts/contact/name'
 import type { Column } from '../../parts/table'
-import { formatShort } from '../../texts/format'
+import { formatCountry, formatDate, formatNumber, formatShort } from '../../texts/format'
 import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 
@@ -18,8 +18,8 @@ const Name = ({ contact }: { contact: Contact }) => (
   </span>
 )
 
-/** What the table of contacts shows. */
-export const columns = (): Column<Contact>[] => [
+/** What the table of contacts shows; each field of the organization can be a column, too. */
+export const columns = (own: readonly ContactAttribute[]): Column<Contact>[] => [
   {
     ...{ id: 'name', label: t('contact.name'), width: 3, sorts: 'asc' },
     cell: (contact) => <Name contact={contact} />,
@@ -49,8 +49,35 @@ export const columns = (): Column<Contact>[] => [
       consent !== 'unknown' && t(`inbox.consent.${consent}`),
   },
   {
-    ...{ id: 'last_message_at', label: t('contacts.last'), width: 1.2, sorts: 'desc' },
+    ...{ id: 'last_message_at', label: t('contacts.last'), width: 1.5, sorts: 'desc' },
     isNumber: true,
     cell: ({ last_message_at: at }) => at !== null && <time dateTime={at}>{formatShort(at)}</time>,
   },
+  ...PLAIN.map((id): Column<Contact> => ({
+    ...{ id, label: t(`filter.fields.${id}`), width: 1.2, isOptional: true, isExtra: true },
+    cell: (contact) => shownOf(id, contact[id]),
+  })),
+  ...own.map(({ key, label, type }): Column<Contact> => ({
+    ...{ id: `attributes.${key}`, label, width: 1.4, isOptional: true, isExtra: true },
+    isNumber: type === 'number',
+    cell: ({ attributes }) => valueOf(type, attributes[key]),
+  })),
 ]
+
+/** Columns that who wants them chooses. */
+const PLAIN = ['country', 'language', 'created_at', 'last_inbound_at'] as const
+
+function shownOf(id: (typeof PLAIN)[number], value: string | null) {
+  if (value === null) return null
+  if (id === 'country') return formatCountry(value)
+  return id === 'language' ? value : <time dateTime={value}>{formatShort(value)}</time>
+}
+
+/** How the value of a custom field reads. */
+function valueOf(type: ContactAttribute['type'], value: unknown) {
+  if (value === undefined || value === null) return null
+  if (type === 'boolean') return t(value === true ? 'filter.op.yes' : 'filter.op.no')
+  if (type === 'number') return formatNumber(Number(value))
+  if (typeof value !== 'string') return null
+  return <bdi>{type === 'date' ? formatDate(value) : value}</bdi>
+}

@@ -2,21 +2,19 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { ApiError } from '../../api/error'
-import type { Rows } from '../../live/rows'
 import { useDraft, type Draft } from '../../parts/draft'
 import { EditPage } from '../../parts/edit-page'
 import { NumberField, TextField } from '../../parts/field'
 import { Item, ItemList } from '../../parts/item-list'
-import { MenuItem } from '../../parts/menu'
 import { Section } from '../../parts/page'
 import { SearchSelect } from '../../parts/search-select'
 import { Select } from '../../parts/select'
-import { Empty } from '../../parts/state'
-import { Table, Total, type Column, type Order } from '../../parts/table'
 import { TimeField } from '../../parts/time-field'
-import { formatNumber, formatTimeOfDay } from '../../texts/format'
+import { formatTimeOfDay } from '../../texts/format'
 import { timeZones } from '../../texts/places'
 import { t } from '../../texts/texts'
+import { FilterSection } from './filter-section'
+import { TableSection } from './table-section'
 import { ShownParts } from './shown'
 import { WizardPart } from './tasks'
 
@@ -101,95 +99,6 @@ function Fields({ draft: { value, set } }: { draft: Draft<Values> }) {
   )
 }
 
-/** What a table is shown in. */
-const TABLES = ['rows', 'loading', 'error', 'none', 'no match', 'old', 'capped'] as const
-
-interface Fruit {
-  id: string
-  name: string
-  count: number
-}
-
-const FRUIT: readonly Fruit[] = Array.from({ length: 200 }, (_, nth) => ({
-  id: String(nth),
-  name: `Table ${nth} ${'x'.repeat(nth % 60)}`,
-  count: nth ** 3,
-}))
-const ROWS: Rows<Fruit> = {
-  key: 'fruit',
-  items: FRUIT,
-  total: null,
-  isLoading: false,
-  isOld: false,
-  error: null,
-  isCapped: false,
-  onEnd: () => undefined,
-  onRetry: () => undefined,
-}
-const STATES_OF_ROWS: Record<(typeof TABLES)[number], Partial<Rows<Fruit>>> = {
-  rows: {},
-  loading: { items: [], isLoading: true },
-  error: { items: [], error: new TypeError() },
-  none: { items: [], total: 0 },
-  'no match': { items: [], total: 0 },
-  old: { isOld: true },
-  capped: { isCapped: true },
-}
-const COLUMNS: Column<Fruit>[] = [
-  {
-    ...{ id: 'name', label: 'name', width: 2, sorts: 'asc' },
-    cell: ({ name }) => <a href="#content">{name}</a>,
-  },
-  {
-    ...{ id: 'state', label: 'cell', width: 1 },
-    cell: ({ count }) => (
-      <span className={count % 2 === 0 ? 'chip good' : 'chip danger'}>{count % 7}</span>
-    ),
-  },
-  { id: 'extra', label: 'isExtra', width: 1, isExtra: true, cell: ({ id }) => id },
-  {
-    ...{ id: 'count', label: 'isNumber', width: 1, isNumber: true, sorts: 'desc' },
-    cell: ({ count }) => formatNumber(count),
-  },
-]
-
-/** A table in one of its states. */
-function TableSection() {
-  const [state, setState] = useState<(typeof TABLES)[number]>('rows')
-  const [sort, setSort] = useState<Order>({ by: 'count', order: 'asc' })
-  const rows = { ...ROWS, ...STATES_OF_ROWS[state] }
-  return (
-    <>
-      <div className="filter-bar">
-        <Select
-          label="Table"
-          choices={TABLES.map((id) => ({ id, label: id }))}
-          value={state}
-          onChange={setState}
-        />
-        <Total rows={rows} />
-      </div>
-      <Table
-        label="Table"
-        rows={rows}
-        columns={COLUMNS}
-        nameOf={({ name }) => name}
-        menu={() => <MenuItem label="MenuItem" />}
-        sort={sort}
-        onSort={setSort}
-        empty={<Empty title="empty" />}
-        onClear={
-          state === 'no match'
-            ? () => {
-                setState('rows')
-              }
-            : undefined
-        }
-      />
-    </>
-  )
-}
-
 /**
  * The parts of forms and lists in all their states, for those who develop the console. The page is in no
  * executable, and its words are names of code.
@@ -235,6 +144,7 @@ function FormParts() {
           <Item name={name} link={<a href="#content">{name}</a>} />
         </ItemList>
       </Section>
+      <FilterSection />
       <TableSection />
     </EditPage>
   )

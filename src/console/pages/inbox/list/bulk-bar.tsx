@@ -13,7 +13,7 @@ import { t } from '../../../texts/texts'
 import { AssignPicker } from '../thread/assign-picker'
 import { SnoozeMenu } from '../thread/snooze-menu'
 import { useBulk, type BulkChange } from './bulk'
-import type { Selection } from './selection'
+import type { Selection } from '../../../parts/selection'
 
 interface Props {
   selection: Selection
@@ -40,7 +40,12 @@ export function BulkBar({ selection, items, filter, total }: Props) {
         />
         <b role="status">{t('inbox.bulk.count', { count })}</b>
         {(hasMore || selection.ids.size < items.length) && (
-          <PlainButton className="link" onPress={selection.selectAll}>
+          <PlainButton
+            className="link"
+            onPress={() => {
+              selection.selectAll(total)
+            }}
+          >
             {total === null ? t('inbox.bulk.all-matching') : t('inbox.bulk.all', { count: total })}
           </PlainButton>
         )}

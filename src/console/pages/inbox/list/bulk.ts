@@ -6,7 +6,7 @@ import { ApiError } from '../../../api/error'
 import type { ListFilter } from '../../../live/conversation-list'
 import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import type { Selection } from './selection'
+import type { Selection } from '../../../parts/selection'
 
 type Request = Body<'POST /api/conversations/bulk'>
 /** What is changed in all selected conversations. */

@@ -16,7 +16,7 @@ import type { Search } from '../views'
 import { BulkBar } from './bulk-bar'
 import { Filters } from './filters'
 import { Rows, type FindNext } from './rows'
-import { useSelection, type Selection } from './selection'
+import { useSelection, type Selection } from '../../../parts/selection'
 import { ViewMenu } from './view-menu'
 
 interface Props {

@@ -10,7 +10,7 @@ import { useSteps } from '../../../parts/steps'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../../../parts/contact/name'
 import { Row } from './row'
-import type { Selection } from './selection'
+import type { Selection } from '../../../parts/selection'
 
 interface Props {
   items: Conversation[]
