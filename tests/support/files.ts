@@ -82,7 +82,7 @@ export function ask(
   body: unknown,
 ): Promise<Answer<Loose>> {
   if (!takesFormOnly(route)) return client.request(route.method, path, body)
-  if (route.label === 'POST /api/import')
+  if (route.label === 'POST /api/import' || route.label === 'POST /api/import/:table/preview')
     return upload(client, {
       path,
       bytes: PEOPLE,

@@ -188,6 +188,8 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/export/:table/config': ofContacts,
   'GET /api/imports/:id': importOf({}),
   'GET /api/imports/:id/rows': importOf({}),
+  'GET /api/imports/:id/sample': importOf({ dry_run: 'true' }),
+  'GET /api/imports/:id/failed-rows': importOf({ dry_run: 'true' }),
   'POST /api/imports/:id/commit': importOf({ dry_run: 'true' }),
   'POST /api/imports/:id/undo': importOf({}),
   'POST /api/imports/:id/cancel': async (world) => ({

@@ -3,7 +3,6 @@ import { asc, inArray } from 'drizzle-orm'
 import { BOM, csvLine, escapeFormula } from '../../../lib/csv'
 import { ConflictError } from '../../../lib/errors'
 import { maskPhonesIn } from '../../../lib/phone'
-import type { Pieces } from '../../../http/text-response'
 import type { Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { of } from '../../../infra/scoped'
@@ -23,8 +22,7 @@ const LOOKED_AT = 200
 const EXAMPLES = 5
 const MAX_EXAMPLE_LENGTH = 100
 
-/** Rows of a sample. */
-const SAMPLE = 20
+const SAMPLE_ROWS = 20
 
 /** The heading of what is wrong with a row. */
 const PROBLEM = 'problem'
@@ -86,7 +84,7 @@ export async function sampleOf(ctx: Ctx, id: string): Promise<ImportSample> {
   const about = getVisibleImport(ctx, id)
   const keys = optionsOf(about).columns.flatMap(({ key }) => key ?? [])
   const first = await rowsOf(ctx, about.storedAs).next()
-  const stored = first.done === true ? [] : first.value.slice(0, SAMPLE)
+  const stored = first.done === true ? [] : first.value.slice(0, SAMPLE_ROWS)
   const isMasked = masksNumbers(ctx)
   const known = resultsOf(
     ctx,
@@ -122,7 +120,10 @@ const resultsOf = (ctx: Ctx, importId: string, rows: number[]): Map<number, Outc
  * file that were read, and what is wrong with each row. Throws NotFoundError, and ConflictError
  * `wrong_state` once the rows of the file are gone.
  */
-export function failedRows(ctx: Ctx, id: string): { filename: string; pieces: Pieces } {
+export function failedRows(
+  ctx: Ctx,
+  id: string,
+): { filename: string; pieces: AsyncGenerator<string> } {
   const about = getVisibleImport(ctx, id)
   if (about.storedAs === null)
     throw new ConflictError('The rows of the file have been deleted.', { code: 'wrong_state' })

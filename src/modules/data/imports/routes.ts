@@ -124,7 +124,7 @@ export const importRoutes = (http: Http) =>
 
 const NewPreview = Type.Object(
   { file: FilePart('CSV or XLSX file as for an import.') },
-  { title: 'ImportPreviewInput' },
+  { title: 'ImportPreviewInput', examples: [{}] },
 )
 
 const UNDONE =

@@ -20,7 +20,7 @@ import {
 import { getContact } from './queries'
 import { ListContacts, ListSegmentContacts, SearchContacts } from './readers'
 import { contactFilters, contactQueryOf, contactSelection } from './list/list-query'
-import { EXAMPLE_FILTER } from './segment-filter/model'
+import { EXAMPLE_FILTER } from './segment-filter/schema'
 import { deleteTag } from './tags'
 import { setTags, updateContact } from './write/update'
 

@@ -6,7 +6,7 @@ import { ContactView } from '../../inbox/contacts/model'
 import {
   EXAMPLE_FILTER as example,
   SegmentFilter as Filter,
-} from '../../inbox/contacts/segment-filter/model'
+} from '../../inbox/contacts/segment-filter/schema'
 
 const Name = nameText(255)
 const Description = Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../../../lib/fields'
 import { normalizeId, UUID_PATTERN } from '../../../../lib/ids'
-import { SegmentFilter } from '../segment-filter/model'
+import { SegmentFilter } from '../segment-filter/schema'
 import type { ContactQuery } from './list'
 
 /** Query parameters that filter and sort a list of contacts. */
