@@ -107,7 +107,7 @@ describe.skipIf(CHROMIUM === null)('the table of contacts', () => {
     await journey.requireAccessible()
     await journey.picture('table-columns')
     await page.keyboard.press('Escape')
-    await row('Guest 001').getByText('Kiel').waitFor()
+    await row('Guest 069').getByText('Kiel').waitFor()
     const other = await live.open({ path: '/contacts' })
     await other.signIn('admin')
     await other.page.getByRole('columnheader', { name: 'Town' }).waitFor()

@@ -244,11 +244,11 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
       status: 500,
       json: { status: 'error', code: 'internal_error', message: 'No.' },
     }
-    await broken.page.route('**/api/contacts?**', (route) => route.fulfill(answer))
+    await broken.page.route('**/api/contacts/search', (route) => route.fulfill(answer))
     await broken.page.getByRole('link', { name: 'Contacts' }).click()
     await broken.page.getByRole('alert').waitFor()
     await broken.requireAccessible()
-    await broken.page.unroute('**/api/contacts?**')
+    await broken.page.unroute('**/api/contacts/search')
     await broken.page.getByRole('button', { name: 'Try again' }).click()
     await broken.page.locator('[data-row]').first().waitFor()
     await broken.finish()

@@ -85,6 +85,9 @@ function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void })
       const wish = { params: { id: exported } }
       saveFile('GET /api/exports/{id}/download', wish, fileIn(title)).catch(report)
     }
+    const imported = /^\/imports\/([0-9a-f-]{36})$/.exec(link ?? '')?.[1]
+    if (imported !== undefined)
+      navigate({ to: '/contacts/import/$importId', params: { importId: imported } }).catch(report)
     if (link !== null && KNOWN.test(link)) navigate({ to: link }).catch(report)
   }
   return (

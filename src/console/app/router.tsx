@@ -87,6 +87,16 @@ const contact = createRoute({
   component: screens.Contact,
 })
 
+const imports = createRoute({
+  getParentRoute: () => root,
+  path: '/contacts/import',
+  component: screens.Import,
+})
+const importRun = createRoute({
+  getParentRoute: () => root,
+  path: '/contacts/import/$importId',
+  component: screens.ImportRun,
+})
 const segment = createRoute({
   getParentRoute: () => root,
   path: '/contacts/segments/$segmentId',
@@ -209,6 +219,8 @@ const routeTree = root.addChildren([
   contacts,
   contact,
   segment,
+  imports,
+  importRun,
   campaigns,
   campaign,
   templates,

@@ -4,6 +4,7 @@ import { styled } from '../parts/styled'
 import campaignsStyle from '../styles/late/campaigns.css'
 import contactStyle from '../styles/late/contact.css'
 import filterStyle from '../styles/late/filter.css'
+import importStyle from '../styles/late/import.css'
 import pagesStyle from '../styles/late/pages.css'
 import panelStyle from '../styles/late/panel.css'
 import phoneStyle from '../styles/late/phone.css'
@@ -66,7 +67,15 @@ export const Parts = HAS_PARTS
   ? lazyRouteComponent(
       styled(
         () => import('../pages/dev/parts'),
-        ...[pagesStyle, tablesStyle, settingsStyle, tasksStyle, phoneStyle, filterStyle],
+        ...[
+          pagesStyle,
+          tablesStyle,
+          settingsStyle,
+          tasksStyle,
+          phoneStyle,
+          filterStyle,
+          importStyle,
+        ],
       ),
       'Parts',
     )
@@ -91,4 +100,18 @@ export const Tags = lazyRouteComponent(() => import('../pages/settings/tags'), '
 export const CannedResponses = lazyRouteComponent(
   () => import('../pages/settings/canned-responses'),
   'CannedResponses',
+)
+export const Import = lazyRouteComponent(
+  styled(
+    () => import('../pages/import/import'),
+    ...[pagesStyle, settingsStyle, tasksStyle, importStyle],
+  ),
+  'Import',
+)
+export const ImportRun = lazyRouteComponent(
+  styled(
+    () => import('../pages/import/run'),
+    ...[pagesStyle, settingsStyle, tasksStyle, importStyle],
+  ),
+  'ImportRun',
 )

@@ -32,6 +32,8 @@ interface Props<K extends string> {
   onSave?: () => Promise<unknown>
   /** Leaves the task. What was saved is there when somebody goes on with it. */
   onLeave: () => void
+  /** The word for leaving, if nothing is saved before the end. */
+  leave?: string | undefined
   /** What the last step does. Without it the step has a button of its own. */
   finish?: { label: string; onFinish: () => Promise<unknown>; isDisabled?: boolean } | undefined
   children: ReactNode
@@ -43,7 +45,7 @@ interface Props<K extends string> {
  * whose `name` is their path.
  */
 export function Wizard<K extends string>(props: Props<K>) {
-  const { steps, step, onStep, onSave, onLeave, finish, children, ...page } = props
+  const { steps, step, onStep, onSave, onLeave, leave, finish, children, ...page } = props
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const heading = useFocusOnStep(step)
@@ -91,6 +93,7 @@ export function Wizard<K extends string>(props: Props<K>) {
           finish={finish}
           busy={busy}
           onStep={go}
+          leave={leave}
           onLeave={() => {
             run('leave', save, onLeave)
           }}
@@ -128,7 +131,7 @@ function StepList<K extends string>({
   )
 }
 
-interface BarProps<K extends string> extends Pick<Props<K>, 'onStep' | 'onLeave'> {
+interface BarProps<K extends string> extends Pick<Props<K>, 'onStep' | 'onLeave' | 'leave'> {
   before: Step<K> | undefined
   next: Step<K> | undefined
   finish: Props<K>['finish']
@@ -137,11 +140,12 @@ interface BarProps<K extends string> extends Pick<Props<K>, 'onStep' | 'onLeave'
 }
 
 /** The ways out of a step: later, back and on. */
-function Bar<K extends string>({ before, next, finish, busy, onStep, onLeave }: BarProps<K>) {
+function Bar<K extends string>(props: BarProps<K>) {
+  const { before, next, finish, busy, onStep, onLeave, leave } = props
   return (
     <footer className="actions wizard-actions">
       <Button look="quiet" isPending={busy === 'leave'} onPress={onLeave}>
-        {t('parts.wizard.leave')}
+        {leave ?? t('parts.wizard.leave')}
       </Button>
       <span className="grow" />
       {before && (

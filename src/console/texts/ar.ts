@@ -3,6 +3,7 @@ import contact from './ar/contact.json'
 import contacts from './ar/contacts.json'
 import filter from './ar/filter.json'
 import hours from './ar/hours.json'
+import imports from './ar/import.json'
 import inbox from './ar/inbox.json'
 import list from './ar/list.json'
 import parts from './ar/parts.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...shell,
   ...signIn,
   ...hours,
+  ...imports,
   ...inbox,
   ...filter,
   ...list,

@@ -3,6 +3,7 @@ import contact from './de/contact.json'
 import contacts from './de/contacts.json'
 import filter from './de/filter.json'
 import hours from './de/hours.json'
+import imports from './de/import.json'
 import inbox from './de/inbox.json'
 import list from './de/list.json'
 import parts from './de/parts.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...shell,
   ...signIn,
   ...hours,
+  ...imports,
   ...inbox,
   ...filter,
   ...list,

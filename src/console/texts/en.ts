@@ -3,6 +3,7 @@ import contact from './en/contact.json'
 import contacts from './en/contacts.json'
 import filter from './en/filter.json'
 import hours from './en/hours.json'
+import imports from './en/import.json'
 import inbox from './en/inbox.json'
 import list from './en/list.json'
 import parts from './en/parts.json'
@@ -22,6 +23,7 @@ export const en = {
   ...shell,
   ...signIn,
   ...hours,
+  ...imports,
   ...inbox,
   ...filter,
   ...list,

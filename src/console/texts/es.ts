@@ -3,6 +3,7 @@ import contact from './es/contact.json'
 import contacts from './es/contacts.json'
 import filter from './es/filter.json'
 import hours from './es/hours.json'
+import imports from './es/import.json'
 import inbox from './es/inbox.json'
 import list from './es/list.json'
 import parts from './es/parts.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...shell,
   ...signIn,
   ...hours,
+  ...imports,
   ...inbox,
   ...filter,
   ...list,

@@ -3,6 +3,7 @@ import contact from './pt/contact.json'
 import contacts from './pt/contacts.json'
 import filter from './pt/filter.json'
 import hours from './pt/hours.json'
+import imports from './pt/import.json'
 import inbox from './pt/inbox.json'
 import list from './pt/list.json'
 import parts from './pt/parts.json'
@@ -22,6 +23,7 @@ export const texts: Record<string, string> = {
   ...shell,
   ...signIn,
   ...hours,
+  ...imports,
   ...inbox,
   ...filter,
   ...list,

@@ -161,6 +161,9 @@ const STATES: readonly Screen[] = [
   { name: 'search-nothing', as: first, path: () => '/search?q=zzzz' },
   { name: 'search-start', as: first, path: () => '/search' },
   { name: 'transfers-empty', as: empty, path: () => '/transfers' },
+  { name: 'import', as: first, path: () => '/contacts/import' },
+  opened('contacts-filter', () => '/contacts', click('.filter-bar > .button.plain')),
+  opened('contacts-selected', () => '/contacts', click('thead .row-checkbox')),
   { name: 'canned-responses-empty', as: empty, path: () => '/settings/canned-responses' },
   { name: 'teams', as: first, path: () => '/settings/teams' },
   { name: 'tags', as: first, path: () => '/settings/tags' },
@@ -176,7 +179,7 @@ const STATES: readonly Screen[] = [
     as: first,
     path: () => '/inbox',
     prepare: async ({ page }) => {
-      await page.route('**/api/contacts?**', (route) =>
+      await page.route('**/api/contacts/search', (route) =>
         route.fulfill({
           status: 500,
           contentType: 'application/json',

@@ -23,6 +23,7 @@ import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import { EditDialog } from './edit-dialog'
 import { Messages } from './messages'
+import { MoreActions } from './more-actions'
 import { Orders } from './orders'
 
 /** Everything about one contact: who it is, what was agreed, and what happened. */
@@ -116,6 +117,7 @@ function Actions({ contact }: { contact: ContactDetails }) {
       >
         {t(contact.blocked ? 'contact.unblock' : 'contact.block')}
       </Button>
+      <MoreActions contact={contact} />
       {dialog === 'edit' && <EditDialog contact={contact} onClose={close} />}
       <Confirm
         isOpen={dialog === 'block'}

@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 
 import { useCan } from '../../live/me'
@@ -162,6 +162,7 @@ interface ActionsProps {
 function Actions({ matching, columns: shown, onOpen }: ActionsProps) {
   const mayAdd = useCan('contacts:create')
   const mayExport = useCan('contacts:export')
+  const mayImport = useCan('contacts:import')
   const save = useExport()
   return (
     <>
@@ -173,6 +174,11 @@ function Actions({ matching, columns: shown, onOpen }: ActionsProps) {
             save(matching, shown)
           }}
         />
+      )}
+      {mayImport && (
+        <Link className="button plain" to="/contacts/import">
+          {t('contacts.import')}
+        </Link>
       )}
       {mayAdd && (
         <Button

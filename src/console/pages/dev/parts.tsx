@@ -15,6 +15,7 @@ import { timeZones } from '../../texts/places'
 import { t } from '../../texts/texts'
 import { FilterSection } from './filter-section'
 import { TableSection } from './table-section'
+import { UploadSection } from './upload-section'
 import { ShownParts } from './shown'
 import { WizardPart } from './tasks'
 
@@ -145,6 +146,7 @@ function FormParts() {
         </ItemList>
       </Section>
       <FilterSection />
+      <UploadSection />
       <TableSection />
     </EditPage>
   )

@@ -28,12 +28,17 @@ export function Consents({ contact }: { contact: ContactDetails }) {
             <p className="muted small">{t('inbox.consent.unknown')}</p>
           ) : (
             <ul className="plain-list">
-              {items.map(({ id, state, source, actor, created_at: at }) => (
+              {items.map(({ id, state, source, actor, evidence, created_at: at }) => (
                 <li key={id}>
                   {t(`inbox.consent.${state}`)}{' '}
                   <span className="muted small">
                     {actor?.name ?? t(`parts.consent.${source}`)} · {formatDateTime(at)}
                   </span>
+                  {evidence !== null && (
+                    <span className="small block" dir="auto">
+                      {evidence}
+                    </span>
+                  )}
                 </li>
               ))}
             </ul>

@@ -33,7 +33,9 @@ export function FilterChips({ value, onChange, onOpen }: Props) {
       {entries.map((entry) => (
         <li key={entry.id} className="chip">
           <PlainButton onPress={onOpen}>
-            <Words entry={entry} fields={fields} />
+            <span>
+              <Words entry={entry} fields={fields} />
+            </span>
           </PlainButton>
           <IconButton
             icon="close"
