@@ -174,6 +174,28 @@ describe.skipIf(CHROMIUM === null)('the looks of the console', () => {
     await page.setViewportSize({ width: 1_280, height: 800 })
   }, 60_000)
 
+  test('keep the head of a contact where its outline was', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
+    await page.goto('/contacts')
+    const link = page.getByRole('link', { name: 'Ana Sol' })
+    await link.waitFor()
+    await page.route(/\/api\/contacts\/[\w-]{36}$/, async (route) => {
+      await released
+      await route.continue()
+    })
+    await link.click()
+    await page.locator('.contact-outline').first().waitFor()
+    const PARTS = ['.page-head .avatar', '.contact-side', '.contact-columns > :nth-child(2)']
+    const before = await Promise.all(PARTS.map(boxOf))
+    release(undefined)
+    await page.getByRole('heading', { level: 1, name: 'Ana Sol' }).waitFor()
+    const after = await Promise.all(PARTS.map(boxOf))
+    for (const [nth, box] of after.entries())
+      for (const side of ['x', 'y', 'width'] as const)
+        expect(Math.abs(box[side] - (before[nth]?.[side] ?? 0))).toBeLessThanOrEqual(MOVED_PX)
+    await page.unrouteAll({ behavior: 'wait' })
+  }, 60_000)
+
   test('have one edge in all cards of a contact', async () => {
     await page.goto(`/contacts/${contactId}`)
     await page.getByRole('heading', { name: 'Consents' }).waitFor()

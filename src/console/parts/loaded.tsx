@@ -14,11 +14,13 @@ interface Props<T> {
   result: UseQueryResult<T>
   /** Number of rows of the outline that is shown while it loads. */
   rows?: number
+  /** The outline of a page that looks in no way like rows. */
+  outline?: ReactNode
   children: (data: T) => ReactNode
 }
 
 /** Shows what a request loaded. Before that its outline, or why it could not be loaded. */
-export function Loaded<T>({ result, rows = 4, children }: Props<T>) {
+export function Loaded<T>({ result, rows = 4, outline, children }: Props<T>) {
   if (result.data !== undefined) return children(result.data)
   if (result.error)
     return (
@@ -29,7 +31,7 @@ export function Loaded<T>({ result, rows = 4, children }: Props<T>) {
         }}
       />
     )
-  return <Skeleton rows={rows} />
+  return outline ?? <Skeleton rows={rows} />
 }
 
 /**

@@ -32,13 +32,29 @@ export function Contact() {
   const mayRead = useCan('contacts:read')
   const result = useApi('GET /api/contacts/{id}', { params: { id: contactId } }, mayRead)
   return mayRead ? (
-    <Loaded result={result}>{(contact) => <Profile key={contactId} contact={contact} />}</Loaded>
+    <Loaded result={result} outline={<Outline />}>
+      {(contact) => <Profile key={contactId} contact={contact} />}
+    </Loaded>
   ) : (
     <Page title={t('inbox.panel.title')}>
       <Guarded needs="contacts:read">{null}</Guarded>
     </Page>
   )
 }
+
+/** The outline of a contact while it is loaded: head and cards stand where they will be. */
+const Outline = () => (
+  <main id="content" className="page wide" aria-busy="true">
+    <header className="page-head">
+      <span className="avatar large skeleton" />
+    </header>
+    <div className="contact-columns">
+      <div className="contact-side contact-outline" />
+      <div className="section contact-outline" />
+      <div className="section contact-outline contact-more" />
+    </div>
+  </main>
+)
 
 function Profile({ contact }: { contact: ContactDetails }) {
   const mayReadMessages = useCan('messages:read')
@@ -48,6 +64,7 @@ function Profile({ contact }: { contact: ContactDetails }) {
       {...(contact.phone_number === null ? {} : { hint: formatPhone(contact.phone_number) })}
       mark={<Avatar name={contact.display_name} size="large" />}
       actions={<Actions contact={contact} />}
+      isWide
     >
       <div className="contact-columns">
         <div className="contact-side">
@@ -62,19 +79,21 @@ function Profile({ contact }: { contact: ContactDetails }) {
           <CustomActions contactId={contact.id} />
           <Notes contactId={contact.id} isLoaded />
         </div>
-        <div>
+        {mayReadMessages && (
+          <div>
+            <Section title={t('contact.conversations')}>
+              <Conversations contactId={contact.id} />
+            </Section>
+            <Section title={t('contact.history')}>
+              <Messages contactId={contact.id} />
+            </Section>
+          </div>
+        )}
+        <div className="contact-more">
           {mayReadMessages && (
-            <>
-              <Section title={t('contact.conversations')}>
-                <Conversations contactId={contact.id} />
-              </Section>
-              <Section title={t('contact.history')}>
-                <Messages contactId={contact.id} />
-              </Section>
-              <Section title={t('contact.orders')}>
-                <Orders contactId={contact.id} />
-              </Section>
-            </>
+            <Section title={t('contact.orders')}>
+              <Orders contactId={contact.id} />
+            </Section>
           )}
           <Section title={t('parts.contact.consents')}>
             <Consents contact={contact} />

@@ -64,16 +64,20 @@ function Step({ step }: { step: Setup['steps'][number] }) {
         <p className="item-name">{t(`welcome.step.${step.key}`)}</p>
         {!step.done && <p className="muted small">{t(`welcome.why.${step.key}`)}</p>}
       </div>
-      {!step.done && isPage && (
-        <Button
-          onPress={() => {
-            navigate({ to: step.link }).catch(report)
-          }}
-        >
-          {t('welcome.go')}
-        </Button>
+      {!step.done && (
+        <div className="actions">
+          {guide !== undefined && <GuideLink href={guide} isButton />}
+          {isPage && (
+            <Button
+              onPress={() => {
+                navigate({ to: step.link }).catch(report)
+              }}
+            >
+              {t('welcome.go')}
+            </Button>
+          )}
+        </div>
       )}
-      {!step.done && guide !== undefined && <GuideLink href={guide} isButton />}
     </li>
   )
 }
