@@ -67,7 +67,7 @@ const isMissingSample = (header: Header): boolean =>
     : 0) === 0
 
 /** Returns the headers without a sample, each with the stored file that can serve as one. */
-function findMissingSamples(
+export function findMissingSamples(
   components: readonly Component[],
   headerMediaId: string | null,
 ): { path: string; mediaId: string | null }[] {

@@ -92,7 +92,7 @@ export function insertDraftIn(
  * Throws ConflictError `template_exists` if the business account already has a template with this
  * name and language.
  */
-function requireUniqueName(
+export function requireUniqueName(
   ctx: Ctx,
   place: { businessId: string; name: string; languageKey: string },
 ): void {

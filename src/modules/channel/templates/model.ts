@@ -208,6 +208,41 @@ export const TemplateChanges = Type.Object(
 )
 export type TemplateChanges = Static<typeof TemplateChanges>
 
+/** A template to check before it is submitted. */
+export const TemplateCheckInput = Type.Object(
+  {
+    template_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description: 'The template that is changed; its name and language are not checked.',
+      }),
+    ),
+    account_id: Type.Optional(Uuid),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH })),
+    language: Type.Optional(Type.String({ maxLength: 20 })),
+    category: Category,
+    components: Components,
+    sample_values: Type.Optional(Samples),
+    message_send_ttl_seconds: Type.Optional(Type.Union([Ttl, Type.Null()])),
+    header_media_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
+  },
+  {
+    title: 'TemplateCheckInput',
+    examples: [{ category: 'UTILITY', components: [{ type: 'BODY', text: 'Thank you, {{1}}' }] }],
+  },
+)
+export type TemplateCheckInput = Static<typeof TemplateCheckInput>
+
+/** What WhatsApp would refuse of a template. */
+export const TemplateCheck = Type.Object(
+  {
+    valid: Type.Boolean(),
+    errors: Type.Array(Type.Object({ path: Text, message: Text })),
+  },
+  { title: 'TemplateCheck' },
+)
+export type TemplateCheck = Static<typeof TemplateCheck>
+
 /** The differences between a template and its copy. */
 export const TemplateCopy = Type.Object(
   {

@@ -25,6 +25,9 @@ export interface TemplatesQuery {
   quality?: string | undefined
   search?: string | undefined
   isSendable?: boolean | undefined
+  /** Whether those that the platform rejected come first. */
+  isRejectedFirst?: boolean | undefined
+  name?: string | undefined
 }
 
 /**
@@ -42,7 +45,11 @@ export function listTemplates(ctx: Ctx, query: TemplatesQuery): Page<TemplateVie
     .select()
     .from(templates)
     .where(filter)
-    .orderBy(desc(templates.createdAtMs), desc(templates.id))
+    .orderBy(
+      ...(query.isRejectedFirst === true ? [desc(eq(templates.status, 'REJECTED'))] : []),
+      desc(templates.createdAtMs),
+      desc(templates.id),
+    )
     .limit(query.limit + 1)
     .offset((query.page - 1) * query.limit)
     .all()
@@ -73,6 +80,7 @@ function conditionsOf(ctx: Ctx, query: TemplatesQuery): (SQL | undefined)[] {
     category === undefined ? undefined : eq(templates.category, category.toUpperCase()),
     language === undefined ? undefined : eq(templates.languageKey, languageKeyOf(language)),
     quality === undefined ? undefined : eq(templates.quality, quality.toUpperCase()),
+    query.name === undefined ? undefined : eq(templates.name, query.name),
     search === undefined ? undefined : holdsText(templates.words, search),
     query.isSendable === true ? isSendable : undefined,
     accountId === undefined ? undefined : inBusinessAccountOf(ctx, accountId),

@@ -8,6 +8,7 @@ import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { FilePart } from '../../../http/multipart'
 import { okText } from '../../../http/read-answer'
 import { PLATFORM_ERRORS } from '../accounts/platform-errors'
+import { checkTemplate } from './check'
 import { archiveTemplate, restoreTemplate } from './archive'
 import { deleteTemplate } from './delete'
 import { duplicateTemplate } from './duplicate'
@@ -15,6 +16,8 @@ import { updateTemplate } from './update'
 import {
   NewTemplate,
   SyncOf,
+  TemplateCheck,
+  TemplateCheckInput,
   TemplateChanges,
   TemplateCopy,
   TemplateSyncResult,
@@ -49,6 +52,19 @@ const TemplatesQuery = t.Object({
   search: t.Optional(
     t.String({ minLength: 1, maxLength: 255, description: 'Part of the name or text.' }),
   ),
+  rejected_first: t.Optional(
+    t.BooleanString({
+      description:
+        'Whether templates that WhatsApp rejected come before the others. Defaults to `false`.',
+    }),
+  ),
+  name: t.Optional(
+    t.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The exact name, such as order_shipped, to list its languages.',
+    }),
+  ),
   sendable: t.Optional(
     t.BooleanString({
       description: 'Whether to return only templates that can be sent. Defaults to `false`.',
@@ -77,7 +93,7 @@ export const templateRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, account_id, sendable, ...query } }) =>
+      ({ ctx, query: { page = 1, limit = 20, account_id, sendable, rejected_first, ...query } }) =>
         ok(
           listTemplates(ctx, {
             ...query,
@@ -85,6 +101,7 @@ export const templateRoutes = (http: Http) =>
             limit,
             accountId: account_id,
             isSendable: sendable,
+            isRejectedFirst: rejected_first,
           }),
         ),
       {
@@ -113,6 +130,18 @@ export const templateRoutes = (http: Http) =>
           'Validates the template and reports all problems in `errors`. With `submit`, also ' +
           'publishes it; if the platform rejects it, the template stays a draft and `details` ' +
           'holds its ID.',
+      },
+    })
+    .post('/validate', ({ ctx, body }) => ok(checkTemplate(ctx, body)), {
+      can: 'templates:read',
+      body: TemplateCheckInput,
+      response: { 200: Ok(TemplateCheck) },
+      detail: {
+        operationId: 'validateTemplate',
+        summary: 'Validate a template',
+        description:
+          'Returns everything for which WhatsApp would refuse the template, also a missing sample of ' +
+          'its header. Nothing is stored.',
       },
     })
     .post('/sync', async ({ ctx, body }) => ok(await syncTemplates(ctx, body.account_id)), {
