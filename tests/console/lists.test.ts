@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { approvedTemplate, numbersOf } from '../support/campaigns'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { closeWithEscape, LiveWorld, type Journey } from './support/journey'
+import { LiveWorld, type Journey } from './support/journey'
 
 /** More than one page of the list. */
 const OTHERS = 120
@@ -180,12 +180,13 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
     await page.getByRole('heading', { level: 1 }).focus()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'news' }).waitFor()
     await page
-      .getByRole('dialog')
+      .getByRole('figure')
       .getByText(/we have news for you today/)
       .waitFor()
-    await journey.requireAccessible()
-    await closeWithEscape(page.getByRole('dialog'))
+    await page.goBack()
+    await page.getByText('1 entry').waitFor()
     world.clock.advance({ seconds: 2 }) // WhatsApp tells seconds: of two events in one, neither is the later
     await world.simulator.review(String(news?.['platform_id']), { event: 'APPROVED' })
     await page.getByText('Nothing matches').waitFor()

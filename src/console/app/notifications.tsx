@@ -20,7 +20,7 @@ import { t } from '../texts/texts'
 
 /** Pages of the console that exist; other links lead nowhere here. */
 const KNOWN =
-  /^\/(?:inbox|search|(?:contacts|campaigns)\/[0-9a-f-]{36}|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
+  /^\/(?:inbox|search|(?:contacts|campaigns|templates)\/[0-9a-f-]{36}|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
 
 /** The bell with unread notifications. New ones also appear as a note. */
 export function Notifications() {

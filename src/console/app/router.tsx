@@ -22,6 +22,7 @@ import {
   inboxSearch,
   partsSearch,
   settingsSearch,
+  templateSearch,
   templatesSearch,
   transfersSearch,
 } from './search'
@@ -120,6 +121,13 @@ const templates = createRoute({
   path: '/templates',
   validateSearch: templatesSearch,
   component: screens.Templates,
+})
+
+const template = createRoute({
+  getParentRoute: () => root,
+  path: '/templates/$templateId',
+  validateSearch: templateSearch,
+  component: screens.TemplatePage,
 })
 
 const transfers = createRoute({
@@ -224,6 +232,7 @@ const routeTree = root.addChildren([
   campaigns,
   campaign,
   templates,
+  template,
   transfers,
   welcome,
   parts,

@@ -12,6 +12,7 @@ import searchStyle from '../styles/late/search.css'
 import settingsStyle from '../styles/late/settings.css'
 import tablesStyle from '../styles/late/tables.css'
 import tasksStyle from '../styles/late/tasks.css'
+import templatesStyle from '../styles/late/templates.css'
 import threadStyle from '../styles/late/thread.css'
 import { Missing } from './exceptions'
 
@@ -54,6 +55,13 @@ export const CampaignPage = lazyRouteComponent(
 export const Templates = lazyRouteComponent(
   styled(() => import('../pages/templates/templates'), pagesStyle, tablesStyle),
   'Templates',
+)
+export const TemplatePage = lazyRouteComponent(
+  styled(
+    () => import('../pages/templates/template'),
+    ...[pagesStyle, phoneStyle, campaignsStyle, templatesStyle],
+  ),
+  'TemplatePage',
 )
 export const Transfers = lazyRouteComponent(
   styled(() => import('../pages/transfers/transfers'), pagesStyle, tablesStyle),

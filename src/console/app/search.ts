@@ -121,17 +121,26 @@ export const contactsSearch = (raw: Record<string, unknown>): ContactsSearch =>
     ...choiceIn(raw, 'order', ['asc', 'desc'] as const),
   })
 
-/** Which templates are listed, and which one is shown, as the address says. */
+/** Which templates are listed, as the address says. */
 export interface TemplatesSearch {
   q?: string | undefined
   state?: string | undefined
-  /** The template that is shown. */
-  shown?: string | undefined
 }
+
+/** How a new template begins, as the address says. */
+export interface TemplateSearch {
+  /** The template that it is like. */
+  like?: string | undefined
+  language?: string | undefined
+}
+
+/** Reads the search parameters of a template. */
+export const templateSearch = (raw: Record<string, unknown>): TemplateSearch =>
+  only(raw, { ...idIn(raw, 'like'), ...textIn(raw, 'language') })
 
 /** Reads the search parameters of the templates. */
 export const templatesSearch = (raw: Record<string, unknown>): TemplatesSearch =>
-  only(raw, { ...textIn(raw, 'q'), ...textIn(raw, 'state'), ...idIn(raw, 'shown') })
+  only(raw, { ...textIn(raw, 'q'), ...textIn(raw, 'state') })
 
 /** Which campaigns are listed, as the address says. */
 export interface CampaignsSearch {

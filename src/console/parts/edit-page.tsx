@@ -54,6 +54,8 @@ interface Props<T extends object> {
   hint?: string
   /** Shown beside the title. */
   actions?: ReactNode
+  /** Whether it takes the room that there is. */
+  isWide?: boolean
   draft: Draft<T>
   /**
    * Saves what was changed, and loads what is stored again. `seen` is what the person had before

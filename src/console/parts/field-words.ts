@@ -14,9 +14,32 @@ const KNOWN: readonly [said: RegExp, inWords: (numbers: number[]) => string][] =
     /^must be (\d+) to (\d+) characters\b/,
     ([least = 1, most = 1]) => t('parts.field.between', { least, most }),
   ],
+  // of templates
+  [/^must not begin or end with a variable/, () => t('parts.field.variable-edge')],
+  [/^must have text between variables/, () => t('parts.field.variable-pair')],
+  [/^has too many variables for its length/, () => t('parts.field.variable-many')],
+  [/^requires an example of/, () => t('parts.field.variable-example')],
+  [/^is required: an example of/, () => t('parts.field.variable-example')],
+  [/^is required: upload a sample file/, () => t('parts.field.sample')],
+  [/no \{\{\d+\}\}: number the variables/, () => t('parts.field.variable-gap')],
+  [/^mixes (?:numbered|named)/, () => t('parts.field.variable-mix')],
+  [
+    /^has \{\{.*which is no variable|braces that do not form/,
+    () => t('parts.field.variable-odd', { one: '{{1}}', name: '{{name}}' }),
+  ],
+  [/^allows no variables/, () => t('parts.field.variable-none')],
+  [/^allows one variable at most/, () => t('parts.field.variable-one')],
+  [/^must be an http or https URL/, () => t('parts.field.address')],
+  [/^supports only one variable, \{\{1\}\}, at its end/, () => t('parts.field.address-variable')],
+  [/^must be a phone number/, () => t('parts.field.phone')],
+  [/quick replies with different texts/, () => t('parts.field.same-replies')],
+  [/^must have the same header format/, () => t('parts.field.same-cards')],
+  [/^is taken by another template/, () => t('parts.field.taken')],
+  [/^must contain letters a to z/, () => t('parts.field.letters')],
 ]
 
-const wordsOf = (said: string): string => {
+/** Returns a sentence of the server about a field in the language of the person. */
+export const fieldSentence = (said: string): string => {
   for (const [sentence, inWords] of KNOWN) {
     const found = sentence.exec(said)
     if (found) return inWords(found.slice(1).map(Number))
@@ -30,7 +53,7 @@ export function fieldWords({ code, more }: ApiError): Record<string, string> {
   return Object.fromEntries(
     more.fields.map(({ path, message }) => [
       path.replace(/^body\./, ''),
-      ofCode ?? wordsOf(message),
+      ofCode ?? fieldSentence(message),
     ]),
   )
 }

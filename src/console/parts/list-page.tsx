@@ -51,6 +51,8 @@ interface Props<R extends RowsRoute> extends Pick<TableProps<R>, 'columns' | 'na
   words: string | undefined
   /** What the address filters by, for the API. */
   filter: { [K in keyof RowsFilter<R>]?: RowsFilter<R>[K] | undefined }
+  /** What is asked of the API besides. */
+  always?: Partial<RowsFilter<R>>
   sort?: Order & { onSort: (order: Order) => void }
   /** What an empty list says. */
   empty: string
@@ -79,7 +81,11 @@ export function ListPage<R extends RowsRoute>(props: Props<R>) {
   const { isReady = true } = props
   const narrowed = presentIn({ ...filter, search: words })
   const sorted = sort ? { sort: sort.by, order: sort.order } : {}
-  const rows = useRows(route, { ...narrowed, ...sorted } as RowsFilter<R>, useCan(needs) && isReady)
+  const rows = useRows(
+    route,
+    { ...props.always, ...narrowed, ...sorted } as RowsFilter<R>,
+    useCan(needs) && isReady,
+  )
   const selection = useSelection(rows.items, rows.key)
   const columns = useColumns(props.columnsOf ?? '', props.columns)
   const { bulk } = props

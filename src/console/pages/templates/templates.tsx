@@ -4,14 +4,15 @@ import { useCan } from '../../live/me'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { t } from '../../texts/texts'
 import { columns, STATES } from './columns'
-import { Preview } from './preview'
 import { Sync } from './sync'
 
-/** The messages that WhatsApp has to allow before they are sent. */
+/** The messages that WhatsApp has to allow before they are sent. Those it refused come first. */
 export function Templates() {
   const search = useSearch({ from: '/templates' })
   const show = useShow<typeof search>()
-  const { q, state, shown } = search
+  const maySync = useCan('templates:sync')
+  const mayCreate = useCan('templates:create')
+  const { q, state } = search
   return (
     <ListPage
       title={t('templates.title')}
@@ -21,15 +22,30 @@ export function Templates() {
       find={t('inbox.template.search')}
       words={q}
       filter={{ status: state }}
+      always={{ rejected_first: true }}
       columns={columns(({ id, display_name: name }) => (
-        <Link to="/templates" search={{ ...search, shown: id }}>
+        <Link to="/templates/$templateId" params={{ templateId: id }} search={{}}>
           <bdi>{name}</bdi>
         </Link>
       ))}
       nameOf={({ display_name: name }) => name}
       empty={t('templates.empty')}
       emptyHint={t('templates.empty-hint')}
-      actions={useCan('templates:sync') && <Sync />}
+      actions={
+        <>
+          {maySync && <Sync />}
+          {mayCreate && (
+            <Link
+              className="button primary"
+              to="/templates/$templateId"
+              params={{ templateId: 'new' }}
+              search={{}}
+            >
+              {t('templates.new')}
+            </Link>
+          )}
+        </>
+      }
       filters={
         <ChoiceFilter
           label={t('templates.state')}
@@ -41,15 +57,6 @@ export function Templates() {
           }}
         />
       }
-    >
-      {shown !== undefined && (
-        <Preview
-          id={shown}
-          onClose={() => {
-            show({ shown: undefined })
-          }}
-        />
-      )}
-    </ListPage>
+    />
   )
 }

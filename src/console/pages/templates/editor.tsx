@@ -1,0 +1,265 @@
+import { Checkbox } from '../../parts/choice'
+import type { Draft } from '../../parts/draft'
+import { NumberField } from '../../parts/field'
+import { FoundSelect } from '../../parts/found-select'
+import { Section } from '../../parts/page'
+import { SearchSelect } from '../../parts/search-select'
+import { Select } from '../../parts/select'
+import { formatLanguage } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { Buttons } from './buttons'
+import { Cards } from './cards'
+import { HEADERS, KINDS, pathsOf, type TemplateForm } from './form'
+import { MediaField } from './media'
+import { CountedField, Words } from './words'
+
+/** Languages in which WhatsApp takes templates. */
+const LANGUAGES = (
+  'af sq ar az bn bg ca zh_CN zh_HK zh_TW hr cs da nl en en_GB en_US et fil fi fr ka de el gu ha ' +
+  'he hi hu id ga it ja kn kk rw_RW ko ky_KG lo lv lt mk ms ml mr nb fa pl pt_BR pt_PT pa ro ru ' +
+  'sr sk sl es es_AR es_ES es_MX sw sv ta te th tr uk ur uz vi zu'
+).split(' ')
+
+const CATEGORIES = ['UTILITY', 'MARKETING', 'AUTHENTICATION'] as const
+
+interface Props {
+  draft: Draft<TemplateForm>
+  /** Whether number, name and language can still be chosen. */
+  isNew: boolean
+  /** Whether WhatsApp approved it, so that its category stays. */
+  isFixed: boolean
+}
+
+/** What a template is called, what it is for, and every part of its message. */
+export function Editor({ draft, isNew, isFixed }: Props) {
+  const { value: form, set } = draft
+  return (
+    <>
+      <Section title={t('templates.about')}>
+        <div className="form">
+          {isNew && <Naming draft={draft} />}
+          <Select
+            name="category"
+            label={t('templates.category')}
+            choices={CATEGORIES.map((id) => ({
+              id,
+              label: t(`templates.category.${id}`),
+              hint: t(`templates.category-hint.${id}`),
+            }))}
+            hint={t(`templates.category-hint.${form.category}`)}
+            isDisabled={isFixed}
+            value={form.category}
+            onChange={(category) => {
+              set({ category })
+            }}
+          />
+          {form.category === 'MARKETING' && (
+            <Select
+              label={t('templates.kind')}
+              choices={KINDS.map((id) => ({ id, label: t(`templates.kind.${id}`) }))}
+              value={form.kind}
+              onChange={(kind) => {
+                set({ kind })
+              }}
+            />
+          )}
+        </div>
+      </Section>
+      {form.category === 'AUTHENTICATION' ? <Code draft={draft} /> : <Message draft={draft} />}
+    </>
+  )
+}
+
+function Naming({ draft: { value: form, set } }: { draft: Draft<TemplateForm> }) {
+  return (
+    <>
+      <FoundSelect
+        kind="account"
+        label={t('templates.number')}
+        value={form.accountId === '' ? null : form.accountId}
+        onChange={(accountId) => {
+          set({ accountId })
+        }}
+      />
+      <CountedField
+        name="name"
+        label={t('contact.name')}
+        hint={t('templates.name-hint')}
+        most={512}
+        value={form.name}
+        onChange={(name) => {
+          set({ name })
+        }}
+      />
+      <SearchSelect
+        label={t('templates.language')}
+        choices={LANGUAGES.map((id) => ({ id, label: formatLanguage(id) }))}
+        value={form.language}
+        onChange={(language) => {
+          set({ language })
+        }}
+      />
+    </>
+  )
+}
+
+/** The words of a one-time code, which WhatsApp writes itself. */
+function Code({ draft: { value: form, set } }: { draft: Draft<TemplateForm> }) {
+  return (
+    <Section title={t('templates.code')} hint={t('templates.code-hint')}>
+      <div className="form">
+        <Checkbox
+          isSelected={form.hasAdvice}
+          onChange={(hasAdvice) => {
+            set({ hasAdvice })
+          }}
+        >
+          {t('templates.code-advice')}
+        </Checkbox>
+        <NumberField
+          name={`${pathsOf(form).FOOTER ?? ''}.code_expiration_minutes`}
+          label={t('templates.code-minutes')}
+          hint={t('templates.code-minutes-hint')}
+          range={[1, 90]}
+          value={form.minutes}
+          onChange={(minutes) => {
+            set({ minutes })
+          }}
+          onClear={() => {
+            set({ minutes: null })
+          }}
+        />
+      </div>
+    </Section>
+  )
+}
+
+function Message({ draft }: { draft: Draft<TemplateForm> }) {
+  const { value: form, set } = draft
+  const paths = pathsOf(form)
+  return (
+    <>
+      {form.kind !== 'CAROUSEL' && <Header draft={draft} path={paths.HEADER ?? ''} />}
+      <Section title={t('templates.body')}>
+        <div className="form">
+          {form.kind === 'OFFER' && (
+            <>
+              <CountedField
+                name={`${paths.LIMITED_TIME_OFFER ?? ''}.text`}
+                label={t('templates.offer')}
+                most={16}
+                value={form.offer}
+                onChange={(offer) => {
+                  set({ offer })
+                }}
+              />
+              <Checkbox
+                isSelected={form.hasEnd}
+                onChange={(hasEnd) => {
+                  set({ hasEnd })
+                }}
+              >
+                {t('templates.offer-end')}
+              </Checkbox>
+            </>
+          )}
+          <Words
+            name={`${paths.BODY ?? ''}.text`}
+            label={t('templates.text')}
+            most={1_024}
+            value={form.body}
+            samples={form.samples}
+            onChange={(body) => {
+              set({ body })
+            }}
+            onSamples={(samples) => {
+              set({ samples })
+            }}
+          />
+          {form.kind === 'PLAIN' && (
+            <CountedField
+              name={`${paths.FOOTER ?? ''}.text`}
+              label={t('templates.footer')}
+              hint={t('templates.footer-hint')}
+              most={60}
+              value={form.footer}
+              onChange={(footer) => {
+                set({ footer })
+              }}
+            />
+          )}
+        </div>
+      </Section>
+      <Section title={t(form.kind === 'CAROUSEL' ? 'templates.cards' : 'templates.buttons')}>
+        {form.kind === 'CAROUSEL' ? (
+          <Cards
+            form={form}
+            path={paths.CAROUSEL ?? ''}
+            onChange={(cards) => {
+              set({ cards })
+            }}
+          />
+        ) : (
+          <Buttons
+            path={paths.BUTTONS ?? ''}
+            most={10}
+            buttons={form.buttons}
+            onChange={(buttons) => {
+              set({ buttons })
+            }}
+          />
+        )}
+      </Section>
+    </>
+  )
+}
+
+function Header({
+  draft: { value: form, set },
+  path,
+}: {
+  draft: Draft<TemplateForm>
+  path: string
+}) {
+  const { header } = form
+  return (
+    <Section title={t('templates.header')}>
+      <div className="form">
+        <Select
+          label={t('templates.header-kind')}
+          choices={HEADERS.map((id) => ({ id, label: t(`templates.header.${id}`) }))}
+          value={header}
+          onChange={(next) => {
+            set({ header: next, mediaId: null })
+          }}
+        />
+        {header === 'TEXT' && (
+          <Words
+            name={`${path}.text`}
+            label={t('templates.header-text')}
+            most={60}
+            hasMarks={false}
+            value={form.headerText}
+            samples={form.headerSamples}
+            onChange={(headerText) => {
+              set({ headerText })
+            }}
+            onSamples={(headerSamples) => {
+              set({ headerSamples })
+            }}
+          />
+        )}
+        {(header === 'IMAGE' || header === 'VIDEO' || header === 'DOCUMENT') && (
+          <MediaField
+            accountId={form.accountId}
+            format={header}
+            mediaId={form.mediaId}
+            onChange={(mediaId) => {
+              set({ mediaId })
+            }}
+          />
+        )}
+      </div>
+    </Section>
+  )
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+
+import { call } from '../../api/client'
+import { PlainButton } from '../../parts/button'
+import { fieldSentence } from '../../parts/field-words'
+import { Icon } from '../../parts/icons'
+import { t } from '../../texts/texts'
+import { contentOf, type TemplateForm } from './form'
+
+/** Pause in typing after which the server is asked, milliseconds. */
+const PAUSE_MS = 400
+
+/** What WhatsApp would refuse; `null` while nobody knows. */
+export type Problems = readonly { path: string; message: string }[] | null
+
+/** Asks what WhatsApp would refuse, a moment after each change. */
+export function useProblems(form: TemplateForm, templateId: string | null): Problems {
+  const [asked, setAsked] = useState<string | null>(null)
+  const wanted = JSON.stringify({
+    ...contentOf(form),
+    ...(templateId === null
+      ? {
+          ...(form.accountId === '' ? {} : { account_id: form.accountId }),
+          ...(form.name === '' ? {} : { name: form.name }),
+          language: form.language,
+        }
+      : { template_id: templateId }),
+  })
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setAsked(wanted)
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [wanted])
+  const { data } = useQuery({
+    queryKey: ['template-problems', asked],
+    queryFn: ({ signal }) =>
+      call('POST /api/templates/validate', {
+        body: JSON.parse(asked ?? '{}') as ReturnType<typeof contentOf>,
+        signal,
+      }),
+    enabled: asked !== null,
+    placeholderData: (before) => before,
+  })
+  return data && asked === wanted ? data.errors : null
+}
+
+/** Says what WhatsApp would refuse, and leads to the field. */
+export function ProblemList({ problems }: { problems: Problems }) {
+  if (problems === null) return null
+  if (problems.length === 0)
+    return (
+      <p className="template-good" role="status">
+        <Icon name="check" size={18} />
+        {t('templates.no-problems')}
+      </p>
+    )
+  return (
+    <div className="template-problems" role="status">
+      <h3>{t('templates.problems', { count: problems.length })}</h3>
+      <ul>
+        {problems.map(({ path, message }) => (
+          <li key={path}>
+            <PlainButton
+              className="link"
+              onPress={() => {
+                focusOn(path.replace(/^body\./, ''))
+              }}
+            >
+              {placeOf(path)}
+            </PlainButton>{' '}
+            <span dir="auto">{fieldSentence(message)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Leads to the field of a path, or to the first one of the part that it names. */
+function focusOn(path: string): void {
+  const fields = [...document.querySelectorAll<HTMLElement>('.template-editor [name]')]
+  const named = (name: string): HTMLElement | undefined =>
+    fields.find((one) => one.getAttribute('name')?.startsWith(name))
+  const target = named(path) ?? named(path.split('.').slice(0, 2).join('.'))
+  target?.focus()
+  target?.scrollIntoView({ block: 'center' })
+}
+
+/** Returns what people call the place of a problem. */
+function placeOf(path: string): string {
+  if (path.includes('media')) return t('templates.header')
+  if (path.includes('.cards')) return t('templates.cards')
+  if (path.includes('.buttons')) return t('templates.buttons')
+  if (path.endsWith('.example')) return t('templates.examples')
+  if (path === 'body.name') return t('contact.name')
+  if (path === 'body.category') return t('templates.category')
+  if (path === 'body.account_id') return t('templates.number')
+  return t('templates.text')
+}

@@ -1,0 +1,220 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { callOnce } from '../../api/call-once'
+import { call } from '../../api/client'
+import type { Template } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { keyOf, useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { useDraft } from '../../parts/draft'
+import { EditPage } from '../../parts/edit-page'
+import { Guarded, Loaded } from '../../parts/loaded'
+import { Page } from '../../parts/page'
+import { examplesOf, messageOf, type PhoneValues } from '../../parts/phone/message'
+import { PhonePreview } from '../../parts/phone/preview'
+import { notify, report } from '../../parts/toast'
+import { formatLanguage } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { reasonOf, State } from './columns'
+import { Editor } from './editor'
+import {
+  componentsOf,
+  contentOf,
+  EMPTY_FORM,
+  formOf,
+  newTemplateOf,
+  type TemplateForm,
+} from './form'
+import { ProblemList, useProblems } from './problems'
+import { TemplateMenu } from './template-menu'
+import { Use } from './use'
+import { Versions } from './versions'
+
+/** The address of a template that is being written. */
+const NEW = 'new'
+/** States in which WhatsApp takes no changes. */
+const CLOSED = new Set(['PENDING', 'IN_APPEAL', 'PENDING_DELETION', 'ARCHIVED'])
+const APPROVED = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
+
+/** The page of a template, or of a new one, which may begin like another one. */
+export function TemplatePage() {
+  const { templateId } = useParams({ from: '/templates/$templateId' })
+  const { like, language } = useSearch({ from: '/templates/$templateId' })
+  const mayRead = useCan('templates:read')
+  const isNew = templateId === NEW
+  const id = isNew ? like : templateId
+  const result = useApi(
+    'GET /api/templates/{id}',
+    { params: { id: id ?? '' } },
+    mayRead && id !== undefined,
+  )
+  const accounts = useApi('GET /api/accounts', { query: { limit: 50 } }, isNew).data
+  const title = isNew ? t('templates.new') : t('templates.title')
+  if (!mayRead || (id !== undefined && !result.data) || (isNew && !accounts))
+    return (
+      <Page title={title} isWide>
+        <Guarded needs="templates:read">
+          <Loaded result={result}>{() => null}</Loaded>
+        </Guarded>
+      </Page>
+    )
+  if (!isNew) return result.data && <TemplateForms key={id} template={result.data} />
+  const [first] = accounts?.items ?? []
+  const form = {
+    ...(result.data ? formOf(result.data) : { ...EMPTY_FORM, accountId: first?.id ?? '' }),
+    ...(language === undefined ? {} : { language }),
+  }
+  return <NewTemplate key={`${String(like)} ${String(language)}`} initial={form} />
+}
+
+/** A template that is being written. */
+function NewTemplate({ initial }: { initial: TemplateForm }) {
+  const navigate = useNavigate()
+  const draft = useDraft(initial)
+  const problems = useProblems(draft.value, null)
+  return (
+    <EditPage
+      title={t('templates.new')}
+      hint={t('templates.empty-hint')}
+      draft={draft}
+      isNew
+      isWide
+      onSave={async () => {
+        const made = await callOnce('POST /api/templates', { body: newTemplateOf(draft.value) })
+        await navigate({
+          to: '/templates/$templateId',
+          params: { templateId: made.id },
+          search: {},
+          ignoreBlocker: true,
+        })
+      }}
+    >
+      <div className="template-columns-page">
+        <div className="template-editor">
+          <Editor draft={draft} isNew isFixed={false} />
+        </div>
+        <div className="template-side">
+          <Shown form={draft.value} values={samplesIn(draft.value)} />
+          <ProblemList problems={problems} />
+        </div>
+      </div>
+    </EditPage>
+  )
+}
+
+/** What a customer sees of the template as it is written. */
+function Shown({ form, values }: { form: TemplateForm; values: PhoneValues }) {
+  const { language, category, mediaId } = form
+  return (
+    <PhonePreview
+      message={messageOf(
+        { components: componentsOf(form), language, category },
+        { ...values, mediaId },
+      )}
+    />
+  )
+}
+
+const samplesIn = (form: TemplateForm): PhoneValues => ({
+  body: form.category === 'AUTHENTICATION' ? { 1: '123456' } : form.samples,
+  header: form.headerSamples,
+  buttons: Object.fromEntries(form.buttons.map(({ example }, index) => [String(index), example])),
+  cards: form.cards.map(({ samples, mediaId }) => ({ body: samples, mediaId })),
+})
+
+/** A template that there is: its text if it can be changed, and everything about it. */
+function TemplateForms({ template }: { template: Template }) {
+  const client = useQueryClient()
+  const mayChange = useCan('templates:update')
+  const draft = useDraft(formOf(template))
+  const isClosed = CLOSED.has(template.status) || !mayChange
+  const params = { id: template.id }
+  const problems = useProblems(draft.value, template.id)
+  const keep = (changed: Template): void => {
+    client.setQueryData(keyOf('GET /api/templates/{id}', { params }), changed)
+  }
+  const save = async (): Promise<void> => {
+    keep(await call('PUT /api/templates/{id}', { params, body: contentOf(draft.value) }))
+  }
+  const isChanged = Object.keys(draft.changes).length > 0
+  const reason = reasonOf(template)
+  return (
+    <EditPage
+      title={template.display_name}
+      hint={`${formatLanguage(template.language)} · ${t(`templates.category.${template.category}`)}`}
+      isWide
+      draft={draft}
+      onSave={save}
+      actions={
+        <>
+          <State template={{ ...template, reason: null, recommendation: null }} />
+          {!isClosed &&
+            (template.status !== 'APPROVED' || template.has_local_changes || isChanged) && (
+              <Submit
+                isReady={problems?.length === 0}
+                onSubmit={async () => {
+                  if (isChanged) await save()
+                  draft.discard()
+                  keep(await call('POST /api/templates/{id}/publish', { params }))
+                  notify(t('templates.submitted'))
+                }}
+              />
+            )}
+          <TemplateMenu template={template} />
+        </>
+      }
+    >
+      {reason !== '' && (
+        <div className="template-reason" role="note">
+          <p>
+            <b>{t('templates.why')}</b> <span dir="auto">{reason}</span>
+          </p>
+          {template.status === 'REJECTED' && <p>{t('templates.try-again')}</p>}
+        </div>
+      )}
+      <div className="template-columns-page">
+        <div className="template-editor">
+          {isClosed ? (
+            <p className="muted">{t(mayChange ? 'templates.closed' : 'templates.may-not')}</p>
+          ) : (
+            <Editor draft={draft} isNew={false} isFixed={APPROVED.has(template.status)} />
+          )}
+          <Use template={template} />
+        </div>
+        <div className="template-side">
+          <Shown
+            form={draft.value}
+            values={{ ...examplesOf(template), ...(isClosed ? {} : samplesIn(draft.value)) }}
+          />
+          {!isClosed && <ProblemList problems={problems} />}
+        </div>
+      </div>
+      <Versions template={template} />
+    </EditPage>
+  )
+}
+
+/** Submits a template to WhatsApp once nothing speaks against it. */
+function Submit({ isReady, onSubmit }: { isReady: boolean; onSubmit: () => Promise<void> }) {
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Button
+      look="primary"
+      icon="send"
+      isDisabled={!isReady}
+      isPending={isBusy}
+      onPress={() => {
+        setBusy(true)
+        onSubmit()
+          .catch(report)
+          .finally(() => {
+            setBusy(false)
+          })
+      }}
+    >
+      {t('templates.submit')}
+    </Button>
+  )
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+
+import { SAMPLES } from '../../src/simulator/sample-files'
+import type { Loose } from '../support/client'
+import { CHROMIUM } from './support/chromium'
+import { HOSTILE } from './support/hostile'
+import { LiveWorld, type Journey } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('a template', () => {
+  let live: LiveWorld
+  let journey: Journey
+  let page: Page
+
+  const templates = async (): Promise<Loose[]> =>
+    (await (await live.world.as('admin')).get('/api/templates')).data['items'] as Loose[]
+  const choose = async (field: RegExp, option: string): Promise<void> => {
+    await page.getByRole('button', { name: field }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  const addButton = async (kind: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Add a button' }).click()
+    await page.getByRole('menuitem', { name: kind }).click()
+  }
+  const phone = () => page.getByRole('figure', { name: 'On the phone of a customer' })
+  const body = () => page.getByRole('textbox', { name: 'Text', exact: true })
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    journey = await live.open({ path: '/templates', expected: [/status of 409/] })
+    page = journey.page
+    await journey.signIn('admin')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  test('is written with a picture and buttons, and shown as a customer sees it', async () => {
+    await page.getByRole('link', { name: 'New template' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Order update')
+    await choose(/The message begins with/, 'A picture')
+    await page.getByLabel('Choose a picture').setInputFiles({
+      name: 'cake.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(SAMPLES['image/png']),
+    })
+    await phone().locator('img').waitFor()
+
+    // what WhatsApp would refuse is said while it is written
+    await body().fill('Your order is ready.')
+    await page.getByRole('button', { name: 'Variable' }).click()
+    await page.getByRole('menuitem', { name: /Number of the order/ }).click()
+    await page.getByText('A text must not begin or end with a variable.').waitFor()
+    await body().fill('Hello! Your order {{order_number}} is *ready* and waits for you.')
+    await page.getByText('Give an example for each variable.').waitFor()
+    await page.getByRole('button', { name: 'Examples' }).click()
+    await page.keyboard.type('4711')
+    await phone()
+      .getByText(/Your order 4711 is/)
+      .waitFor()
+    expect(await phone().locator('b').first().innerText()).toBe('ready')
+
+    await addButton('Open a website')
+    await page.getByRole('textbox', { name: 'Words on the button' }).fill('Follow it')
+    await page.getByRole('textbox', { name: 'Address of the website' }).fill('https://example.com')
+    await addButton('Quick answer')
+    await page.getByRole('textbox', { name: 'Words on the button' }).last().fill('Thanks')
+    await phone().getByText('Follow it').waitFor()
+    await page.getByText("WhatsApp's rules are kept.").waitFor()
+    await page.getByText(/of 1,?024 characters/).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('template-new')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Order update' }).waitFor()
+    expect(await templates()).toMatchObject([
+      { name: 'order_update', status: 'DRAFT', parameter_format: 'named' },
+    ])
+  }, 90_000)
+
+  test('is written in a second language beside the first, and both are submitted', async () => {
+    await page.getByRole('button', { name: 'Submit to WhatsApp' }).click()
+    await page.getByText('In review').first().waitFor()
+    await page.getByRole('link', { name: 'Add a language' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor()
+    await page.getByText('There is a template with this name in this language.').waitFor()
+    await page.getByRole('button', { name: / Language$/ }).click()
+    await page.getByRole('searchbox').fill('German')
+    await page.getByRole('option', { name: 'German' }).click()
+    await body().fill('Hallo! Die Bestellung {{order_number}} ist da und wartet auf Sie.')
+    await page.getByText("WhatsApp's rules are kept.").waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Order update' }).waitFor()
+    await page
+      .getByRole('figure', { name: 'English' })
+      .getByText(/Your order 4711/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Submit to WhatsApp' }).click()
+    await page.getByText('In review').first().waitFor()
+    const all = await templates()
+    expect(all.map(({ language, status }) => `${String(language)} ${String(status)}`)).toEqual([
+      'de PENDING',
+      'en PENDING',
+    ])
+    await journey.requireAccessible()
+    await journey.picture('template')
+  }, 90_000)
+
+  test('says why one was rejected, and is corrected and submitted again', async () => {
+    const { simulator, clock } = live.world
+    const [german, english] = await templates()
+    await simulator.review(String(english?.['platform_id']), { event: 'APPROVED' })
+    clock.advance({ seconds: 2 })
+    await simulator.review(String(german?.['platform_id']), {
+      event: 'REJECTED',
+      reason: 'PROMOTIONAL',
+    })
+    await page
+      .getByRole('note')
+      .getByText(/The text advertises/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Notifications' }).click()
+    await page
+      .getByRole('button', { name: /order_update|Order update/ })
+      .first()
+      .click()
+    // rejected ones stand first in the list, with the reason
+    await page.goto('/templates')
+    const first = page.locator('[data-row]').first()
+    await first.getByText('Rejected').waitFor()
+    await first.getByText(/The text advertises/).waitFor()
+    await first.getByRole('link').click()
+    await body().fill('Hallo! Ihre Bestellung {{order_number}} liegt zur Abholung bereit.')
+    await page.getByText("WhatsApp's rules are kept.").waitFor()
+    clock.advance({ seconds: 2 })
+    await page.getByRole('button', { name: 'Submit to WhatsApp' }).click()
+    await page.getByText('In review').first().waitFor()
+    expect(await page.getByRole('note').count()).toBe(0)
+    const [again] = await templates()
+    expect(again).toMatchObject({ language: 'de', status: 'PENDING', has_local_changes: false })
+  }, 90_000)
+
+  test('is only words, whatever is written in it', async () => {
+    await page.goto('/templates/new')
+    for (const text of HOSTILE.slice(0, 30)) {
+      await body().fill(text.slice(0, 1_000))
+      await phone().waitFor()
+    }
+    expect(await page.evaluate('window.isHit')).toBeUndefined()
+    expect(
+      await page.evaluate("document.querySelectorAll('iframe, script:not([src])').length"),
+    ).toBe(0)
+    const links = await page.evaluate('[...document.links].map((link) => link.protocol)')
+    expect((links as string[]).filter((one) => !/^https?:$/.test(one))).toEqual([])
+  }, 60_000)
+
+  test('fits a phone, and can only be read by those who may not change it', async () => {
+    const [one] = await templates()
+    const agent = await live.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+    await agent.signIn('agent')
+    await agent.page.goto(`/templates/${String(one?.['id'])}`)
+    await agent.page.getByText('You may read templates, but not change them.').waitFor()
+    expect(await agent.page.getByRole('button', { name: 'Submit to WhatsApp' }).count()).toBe(0)
+    expect(await agent.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(
+      false,
+    )
+    await agent.finish()
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})
