@@ -119,10 +119,8 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
       .getByText(/The text advertises/)
       .waitFor()
     await page.getByRole('button', { name: 'Notifications' }).click()
-    await page
-      .getByRole('button', { name: /order_update|Order update/ })
-      .first()
-      .click()
+    await page.locator('.notification').first().click()
+    await page.getByRole('heading', { level: 1, name: 'Order update' }).waitFor()
     // rejected ones stand first in the list, with the reason
     await page.goto('/templates')
     const first = page.locator('[data-row]').first()

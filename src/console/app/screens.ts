@@ -59,7 +59,7 @@ export const Templates = lazyRouteComponent(
 export const TemplatePage = lazyRouteComponent(
   styled(
     () => import('../pages/templates/template'),
-    ...[pagesStyle, phoneStyle, campaignsStyle, templatesStyle],
+    ...[pagesStyle, tablesStyle, phoneStyle, campaignsStyle, templatesStyle],
   ),
   'TemplatePage',
 )

@@ -130,7 +130,6 @@ function Fields({
           label={t('templates.address')}
           hint={t('templates.address-hint')}
           inputMode="url"
-          placeholder="https://"
         />
       )}
       {type === 'URL' && variablesIn(button.url).length > 0 && (

@@ -43,6 +43,9 @@ export function useProblems(form: TemplateForm, templateId: string | null): Prob
         signal,
       }),
     enabled: asked !== null,
+    // what was good before may be taken since
+    staleTime: 0,
+    gcTime: 0,
     placeholderData: (before) => before,
   })
   return data && asked === wanted ? data.errors : null
