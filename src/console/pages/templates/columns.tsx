@@ -21,7 +21,7 @@ const BAD = new Set(['REJECTED', 'DISABLED', 'LOCKED', 'LIMIT_EXCEEDED'])
 const GOOD = new Set(['APPROVED', 'REINSTATED'])
 
 /** Returns the text of a part of a template. */
-export function textOfPart({ components }: Template, type: 'HEADER' | 'BODY' | 'FOOTER'): string {
+function textOfPart({ components }: Template, type: 'HEADER' | 'BODY' | 'FOOTER'): string {
   const part = components.find((one) => String(one['type']).toUpperCase() === type)
   return typeof part?.['text'] === 'string' ? part['text'] : ''
 }
