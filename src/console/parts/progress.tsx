@@ -49,7 +49,7 @@ export function Progress(props: Props) {
         )}
       </p>
       <span
-        className={share === null && state === 'running' ? 'bar unknown' : 'bar'}
+        className={share === null && state === 'running' ? 'progress-bar unknown' : 'progress-bar'}
         role="progressbar"
         aria-label={label}
         aria-valuemin={0}
