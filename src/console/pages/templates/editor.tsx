@@ -9,8 +9,9 @@ import { formatLanguage } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Buttons } from './buttons'
 import { Cards } from './cards'
-import { HEADERS, KINDS, pathsOf, type TemplateForm } from './form'
-import { MediaField } from './media'
+import { pathsOf } from './content'
+import { KINDS, type TemplateForm } from './form'
+import { Header } from './header'
 import { CountedField, Words } from './words'
 
 /** Languages in which WhatsApp takes templates. */
@@ -211,55 +212,5 @@ function Message({ draft }: { draft: Draft<TemplateForm> }) {
         )}
       </Section>
     </>
-  )
-}
-
-function Header({
-  draft: { value: form, set },
-  path,
-}: {
-  draft: Draft<TemplateForm>
-  path: string
-}) {
-  const { header } = form
-  return (
-    <Section title={t('templates.header')}>
-      <div className="form">
-        <Select
-          label={t('templates.header-kind')}
-          choices={HEADERS.map((id) => ({ id, label: t(`templates.header.${id}`) }))}
-          value={header}
-          onChange={(next) => {
-            set({ header: next, mediaId: null })
-          }}
-        />
-        {header === 'TEXT' && (
-          <Words
-            name={`${path}.text`}
-            label={t('templates.header-text')}
-            most={60}
-            hasMarks={false}
-            value={form.headerText}
-            samples={form.headerSamples}
-            onChange={(headerText) => {
-              set({ headerText })
-            }}
-            onSamples={(headerSamples) => {
-              set({ headerSamples })
-            }}
-          />
-        )}
-        {(header === 'IMAGE' || header === 'VIDEO' || header === 'DOCUMENT') && (
-          <MediaField
-            accountId={form.accountId}
-            format={header}
-            mediaId={form.mediaId}
-            onChange={(mediaId) => {
-              set({ mediaId })
-            }}
-          />
-        )}
-      </div>
-    </Section>
   )
 }

@@ -6,7 +6,8 @@ import { PlainButton } from '../../parts/button'
 import { fieldSentence } from '../../parts/field-words'
 import { Icon } from '../../parts/icons'
 import { t } from '../../texts/texts'
-import { contentOf, type TemplateForm } from './form'
+import { contentOf } from './content'
+import type { TemplateForm } from './form'
 
 /** Pause in typing after which the server is asked, milliseconds. */
 const PAUSE_MS = 400

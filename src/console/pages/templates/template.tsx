@@ -18,15 +18,9 @@ import { notify, report } from '../../parts/toast'
 import { formatLanguage } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { reasonOf, State } from './columns'
+import { componentsOf, contentOf, newTemplateOf } from './content'
 import { Editor } from './editor'
-import {
-  componentsOf,
-  contentOf,
-  EMPTY_FORM,
-  formOf,
-  newTemplateOf,
-  type TemplateForm,
-} from './form'
+import { EMPTY_FORM, formOf, type TemplateForm } from './form'
 import { ProblemList, useProblems } from './problems'
 import { TemplateMenu } from './template-menu'
 import { Use } from './use'

@@ -3,16 +3,12 @@ import { useState, type ReactNode } from 'react'
 import { usePreferences } from '../../live/me'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { IconButton, PlainButton } from '../button'
-import { Icon, type IconName } from '../icons'
-import { RichLine, RichText } from '../rich-text'
-import {
-  isFromRight,
-  type PhoneButton,
-  type PhoneCard,
-  type PhoneHeader,
-  type PhoneMessage,
-} from './message'
+import { IconButton } from '../button'
+import { Icon } from '../icons'
+import { RichText } from '../rich-text'
+import { Buttons, List } from './buttons'
+import { Header } from './header'
+import { isFromRight, type PhoneCard, type PhoneMessage } from './message'
 
 type Look = 'light' | 'dark'
 
@@ -109,76 +105,6 @@ function Card({ card: { header, body, buttons } }: { card: PhoneCard }) {
   )
 }
 
-const HEADER_ICONS = { image: 'image', video: 'video', document: 'file' } as const
-
-function Header({ header }: { header: PhoneHeader }) {
-  if (header.kind === 'text')
-    return (
-      <p className="phone-title" dir="auto">
-        <RichLine text={header.text} />
-      </p>
-    )
-  if (header.kind === 'location')
-    return (
-      <div className="phone-media place">
-        <span className="phone-map">
-          <Icon name="location" size={28} />
-        </span>
-        <span className="phone-file">
-          <b dir="auto">{header.name || t('parts.phone.location')}</b>
-          {header.address && (
-            <span className="small" dir="auto">
-              {header.address}
-            </span>
-          )}
-        </span>
-      </div>
-    )
-  if (header.kind === 'product') return <Placeholder icon="cart" label={t('parts.phone.product')} />
-  const { kind, file, name } = header
-  if (kind === 'document')
-    return (
-      <div className="phone-media">
-        <span className="phone-file">
-          <Icon name="file" size={28} />
-          <bdi>{name || t('parts.phone.document')}</bdi>
-        </span>
-      </div>
-    )
-  return <Picture key={file} kind={kind} file={file} />
-}
-
-/** A picture or film; a sign while there is none, or if it cannot be shown. */
-function Picture({ kind, file }: { kind: 'image' | 'video'; file: string | null }) {
-  const [isBroken, setBroken] = useState(false)
-  if (file === null || isBroken)
-    return <Placeholder icon={HEADER_ICONS[kind]} label={t(`parts.phone.${kind}`)} />
-  const fail = (): void => {
-    setBroken(true)
-  }
-  return (
-    <div className="phone-media">
-      {kind === 'image' ? (
-        <img src={file} alt="" onError={fail} />
-      ) : (
-        <video src={file} muted preload="metadata" onError={fail} />
-      )}
-      {kind === 'video' && (
-        <span className="phone-play">
-          <Icon name="play" size={22} />
-        </span>
-      )}
-    </div>
-  )
-}
-
-const Placeholder = ({ icon, label }: { icon: IconName; label: string }) => (
-  <div className="phone-media empty-media">
-    <Icon name={icon} size={32} />
-    <span className="small">{label}</span>
-  </div>
-)
-
 function Offer({
   offer: { text, expiresAt, code },
 }: {
@@ -199,84 +125,5 @@ function Offer({
         )}
       </div>
     </div>
-  )
-}
-
-const BUTTON_ICONS: Record<PhoneButton['kind'], IconName> = {
-  reply: 'reply',
-  link: 'link',
-  phone: 'phone',
-  copy: 'copy',
-  form: 'list',
-  products: 'cart',
-  call: 'phone',
-  contact: 'contact',
-}
-
-/** With more buttons than this, WhatsApp shows the first two and leads to the others. */
-const MOST_SHOWN = 3
-
-function Buttons({ buttons }: { buttons: readonly PhoneButton[] }) {
-  const [isWhole, setWhole] = useState(false)
-  const isShort = buttons.length > MOST_SHOWN && !isWhole
-  return (
-    <>
-      {(isShort ? buttons.slice(0, MOST_SHOWN - 1) : buttons).map(({ kind, text }, index) => (
-        <p key={index} className="phone-button">
-          <Icon name={BUTTON_ICONS[kind]} size={16} />
-          <bdi>{text || t(`parts.phone.button.${kind}`)}</bdi>
-        </p>
-      ))}
-      {isShort && (
-        <PlainButton
-          className="phone-button"
-          onPress={() => {
-            setWhole(true)
-          }}
-        >
-          <Icon name="list" size={16} />
-          {t('parts.phone.all-buttons')}
-        </PlainButton>
-      )}
-    </>
-  )
-}
-
-/** The button of a list; it opens the rows from which a customer chooses one. */
-function List({ list: { button, sections } }: { list: NonNullable<PhoneMessage['list']> }) {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <PlainButton
-        className="phone-button"
-        aria-expanded={isOpen}
-        onPress={() => {
-          setOpen(!isOpen)
-        }}
-      >
-        <Icon name="list" size={16} />
-        <bdi>{button}</bdi>
-      </PlainButton>
-      {isOpen &&
-        sections.map(({ title, rows }, index) => (
-          <div key={index} className="phone-section">
-            {title !== '' && (
-              <p className="phone-section-title small" dir="auto">
-                {title}
-              </p>
-            )}
-            {rows.map((row, nth) => (
-              <p key={nth} className="phone-row">
-                <span dir="auto">{row.title}</span>
-                {row.description !== '' && (
-                  <span className="small" dir="auto">
-                    {row.description}
-                  </span>
-                )}
-              </p>
-            ))}
-          </div>
-        ))}
-    </>
   )
 }
