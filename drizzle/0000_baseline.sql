@@ -2041,6 +2041,8 @@ CREATE INDEX `messages_of_number` ON `messages` (`organization_id`,`account_id`,
 --> statement-breakpoint
 CREATE INDEX `messages_observed` ON `messages` (`organization_id`,`account_id`,`created_at_ms`,`source`) WHERE "messages"."is_observed" = 1;
 --> statement-breakpoint
+CREATE INDEX `messages_answers` ON `messages` (`organization_id`,("created_at_ms" - "answered_after_ms"),`contact_id`,`sent_by`) WHERE "messages"."answered_after_ms" is not null;
+--> statement-breakpoint
 CREATE INDEX `messages_replies` ON `messages` (`organization_id`,`reply_to_id`) WHERE "messages"."reply_to_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_resends` ON `messages` (`organization_id`,`resend_of_id`) WHERE "messages"."resend_of_id" is not null;
@@ -2247,10 +2249,12 @@ CREATE TABLE `agent_response_counts` (
 	`unit` integer NOT NULL,
 	`start` integer NOT NULL,
 	`user_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`bin` integer NOT NULL,
 	`responses` integer NOT NULL,
 	`waited_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `part`, `user_id`, `unit`, `start`, `bin`)
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `unit`, `start`, `bin`, `account_id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `agent_response_counts_start` ON `agent_response_counts` (`organization_id`,`part`,`unit`,`start`);

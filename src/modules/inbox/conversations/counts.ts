@@ -21,9 +21,9 @@ function countedFor(
   ctx: ReadCtx,
   filter: ConversationFilter,
 ): { condition: SQL | undefined } | null {
-  const { tags, window, search, contactId, waiting, mentioned, ...counted } = filter
+  const { tags, window, search, contactId, waiting, mentioned, answered, ...counted } = filter
   const { teamId, accountId, assignedTo } = counted
-  const uncounted = [tags, window, search, contactId, waiting, mentioned]
+  const uncounted = [tags, window, search, contactId, waiting, mentioned, answered]
   if (!seesAll(ctx.actor) || uncounted.some((value) => value !== undefined)) return null
   const assignee =
     assignedTo === 'none'

@@ -12,11 +12,21 @@ import { WINDOW_MS } from '../contacts/view'
 import { isVisibleRow } from '../contacts/sight/visibility'
 import { transfers } from '../../automation/transfers/table'
 import { notifications } from '../../organization/notifications/table'
+import { messages } from '../messages/table'
 import { activeTeamsOf } from '../teams/find'
+import { teamMembers } from '../teams/table'
 import { tags } from '../tags/table'
 import { tagKey } from '../tags/queries'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
+
+/** Answers of people: when the customers began to wait, and who answered. */
+export interface AnsweredFilter {
+  fromMs: number
+  beforeMs: number
+  /** The team of the person who answered. */
+  teamId?: string | undefined
+}
 
 /** Filters of a conversation list. */
 export interface ConversationFilter {
@@ -34,6 +44,8 @@ export interface ConversationFilter {
   waiting?: 'mine' | undefined
   /** The caller was told of a note about the contact that mentions them. */
   mentioned?: 'me' | undefined
+  /** A person answered a customer who began to wait then. */
+  answered?: AnsweredFilter | undefined
   /** Search by the beginning of the contact's name, or by phone number in any format. */
   search?: string | undefined
 }
@@ -84,16 +96,40 @@ export const chosenBy = (ctx: ReadCtx, filter: ConversationFilter): SQL | undefi
     filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,
     windowFilter(ctx, filter.window),
     ...ownContacts(ctx, filter).map((ids) => sql`${conversations.contactId} in (${ids})`),
+    filter.answered === undefined
+      ? undefined
+      : sql`${conversations.id} in (${answersOf(ctx, filter.answered, messages.conversationId)})`,
     filter.waiting === undefined
       ? undefined
       : sql`exists (select 1 from ${transfers} where ${inOrganization(ctx, transfers, eq(transfers.contactId, conversations.contactId), eq(transfers.accountId, conversations.accountId), isWaiting)})`,
   )
 
-/** The contacts of each filter that is about the caller. */
-const ownContacts = (ctx: ReadCtx, { waiting, mentioned }: ConversationFilter): SQL[] => [
-  ...(waiting === undefined ? [] : [contactsInOwnQueues(ctx)]),
-  ...(mentioned === undefined ? [] : [contactsOfMentions(ctx)]),
+/** The contacts of each filter that finds them by an index of something else. */
+const ownContacts = (ctx: ReadCtx, filter: ConversationFilter): SQL[] => [
+  ...(filter.waiting === undefined ? [] : [contactsInOwnQueues(ctx)]),
+  ...(filter.mentioned === undefined ? [] : [contactsOfMentions(ctx)]),
+  ...(filter.answered === undefined ? [] : [answersOf(ctx, filter.answered, messages.contactId)]),
 ]
+
+/** Selects a column of the messages with which people answered, as reports on quality count them. */
+function answersOf(
+  ctx: ReadCtx,
+  { fromMs, beforeMs, teamId }: AnsweredFilter,
+  column: typeof messages.contactId | typeof messages.conversationId,
+): SQL {
+  const beganAtMs = sql`(${messages.createdAtMs} - ${messages.answeredAfterMs})`
+  const members = ctx.db.orm
+    .select({ userId: teamMembers.userId })
+    .from(teamMembers)
+    .where(inOrganization(ctx, teamMembers, eq(teamMembers.teamId, teamId ?? '')))
+  return sql`select ${column} from ${messages} where ${inOrganization(
+    ctx,
+    messages,
+    sql`${messages.answeredAfterMs} is not null and ${beganAtMs} >= ${fromMs} and ${beganAtMs} < ${beforeMs}`,
+    sql`${messages.source} = 'agent' and ${messages.sentBy} is not null and ${messages.isTest} = 0`,
+    teamId === undefined ? undefined : inArray(messages.sentBy, members),
+  )}`
+}
 
 const isWaiting = sql`${transfers.status} = 'active' and ${transfers.agentId} is null`
 

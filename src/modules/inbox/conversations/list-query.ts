@@ -52,6 +52,23 @@ export const conversationFilters = {
         'the last 90 days.',
     }),
   ),
+  answered_from: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Only conversations in which a person answered a customer who began to wait at this time ' +
+        'or later, as `GET /api/analytics/quality` counts them.',
+    }),
+  ),
+  answered_before: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'The same, for customers who began to wait before this time.',
+    }),
+  ),
+  answered_team_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The same, for answers of members of this team.' }),
+  ),
   search: Type.Optional(
     Type.String({
       minLength: 1,
@@ -89,5 +106,17 @@ export const conversationFilterOf = (query: Static<typeof Filters>): Conversatio
   window: query.window,
   waiting: query.waiting,
   mentioned: query.mentioned,
+  answered: answeredOf(query),
   search: query.search,
 })
+
+/** Returns the filter of answers, if one of its parameters is given. */
+function answeredOf(query: Static<typeof Filters>): ConversationFilter['answered'] {
+  const { answered_from: from, answered_before: before, answered_team_id: teamId } = query
+  if (from === undefined && before === undefined && teamId === undefined) return undefined
+  return {
+    fromMs: from === undefined ? 0 : Date.parse(from),
+    beforeMs: before === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(before),
+    teamId,
+  }
+}

@@ -233,6 +233,15 @@ export const messages = tableWithPeople(
     index('messages_observed')
       .on(table.organizationId, table.accountId, table.createdAtMs, table.source)
       .where(sql`${table.isObserved} = 1`),
+    // by when the customer began to wait
+    index('messages_answers')
+      .on(
+        table.organizationId,
+        sql`(${table.createdAtMs} - ${table.answeredAfterMs})`,
+        table.contactId,
+        table.sentBy,
+      )
+      .where(sql`${table.answeredAfterMs} is not null`),
     index('messages_replies')
       .on(table.organizationId, table.replyToId)
       .where(sql`${table.replyToId} is not null`),

@@ -4,6 +4,7 @@ import { CHATBOT_FIGURES } from './chatbot/rules'
 import { COST_FIGURES } from './costs/rules'
 import { DASHBOARD_FIGURES } from './dashboard/rules'
 import { MESSAGE_FIGURES } from './messages/rules'
+import { QUALITY_FIGURES } from './quality/rules'
 import type { ReportFigures } from './report/rules'
 
 /**
@@ -17,4 +18,5 @@ export const CATALOG = {
   agents: AGENT_FIGURES,
   campaigns: CAMPAIGN_FIGURES,
   costs: COST_FIGURES,
+  quality: QUALITY_FIGURES,
 } as const satisfies Readonly<Record<string, ReportFigures>>

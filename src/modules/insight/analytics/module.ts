@@ -11,6 +11,7 @@ import { chatbotReportRoutes } from './chatbot/routes'
 import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
 import { messageReportRoutes } from './messages/routes'
+import { qualityRoutes } from './quality/routes'
 import { startRebuildIn } from './rollups/rebuild'
 import { KEPT_PART, UNIT } from './rollups/rules'
 import { rescheduleReportsIn } from './scheduled/reschedule'
@@ -82,6 +83,7 @@ export const analyticsModule: Module = {
     messageReportRoutes(http),
     chatbotReportRoutes(http),
     agentRoutes(http),
+    qualityRoutes(http),
     campaignReportRoutes(http),
     costRoutes(http),
     boardRoutes(http),

@@ -5,6 +5,7 @@ import { chatbotReport } from './chatbot/queries'
 import { costReport } from './costs/queries'
 import { dashboard, pastDashboard } from './dashboard/queries'
 import { messageReport } from './messages/queries'
+import { qualityReport } from './quality/queries'
 
 /** The figures of the organization at a glance. */
 export const ReadDashboard = reader('analytics.dashboard', 'list', dashboard)
@@ -29,6 +30,9 @@ export const CompareAgents = reader('analytics.agent-comparison', 'long', compar
 
 /** The report on campaigns. */
 export const ReadCampaignReport = reader('analytics.campaigns', 'long', campaignReport)
+
+/** The report on how fast customers are answered, and how well deadlines are met. */
+export const ReadQualityReport = reader('analytics.quality', 'long', qualityReport)
 
 /** The report on the costs of messages. */
 export const ReadCostReport = reader('analytics.costs', 'long', costReport)

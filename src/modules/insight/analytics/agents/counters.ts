@@ -21,6 +21,7 @@ export const COUNTERS = [
     when: OF_AGENT,
     by: {
       user_id: 'row.sent_by',
+      account_id: 'row.account_id',
       bin: 'CAST(floor(ln(max(row.answered_after_ms, 1)) / ln(1.02)) AS INTEGER)',
     },
     adds: { responses: '1', waited_ms: 'row.answered_after_ms' },

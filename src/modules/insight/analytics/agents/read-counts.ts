@@ -23,24 +23,32 @@ export interface WorkSums {
   breached: number
 }
 
-const noWork = (): WorkSums => ({
+/** Returns the sums of no work. */
+export const noWork = (): WorkSums => ({
   ...{ messages: 0, responses: 0, waitedMs: 0, bins: new Map<number, number>() },
   ...{ handled: 0, pickedUp: 0, queuedMs: 0, resolutionMs: 0, breached: 0 },
 })
 
-/** What is read of people, and how its rows are added to the sums. */
+/** What is read of people, by the name of its counter, and how its rows are added to the sums. */
 type Source = Pick<RollupReading, 'table' | 'keys' | 'sums'> & {
+  name: string
   add: (sums: WorkSums, values: readonly number[]) => void
 }
 
 const SOURCES: readonly Source[] = [
   {
-    ...{ table: 'agent_message_counts', keys: [], sums: ['messages'] },
+    ...{
+      name: 'agent_message_counts',
+      table: 'agent_message_counts',
+      keys: [],
+      sums: ['messages'],
+    },
     add: (sums, [messages = 0]) => {
       sums.messages += messages
     },
   },
   {
+    name: 'agent_response_counts',
     ...{ table: 'agent_response_counts', keys: ['bin'], sums: ['responses', 'waited_ms'] },
     add: (sums, [bin = 0, responses = 0, waitedMs = 0]) => {
       sums.responses += responses
@@ -49,6 +57,7 @@ const SOURCES: readonly Source[] = [
     },
   },
   {
+    name: 'handled_transfers',
     table: 'transfer_counts',
     keys: [],
     sums: ['handled', 'picked_up', 'queued_ms', 'resolution_ms', 'breached'],
@@ -62,15 +71,39 @@ const SOURCES: readonly Source[] = [
   },
 ]
 
-/** Returns the rows of some people in a table of counts: whose each is comes before its other keys. */
-const readingOf = (
-  { table, keys, sums }: Source,
-  userIds: readonly string[],
-  { plan, addUp }: Required<Pick<RollupReading, 'plan' | 'addUp'>>,
-): RollupReading => ({
-  ...{ table, keys: ['user_id', ...keys], sums, plan, addUp },
-  where: [[`user_id in (select unhex(value, '-') from json_each(?))`, JSON.stringify(userIds)]],
-})
+/** Adds what a counter has counted, its keys but those of the report first, to sums. */
+export function addToWork(name: string, sums: WorkSums, values: readonly number[]): void {
+  SOURCES.find((source) => source.name === name)?.add(sums, values)
+}
+
+/** The counts of answers and transfers, which tell the phone number, too. */
+export const OF_NUMBERS = SOURCES.filter(({ name }) => name !== 'agent_message_counts')
+
+/** Adds the rows of counts of people to the sums that `sumsFor` returns for each. */
+export function addWork(
+  ctx: ReadCtx,
+  {
+    keys,
+    sources = SOURCES,
+    ...reading
+  }: Omit<RollupReading, 'table' | 'sums' | 'lists'> & { sources?: readonly Source[] },
+  sumsFor: (row: CountRow) => WorkSums | undefined,
+): void {
+  for (const source of sources) {
+    const { table, sums } = source
+    for (const row of countsOf(ctx, { ...reading, table, sums, keys: [...keys, ...source.keys] })) {
+      const [, , ...values] = row
+      const work = sumsFor(row)
+      if (work) source.add(work, values.slice(keys.length).map(Number))
+    }
+  }
+}
+
+/** Returns the condition that counts are those of some people. */
+export const ofUsers = (userIds: readonly string[]): RollupReading['where'][number] => [
+  `user_id in (select unhex(value, '-') from json_each(?))`,
+  JSON.stringify(userIds),
+]
 
 /** Returns the sums of the work of people in a range, erased messages and transfers included. */
 export function readWork(
@@ -79,11 +112,10 @@ export function readWork(
   plan: RollupPlan,
 ): Map<string, WorkSums> {
   const work = new Map(userIds.map((userId) => [userId, noWork()]))
-  for (const source of SOURCES)
-    for (const row of countsOf(ctx, readingOf(source, userIds, { plan, addUp: 'over all' }))) {
-      const sums = work.get(bytesToUuid(row[2] as Uint8Array))
-      if (sums) source.add(sums, valuesOf(row))
-    }
+  const where = [ofUsers(userIds)]
+  addWork(ctx, { plan, where, addUp: 'over all', keys: ['user_id'] }, ([, , userId]) =>
+    work.get(bytesToUuid(userId as Uint8Array)),
+  )
   return work
 }
 
@@ -94,16 +126,14 @@ export function readWorkByPoint(
   { plan, points }: { plan: RollupPlan; points: number },
 ): WorkSums[] {
   const sums = Array.from({ length: points }, noWork)
-  for (const source of SOURCES)
-    for (const row of countsOf(ctx, readingOf(source, [userId], { plan, addUp: 'by period' }))) {
-      const point = sums[plan.pointOf(row[0], row[1])]
-      if (point) source.add(point, valuesOf(row))
-    }
+  const where = [ofUsers([userId])]
+  addWork(
+    ctx,
+    { plan, where, addUp: 'by period', keys: [] },
+    ([unit, start]) => sums[plan.pointOf(unit, start)],
+  )
   return sums
 }
-
-/** Returns the other keys and the sums of a row. */
-const valuesOf = ([, , , ...values]: CountRow): number[] => values.map(Number)
 
 /** Returns the sums of the work of several people, or of several periods. */
 export function workOfAll(all: readonly WorkSums[]): WorkSums {

@@ -51,6 +51,7 @@ export const agentResponseCounts = storedByKey(
     {
       ...when,
       userId: uuid('user_id').notNull(),
+      accountId: uuid('account_id').notNull(),
       /** The step that the time waited belongs to. */
       bin: integer('bin').notNull(),
       responses: integer('responses').notNull(),
@@ -66,9 +67,11 @@ export const agentResponseCounts = storedByKey(
           table.unit,
           table.start,
           table.bin,
+          table.accountId,
         ],
       }),
       index('agent_response_counts_start').on(...byTime(table)),
+      ofAccount(table),
     ],
   ),
 )

@@ -10,6 +10,7 @@ export const WIDGET_REPORTS = [
   'agents',
   'campaigns',
   'costs',
+  'quality',
 ] as const
 export type WidgetReport = (typeof WIDGET_REPORTS)[number]
 

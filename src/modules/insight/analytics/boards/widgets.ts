@@ -1,5 +1,6 @@
 import { GROUPS } from '../costs/model'
 import { AGENT_SORTS } from '../agents/model'
+import { QUALITY_GROUPS } from '../quality/model'
 import { MESSAGE_SOURCES } from '../../../inbox/messages/table'
 import { CATALOG } from '../figures'
 import { GRANULARITIES, type Figures } from '../report/rules'
@@ -13,6 +14,7 @@ const LISTS: Readonly<Record<WidgetReport, readonly string[]>> = {
   agents: ['items'],
   campaigns: ['items'],
   costs: ['groups', 'timeline'],
+  quality: ['groups', 'timeline'],
 }
 
 /**
@@ -23,6 +25,7 @@ const SAME: Readonly<Partial<Record<WidgetReport, Readonly<Record<string, readon
   agents: { items: ['summary'] },
   campaigns: { items: ['summary'] },
   costs: { summary: ['groups', 'timeline'] },
+  quality: { summary: ['groups', 'timeline'] },
 }
 
 /** Figures that only the first of such parts holds. */
@@ -71,6 +74,12 @@ export const FILTERS: Readonly<Record<WidgetReport, Readonly<Record<string, Filt
   },
   campaigns: { account_id: account },
   costs: { account_id: account, granularity, group_by: { values: GROUPS } },
+  quality: {
+    account_id: account,
+    team_id: { target: 'team' },
+    granularity,
+    group_by: { values: QUALITY_GROUPS },
+  },
 }
 
 /** Returns the IDs that the filters of a widget point at. */

@@ -14,12 +14,15 @@ import { DASHBOARD_FIGURES } from '../dashboard/rules'
 import { dashboardRows } from '../dashboard/view'
 import { MessagePoint } from '../messages/model'
 import { MESSAGE_FIGURES } from '../messages/rules'
+import { QualityPoint } from '../quality/model'
+import { QUALITY_FIGURES } from '../quality/rules'
 import {
   ListAgents,
   ReadCampaignReport,
   ReadChatbotReport,
   ReadCostReport,
   ReadMessageReport,
+  ReadQualityReport,
   ReadPastDashboard,
 } from '../readers'
 import { csvTable } from '../report/csv'
@@ -61,6 +64,7 @@ const SECTIONS: Readonly<Record<MailedReport, (ctx: Ctx, span: MailSpan) => Prom
   agents: agentSection,
   campaigns: campaignSection,
   costs: costSection,
+  quality: qualitySection,
 }
 
 /** Figures of the day or month of sending, which say nothing about the week or month of the email. */
@@ -161,6 +165,25 @@ async function campaignSection(ctx: Ctx, span: MailSpan): Promise<Section> {
       items.slice(0, MAX_BARS).map(({ name, delivered }) => ({ label: name, number: delivered })),
     ),
     file: fileOf('campaigns', CampaignFigures, items),
+  }
+}
+
+async function qualitySection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const { summary, timeline } = await ctx.reads.value(ReadQualityReport, ctx, {
+    ...datesOf(span),
+    granularity: 'day',
+  })
+  const { unit } = QUALITY_FIGURES.summary.avg_first_response_seconds
+  return {
+    title: 'Quality',
+    lines: linesOf(QUALITY_FIGURES.summary, summary),
+    bars: barsOf(
+      'Average first response by day',
+      timeline.map(({ date, avg_first_response_seconds: seconds }) => ({
+        ...{ label: dayLabel(date), number: seconds, value: valueOf(unit, seconds) },
+      })),
+    ),
+    file: fileOf('quality', QualityPoint, timeline),
   }
 }
 

@@ -12,6 +12,7 @@ export const MAILED_REPORTS = [
   'agents',
   'campaigns',
   'costs',
+  'quality',
 ] as const
 export type MailedReport = (typeof MAILED_REPORTS)[number]
 

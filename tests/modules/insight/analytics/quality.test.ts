@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import type { Client, Loose } from '../../../support/client'
+import type { OwnRole } from '../../../support/people'
+import { Desk, pathOf } from '../../../support/transfers'
+
+let desk: Desk
+let admin: Client
+let fast: OwnRole
+let slow: OwnRole
+let team: string
+let tag: string
+
+const PATH = '/api/analytics/quality'
+const get = async (query = ''): Promise<Loose> => (await admin.get(`${PATH}?${query}`)).data
+const groupsOf = async (query: string): Promise<Loose[]> => (await get(query))['groups'] as Loose[]
+const byText = (one: string, other: string): number => (one < other ? -1 : 1)
+/** The figures of a group or a point. */
+const figuresIn = ({
+  answers,
+  avg_first_response_seconds: answer,
+  transfers_handled: handled,
+}: Loose) => ({
+  ...{ answers, answer, handled },
+})
+const NOTHING = { answers: 0, avg_first_response_seconds: 0, transfers_handled: 0, sla_met_rate: 0 }
+
+/** Takes a transfer after a while, answers after another one, and ends it. */
+async function handle(who: OwnRole, nth: number, waits: { pickup: number; write: number }) {
+  const { clock } = desk.world
+  const transfer = await desk.transfer(nth)
+  clock.advance({ seconds: waits.pickup })
+  await who.client.post(pathOf(transfer, 'pickup'))
+  clock.advance({ seconds: waits.write })
+  await who.client.post(`/api/contacts/${await desk.contactId(nth)}/messages`, {
+    ...{ type: 'text', text: 'Hello' },
+  })
+  await desk.world.settle()
+  await who.client.put(pathOf(transfer, 'resume'))
+}
+
+beforeAll(async () => {
+  desk = await Desk.create(3)
+  await desk.settings({ sla_enabled: true, sla_response_minutes: 60, sla_resolution_minutes: 2 })
+  fast = await desk.agent()
+  slow = await desk.agent()
+  team = await desk.team([fast])
+  admin = await desk.world.as('admin')
+  tag = (await admin.post('/api/tags', { name: 'Wholesale' })).data['id'] as string
+  await admin.put(`/api/contacts/${await desk.contactId(2)}/tags`, { tag_ids: [tag] })
+  await handle(fast, 0, { pickup: 10, write: 20 })
+  await handle(fast, 1, { pickup: 30, write: 20 })
+  await handle(slow, 2, { pickup: 100, write: 200 })
+})
+
+afterAll(() => desk[Symbol.asyncDispose]())
+
+test('adds up the answers and transfers of everybody, as the report on agents does', async () => {
+  const { summary, timeline, groups } = (await get()) as { summary: Loose } & Record<
+    string,
+    Loose[]
+  >
+  const agents = ((await admin.get('/api/analytics/agents')).data['summary'] ?? {}) as Loose
+  for (const figure of [
+    'avg_first_response_seconds',
+    'median_first_response_seconds',
+    'avg_queue_seconds',
+    'avg_resolution_seconds',
+    'transfers_handled',
+    'sla_breached',
+  ])
+    expect([figure, summary[figure]]).toEqual([figure, agents[figure]])
+  expect(summary).toMatchObject({
+    answers: 3,
+    transfers_handled: 3,
+    sla_breached: 1,
+    sla_met_rate: 66.7,
+  })
+  expect(Number(summary['avg_first_response_seconds'])).toBeGreaterThan(0)
+  expect(timeline).toHaveLength(30)
+  expect(timeline?.reduce((sum, { answers }) => sum + Number(answers), 0)).toBe(3)
+  expect(groups).toEqual([])
+})
+
+test('compares hours and days of the week, those without work too', async () => {
+  const today = 'start_date=2026-11-21&end_date=2026-11-21'
+  const hours = await groupsOf(`group_by=hour&${today}`)
+  expect(hours.map(({ key }) => key)).toEqual(Array.from({ length: 24 }, (_, hour) => String(hour)))
+  const byHour = (await get(`granularity=hour&${today}`))['timeline'] as Loose[]
+  expect(hours.map(figuresIn)).toEqual(byHour.map(figuresIn))
+  expect(hours.reduce((sum, { answers }) => sum + Number(answers), 0)).toBe(3)
+  const days = await groupsOf('group_by=weekday')
+  expect(days.map(({ key, answers }) => [key, answers])).toEqual(
+    ['1', '2', '3', '4', '5', '6', '7'].map((key) => [key, key === '6' ? 3 : 0]),
+  )
+})
+
+test('compares teams, people, numbers and tags, the slowest first', async () => {
+  const own = (rows: Loose[]) =>
+    rows.map(({ key, answers, sla_breached }) => [key, answers, sla_breached])
+  expect(own(await groupsOf('group_by=team'))).toEqual([
+    [null, 1, 1],
+    [team, 2, 0],
+  ])
+  expect(own(await groupsOf('group_by=agent'))).toEqual([
+    [slow.userId, 1, 1],
+    [fast.userId, 2, 0],
+  ])
+  const [account] = await groupsOf('group_by=account')
+  const { summary } = await get()
+  expect(account).toMatchObject({
+    key: expect.any(String),
+    name: expect.any(String),
+    ...(summary as Loose),
+  })
+  const tags = await groupsOf('group_by=tag')
+  expect(own(tags)).toEqual([
+    [tag, 1, 1],
+    [null, 2, 0],
+  ])
+  // what is added up from stored messages is what was counted
+  const [wholesale] = tags
+  const [slowest] = await groupsOf('group_by=agent')
+  expect({ ...wholesale, key: '', name: '' }).toEqual({ ...slowest, key: '', name: '' })
+  expect(wholesale?.['name']).toBe('Wholesale')
+})
+
+test('is limited to a number, a team and days', async () => {
+  expect((await get(`team_id=${team}`))['summary']).toMatchObject({ answers: 2, sla_breached: 0 })
+  expect(await groupsOf(`team_id=${team}&group_by=tag`)).toMatchObject([{ key: null, answers: 2 }])
+  const { id } = ((await admin.get('/api/accounts')).data['items'] as Loose[])[0] ?? {}
+  expect((await get(`account_id=${String(id)}`))['summary']).toMatchObject({ answers: 3 })
+  const before = await get('start_date=2026-11-01&end_date=2026-11-20&group_by=weekday')
+  expect(before['summary']).toMatchObject(NOTHING)
+  for (const path of ['account_id', 'team_id'])
+    expect((await admin.get(`${PATH}?${path}=${crypto.randomUUID()}`)).status).toBe(404)
+})
+
+test('refuses hours that are not kept and tags over too many days', async () => {
+  for (const query of [
+    'group_by=hour&start_date=2026-08-01',
+    'group_by=tag&start_date=2026-10-01',
+  ]) {
+    const answer = await admin.get(`${PATH}?${query}`)
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_input'])
+    expect(answer.body.errors).toMatchObject([{ path: 'query.start_date' }])
+  }
+})
+
+test('is a file of the groups, or of the points', async () => {
+  const lines = async (query: string) =>
+    (
+      await (
+        await fetch(`${desk.world.url}${PATH}?format=csv&${query}`, { headers: admin.headers })
+      ).text()
+    )
+      .trim()
+      .split('\r\n')
+  const groups = await lines('group_by=team')
+  expect(groups).toHaveLength(3)
+  expect(groups[0]).toContain('key,name,answers')
+  expect(await lines('')).toHaveLength(31)
+})
+
+test('leads to the conversations behind a point', async () => {
+  const listed = async (query: string, client = admin) => {
+    const { items, total } = (await client.get(`/api/conversations?${query}`)).data as {
+      items: Loose[]
+      total: number
+    }
+    expect(items).toHaveLength(total)
+    return items.map(({ contact }) => String((contact as Loose)['id'])).toSorted(byText)
+  }
+  const ids = await Promise.all([0, 1, 2].map((nth) => desk.contactId(nth)))
+  const day = 'answered_from=2026-11-21T00:00:00Z&answered_before=2026-11-22T00:00:00Z'
+  expect(await listed(day)).toEqual(ids.toSorted(byText))
+  expect(await listed(`${day}&answered_team_id=${team}`)).toEqual(ids.slice(0, 2).toSorted(byText))
+  expect(await listed('answered_from=2026-11-22T00:00:00Z')).toEqual([])
+  expect(await listed('answered_before=2026-11-21T00:00:00Z')).toEqual([])
+  expect(await listed(`answered_team_id=${crypto.randomUUID()}`)).toEqual([])
+  const counts = (await admin.get(`/api/conversations/counts?${day}`)).data
+  expect(Number(counts['open']) + Number(counts['closed'])).toBe(3)
+})
