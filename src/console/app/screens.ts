@@ -2,6 +2,8 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 
 import { styled } from '../parts/styled'
 import campaignsStyle from '../styles/late/campaigns.css'
+import analyticsStyle from '../styles/late/analytics.css'
+import chartsStyle from '../styles/late/charts.css'
 import contactStyle from '../styles/late/contact.css'
 import filterStyle from '../styles/late/filter.css'
 import importStyle from '../styles/late/import.css'
@@ -84,10 +86,42 @@ export const Parts = HAS_PARTS
           filterStyle,
           importStyle,
         ],
+        chartsStyle,
       ),
       'Parts',
     )
   : Missing
+export const Analytics = lazyRouteComponent(
+  styled(
+    () => import('../pages/analytics/analytics'),
+    pagesStyle,
+    tablesStyle,
+    chartsStyle,
+    analyticsStyle,
+  ),
+  'Analytics',
+)
+export const ReportBoard = lazyRouteComponent(() => import('../pages/analytics/board'), 'Board')
+export const ReportMessages = lazyRouteComponent(
+  () => import('../pages/analytics/messages'),
+  'Messages',
+)
+export const ReportPeople = lazyRouteComponent(() => import('../pages/analytics/people'), 'People')
+export const ReportBot = lazyRouteComponent(() => import('../pages/analytics/bot'), 'Bot')
+export const ReportCampaigns = lazyRouteComponent(
+  () => import('../pages/analytics/campaigns'),
+  'Campaigns',
+)
+export const ReportCosts = lazyRouteComponent(() => import('../pages/analytics/costs'), 'Costs')
+export const ReportQuality = lazyRouteComponent(
+  () => import('../pages/analytics/quality'),
+  'Quality',
+)
+export const ReportMine = lazyRouteComponent(() => import('../pages/analytics/mine'), 'Mine')
+export const ReportScheduled = lazyRouteComponent(
+  () => import('../pages/analytics/scheduled'),
+  'Scheduled',
+)
 export const Settings = lazyRouteComponent(
   styled(() => import('../pages/settings/settings'), pagesStyle, settingsStyle),
   'Settings',

@@ -11,6 +11,7 @@ export const PLACE_KEYS = {
   '/templates': 'p',
   '/search': 'f',
   '/transfers': 't',
+  '/analytics': 'a',
   '/settings': 's',
 } as const
 

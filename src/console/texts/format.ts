@@ -1,3 +1,4 @@
+import type { Days } from './days'
 import { currentLanguage } from './texts'
 
 /** How an organization writes dates. */
@@ -110,6 +111,17 @@ export function formatShort(moment: Moment): string {
   if (days === 0) return formatTime(moment)
   if (days > 0 && days < 7) return formatter({ weekday: 'short' }).format(new Date(moment))
   return formatDate(moment)
+}
+
+/** Returns some days, such as `1–30 Nov 2026`. */
+export function formatDays({ from, to }: Days): string {
+  if (conventions.dateFormat === NOT_CHOSEN)
+    return formatter({ dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+      Date.parse(from),
+      Date.parse(to),
+    )
+  const written = (day: string): string => formatDate(momentOf(`${day}T12:00`))
+  return from === to ? written(from) : `${written(from)} – ${written(to)}`
 }
 
 /** Returns a number in the language of the page. */

@@ -74,7 +74,14 @@ const pages = [...sources].flatMap(([path, text]) => {
     },
   )
 })
-const SETTINGS = pages.find(({ page }) => page === 'pages/settings/settings.tsx')?.files ?? []
+const filesWith = (frame: string): string[] => pages.find(({ page }) => page === frame)?.files ?? []
+const SETTINGS = filesWith('pages/settings/settings.tsx')
+
+/** Frames that bring the styles of all pages in their folder. */
+const FRAMES = {
+  'pages/settings/': SETTINGS,
+  'pages/analytics/': filesWith('pages/analytics/analytics.tsx'),
+}
 
 test('the scan sees pages, styles and classes', () => {
   expect(pages.length).toBeGreaterThan(15)
@@ -86,11 +93,8 @@ test('the scan sees pages, styles and classes', () => {
 
 test('every page brings the styles of the classes that it uses', () => {
   const missing = pages.flatMap(({ page, files }) => {
-    // the frame of the settings brings those of all of its pages
-    const loaded = new Set<string>([
-      ...files,
-      ...(page.startsWith('pages/settings/') ? SETTINGS : []),
-    ])
+    const frame = Object.entries(FRAMES).find(([folder]) => page.startsWith(folder))
+    const loaded = new Set<string>([...files, ...(frame?.[1] ?? [])])
     return [...withImports(page)].flatMap((path) =>
       usedIn(path).flatMap((name) => {
         const homes = late.get(name)

@@ -18,6 +18,9 @@ import { TableSection } from './table-section'
 import { UploadSection } from './upload-section'
 import { ShownParts } from './shown'
 import { WizardPart } from './tasks'
+import { ChartsSection } from './charts'
+import { CodeSection } from './code'
+import { DatesSection } from './dates'
 
 /** What the server answers when the form is saved. */
 const ANSWERS = {
@@ -147,6 +150,9 @@ function FormParts() {
       </Section>
       <FilterSection />
       <UploadSection />
+      <DatesSection />
+      <ChartsSection />
+      <CodeSection />
       <TableSection />
     </EditPage>
   )
