@@ -11,6 +11,7 @@ export type {
   NumberRouting,
   AccountTest,
   ApiKey,
+  Board,
   Campaign,
   CampaignHistory,
   CampaignProgress,
@@ -29,6 +30,8 @@ export type {
   OwnSettingsChanges,
   PermissionKey,
   ScheduledMessage,
+  ScheduledReport,
+  ScheduledReportInput,
   Role,
   Segment,
   Setup,
@@ -43,6 +46,7 @@ export type {
   Notification,
   User,
   View,
+  Widget,
 } from './types.gen'
 
 /** Whether a user has all of these permissions. */

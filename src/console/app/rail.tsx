@@ -50,6 +50,12 @@ const PLACES: readonly Place[] = [
     text: 'shell.nav.transfers',
     needs: ['transfers:read'],
   },
+  {
+    to: '/analytics',
+    icon: 'analytics',
+    text: 'shell.nav.analytics',
+    needs: ['analytics:read'],
+  },
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
 ]
 
@@ -87,7 +93,7 @@ function Mark() {
 }
 
 /** The places that a phone shows below the page. */
-const BAR = new Set(['/inbox', '/contacts', '/campaigns'])
+const BAR = new Set(['/inbox', '/contacts', '/campaigns', '/analytics'])
 
 /** The places for which a phone has no room, in a menu. */
 function More({ places }: { places: readonly Place[] }) {

@@ -1,9 +1,4 @@
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  redirect,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, redirect } from '@tanstack/react-router'
 
 import type { QueryClient } from '@tanstack/react-query'
 import { call } from '../api/client'
@@ -12,8 +7,9 @@ import { can } from '../api/shapes'
 import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
 import { Broken, Missing } from './exceptions'
+import { reportRoutes } from './report-routes'
+import { root } from './root-route'
 import * as screens from './screens'
-import { Shell } from './shell'
 import {
   campaignSearch,
   campaignsSearch,
@@ -26,17 +22,6 @@ import {
   templatesSearch,
   transfersSearch,
 } from './search'
-
-/** What the routes know besides their addresses. */
-interface Context {
-  client: QueryClient
-}
-
-const root = createRootRouteWithContext<Context>()({
-  component: Shell,
-  notFoundComponent: Missing,
-  errorComponent: Broken,
-})
 
 const toInbox = (): never => {
   throw redirect({ to: '/inbox', search: {} })
@@ -236,6 +221,7 @@ const routeTree = root.addChildren([
   transfers,
   welcome,
   parts,
+  reportRoutes,
   settings.addChildren([
     settingsHome,
     profile,

@@ -1,3 +1,4 @@
+import analytics from './ar/analytics.json'
 import campaigns from './ar/campaigns.json'
 import contact from './ar/contact.json'
 import contacts from './ar/contacts.json'
@@ -37,4 +38,5 @@ export const texts: Record<string, string> = {
   ...contacts,
   ...templates,
   ...campaigns,
+  ...analytics,
 }

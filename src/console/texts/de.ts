@@ -1,3 +1,4 @@
+import analytics from './de/analytics.json'
 import campaigns from './de/campaigns.json'
 import contact from './de/contact.json'
 import contacts from './de/contacts.json'
@@ -37,4 +38,5 @@ export const texts: Record<string, string> = {
   ...contacts,
   ...templates,
   ...campaigns,
+  ...analytics,
 }

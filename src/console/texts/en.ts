@@ -1,3 +1,4 @@
+import analytics from './en/analytics.json'
 import campaigns from './en/campaigns.json'
 import contact from './en/contact.json'
 import contacts from './en/contacts.json'
@@ -37,4 +38,5 @@ export const en = {
   ...contacts,
   ...templates,
   ...campaigns,
+  ...analytics,
 }

@@ -1,3 +1,4 @@
+import analytics from './es/analytics.json'
 import campaigns from './es/campaigns.json'
 import contact from './es/contact.json'
 import contacts from './es/contacts.json'
@@ -37,4 +38,5 @@ export const texts: Record<string, string> = {
   ...contacts,
   ...templates,
   ...campaigns,
+  ...analytics,
 }

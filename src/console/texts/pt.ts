@@ -1,3 +1,4 @@
+import analytics from './pt/analytics.json'
 import campaigns from './pt/campaigns.json'
 import contact from './pt/contact.json'
 import contacts from './pt/contacts.json'
@@ -37,4 +38,5 @@ export const texts: Record<string, string> = {
   ...contacts,
   ...templates,
   ...campaigns,
+  ...analytics,
 }

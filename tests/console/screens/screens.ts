@@ -304,6 +304,9 @@ export const SCREENS: readonly Screen[] = [
   { name: 'roles', as: first, path: () => '/settings/roles' },
   { name: 'role', as: first, path: roleOf('Senior agent') },
   { name: 'role-of-system', as: first, path: roleOf('agent') },
+  ...['board', 'messages', 'people', 'bot', 'campaigns', 'costs', 'quality', 'mine', 'reports'].map(
+    (tab): Screen => ({ name: `analytics-${tab}`, as: first, path: () => `/analytics/${tab}` }),
+  ),
   { name: 'parts', as: first, path: () => '/dev/parts' },
   { name: 'new-role', as: first, path: () => '/settings/roles/new' },
   { name: 'canned-responses', as: first, path: () => '/settings/canned-responses' },

@@ -1,0 +1,82 @@
+import { createRoute, redirect } from '@tanstack/react-router'
+
+import { currentSession } from '../api/session'
+import { can } from '../api/shapes'
+import { root } from './root-route'
+import * as screens from './screens'
+import { analyticsSearch } from './search'
+
+const analytics = createRoute({
+  getParentRoute: () => root,
+  path: '/analytics',
+  validateSearch: analyticsSearch,
+  component: screens.Analytics,
+})
+const analyticsHome = createRoute({
+  getParentRoute: () => analytics,
+  path: '/',
+  beforeLoad: () => {
+    const session = currentSession()
+    const mayRead = session.phase === 'signed-in' && can(session.me, 'analytics:read')
+    throw redirect({ to: mayRead ? '/analytics/board' : '/analytics/mine', search: {} })
+  },
+})
+const reportBoard = createRoute({
+  getParentRoute: () => analytics,
+  path: 'board',
+  component: screens.ReportBoard,
+})
+const reportMessages = createRoute({
+  getParentRoute: () => analytics,
+  path: 'messages',
+  component: screens.ReportMessages,
+})
+const reportPeople = createRoute({
+  getParentRoute: () => analytics,
+  path: 'people',
+  component: screens.ReportPeople,
+})
+const reportBot = createRoute({
+  getParentRoute: () => analytics,
+  path: 'bot',
+  component: screens.ReportBot,
+})
+const reportCampaigns = createRoute({
+  getParentRoute: () => analytics,
+  path: 'campaigns',
+  component: screens.ReportCampaigns,
+})
+const reportCosts = createRoute({
+  getParentRoute: () => analytics,
+  path: 'costs',
+  component: screens.ReportCosts,
+})
+const reportQuality = createRoute({
+  getParentRoute: () => analytics,
+  path: 'quality',
+  component: screens.ReportQuality,
+})
+const reportMine = createRoute({
+  getParentRoute: () => analytics,
+  path: 'mine',
+  component: screens.ReportMine,
+})
+const reportScheduled = createRoute({
+  getParentRoute: () => analytics,
+  path: 'reports',
+  component: screens.ReportScheduled,
+})
+
+/** The reports, each with its address. */
+export const reportRoutes = analytics.addChildren([
+  analyticsHome,
+  reportBoard,
+  reportMessages,
+  reportPeople,
+  reportBot,
+  reportCampaigns,
+  reportCosts,
+  reportQuality,
+  reportMine,
+  reportScheduled,
+])

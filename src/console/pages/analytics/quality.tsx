@@ -1,0 +1,128 @@
+import { useSearch } from '@tanstack/react-router'
+
+import { useApi } from '../../live/query'
+import { useShow } from '../../parts/list-page'
+import { Select } from '../../parts/select'
+import { formatWeekday } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { Behind } from './behind'
+import { hourName } from './hours'
+import { Overview, type FigureSpec } from './overview'
+import { nameOr, RowsChart } from './rows-chart'
+import { useSpan } from './span'
+import { useReport } from './use-report'
+
+const SPECS: readonly FigureSpec[] = [
+  {
+    ...{ id: 'avg_first_response_seconds', text: 'analytics.figure.answer', unit: 'seconds' },
+    ...{ better: 'down', point: 'avg_first_response_seconds' },
+  },
+  {
+    ...{ id: 'median_first_response_seconds', text: 'analytics.figure.answer-median' },
+    ...{ unit: 'seconds', better: 'down', point: 'median_first_response_seconds' },
+  },
+  { id: 'answers', text: 'analytics.figure.answers', unit: 'number', point: 'answers' },
+  {
+    ...{ id: 'avg_queue_seconds', text: 'analytics.figure.queue', unit: 'seconds' },
+    ...{ better: 'down', point: 'avg_queue_seconds' },
+  },
+  {
+    ...{ id: 'avg_resolution_seconds', text: 'analytics.figure.resolution', unit: 'seconds' },
+    ...{ better: 'down', point: 'avg_resolution_seconds' },
+  },
+  {
+    ...{ id: 'sla_breached', text: 'analytics.figure.breached', unit: 'number' },
+    ...{ better: 'down', point: 'sla_breached' },
+  },
+  { id: 'sla_met_rate', text: 'analytics.figure.sla-met', unit: 'percent', better: 'up' },
+]
+
+/** What quality can be compared by. Without a choice it is the hour of the day. */
+const GROUPS = ['hour', 'weekday', 'team', 'agent', 'account', 'tag'] as const
+type Group = (typeof GROUPS)[number]
+
+/** How fast customers are answered; a point of the course leads to the conversations behind it. */
+export function Quality() {
+  const search = useSearch({ from: '/analytics' })
+  const show = useShow<{
+    by?: string | undefined
+    point?: string | undefined
+    hour?: string | undefined
+  }>()
+  const { granularity } = useSpan()
+  const by = GROUPS.find((one) => one === search.by) ?? 'hour'
+  const team = search.team === undefined ? {} : { team_id: search.team }
+  const report = useReport('GET /api/analytics/quality', team)
+  return (
+    <>
+      <Overview
+        name="analytics.tab.quality"
+        specs={SPECS}
+        {...report}
+        onPoint={(date) => {
+          if (granularity === 'week' || granularity === 'month') {
+            report.onPoint?.(date)
+            return
+          }
+          const [day = '', time = ''] = date.split('T')
+          show({
+            point: day,
+            hour: time === '' ? undefined : String(Number(time.slice(0, 2))),
+          })
+        }}
+      />
+      {search.point !== undefined && <Behind day={search.point} />}
+      <Groups by={by} team={team} />
+    </>
+  )
+}
+
+function Groups({ by, team }: { by: Group; team: { team_id?: string } }) {
+  const { query } = useSpan()
+  const show = useShow<{ by?: string | undefined }>()
+  const { data, error } = useApi('GET /api/analytics/quality', {
+    query: { ...query, ...team, group_by: by },
+  })
+  const isTime = by === 'hour' || by === 'weekday'
+  const choice = (
+    <Select
+      label={t('analytics.quality.by')}
+      isLabelHidden
+      choices={GROUPS.map((id) => ({ id, label: t(`analytics.quality-group.${id}`) }))}
+      value={by}
+      onChange={(id) => {
+        show({ by: id })
+      }}
+    />
+  )
+  if (error && !data)
+    return (
+      <section className="chart" aria-label={t('analytics.quality.by')}>
+        <header className="chart-head">
+          <h3 className="grow">{t('analytics.quality.by')}</h3>
+          {choice}
+        </header>
+        <p className="chart-space muted">{t('analytics.quality.too-long')}</p>
+      </section>
+    )
+  return (
+    <RowsChart
+      title={t('analytics.quality.by')}
+      kind={isTime ? 'bar' : 'rows'}
+      unit="seconds"
+      rowName={t(`analytics.quality-group.${by}`)}
+      valueName={t('analytics.figure.answer')}
+      actions={choice}
+      rows={data?.groups.map(({ key, name, avg_first_response_seconds: value }) => ({
+        id: key ?? 'none',
+        value,
+        name:
+          by === 'hour'
+            ? hourName(Number(key))
+            : by === 'weekday'
+              ? formatWeekday(Number(key) - 1)
+              : nameOr(name, key),
+      }))}
+    />
+  )
+}

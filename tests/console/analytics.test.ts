@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Loose } from '../support/client'
+import { startMailbox, type Mailbox } from '../support/mailbox'
+import { Desk, pathOf } from '../support/transfers'
+import { CHROMIUM, launch } from './support/chromium'
+import { LiveWorld } from './support/journey'
+
+const DAY_MS = 86_400_000
+
+/** Ten in the morning of the last Tuesday that is over, epoch milliseconds. */
+function tuesday(): number {
+  const noon = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const daysAgo = ((new Date(noon).getUTCDay() + 4) % 7) + 1
+  return noon - daysAgo * DAY_MS + 10 * 3_600_000
+}
+
+describe.skipIf(CHROMIUM === null)('a supervisor', () => {
+  let desk: Desk
+  let mailbox: Mailbox
+  let live: LiveWorld
+  const tuesdayMs = tuesday()
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+  beforeAll(async () => {
+    mailbox = await startMailbox()
+    // on Monday the customer was answered in a minute, on Tuesday the other one waited half an hour
+    desk = await Desk.create(1, {
+      startMs: tuesdayMs - DAY_MS,
+      env: { SMTP_URL: mailbox.url, MAIL_FROM: 'desk@example.com' },
+    })
+    const { clock } = desk.world
+    const answer = async (team: string, nth: number, minutes: number): Promise<void> => {
+      const who = await desk.agent()
+      await desk.team([who], { name: team })
+      const transfer = await desk.transfer(nth, {}, await desk.world.as('manager'))
+      await who.client.post(pathOf(transfer, 'pickup'))
+      clock.advance({ minutes })
+      await who.client.post(`/api/contacts/${await desk.contactId(nth)}/messages`, {
+        ...{ type: 'text', text: 'Good morning' },
+      })
+      await desk.world.settle()
+      await who.client.put(pathOf(transfer, 'resume'))
+    }
+    await answer('Counter', 0, 1)
+    clock.advance({ ms: tuesdayMs - clock.nowMs() })
+    await desk.inbox.says(1, 'Is anybody there?')
+    await answer('Workshop', 1, 30)
+    live = new LiveWorld(desk.world, await launch())
+  }, 90_000)
+
+  afterAll(async () => {
+    await live.stop()
+    await mailbox.stop()
+  })
+
+  test('sees that answers took long on Tuesday, who was slow and when, and schedules the report', async () => {
+    const journey = await live.open({ path: '/analytics/quality?days=7d' })
+    const { page } = journey
+    await journey.signIn('admin')
+    const admin = await desk.world.as('admin')
+    const from = day(Date.now() - 6 * DAY_MS)
+    const { data } = await admin.get(
+      `/api/analytics/quality?start_date=${from}&end_date=${day(Date.now())}`,
+    )
+    const summary = data['summary'] as Loose
+
+    // the numbers on the screen are those of the API
+    expect(await page.locator('[data-figure=answers]').textContent()).toBe(
+      String(summary['answers']),
+    )
+    await page.locator('[data-figure=sla_met_rate]').getByText('100%').waitFor()
+    await journey.requireAccessible()
+
+    // Tuesday stands out, and is opened with the keys
+    const plot = page.getByRole('slider', { name: /Quality: Time to answer/ })
+    await plot.focus()
+    await page.keyboard.press('Home')
+    const nth = (data['timeline'] as Loose[]).findIndex(({ date }) => date === day(tuesdayMs))
+    for (let step = 0; step < nth; step += 1) await page.keyboard.press('ArrowRight')
+    expect(await plot.getAttribute('aria-valuetext')).toMatch(/^Tue .*Time to answer: 30 min/)
+    await page.keyboard.press('Enter')
+    const behind = page.getByRole('region', { name: /^Tue / })
+    await behind.getByRole('button', { name: 'Workshop: 30 min' }).click()
+    const hours = behind.getByRole('slider', { name: /Which hour/ })
+    await hours.focus()
+    await page.keyboard.press('Home')
+    for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowRight')
+    expect(await hours.getAttribute('aria-valuetext')).toContain('30 min')
+    await page.keyboard.press('Enter')
+    const list = behind.getByRole('region', { name: 'Conversations from 10:00 AM' })
+    expect(await list.getByRole('link').count()).toBe(1)
+    await journey.requireAccessible()
+
+    // what is shown has an address, and the conversation is one press away
+    expect(new URL(page.url()).searchParams.get('point')).toBe(day(tuesdayMs))
+    await list.getByRole('link').click()
+    await page.getByText('Good morning').first().waitFor()
+    await page.goBack()
+
+    // on Monday at 8:00 the report comes by email
+    await page.getByRole('link', { name: 'Send by email' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New email' })
+    expect(await dialog.getByRole('checkbox', { name: 'Quality' }).isChecked()).toBe(true)
+    await dialog.getByRole('textbox', { name: 'At' }).fill('8')
+    await journey.requireAccessible()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/Mondays at 8:00 AM/).waitFor()
+    const { items } = (await admin.get('/api/analytics/scheduled-reports')).data as {
+      items: Loose[]
+    }
+    expect(items).toMatchObject([
+      { reports: ['quality'], every: 'week', at: '08:00', is_active: true },
+    ])
+    await journey.finish()
+  }, 120_000)
+
+  test('arranges a board of their own with the keys, and everybody sees their own figures', async () => {
+    const journey = await live.open({ path: '/analytics' })
+    const { page } = journey
+    await journey.signIn('admin')
+    const admin = await desk.world.as('admin')
+    const titles = () => page.locator('.board h3').allTextContents()
+    const stored = async (): Promise<unknown[]> => {
+      const { widgets } = (await admin.get('/api/analytics/board')).data as { widgets: Loose[] }
+      return widgets.map(({ title }) => title)
+    }
+    await page.getByRole('region', { name: 'New contacts' }).waitFor()
+    await journey.requireAccessible()
+
+    // added
+    await page.getByRole('button', { name: 'Add to the board' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /What to show/ }).click()
+    await page.getByRole('option', { name: /^Time to answer A number/ }).click()
+    await dialog.getByRole('textbox', { name: 'Title' }).fill('How fast we are')
+    await journey.requireAccessible()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    const own = page.getByRole('region', { name: 'How fast we are' })
+    await own.waitFor()
+
+    // moved with the keys
+    await own.getByRole('button', { name: 'Actions for How fast we are' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Move forward' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    expect((await titles()).at(-2)).toBe('How fast we are')
+    expect(await stored()).toEqual(await titles())
+
+    // removed, and back again
+    await own.getByRole('button', { name: 'Actions for How fast we are' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await own.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await own.waitFor()
+    await journey.finish()
+
+    // who may not read reports has their own figures, and is told about the others
+    const agent = await live.open({ path: '/analytics' })
+    await agent.signIn('agent')
+    await agent.page.getByRole('link', { name: 'My figures' }).waitFor()
+    expect(await agent.page.locator('.tabs a').count()).toBe(1)
+    await agent.page.locator('[data-figure=messages_sent]').getByText('0').waitFor()
+    await agent.page.goto('/analytics/costs')
+    await agent.page.locator('.empty').waitFor()
+    await agent.finish()
+  }, 120_000)
+})
