@@ -2787,6 +2787,7 @@ CREATE TABLE `organizations` (
 	`mask_phone_numbers` integer DEFAULT false NOT NULL,
 	`timezone` text DEFAULT 'UTC' NOT NULL,
 	`date_format` text DEFAULT 'YYYY-MM-DD' NOT NULL,
+	`language` text,
 	`default_country` text,
 	`registration_policy` text DEFAULT 'open' NOT NULL,
 	`message_activity_sharing` integer DEFAULT false NOT NULL,

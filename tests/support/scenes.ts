@@ -60,6 +60,13 @@ async function withSecondFactor(world: World): Promise<Stage> {
   return { client, body: { current_password: PASSWORD, code: codeOf(world, secret) } }
 }
 
+/** Where somebody is signed in. */
+async function sessionOfPerson(world: World): Promise<Stage> {
+  const { userId } = await personWith(world, [])
+  const client = await world.as('admin')
+  return { client, ids: [userId, await firstOf(client, `/api/users/${userId}/sessions`)] }
+}
+
 /** The other organization, and a super admin who may delete it. */
 async function deletable(world: World): Promise<Stage> {
   const { id } = world.other
@@ -362,6 +369,8 @@ const STAGES: Record<string, Prepare> = {
   'PUT /api/users/:id/availability': agent,
   'POST /api/users/:id/password-reset': agent,
   'DELETE /api/users/:id/sessions': agent,
+  'GET /api/users/:id/sessions': agent,
+  'DELETE /api/users/:id/sessions/:session_id': sessionOfPerson,
 }
 
 const METRICS_TOKEN = 'token-of-the-metrics'

@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm'
 import { getAccount } from '../../channel/accounts/queries'
 import { guessLanguage } from '../../../lib/guess-language'
 import { builtInValues, templateContact } from '../../inbox/contacts/texts/template-values'
-import { founderLanguage } from '../../organization/memberships/founder'
+import { organizationLanguage } from '../../organization/memberships/founder'
 import { getOrganization } from '../../organization/organizations/service'
 import { effectiveSettings } from '../chatbot-settings/effective'
 import {
@@ -47,7 +47,7 @@ export async function tryAiSettings(ctx: Ctx, input: AiTest): Promise<AiTestResu
 
 /** Returns what a customer is told before the answer to a first message; `null` for nothing. */
 function disclosureTo(ctx: Ctx, accountId: string | null, message: string): string | null {
-  const languages = [guessLanguage(message), founderLanguage(ctx)]
+  const languages = [guessLanguage(message), organizationLanguage(ctx)]
   const sentence = disclosureOf(effectiveSettings(ctx, accountId), { languages, isFirst: true })
   if (sentence === null) return null
   const nowMs = ctx.clock.nowMs()

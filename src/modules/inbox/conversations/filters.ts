@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../../lib/clock'
 import { validIds } from '../../../lib/ids'
@@ -11,6 +11,7 @@ import { contactMerges, contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
 import { isVisibleRow } from '../contacts/sight/visibility'
 import { transfers } from '../../automation/transfers/table'
+import { campaignRecipients } from '../../outreach/campaigns/table'
 import { notifications } from '../../organization/notifications/table'
 import { messages } from '../messages/table'
 import { activeTeamsOf } from '../teams/find'
@@ -46,6 +47,8 @@ export interface ConversationFilter {
   mentioned?: 'me' | undefined
   /** A person answered a customer who began to wait then. */
   answered?: AnsweredFilter | undefined
+  /** The contact replied to this campaign. */
+  campaignId?: string | undefined
   /** Search by the beginning of the contact's name, or by phone number in any format. */
   search?: string | undefined
 }
@@ -109,6 +112,7 @@ const ownContacts = (ctx: ReadCtx, filter: ConversationFilter): SQL[] => [
   ...(filter.waiting === undefined ? [] : [contactsInOwnQueues(ctx)]),
   ...(filter.mentioned === undefined ? [] : [contactsOfMentions(ctx)]),
   ...(filter.answered === undefined ? [] : [answersOf(ctx, filter.answered, messages.contactId)]),
+  ...(filter.campaignId === undefined ? [] : [contactsWhoReplied(ctx, filter.campaignId)]),
 ]
 
 /** Selects a column of the messages with which people answered, as reports on quality count them. */
@@ -132,6 +136,18 @@ function answersOf(
 }
 
 const isWaiting = sql`${transfers.status} = 'active' and ${transfers.agentId} is null`
+
+/** Selects the contacts who replied to a campaign. */
+function contactsWhoReplied(ctx: ReadCtx, campaignId: string): SQL {
+  const isSeen = hasPermission(ctx.actor, 'campaigns:read') ? undefined : sql`0`
+  const replied = and(
+    eq(campaignRecipients.campaignId, campaignId),
+    isNotNull(campaignRecipients.repliedAtMs),
+    isNotNull(campaignRecipients.contactId),
+    isSeen,
+  )
+  return sql`select ${campaignRecipients.contactId} from ${campaignRecipients} where ${inOrganization(ctx, campaignRecipients, replied)}`
+}
 
 /** Selects the contacts that wait in a queue from which the caller can take them. */
 function contactsInOwnQueues(ctx: ReadCtx): SQL {

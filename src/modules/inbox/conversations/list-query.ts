@@ -69,6 +69,14 @@ export const conversationFilters = {
   answered_team_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'The same, for answers of members of this team.' }),
   ),
+  campaign_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description:
+        'Only conversations with contacts who replied to this campaign. Nothing without ' +
+        '`campaigns:read`.',
+    }),
+  ),
   search: Type.Optional(
     Type.String({
       minLength: 1,
@@ -106,6 +114,7 @@ export const conversationFilterOf = (query: Static<typeof Filters>): Conversatio
   window: query.window,
   waiting: query.waiting,
   mentioned: query.mentioned,
+  campaignId: query.campaign_id,
   answered: answeredOf(query),
   search: query.search,
 })

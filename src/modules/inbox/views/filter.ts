@@ -10,6 +10,7 @@ import { problemsOf, type SchemaProblem } from '../../../lib/validation-messages
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../channel/accounts/queries'
 import { campaignFilters } from '../../outreach/campaigns/list-query'
+import { findCampaign } from '../../outreach/campaigns/state'
 import { contactFilters } from '../contacts/list/list-query'
 import { usableSegments } from '../contacts/segment-filter/condition'
 import { conversationFilters, conversationSort } from '../conversations/list-query'
@@ -38,6 +39,8 @@ const ID_CHECKS: Record<string, CheckId> = {
   account_id: (ctx, id) =>
     unless(findAccount(ctx, id) !== null, 'is not a phone number of this organization'),
   team_id: (ctx, id) => unless(findTeam(ctx, id) !== null, 'is not a team of this organization'),
+  campaign_id: (ctx, id) =>
+    unless(findCampaign(ctx, id) !== null, 'is not a campaign of this organization'),
   template_id: (ctx, id) =>
     unless(findTemplate(ctx, id) !== null, 'is not a template of this organization'),
   assigned_to: (ctx, id) =>

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { checkedText, nameText, oneOf, patternText } from '../../../lib/fields'
+import { checkedText, LanguageTag, nameText, oneOf, patternText } from '../../../lib/fields'
 import { microsOf } from '../../../lib/money'
 import { isCountry } from '../../../lib/phone'
 import { isTimezone } from '../../../lib/timezone'
@@ -87,6 +87,11 @@ const settings = {
   registration_policy: Type.String({
     enum: ['open', 'invitation', 'closed'],
     description: 'Who may register: everyone, people with an invitation, or nobody.',
+  }),
+  language: Type.Union([Type.String({ maxLength: 35 }), Type.Null()], {
+    description:
+      'BCP 47 language tag. The language of the console for members who chose none, and of our texts to ' +
+      'customers whose language is not known. `null` = that of the oldest member.',
   }),
   default_country: Type.Union([Type.String({ maxLength: 2 }), Type.Null()], {
     description:
@@ -217,6 +222,7 @@ export const SettingsChanges = Type.Partial(
       'must contain YYYY, MM and DD, each once, separated by one or two of - / . and space',
       dateFormat,
     ),
+    language: Type.Union([LanguageTag, Type.Null()]),
     registration_policy: Type.Union([
       Type.Literal('open'),
       Type.Literal('invitation'),

@@ -213,6 +213,7 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   timezone: row.timezone,
   date_format: row.dateFormat,
   registration_policy: row.registrationPolicy,
+  language: row.language,
   default_country: row.defaultCountry,
   spend: spendView(row),
   message_activity_sharing: row.messageActivitySharing,

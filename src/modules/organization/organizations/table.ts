@@ -19,6 +19,8 @@ export const organizations = tableWithoutPeople(
     /** `UTC` or a region/city name of the IANA time zone database. */
     timezone: text('timezone').notNull().default('UTC'),
     dateFormat: text('date_format').notNull().default('YYYY-MM-DD'),
+    /** BCP 47; null for that of the oldest member. */
+    language: text('language'),
     /**
      * Country of phone numbers without a country code, ISO 3166 alpha-2. Null requires a country
      * code.

@@ -79,6 +79,15 @@ describe('the first steps', () => {
     expect(await doneOf(admin)).toEqual(['own_password', 'colleague_invited'])
   })
 
+  test('are shown to a manager as far as a manager can do them, and not to agents', async () => {
+    const manager = await world.as('manager')
+    expect((await stepsOf(manager)).map(({ key }) => String(key))).toEqual(
+      OWN.filter((key) => key !== 'colleague_invited'),
+    )
+    expect((await manager.put('/api/setup', { dismissed: true })).status).toBe(403)
+    expect((await (await world.as('agent')).get('/api/setup')).status).toBe(403)
+  })
+
   test('of the installation are shown to super admins only', async () => {
     const root = await world.as('super')
     const steps = await stepsOf(root)

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { systemCtx } from '../../../../src/infra/ctx'
+import { organizationLanguage } from '../../../../src/modules/organization/memberships/founder'
 import type { Client, Loose } from '../../../support/client'
 import { World } from '../../../support/world'
 
@@ -18,6 +20,7 @@ const DEFAULTS = {
   timezone: 'UTC',
   date_format: 'YYYY-MM-DD',
   registration_policy: 'open',
+  language: null,
   default_country: null,
   message_activity_sharing: false,
   creative_opt_out: false,
@@ -27,8 +30,11 @@ const DEFAULTS = {
   spend: null,
 }
 
-const settingsNow = async (): Promise<Loose> =>
-  (await admin.get('/api/organizations/settings')).data
+const settingsNow = async (): Promise<Loose> => {
+  const { updated_at: updatedAt, ...rest } = (await admin.get('/api/organizations/settings')).data
+  expect(updatedAt).toEqual(expect.any(String))
+  return rest
+}
 
 describe('the settings of an organization', () => {
   test('have these defaults and fields', async () => {
@@ -43,6 +49,7 @@ describe('the settings of an organization', () => {
         message: expect.any(String),
         name: 'Acme',
         settings: { ...DEFAULTS, timezone: 'Asia/Kolkata' },
+        updated_at: expect.any(String),
       },
     ])
     const all = {
@@ -51,6 +58,7 @@ describe('the settings of an organization', () => {
       timezone: 'Europe/Prague',
       date_format: 'DD.MM.YYYY',
       registration_policy: 'closed',
+      language: 'pt-BR',
       default_country: 'BR',
       message_activity_sharing: true,
       creative_opt_out: true,
@@ -64,6 +72,19 @@ describe('the settings of an organization', () => {
     expect(await settingsNow()).toEqual({ name, settings })
     await admin.put('/api/organizations/settings', { name: 'Acme', ...DEFAULTS })
     expect(await settingsNow()).toEqual({ name: 'Acme', settings: DEFAULTS })
+  })
+
+  test('have a language, else that of the oldest member', async () => {
+    const ctx = systemCtx(world.program.http, world.tenant.id)
+    await admin.put('/api/me/settings', { language: 'de' })
+    expect(organizationLanguage(ctx)).toBe('de')
+    const { data } = await admin.put('/api/organizations/settings', { language: 'PT-br' })
+    expect(data['settings']).toMatchObject({ language: 'pt-BR' })
+    expect(organizationLanguage(ctx)).toBe('pt-BR')
+    const refused = await admin.put('/api/organizations/settings', { language: 'a language' })
+    expect(refused.body.errors).toMatchObject([{ path: 'body.language' }])
+    await admin.put('/api/organizations/settings', { language: null })
+    expect(organizationLanguage(ctx)).toBe('de')
   })
 
   test('keep both of two parallel changes to different fields', async () => {

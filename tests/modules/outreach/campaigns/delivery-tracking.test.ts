@@ -118,6 +118,14 @@ test('counts replies and button taps, and publishes the counters', async () => {
   await customer.says('Tell me more')
   await fixture.world.settle()
   expect(await fixture.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
+  const other = await fixture.draftFor(['15550490099'])
+  const repliesTo = async (campaign: string, person: 'manager' | 'agent'): Promise<number> =>
+    (
+      (await (await fixture.world.as(person)).get(`/api/conversations?campaign_id=${campaign}`))
+        .data['items'] as unknown[]
+    ).length
+  expect([await repliesTo(id, 'manager'), await repliesTo(other, 'manager')]).toEqual([1, 0])
+  expect(await repliesTo(id, 'agent')).toBe(0)
   fixture.world.clock.advance({ seconds: 2 })
   await fixture.world.settle()
   const frames = (await socket.caughtUp()).filter(

@@ -1,6 +1,6 @@
 import { compileHours, isOpen, type HoursEntry } from '../../../../lib/business-hours'
 import type { Ctx } from '../../../../infra/ctx'
-import { founderLanguage } from '../../../organization/memberships/founder'
+import { organizationLanguage } from '../../../organization/memberships/founder'
 import { effectiveSettings } from '../../chatbot-settings/effective'
 import { businessHoursAt } from '../../chatbot-settings/hours/queries'
 import { getOrganization } from '../../../organization/organizations/service'
@@ -44,7 +44,7 @@ export function readingPorts(
     timezone,
     country: defaultCountry,
     get language() {
-      return founderLanguage(ctx)
+      return organizationLanguage(ctx)
     },
     liquid: ctx.liquid,
     nowMs,

@@ -2,7 +2,7 @@ import { languageAmong, languageOfCountry } from '../../../../lib/by-language'
 import type { Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { runHooks } from '../../../../infra/transaction-hooks'
-import { founderLanguage } from '../../../organization/memberships/founder'
+import { organizationLanguage } from '../../../organization/memberships/founder'
 import { botContact } from '../texts/bot-contact'
 import { ConsentWordSaid } from '../events'
 import { renderSettingText } from '../texts/render-text'
@@ -93,7 +93,7 @@ function replyTo(
     languageOfWord(word),
     botContact(ctx, contact).language,
     languageOfCountry(contact?.country ?? null),
-    founderLanguage(ctx),
+    organizationLanguage(ctx),
   ])
   const ours = OUR_WORDS[language]
   if (!ours) return null

@@ -1,7 +1,7 @@
 import { languageOfCountry } from '../../../../lib/by-language'
 import type { Ctx } from '../../../../infra/ctx'
 import { getOrganization } from '../../../organization/organizations/service'
-import { founderLanguage } from '../../../organization/memberships/founder'
+import { organizationLanguage } from '../../../organization/memberships/founder'
 import { botContact } from './bot-contact'
 import { builtInValues } from './template-values'
 import type { ContactRow } from '../view'
@@ -19,7 +19,7 @@ export function renderSettingText(
   const seen = botContact(ctx, contact)
   const values = builtInValues(seen, { text: said, nowMs: ctx.clock.nowMs() })
   const { timezone } = getOrganization(ctx)
-  const language = seen.language ?? languageOfCountry(seen.country) ?? founderLanguage(ctx)
+  const language = seen.language ?? languageOfCountry(seen.country) ?? organizationLanguage(ctx)
   const rendered = ctx.liquid.renderTemplate(text, { values, timezone, language }, 'text')
   return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null
 }

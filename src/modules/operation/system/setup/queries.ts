@@ -4,7 +4,8 @@ import { and, eq, gt, isNotNull, isNull, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { DAY_MS } from '../../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { Permission } from '../../../../infra/permissions'
 import { accounts } from '../../../channel/accounts/table'
 import { auditLogs } from '../../../organization/audit/table'
 import { invitations } from '../../../organization/members/table'
@@ -26,12 +27,31 @@ interface Place {
 }
 
 /**
- * Returns the first steps of the organization and whether each is done. Super admins also get those
- * of the installation.
+ * Returns the first steps of the organization that the caller can do, and whether each is done.
+ * Super admins also get those of the installation.
  */
 export function setupOf(ctx: Ctx, place: Place): SetupView {
-  const steps = [...stepsOfOrganization(ctx), ...stepsOfInstallation(ctx, place)]
+  const steps = [
+    ...stepsOfOrganization(ctx).filter(
+      ({ key }) => hasPermission(ctx.actor, 'settings:update') || isOwnStep(ctx, key),
+    ),
+    ...stepsOfInstallation(ctx, place),
+  ]
   return { steps, dismissed: getOrganization(ctx).setupDismissedAtMs !== null }
+}
+
+/** What a step needs, for those who do not own the organization. */
+const NEEDED: Partial<Record<SetupStep, Permission>> = {
+  number_connected: 'accounts:create',
+  webhook_seen: 'accounts:update',
+  first_message: 'messages:read',
+  colleague_invited: 'organizations:assign',
+  template_synced: 'templates:sync',
+}
+
+const isOwnStep = (ctx: Ctx, key: string): boolean => {
+  const needed = NEEDED[key as SetupStep]
+  return needed === undefined || hasPermission(ctx.actor, needed)
 }
 
 type Step = SetupView['steps'][number]

@@ -17,14 +17,14 @@ export const setupRoutes = (http: Http, lifecycle: Lifecycle) => {
   return new Elysia({ prefix: '/api/setup', tags: ['Organizations'] })
     .use(guard(http))
     .get('', ({ ctx, request }) => ok(setupOf(ctx, placeOf(request))), {
-      can: 'settings:update',
+      can: { permission: ['settings:update', 'accounts:update'] },
       response: { 200: Ok(SetupView) },
       detail: {
         operationId: 'getSetup',
         summary: 'Get the first steps',
         description:
-          'What a new organization needs, and which of it is done. Super admins also see what the ' +
-          'installation needs.',
+          'What a new organization needs, and which of it is done. Without `settings:update` only ' +
+          'the steps that the caller can do. Super admins also see what the installation needs.',
       },
     })
     .put(

@@ -8,6 +8,7 @@ import {
   UnauthorizedError,
   type FieldProblem,
 } from '../../../../lib/errors'
+import type { Page } from '../../../../lib/page'
 import type { Actor } from '../../../../infra/actor'
 import { ctxOf, hasPermission, systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
 import type { Permission } from '../../../../infra/permissions'
@@ -24,7 +25,9 @@ import { actorOfKey, identityOf, personCtx } from '../authenticate'
 import type { ResetLinkView } from '../model'
 import { newResetLinkIn, type Issuer } from '../password-reset/links'
 import { dropSecondFactorIn } from '../second-factor'
-import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
+import { isSessionHere, listSessionsHere } from '../me/sessions'
+import type { SessionView } from '../me/model'
+import { endOrganizationTokensIn, endSessionIn, endSessionsOfUserIn } from '../sessions'
 import { findMembership, membershipsOf } from '../../memberships/find'
 
 /** Lifetime of a link created by an admin. */
@@ -222,5 +225,31 @@ export function endTokensOfPerson(ctx: Ctx, userId: string): void {
   transact(ctx.db, (tx) => {
     endOrganizationTokensIn(tx, ctx, userId)
     recordAudit(tx, ctx, person('session_ended', target.user))
+  })
+}
+
+/**
+ * Returns where a user is signed in to this organization. Throws NotFoundError, and ForbiddenError
+ * `escalation`.
+ */
+export function listSessionsOfPerson(
+  ctx: Ctx,
+  userId: string,
+  query: { page: number; limit: number },
+): Page<SessionView> {
+  requireManages(ctx, getPerson(ctx, userId))
+  return listSessionsHere(ctx, userId, query)
+}
+
+/**
+ * Ends one sign-in of a user, in all organizations. Throws NotFoundError, and ForbiddenError
+ * `escalation` or `account_managed_elsewhere`.
+ */
+export function endSessionOfPerson(ctx: Ctx, userId: string, sessionId: string): void {
+  const user = requireManagesCredentials(ctx, userId)
+  transact(ctx.db, (tx) => {
+    if (!isSessionHere(ctx, userId, sessionId)) throw new NotFoundError('Session')
+    endSessionIn(tx, ctx, sessionId, 'ended_by_admin')
+    recordAudit(tx, ctx, person('session_ended', user))
   })
 }

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../../lib/clock'
 import { NotFoundError } from '../../../../lib/errors'
@@ -16,25 +16,53 @@ const lastUsedIn = sql`(
   order by refresh_tokens.issued_at_ms desc, refresh_tokens.id desc limit 1
 )`.mapWith(refreshTokens.organizationId)
 
-const liveOnesOf = (ctx: Ctx) =>
+const liveOnesOf = (ctx: Ctx, userId = ctx.actor.userId ?? '') =>
   and(
-    eq(sessions.userId, ctx.actor.userId ?? ''),
+    eq(sessions.userId, userId),
     isNull(sessions.endedAtMs),
     gt(sessions.expiresAtMs, ctx.clock.nowMs()),
   )
 
 /** Returns the caller's live sessions, most recently used first. */
-export function listSessions(ctx: Ctx, query: { page: number; limit: number }): Page<SessionView> {
+export const listSessions = (ctx: Ctx, query: { page: number; limit: number }): Page<SessionView> =>
+  pageOfSessions(ctx, query, liveOnesOf(ctx))
+
+/** Selects the live sessions of a user that were last used in the scope's organization. */
+const liveHere = (ctx: Ctx, userId: string) =>
+  and(
+    liveOnesOf(ctx, userId),
+    sql`${lastUsedIn} = ${sql.param(ctx.organizationId, refreshTokens.organizationId)}`,
+  )
+
+/** Returns a user's live sessions in the scope's organization, most recently used first. */
+export const listSessionsHere = (
+  ctx: Ctx,
+  userId: string,
+  query: { page: number; limit: number },
+): Page<SessionView> => pageOfSessions(ctx, query, liveHere(ctx, userId))
+
+/** Whether a session is a user's live one in the scope's organization. */
+export const isSessionHere = (ctx: Ctx, userId: string, id: string): boolean =>
+  ctx.db.orm
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(and(eq(sessions.id, id), liveHere(ctx, userId)))
+    .get() !== undefined
+
+function pageOfSessions(
+  ctx: Ctx,
+  query: { page: number; limit: number },
+  which: SQL | undefined,
+): Page<SessionView> {
   const rows = ctx.db.orm
     .select({ row: sessions, organizationId: lastUsedIn })
     .from(sessions)
-    .where(liveOnesOf(ctx))
+    .where(which)
     .orderBy(desc(sessions.lastUsedAtMs), desc(sessions.id))
     .limit(query.limit)
     .offset((query.page - 1) * query.limit)
     .all()
-  const total =
-    ctx.db.orm.select({ rows: count() }).from(sessions).where(liveOnesOf(ctx)).get()?.rows ?? 0
+  const total = ctx.db.orm.select({ rows: count() }).from(sessions).where(which).get()?.rows ?? 0
   const items = rows.map(({ row, organizationId }) => ({
     id: row.id,
     created_at: isoTime(row.createdAtMs),

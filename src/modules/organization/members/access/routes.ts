@@ -1,13 +1,16 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
-import { IdParam } from '../../../../http/pagination'
+import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
+import { SessionView } from '../../auth/me/model'
 import { ResetLinkView } from '../../auth/model'
 import {
+  endSessionOfPerson,
   endTokensOfPerson,
   issueResetLink,
+  listSessionsOfPerson,
   resetSecondFactor,
 } from '../../auth/admin-access/service'
 
@@ -55,6 +58,45 @@ export const managedAccessRoutes = (http: Http) =>
           operationId: 'resetUserTwoFactor',
           summary: 'Disable two-factor authentication of a user',
           description: `Ends all sessions of the user. ${WHO_MAY}`,
+        },
+      },
+    )
+    .get(
+      '/sessions',
+      ({ ctx, params, query: { page = 1, limit = 20 } }) =>
+        ok(listSessionsOfPerson(ctx, params.id, { page, limit })),
+      {
+        can: 'users:update',
+        refuses: ['403 escalation'],
+        params: IdParam,
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(SessionView)) },
+        detail: {
+          operationId: 'listUserSessions',
+          summary: 'List the sessions of a user',
+          description:
+            'Lists active sessions that were last used in this organization, last used first.',
+        },
+      },
+    )
+    .delete(
+      '/sessions/:session_id',
+      ({ ctx, params }) => {
+        endSessionOfPerson(ctx, params.id, params.session_id)
+        return ok({ message: 'The session has ended.' })
+      },
+      {
+        can: 'users:update',
+        refuses: ['403 escalation', '403 account_managed_elsewhere'],
+        params: t.Object({
+          id: t.String({ format: 'uuid' }),
+          session_id: t.String({ format: 'uuid' }),
+        }),
+        response: { 200: Ok(MessageAnswer) },
+        detail: {
+          operationId: 'deleteUserSession',
+          summary: 'End one session of a user',
+          description: `Its tokens stop working with the next request. ${WHO_MAY}`,
         },
       },
     )

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { isoTime } from '../../../../lib/clock'
 import { InvalidError } from '../../../../lib/errors'
+import { languageTag } from '../../../../lib/fields'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { emit } from '../../../../infra/outbox/events'
@@ -15,6 +16,9 @@ import { getOrganization, settingsView, type OrganizationRow } from '../service'
 import { requirePricedCurrency, requireRisingWarnings, storedSpend } from '../spend'
 import { teams } from '../../../inbox/teams/table'
 import { organizations } from '../table'
+
+const tagOf = (language: string | null): string | null =>
+  language === null ? null : languageTag(language)
 
 const viewOf = (row: OrganizationRow): SettingsView => ({
   name: row.name,
@@ -64,6 +68,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       templateMaxPrice: changes.template_max_price ?? before.templateMaxPrice,
       newConversations: changes.new_conversations ?? before.newConversations,
       pushShowsContent: changes.push_shows_content ?? before.pushShowsContent,
+      language: changes.language === undefined ? before.language : tagOf(changes.language),
       defaultCountry:
         changes.default_country === undefined ? before.defaultCountry : changes.default_country,
     }
