@@ -51,6 +51,13 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await field.fill('pumpernickel')
     await page.locator('mark', { hasText: 'pumpernickel' }).waitFor()
     expect(new URL(page.url()).searchParams.get('q')).toBe('pumpernickel')
+    await page.getByRole('button', { name: /Written by/ }).click()
+    await page.getByRole('option', { name: 'Us', exact: true }).click()
+    await page.getByText('No message fits. Choose fewer filters.').waitFor()
+    expect(new URL(page.url()).searchParams.get('direction')).toBe('outgoing')
+    await page.getByRole('button', { name: /Written by/ }).click()
+    await page.getByRole('option', { name: 'Customers' }).click()
+    await page.locator('mark', { hasText: 'pumpernickel' }).waitFor()
     await journey.requireAccessible()
     await journey.picture('search')
     // the link to the search begins a new one

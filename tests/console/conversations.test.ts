@@ -64,6 +64,26 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
       .waitFor()
   }, 60_000)
 
+  test('are snoozed until a day and a time of one’s choice', async () => {
+    await page.getByRole('button', { name: 'Snooze' }).click()
+    await page.getByRole('menuitem', { name: 'Choose a time…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Snooze until' })
+    await dialog.getByText('By the clock of UTC.').waitFor()
+    const day = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString().slice(0, 10)
+    await dialog.getByLabel('Day').fill(day)
+    await dialog.getByRole('textbox', { name: 'Time' }).fill('15:30')
+    await journey.requireAccessible()
+    await journey.picture('later')
+    await dialog.getByRole('button', { name: 'Snooze' }).click()
+    await rowOf(page, 'Ana Sol').waitFor({ state: 'detached' })
+    const admin = await live.world.as('admin')
+    const { data } = await admin.get('/api/conversations?state=snoozed')
+    const [{ id, snoozed_until: until }] = data['items'] as [Loose]
+    expect(until).toBe(`${day}T15:30:00.000Z`)
+    await admin.put(`/api/conversations/${String(id)}`, { state: 'open' })
+    await open(page, 'Ana Sol')
+  }, 60_000)
+
   test('show calls while they last, and how they ended', async () => {
     const missed = await ana.calls()
     await bubbleOf('Call is ringing').waitFor()

@@ -16,7 +16,7 @@ import { LanguageProvider } from '../parts/providers'
 import { Problem } from '../parts/state'
 import { Toasts } from '../parts/toast'
 import { setConventions } from '../texts/format'
-import { browserLanguage, isLanguage } from '../texts/languages'
+import { languageFor } from '../texts/languages'
 import { currentLanguage, onLanguage, setLanguage } from '../texts/texts'
 
 /** Loaded while the person signs in, or while an earlier session is continued. */
@@ -33,8 +33,7 @@ const Splash = () => <div className="splash" aria-busy="true" />
 /** Uses the language of the user, or of the browser, and the conventions of the organization. */
 function useConventions(me: Me | null): boolean {
   const [isReady, setReady] = useState(false)
-  const wanted = me?.settings.language ?? null
-  const language = wanted !== null && isLanguage(wanted) ? wanted : browserLanguage()
+  const language = languageFor(me?.settings.language, me?.organization.settings.language)
   if (me) {
     const { timezone: timeZone, date_format: dateFormat } = me.organization.settings
     setConventions({ timeZone, dateFormat })

@@ -1,4 +1,5 @@
 import { CAMPAIGN_STATES, RECIPIENT_STATES } from '../api/shapes'
+import { DIRECTIONS, SPANS, TYPES, type MessageFilter } from '../pages/search/filter'
 
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
@@ -64,13 +65,19 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
 }
 
 /** What is searched everywhere, as the address says. */
-export interface EverywhereSearch {
+export interface EverywhereSearch extends MessageFilter {
   q?: string
 }
 
 /** Reads the search parameters of the search. */
 export const everywhereSearch = (raw: Record<string, unknown>): EverywhereSearch =>
-  only(raw, textIn(raw, 'q'))
+  only(raw, {
+    ...textIn(raw, 'q'),
+    ...textIn(raw, 'account'),
+    ...choiceIn(raw, 'direction', DIRECTIONS),
+    ...choiceIn(raw, 'type', TYPES),
+    ...choiceIn(raw, 'since', SPANS),
+  })
 
 /** Which transfers are shown, as the address says. */
 export interface TransfersSearch {
@@ -185,11 +192,13 @@ export interface SettingsSearch {
   page?: number
   /** ID of the role that a new one begins as. */
   from?: string
+  /** Words that the list is searched for. */
+  q?: string
 }
 
 /** Reads the search parameters of the settings. Ignores what it does not know. */
 export const settingsSearch = (raw: Record<string, unknown>): SettingsSearch =>
-  only(raw, { ...pageIn(raw), ...textIn(raw, 'from') })
+  only(raw, { ...pageIn(raw), ...textIn(raw, 'from'), ...textIn(raw, 'q') })
 
 /** What the reports cover, as the address says. */
 export interface AnalyticsSearch {

@@ -22,7 +22,7 @@ interface Props extends Omit<TextFieldProps, 'className' | 'children'> {
   label: string
   hint?: string
   placeholder?: string
-  inputMode?: 'numeric' | 'text' | 'tel' | 'email' | 'url'
+  inputMode?: 'decimal' | 'numeric' | 'text' | 'tel' | 'email' | 'url'
 }
 
 /** A text field with its label, hint and error. */

@@ -59,7 +59,7 @@ export function Player({ url, lengthMs }: Props) {
       <input
         type="range"
         className="player-line"
-        aria-label={t('inbox.media.position')}
+        aria-label={t('inbox.media.place')}
         aria-valuetext={formatClock(atS * S_MS)}
         min={0}
         max={Math.max(lengthS, atS, 0.1)}

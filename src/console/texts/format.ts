@@ -214,6 +214,10 @@ export const formatList = (words: readonly string[]): string =>
 export const formatCountry = (code: string): string =>
   new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'code' }).of(code) ?? code
 
+/** Returns the name of a currency with its code, such as `EUR`. */
+export const formatCurrency = (code: string): string =>
+  `${new Intl.DisplayNames(currentLanguage(), { type: 'currency' }).of(code) ?? code} (${code})`
+
 /** Returns the name of a language, such as `en_US`; codes that are none stay as they are. */
 export function formatLanguage(code: string): string {
   try {

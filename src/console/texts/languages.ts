@@ -16,10 +16,19 @@ export const directionOf = (language: Language): 'ltr' | 'rtl' =>
   RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr'
 
 /** Whether a text names a language of the console. */
-export const isLanguage = (text: string): text is Language => text in LANGUAGES
+const isLanguage = (text: string): text is Language => text in LANGUAGES
+
+/** Returns the first of some languages that the console has, otherwise that of the browser. */
+export function languageFor(...wanted: (string | null | undefined)[]): Language {
+  for (const one of wanted) {
+    const [word = ''] = (one ?? '').toLowerCase().split('-')
+    if (isLanguage(word)) return word
+  }
+  return browserLanguage()
+}
 
 /** Returns the first language of the browser that the console has, otherwise English. */
-export function browserLanguage(): Language {
+function browserLanguage(): Language {
   for (const one of navigator.languages) {
     const [word = ''] = one.toLowerCase().split('-')
     if (isLanguage(word)) return word

@@ -4,6 +4,9 @@ import { currentLanguage } from './texts'
 /** Returns the names of all time zones. */
 export const timeZones = (): string[] => [...Intl.supportedValuesOf('timeZone'), 'UTC']
 
+/** Returns the codes of all currencies. */
+export const currencies = (): string[] => Intl.supportedValuesOf('currency')
+
 /** Returns the codes of all countries, in the order of their names. */
 export function countries(): string[] {
   const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { call } from '../../api/client'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { queryOf, type MessageFilter } from './filter'
 
 const PAGE_SIZE = 30
 const MAX_PAGES = 20
@@ -11,12 +12,17 @@ const MAX_CONTACTS = 8
 const STALE_MS = 60_000
 
 /** Finds messages by their words, page by page. An empty text finds nothing. */
-export const useFoundMessages = (text: string) =>
+export const useFoundMessages = (text: string, filter: MessageFilter) =>
   useInfiniteQuery({
-    queryKey: ['GET /api/messages/search', text],
+    queryKey: ['GET /api/messages/search', text, filter],
     queryFn: ({ pageParam, signal }) =>
       call('GET /api/messages/search', {
-        query: { q: text, limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        query: {
+          q: text,
+          limit: PAGE_SIZE,
+          ...queryOf(filter),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
         signal,
       }),
     initialPageParam: null as string | null,
@@ -27,8 +33,8 @@ export const useFoundMessages = (text: string) =>
   })
 
 /** Finds contacts by name or number. An empty text finds nothing. */
-export const useFoundContacts = (text: string) => {
-  const mayRead = useCan('contacts:read')
+export const useFoundContacts = (text: string, isWanted: boolean) => {
+  const mayRead = useCan('contacts:read') && isWanted
   return useApi(
     'GET /api/contacts',
     { query: { search: text, limit: MAX_CONTACTS } },

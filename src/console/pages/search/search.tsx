@@ -15,6 +15,8 @@ import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
 import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
+import { isFiltered, type MessageFilter } from './filter'
+import { Filters } from './filters'
 import { useFoundContacts, useFoundMessages } from './hits'
 import { Marked } from './marked'
 
@@ -26,17 +28,18 @@ const MIN_LETTERS = 2
 
 /** Finds messages and contacts. A message opens its conversation at its place. */
 export function Search() {
-  const { q = '' } = useSearch({ from: '/search' })
+  const { q = '', ...filter } = useSearch({ from: '/search' })
   const rows = useListKeys<HTMLDivElement>()
   return (
     <Page title={t('search.title')}>
       <div ref={rows} className="search-page">
         <Guarded needs="messages:read">
-          <SearchField text={q} />
+          <SearchField text={q} filter={filter} />
+          <Filters />
           {q.length < MIN_LETTERS ? (
             <Empty icon="search" title={t('search.start')} hint={t('search.start-hint')} />
           ) : (
-            <Found text={q} />
+            <Found text={q} filter={filter} />
           )}
         </Guarded>
       </div>
@@ -45,19 +48,22 @@ export function Search() {
 }
 
 /** The field; what is typed becomes part of the address. */
-function SearchField({ text: known }: { text: string }) {
+function SearchField({ text: known, filter }: { text: string; filter: MessageFilter }) {
   const navigate = useNavigate()
   const [text, setText] = useSearchText(known, PAUSE_MS, (wanted) => {
-    const search = wanted === '' ? {} : { q: wanted }
-    navigate({ to: '/search', search, replace: true }).catch(report)
+    navigate({
+      to: '/search',
+      search: wanted === '' ? filter : { ...filter, q: wanted },
+      replace: true,
+    }).catch(report)
   })
   return <SearchBox label={t('search.field')} value={text} onChange={setText} autoFocus />
 }
 
 /** What was found: contacts first, they are fewer. */
-function Found({ text }: { text: string }) {
-  const contacts = useFoundContacts(text)
-  const messages = useFoundMessages(text)
+function Found({ text, filter }: { text: string; filter: MessageFilter }) {
+  const contacts = useFoundContacts(text, !isFiltered(filter))
+  const messages = useFoundMessages(text, filter)
   const found = itemsOf<FoundMessage>(messages.data)
   const people = contacts.data?.items ?? []
   const failed = messages.isError ? messages : contacts.isError ? contacts : null
@@ -72,7 +78,13 @@ function Found({ text }: { text: string }) {
     )
   if (messages.isPending && messages.fetchStatus !== 'idle') return <Skeleton rows={5} />
   if (found.length === 0 && people.length === 0)
-    return <Empty icon="search" title={t('search.none')} hint={t('search.none-hint')} />
+    return (
+      <Empty
+        icon="search"
+        title={t('search.none')}
+        hint={t(isFiltered(filter) ? 'search.none-filtered' : 'search.none-hint')}
+      />
+    )
   return (
     <>
       {people.length > 0 && (

@@ -8,16 +8,17 @@ import { MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { PeopleSessions } from './people-sessions'
 import { SecretDialog } from './secret-dialog'
 import { useRefresh } from './use-refresh'
 
 /** What can be done about the sign-in of a colleague. */
-const CHANGES = ['reset-password', 'reset-two-factor', 'end-sessions'] as const
+const CHANGES = ['reset-password', 'reset-two-factor', 'sessions'] as const
 
 const ICONS = {
   'reset-password': 'key',
   'reset-two-factor': 'phone',
-  'end-sessions': 'logout',
+  sessions: 'logout',
 } as const
 
 /** A change of somebody's sign-in that is being asked about. */
@@ -32,7 +33,7 @@ export function accessMenu(user: User, onChoose: (chosen: AccessChange) => void)
     (change) =>
       (change !== 'reset-two-factor' || user.two_factor_enabled) &&
       // the account of a guest is a matter of another organization, or of the guest
-      (change === 'end-sessions' || !user.is_member),
+      (change === 'sessions' || !user.is_member),
   ).map((change) => (
     <MenuItem
       key={change}
@@ -53,6 +54,7 @@ interface Link {
 /** Asks before it changes how a colleague signs in; shows the link for a new password once. */
 export function AccessDialog({ user, change, onClose }: AccessChange & { onClose: () => void }) {
   const [link, setLink] = useState<Link | null>(null)
+  const [isEnding, setEnding] = useState(false)
   const refresh = useRefresh('GET /api/users')
   const params = { id: user.id }
   const name = user.full_name
@@ -92,12 +94,23 @@ export function AccessDialog({ user, change, onClose }: AccessChange & { onClose
         <p>{t('settings.people.reset-password-hint', { name })}</p>
       </FormDialog>
     )
+  if (change === 'sessions' && !isEnding)
+    return (
+      <PeopleSessions
+        user={user}
+        onClose={onClose}
+        onEndAll={() => {
+          setEnding(true)
+        }}
+      />
+    )
+  const asked = change === 'sessions' ? 'end-sessions' : change
   return (
     <Confirm
       isOpen
-      title={t(`settings.people.${change}`)}
-      text={t(`settings.people.${change}-hint`, { name })}
-      action={t(`settings.people.${change}`)}
+      title={t(`settings.people.${asked}`)}
+      text={t(`settings.people.${asked}-hint`, { name })}
+      action={t(`settings.people.${asked}`)}
       onClose={onClose}
       onConfirm={() => {
         run().catch(report)

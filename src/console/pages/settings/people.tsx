@@ -12,7 +12,7 @@ import { Item } from '../../parts/item-list'
 import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { Collection, usePage } from './collection'
+import { Collection, usePage, useWords } from './collection'
 import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from './edit-menu'
 import { InviteDialog, Invitations } from './invitations'
@@ -66,6 +66,12 @@ const lastLoginOf = ({ last_login_at: at }: User): string =>
     ? t('settings.people.never')
     : t('settings.people.last-login', { time: formatDateTime(at) })
 
+const emptyState = () => ({
+  icon: 'contacts' as const,
+  title: t('settings.people.empty'),
+  hint: t('settings.people.hint'),
+})
+
 /** The people of the organization, and who is invited. */
 export function People() {
   const me = useMe()
@@ -75,7 +81,8 @@ export function People() {
   const canChangeAccess = useCan('users:update')
   const canDelete = useCan('users:delete')
   const canInvite = useCan('organizations:assign', 'roles:read')
-  const query = { page: usePage(), limit: 50 }
+  const search = useWords()
+  const query = { page: usePage(), limit: 50, ...(search === '' ? {} : { search }) }
   const result = useApi('GET /api/users', { query }, useCan('users:read'))
   const refresh = useRefresh('GET /api/users')
   const confirm = (user: User): Promise<void> =>
@@ -90,12 +97,9 @@ export function People() {
       title={t('settings.people.title')}
       hint={t('settings.people.hint')}
       needs="users:read"
+      searchLabel={t('settings.people.search')}
       add={canInvite ? { label: t('settings.people.invite'), onPress: invite } : null}
-      empty={{
-        icon: 'contacts',
-        title: t('settings.people.empty'),
-        hint: t('settings.people.hint'),
-      }}
+      empty={emptyState()}
       result={result}
       row={(user) => (
         <Item

@@ -12,7 +12,7 @@ import { Page, Section } from '../../parts/page'
 import { Select } from '../../parts/select'
 import { sentenceOf, Trouble } from '../../parts/state'
 import { notify, report } from '../../parts/toast'
-import { browserLanguage, LANGUAGES, isLanguage, type Language } from '../../texts/languages'
+import { languageFor, LANGUAGES, type Language } from '../../texts/languages'
 import { t } from '../../texts/texts'
 import { PasswordDialog } from './password-dialog'
 import { PushSwitch } from './push-switch'
@@ -87,12 +87,9 @@ const change = (body: OwnSettingsChanges): void => {
 
 /** The language of the console, and what the user is told about. */
 function Choices() {
-  const { settings } = useMe()
+  const { settings, organization } = useMe()
   const { hasKeys, isEnterBreak } = usePreferences()
-  const language =
-    settings.language !== null && isLanguage(settings.language)
-      ? settings.language
-      : browserLanguage()
+  const language = languageFor(settings.language, organization.settings.language)
   return (
     <div className="form">
       <Select

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-import { call } from '../../api/client'
+import { call, type Data } from '../../api/client'
 import { endSession } from '../../api/session'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
@@ -38,6 +38,43 @@ function deviceOf(userAgent: string): string {
   const system = nameIn(SYSTEMS, userAgent)
   return browser !== null && system !== null ? `${browser}, ${system}` : userAgent.slice(0, 80)
 }
+
+type Session = Data<'GET /api/me/sessions'>['items'][number]
+
+interface ItemsProps {
+  sessions: readonly Session[]
+  onEnd: (session: Session) => void
+}
+
+/** Devices on which somebody is signed in. */
+export const SessionItems = ({ sessions, onEnd }: ItemsProps) => (
+  <ItemList label={t('settings.sessions.title')}>
+    {sessions.map((one) => (
+      <Item
+        key={one.id}
+        name={deviceOf(one.user_agent) || t('settings.sessions.unknown')}
+        badge={
+          one.is_current && <span className="chip good">{t('settings.sessions.current')}</span>
+        }
+        hint={t('settings.sessions.used', {
+          time: formatDateTime(one.last_used_at),
+          address: one.ip_address,
+        })}
+        actions={
+          !one.is_current && (
+            <Button
+              onPress={() => {
+                onEnd(one)
+              }}
+            >
+              {t('settings.sessions.end')}
+            </Button>
+          )
+        }
+      />
+    ))}
+  </ItemList>
+)
 
 /** Asks before all sessions end, this one included. */
 function EndAll({ onClose }: { onClose: () => void }) {
@@ -78,36 +115,12 @@ export function Sessions() {
       <Loaded result={result} rows={2}>
         {({ items, total_pages: pages }) => (
           <>
-            <ItemList label={t('settings.sessions.title')}>
-              {items.map((one) => (
-                <Item
-                  key={one.id}
-                  name={deviceOf(one.user_agent) || t('settings.sessions.unknown')}
-                  badge={
-                    one.is_current && (
-                      <span className="chip good">{t('settings.sessions.current')}</span>
-                    )
-                  }
-                  hint={t('settings.sessions.used', {
-                    time: formatDateTime(one.last_used_at),
-                    address: one.ip_address,
-                  })}
-                  actions={
-                    !one.is_current && (
-                      <Button
-                        onPress={() => {
-                          call('DELETE /api/me/sessions/{id}', { params: { id: one.id } })
-                            .then(refresh)
-                            .catch(report)
-                        }}
-                      >
-                        {t('settings.sessions.end')}
-                      </Button>
-                    )
-                  }
-                />
-              ))}
-            </ItemList>
+            <SessionItems
+              sessions={items}
+              onEnd={({ id }) => {
+                call('DELETE /api/me/sessions/{id}', { params: { id } }).then(refresh).catch(report)
+              }}
+            />
             <Pager page={page} pages={pages ?? 1} onPage={setPage} />
           </>
         )}

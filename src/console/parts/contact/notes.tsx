@@ -1,15 +1,51 @@
+import { useState } from 'react'
+
 import { call } from '../../api/client'
+import type { Note } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { IconButton } from '../button'
+import { TextArea, textOf } from '../field'
+import { FormDialog } from '../form-dialog'
 import { RichText } from '../rich-text'
 import { report } from '../toast'
 import { formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 
+interface DialogProps {
+  note: Note
+  contactId: string
+  onClose: () => void
+}
+
+/** The window in which a note is changed. */
+const NoteDialog = ({ note, contactId, onClose }: DialogProps) => (
+  <FormDialog
+    title={t('inbox.notes.edit')}
+    submit={t('parts.action.save')}
+    onClose={onClose}
+    onSave={(data) =>
+      call('PUT /api/contacts/{id}/notes/{note_id}', {
+        params: { id: contactId, note_id: note.id },
+        body: { content: textOf(data, 'content') },
+      })
+    }
+  >
+    <TextArea
+      name="content"
+      label={t('inbox.composer.note')}
+      defaultValue={note.content}
+      maxLength={4_096}
+      isRequired
+      autoFocus
+    />
+  </FormDialog>
+)
+
 /** What colleagues noted about the contact. The customer never sees it. */
 export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: boolean }) {
   const me = useMe()
+  const [edited, setEdited] = useState<Note | null>(null)
   const params = { id: contactId }
   const mayRead = useCan('contacts:read')
   const mayPin = useCan('contacts:update')
@@ -48,6 +84,16 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
               )}
               {note.created_by === me.id && (
                 <IconButton
+                  icon="edit"
+                  size={14}
+                  label={t('inbox.notes.edit')}
+                  onPress={() => {
+                    setEdited(note)
+                  }}
+                />
+              )}
+              {note.created_by === me.id && (
+                <IconButton
                   icon="trash"
                   size={14}
                   label={t('inbox.notes.delete')}
@@ -62,6 +108,15 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
           </li>
         ))}
       </ul>
+      {edited && (
+        <NoteDialog
+          note={edited}
+          contactId={contactId}
+          onClose={() => {
+            setEdited(null)
+          }}
+        />
+      )}
     </section>
   )
 }

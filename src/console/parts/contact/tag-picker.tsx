@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { t } from '../../texts/texts'
 import { useFound } from '../found-select'
+import { Icon } from '../icons'
 import { matches } from '../people'
 import { Picker } from '../picker'
 
@@ -19,32 +20,62 @@ interface Props {
   chosen?: ReadonlySet<string>
   onPick?: (key: string) => void
   onChoose?: (chosen: Set<string>) => void
+  /** Makes a tag of the typed words and chooses it, if the person may. */
+  onCreate?: ((name: string) => void) | undefined
 }
 
+/** Stands for the tag that is not there yet. */
+const NEW = 'new'
+
 /** Chooses tags, however many there are. */
-export function TagPicker({ known, entriesOf, onPick, ...choice }: Props) {
+export function TagPicker(props: Props) {
+  const { known, entriesOf, onPick, onChoose, onCreate, ...choice } = props
   const { entries: found, onSearch } = useFound<Tag>('tag')
   const [words, setWords] = useState('')
   const own = known.filter(({ name }) => matches(name, words))
+  const name = words.trim()
+  const isNew =
+    onCreate !== undefined &&
+    name !== '' &&
+    ![...found, ...own].some((tag) => tag.name.toLowerCase() === name.toLowerCase())
+  const shown = entriesOf(
+    found.filter((tag) => matches(tag.name, words)),
+    own,
+  )
   return (
     <Picker
       {...choice}
       label={t('inbox.tags.title')}
       placeholder={t('inbox.tags.search')}
-      items={entriesOf(found, own).map(({ key, label, color }) => ({
-        id: key,
-        label,
-        mark: <span className={`tag-dot tag-${color}`} />,
-      }))}
+      items={[
+        ...shown.map(({ key, label, color }) => ({
+          id: key,
+          label,
+          mark: <span className={`tag-dot tag-${color}`} />,
+        })),
+        ...(isNew
+          ? [
+              {
+                id: NEW,
+                label: t('inbox.tags.create', { name }),
+                mark: <Icon name="plus" size={14} />,
+              },
+            ]
+          : []),
+      ]}
       onPick={(key) => onPick?.(key)}
-      {...(onSearch
+      {...(onChoose
         ? {
-            onSearch: (text: string) => {
-              setWords(text)
-              onSearch(text)
+            onChoose: (picked: Set<string>) => {
+              if (picked.has(NEW)) onCreate?.(name)
+              else onChoose(picked)
             },
           }
         : {})}
+      onSearch={(text) => {
+        setWords(text)
+        onSearch?.(text)
+      }}
     />
   )
 }

@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Contact } from '../../api/shapes'
 import { useCan } from '../../live/me'
@@ -11,16 +13,31 @@ import { report } from '../toast'
 import { t } from '../../texts/texts'
 import { TagPicker } from './tag-picker'
 
+type Tagged = Pick<Contact, 'id' | 'tags'>
+
+/** Returns what gives a contact other tags, and what makes a new one for it, if the person may. */
+function useTagging({ id, tags }: Tagged) {
+  const client = useQueryClient()
+  const mayCreate = useCan('tags:create')
+  const save = (ids: string[]): void => {
+    call('PUT /api/contacts/{id}/tags', { params: { id }, body: { tag_ids: ids } }).catch(report)
+  }
+  const create = (name: string): void => {
+    callOnce('POST /api/tags', { body: { name } })
+      .then((made) => {
+        save([...tags.map((tag) => tag.id), made.id])
+        return client.invalidateQueries({ queryKey: ['GET /api/tags'] })
+      })
+      .catch(report)
+  }
+  return { save, create: mayCreate ? create : undefined }
+}
+
 /** The tags of a contact. */
-export function Tags({ contact }: { contact: Pick<Contact, 'id' | 'tags'> }) {
+export function Tags({ contact }: { contact: Tagged }) {
   const mayChange = useCan('contacts:update')
   const [isOpen, setOpen] = useState(false)
-  const save = (ids: string[]): void => {
-    call('PUT /api/contacts/{id}/tags', {
-      params: { id: contact.id },
-      body: { tag_ids: ids },
-    }).catch(report)
-  }
+  const { save, create } = useTagging(contact)
   useKeys({
     l: () => {
       if (mayChange) setOpen(true)
@@ -63,6 +80,7 @@ export function Tags({ contact }: { contact: Pick<Contact, 'id' | 'tags'> }) {
                   ...{ key: id, label: name, color },
                 }))
               }}
+              onCreate={create}
               onChoose={(chosen) => {
                 save([...chosen])
               }}

@@ -1,13 +1,11 @@
 import { useState } from 'react'
 
-import { serverNow } from '../../../live/server-clock'
 import { Switch } from '../../../parts/choice'
-import { TextField, textOf } from '../../../parts/field'
-import { FormDialog } from '../../../parts/form-dialog'
 import { IconButton } from '../../../parts/button'
 import { Menu, MenuItem } from '../../../parts/menu'
-import { dayOf, formatShort, formatTime, momentOf } from '../../../texts/format'
+import { formatShort, formatTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
+import { LaterDialog } from '../later-dialog'
 import { laterTimes } from '../later-times'
 import type { Schedule } from './scheduled'
 
@@ -64,39 +62,25 @@ export function ScheduleButton({ isDisabled, onSchedule }: Props) {
   )
 }
 
-const DAY_MS = 24 * 3_600_000
-const MAX_DAYS = 30
+/** How far ahead messages can be scheduled. */
+const MOST_DAYS = 30
 
-/** The window in which a time is chosen, by the clock of the organization. */
+/** The window in which a time is chosen. */
 function TimeDialog({ onSchedule, onClose }: Omit<Props, 'isDisabled'> & { onClose: () => void }) {
   const [isCancelledByReply, setCancelled] = useState(true)
-  const now = serverNow()
   return (
-    <FormDialog
+    <LaterDialog
       title={t('inbox.scheduled.later')}
       submit={t('inbox.scheduled.save')}
+      mostDays={MOST_DAYS}
       onClose={onClose}
-      onSave={(data) => {
-        const sendAt = new Date(momentOf(`${textOf(data, 'at')}:00`)).toISOString()
+      onChoose={(sendAt) => {
         onSchedule({ sendAt, isCancelledByReply })
-        return Promise.resolve()
       }}
     >
-      <TextField
-        name="at"
-        type="datetime-local"
-        label={t('inbox.scheduled.time')}
-        hint={t('inbox.scheduled.zone')}
-        defaultValue={`${dayOf(now + DAY_MS)}T09:00`}
-        validate={(text) => {
-          const atMs = momentOf(`${text}:00`)
-          return atMs > now && atMs < now + MAX_DAYS * DAY_MS ? null : t('inbox.scheduled.range')
-        }}
-        isRequired
-      />
       <Switch isSelected={isCancelledByReply} onChange={setCancelled}>
         {t('inbox.scheduled.unless-reply')}
       </Switch>
-    </FormDialog>
+    </LaterDialog>
   )
 }

@@ -2,6 +2,8 @@ import { Button, IconButton } from '../../../parts/button'
 import { t } from '../../../texts/texts'
 import { AttachButton } from './attach-button'
 import { EmojiPicker } from './emoji-picker'
+import { FormatMenu } from './format-menu'
+import type { Mark } from './marks'
 import { ScheduleButton } from './schedule-button'
 import type { Schedule } from './scheduled'
 import { VoiceRecorder } from './voice-recorder'
@@ -18,6 +20,7 @@ interface Props {
   maxLength: number
   addFiles: (added: FileList | null) => void
   insert: (words: string) => void
+  mark: (mark: Mark) => void
   send: () => void
   sendAndClose: () => void
   sendRecording: (file: File) => boolean
@@ -30,12 +33,13 @@ const COUNTED_BEFORE = 600
 /** The row below the field: files, emoji, voice message, length, send. */
 export function WriterTools(props: Props) {
   const { isMessage, takesFiles, isReady, isTooLong, maxLength, text, files } = props
-  const { addFiles, insert, send, sendRecording } = props
+  const { addFiles, insert, mark, send, sendRecording } = props
   const { length } = text
   return (
     <div className="writer-tools">
       {takesFiles && <AttachButton onFiles={addFiles} />}
       <EmojiPicker onPick={insert} />
+      <FormatMenu onMark={mark} />
       {takesFiles && <VoiceRecorder onRecorded={sendRecording} />}
       <span className="grow" />
       {length >= maxLength - COUNTED_BEFORE && (

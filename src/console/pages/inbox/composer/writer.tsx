@@ -9,6 +9,7 @@ import { useCollision } from './collision'
 import { DirectCost, useDirectTerms } from './direct-cost'
 import { useEmojis } from './emojis'
 import { FileChips } from './file-chips'
+import { markOf, withMark, type Mark } from './marks'
 import { useMentions } from './mentions'
 import { ReplyLine } from './reply-line'
 import type { Schedule } from './scheduled'
@@ -39,6 +40,22 @@ interface Props {
 
 /** Longest texts, in characters. */
 const MAX_LENGTHS = { message: 4_096, note: 4_096, direct: 1_024 }
+
+/** Returns what marks the selected words. */
+const marksIn =
+  (field: RefObject<HTMLTextAreaElement | null>, draft: DraftState) =>
+  (wanted: Mark): void => {
+    const { current } = field
+    if (!current) return
+    const { selectionStart: from, selectionEnd: to } = current
+    const next = withMark({ text: draft.text, from, to }, wanted)
+    draft.setText(next.text)
+    // once the field has the new text, and the menu has given the focus back
+    setTimeout(() => {
+      current.focus()
+      current.setSelectionRange(next.from, next.to)
+    })
+  }
 
 /** What is written, its files, and how it is sent. */
 function useWriter({ conversation, mode, draft, chosen, onSend, onSent }: Props) {
@@ -95,6 +112,7 @@ function useWriter({ conversation, mode, draft, chosen, onSend, onSent }: Props)
     draft.setText(draft.text.slice(0, at) + words + draft.text.slice(at))
     field.current?.focus()
   }
+  const mark = marksIn(field, draft)
   const addFiles = (added: FileList | null): void => {
     // copied now: the list of an input is emptied with it
     const copy = [...(added ?? [])]
@@ -114,14 +132,9 @@ function useWriter({ conversation, mode, draft, chosen, onSend, onSent }: Props)
   }
   return {
     ...own,
-    mentions,
-    emojis,
-    setCursor,
-    send,
-    sendAndClose,
-    sendRecording,
-    insert,
-    addFiles,
+    ...{ mentions, emojis, setCursor },
+    ...{ send, sendAndClose, sendRecording },
+    ...{ insert, mark, addFiles },
   }
 }
 
@@ -207,6 +220,11 @@ export function Writer(props: Props) {
         }}
         onKeyDown={(event) => {
           if (onSuggestionKey(suggested, event)) return
+          const asked = markOf(event)
+          if (asked) {
+            event.preventDefault()
+            writer.mark(asked)
+          }
           if (event.key === 'Escape') event.currentTarget.blur()
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
           if (event.shiftKey !== isEnterBreak && !event.ctrlKey && !event.metaKey) return

@@ -9,12 +9,14 @@ import { EditPage } from '../../../parts/edit-page'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import { Page, Section } from '../../../parts/page'
 import { SearchSelect } from '../../../parts/search-select'
-import { Select } from '../../../parts/select'
+import { Select, type Choice } from '../../../parts/select'
 import { formatCountry, formatDateAs, NOT_CHOSEN } from '../../../texts/format'
+import { LANGUAGES } from '../../../texts/languages'
 import { countries, timeZones } from '../../../texts/places'
 import { t, type TextKey } from '../../../texts/texts'
 import { mergeOfSettings } from '../merge-settings'
 import { useRefresh } from '../use-refresh'
+import { Budget } from './budget'
 import { Look } from './look'
 
 /** How an organization looks. */
@@ -32,6 +34,13 @@ export interface PartProps {
 /** Patterns of dates, the first of which follows the language. */
 const PATTERNS = [NOT_CHOSEN, 'DD.MM.YYYY', 'DD/MM/YYYY', 'DD-MM-YYYY', 'MM/DD/YYYY', 'YYYY/MM/DD']
 const NO_COUNTRY = 'none'
+const NO_LANGUAGE = 'none'
+
+/** Returns the languages of the console, and the one that is chosen. */
+const languagesWith = (chosen: string | null): Choice<string>[] => [
+  ...Object.entries(LANGUAGES).map(([id, label]) => ({ id, label })),
+  ...(chosen === null || chosen in LANGUAGES ? [] : [{ id: chosen, label: chosen }]),
+]
 
 /** By which clock the organization lives, and how dates and numbers are written. */
 function Formats({ draft: { value, set } }: PartProps) {
@@ -48,6 +57,18 @@ function Formats({ draft: { value, set } }: PartProps) {
           value={value.timezone}
           onChange={(timezone) => {
             set({ timezone })
+          }}
+        />
+        <Select
+          label={t('settings.organization.language')}
+          hint={t('settings.organization.language-hint')}
+          choices={[
+            { id: NO_LANGUAGE, label: t('settings.organization.no-language') },
+            ...languagesWith(value.language),
+          ]}
+          value={value.language ?? NO_LANGUAGE}
+          onChange={(chosen) => {
+            set({ language: chosen === NO_LANGUAGE ? null : chosen })
           }}
         />
         <Select
@@ -125,6 +146,8 @@ function Privacy({ draft: { value, set } }: PartProps) {
 const LABELS = {
   name: 'settings.field.name',
   timezone: 'settings.organization.timezone',
+  language: 'settings.organization.language',
+  spend: 'settings.budget.title',
   date_format: 'settings.organization.date-format',
   default_country: 'settings.organization.country',
   mask_phone_numbers: 'settings.organization.mask',
@@ -165,6 +188,7 @@ function OrganizationForm({ branding }: { branding: Branding }) {
       <Look draft={draft} branding={branding} />
       <Formats draft={draft} />
       <Privacy draft={draft} />
+      <Budget draft={draft} />
     </EditPage>
   )
 }

@@ -1,0 +1,68 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+import { useCan } from '../../live/me'
+import { FoundSelect } from '../../parts/found-select'
+import { Select } from '../../parts/select'
+import { report } from '../../parts/toast'
+import { t } from '../../texts/texts'
+import { DIRECTIONS, SPANS, TYPES, type MessageFilter } from './filter'
+
+const ANY = 'any'
+
+/** The fields that narrow a search of messages. */
+export function Filters() {
+  const search = useSearch({ from: '/search' })
+  const navigate = useNavigate()
+  const mayReadNumbers = useCan('accounts:read')
+  const choose = (name: keyof MessageFilter, id: string): void => {
+    const { [name]: _, ...rest } = search
+    navigate({
+      to: '/search',
+      search: id === ANY ? rest : { ...rest, [name]: id },
+      replace: true,
+    }).catch(report)
+  }
+  const any = { id: ANY, label: t('inbox.filter.any') }
+  return (
+    <div className="search-filters">
+      <FoundSelect
+        kind="account"
+        isNeeded={mayReadNumbers}
+        isHiddenIfEmpty
+        label={t('inbox.filter.account')}
+        first={[any]}
+        value={search.account ?? ANY}
+        onChange={(id) => {
+          choose('account', id)
+        }}
+      />
+      <Select
+        label={t('search.filter.direction')}
+        choices={[any, ...DIRECTIONS.map((id) => ({ id, label: t(`search.filter.${id}`) }))]}
+        value={search.direction ?? ANY}
+        onChange={(id) => {
+          choose('direction', id)
+        }}
+      />
+      <Select
+        label={t('search.filter.type')}
+        choices={[any, ...TYPES.map((id) => ({ id, label: t(`search.type.${id}`) }))]}
+        value={search.type ?? ANY}
+        onChange={(id) => {
+          choose('type', id)
+        }}
+      />
+      <Select
+        label={t('search.filter.since')}
+        choices={[
+          any,
+          ...SPANS.map((id) => ({ id, label: t('search.filter.days', { days: Number(id) }) })),
+        ]}
+        value={search.since ?? ANY}
+        onChange={(id) => {
+          choose('since', id)
+        }}
+      />
+    </div>
+  )
+}
