@@ -109,6 +109,8 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/chatbot/preview': CHANGES_NOTHING,
   'POST /api/flows/:id/validate': CHANGES_NOTHING,
   'POST /api/import': 'a trial changes nothing; what is imported is written down at its end',
+  'POST /api/import/:table/preview': CHANGES_NOTHING,
+  'POST /api/contacts/search': CHANGES_NOTHING,
   'POST /api/inbound/replay': NOTHING_TO_CHANGE,
   'POST /api/webhooks/:id/test': 'a test changes nothing but the history of the endpoint',
   'POST /api/jobs/retry': NOTHING_TO_CHANGE,

@@ -185,6 +185,7 @@ const ofContacts: Prepare = () => ({ id: 'contacts' })
 /** Prepares the data for the documented examples of contacts, notes, files and messages. */
 export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/import/:table/config': ofContacts,
+  'POST /api/import/:table/preview': ofContacts,
   'GET /api/export/:table/config': ofContacts,
   'GET /api/imports/:id': importOf({}),
   'GET /api/imports/:id/rows': importOf({}),

@@ -1,4 +1,4 @@
-import { createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { createRoute, createRouter, redirect, type RouteComponent } from '@tanstack/react-router'
 
 import type { QueryClient } from '@tanstack/react-query'
 import { call } from '../api/client'
@@ -141,67 +141,14 @@ const settings = createRoute({
   validateSearch: settingsSearch,
   component: screens.Settings,
 })
+const settingsPage = <const Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => settings, path, component })
 const settingsHome = createRoute({
   getParentRoute: () => settings,
   path: '/',
   beforeLoad: () => {
     throw redirect({ to: '/settings/profile', search: {} })
   },
-})
-const profile = createRoute({
-  getParentRoute: () => settings,
-  path: 'profile',
-  component: screens.Profile,
-})
-const organization = createRoute({
-  getParentRoute: () => settings,
-  path: 'organization',
-  component: screens.Organization,
-})
-const hours = createRoute({
-  getParentRoute: () => settings,
-  path: 'hours',
-  component: screens.Hours,
-})
-const roles = createRoute({
-  getParentRoute: () => settings,
-  path: 'roles',
-  component: screens.Roles,
-})
-const role = createRoute({
-  getParentRoute: () => settings,
-  path: 'roles/$roleId',
-  component: screens.RolePage,
-})
-const numbers = createRoute({
-  getParentRoute: () => settings,
-  path: 'numbers',
-  component: screens.Numbers,
-})
-const people = createRoute({
-  getParentRoute: () => settings,
-  path: 'people',
-  component: screens.People,
-})
-const teams = createRoute({
-  getParentRoute: () => settings,
-  path: 'teams',
-  component: screens.Teams,
-})
-const apiKeys = createRoute({
-  getParentRoute: () => settings,
-  path: 'api-keys',
-  component: screens.ApiKeys,
-})
-const tags = createRoute({
-  getParentRoute: () => settings,
-  path: 'tags',
-  component: screens.Tags,
-})
-const cannedResponses = createRoute({
-  getParentRoute: () => settings,
-  path: 'canned-responses',
-  component: screens.CannedResponses,
 })
 
 const routeTree = root.addChildren([
@@ -224,17 +171,17 @@ const routeTree = root.addChildren([
   reportRoutes,
   settings.addChildren([
     settingsHome,
-    profile,
-    organization,
-    hours,
-    numbers,
-    people,
-    teams,
-    roles,
-    role,
-    tags,
-    cannedResponses,
-    apiKeys,
+    settingsPage('profile', screens.Profile),
+    settingsPage('organization', screens.Organization),
+    settingsPage('hours', screens.Hours),
+    settingsPage('numbers', screens.Numbers),
+    settingsPage('people', screens.People),
+    settingsPage('teams', screens.Teams),
+    settingsPage('roles', screens.Roles),
+    settingsPage('roles/$roleId', screens.RolePage),
+    settingsPage('tags', screens.Tags),
+    settingsPage('canned-responses', screens.CannedResponses),
+    settingsPage('api-keys', screens.ApiKeys),
   ]),
 ])
 

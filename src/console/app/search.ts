@@ -1,5 +1,6 @@
 import { CAMPAIGN_STATES, RECIPIENT_STATES } from '../api/shapes'
 import { DIRECTIONS, SPANS, TYPES, type MessageFilter } from '../pages/search/filter'
+import { choiceIn, idIn, objectIn, only, pageIn, textIn } from './search-values'
 
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
@@ -29,23 +30,6 @@ const VIEWS = [
   'closing',
   'closed',
 ] as const
-
-const textIn = (raw: Record<string, unknown>, name: string): Record<string, string> => {
-  const value = raw[name]
-  // a search parameter that looks like a number is one
-  return typeof value === 'string' || typeof value === 'number'
-    ? { [name]: String(value).slice(0, 300) }
-    : {}
-}
-
-/**
- * Returns what was read, and nothing else of the address: the router keeps each raw parameter that
- * is not set here.
- */
-const only = <T extends object>(raw: Record<string, unknown>, read: T): T => ({
-  ...(Object.fromEntries(Object.keys(raw).map((name) => [name, undefined])) as Partial<T>),
-  ...read,
-})
 
 /** Reads the search parameters of the inbox. Ignores what it does not know. */
 export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
@@ -236,38 +220,3 @@ export const analyticsSearch = (raw: Record<string, unknown>): AnalyticsSearch =
     ...idIn(raw, 'by_team'),
     ...textIn(raw, 'report'),
   })
-
-function pageIn({ page }: Record<string, unknown>): { page?: number } {
-  return typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? { page } : {}
-}
-
-function choiceIn<N extends string, const K extends string>(
-  raw: Record<string, unknown>,
-  name: N,
-  choices: readonly K[],
-): Partial<Record<N, K>> {
-  const choice = choices.find((one) => one === raw[name])
-  return choice === undefined ? {} : ({ [name]: choice } as Partial<Record<N, K>>)
-}
-
-/** Reads an ID, or one of the words that may stand for it. */
-function idIn(
-  raw: Record<string, unknown>,
-  name: string,
-  ...words: readonly string[]
-): Record<string, string> {
-  const value = raw[name]
-  const isRead =
-    typeof value === 'string' && (words.includes(value) || /^[0-9a-f-]{36}$/.test(value))
-  return isRead ? { [name]: value } : {}
-}
-
-function objectIn(
-  raw: Record<string, unknown>,
-  name: string,
-): Record<string, Record<string, unknown>> {
-  const value = raw[name]
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? { [name]: value as Record<string, unknown> }
-    : {}
-}

@@ -43,7 +43,7 @@ export function Upload({ label, hint, accept, maxBytes, isBusy, onFile, onCancel
     <div
       role="group"
       aria-label={label}
-      className={isOver ? 'upload over' : 'upload'}
+      className={isOver ? 'upload dropping' : 'upload'}
       onDragOver={over(true)}
       onDragLeave={over(false)}
       onDrop={(event) => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { usePreferences } from '../../../live/me'
@@ -16,6 +16,7 @@ import type { Schedule } from './scheduled'
 import { onSuggestionKey, SuggestionList } from './suggestions'
 import type { DraftState } from './use-draft'
 import type { ChosenFiles } from './use-files'
+import { useFocus } from './use-focus'
 import { WriterTools } from './writer-tools'
 
 interface Props {
@@ -136,25 +137,6 @@ function useWriter({ conversation, mode, draft, chosen, onSend, onSent }: Props)
     ...{ send, sendAndClose, sendRecording },
     ...{ insert, mark, addFiles },
   }
-}
-
-/**
- * Moves the cursor into the field when the person asks to write or to reply, and never for another
- * reason: keys that were meant for the list would be written into the message. Not on phones for
- * writing, where the keyboard would cover the thread.
- */
-function useFocus(
-  field: RefObject<HTMLTextAreaElement | null>,
-  { replyTo, isAsked, onFocused }: Props,
-): void {
-  const answered = useRef(replyTo)
-  useEffect(() => {
-    const isReply = replyTo !== null && replyTo !== answered.current
-    answered.current = replyTo
-    const hasPointer = matchMedia('(pointer: fine)').matches
-    if (isReply || (isAsked && hasPointer)) field.current?.focus()
-    if (isAsked) onFocused()
-  }, [field, replyTo, isAsked, onFocused])
 }
 
 /** The field in which a message or a note is written. */
