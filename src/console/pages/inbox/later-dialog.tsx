@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import { ApiError } from '../../api/error'
 import { useMe } from '../../live/me'
 import { serverNow } from '../../live/server-clock'
-import { TextField } from '../../parts/field'
+import { DateField } from '../../parts/date-field'
 import { FormDialog } from '../../parts/form-dialog'
 import { TimeField } from '../../parts/time-field'
 import { dayOf, momentOf } from '../../texts/format'
@@ -39,13 +39,12 @@ export function LaterDialog({ title, submit, mostDays, onChoose, onClose, childr
   return (
     <FormDialog title={title} submit={submit} onClose={onClose} onSave={save}>
       <div className="later">
-        <TextField
-          type="date"
+        <DateField
           label={t('inbox.scheduled.day')}
           value={day}
+          first={dayOf(serverNow())}
+          last={dayOf(serverNow() + mostDays * DAY_MS)}
           onChange={setDay}
-          isRequired
-          autoFocus
         />
         <TimeField label={t('inbox.scheduled.time')} value={time} onChange={setTime} />
       </div>

@@ -1,17 +1,21 @@
 import { useState } from 'react'
 
+import { ApiError } from '../../../api/error'
 import type { ChatbotSettings } from '../../../api/shapes'
 import { Button } from '../../../parts/button'
 import { Switch } from '../../../parts/choice'
+import { DateField } from '../../../parts/date-field'
 import { TextField, textOf } from '../../../parts/field'
 import { FormDialog } from '../../../parts/form-dialog'
 import { Item, ItemList } from '../../../parts/item-list'
 import { dayOf, formatDate, formatList, formatTimeOfDay, momentOf } from '../../../texts/format'
-import { t } from '../../../texts/texts'
+import { t, type TextKey } from '../../../texts/texts'
 import { editMenu, useEditing } from '../edit-menu'
 import { Spans } from './week'
 
 type Holiday = ChatbotSettings['holidays'][number]
+
+const refused = (why: TextKey): ApiError => new ApiError(400, 'refused', t(why))
 
 interface DialogProps {
   holiday: Holiday | null
@@ -23,6 +27,7 @@ interface DialogProps {
 
 /** The window in which a holiday is added or changed. It is stored with the page. */
 function HolidayDialog({ holiday, taken, onSave, onClose }: DialogProps) {
+  const [date, setDate] = useState(holiday?.date ?? null)
   const [intervals, setIntervals] = useState(holiday?.intervals ?? [])
   return (
     <FormDialog
@@ -30,19 +35,13 @@ function HolidayDialog({ holiday, taken, onSave, onClose }: DialogProps) {
       submit={t('settings.hours.keep-holiday')}
       onClose={onClose}
       onSave={(data) => {
-        onSave({ date: textOf(data, 'date'), name: textOf(data, 'name').trim(), intervals })
+        if (date === null) return Promise.reject(refused('parts.field.required'))
+        if (taken.includes(date)) return Promise.reject(refused('settings.hours.date-taken'))
+        onSave({ date, name: textOf(data, 'name').trim(), intervals })
         return Promise.resolve()
       }}
     >
-      <TextField
-        name="date"
-        type="date"
-        label={t('settings.hours.date')}
-        defaultValue={holiday?.date ?? ''}
-        validate={(date) => (taken.includes(date) ? t('settings.hours.date-taken') : null)}
-        isRequired
-        autoFocus
-      />
+      <DateField label={t('settings.hours.date')} value={date} onChange={setDate} />
       <TextField
         name="name"
         label={t('settings.field.name')}
