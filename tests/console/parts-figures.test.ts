@@ -119,11 +119,10 @@ describe.skipIf(CHROMIUM === null)('the parts of reports', () => {
 
       // the pointer tells the value it is nearest to, and a press opens it
       const box = await plot.boundingBox()
-      if (!box) throw new Error('the chart is not shown')
-      const end = look.dir === 'rtl' ? box.x + 3 : box.x + box.width - 3
-      await page.mouse.move(end, box.y + 50)
+      const end = { x: look.dir === 'rtl' ? 3 : (box?.width ?? 0) - 3, y: 120 }
+      await plot.hover({ position: end })
       await chart.locator('.chart-values').getByText('Day 30').waitFor()
-      await page.mouse.click(end, box.y + 50)
+      await plot.click({ position: end })
       await says('opened', 'Day 30')
 
       // the same figures as a table
