@@ -89,6 +89,7 @@ describe.skipIf(CHROMIUM === null)('a supervisor', () => {
     expect(await hours.getAttribute('aria-valuetext')).toContain('30 min')
     await page.keyboard.press('Enter')
     const list = behind.getByRole('region', { name: 'Conversations from 10:00 AM' })
+    await list.getByRole('link').first().waitFor()
     expect(await list.getByRole('link').count()).toBe(1)
     await journey.requireAccessible()
 

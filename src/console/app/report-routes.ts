@@ -4,7 +4,7 @@ import { currentSession } from '../api/session'
 import { can } from '../api/shapes'
 import { root } from './root-route'
 import * as screens from './screens'
-import { analyticsSearch } from './search'
+import { analyticsSearch } from './report-search'
 
 const analytics = createRoute({
   getParentRoute: () => root,

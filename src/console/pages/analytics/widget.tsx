@@ -107,7 +107,7 @@ export function WidgetView({ widget, actions }: { widget: Widget; actions: React
   return (
     <RowsChart
       title={title}
-      unit={BARS[report]?.unit ?? 'number'}
+      unit={report === 'costs' && now ? unitOf('cost', now) : (BARS[report]?.unit ?? 'number')}
       rowName={t('analytics.board.row')}
       valueName={title}
       rows={now && rowsOf(widget, told)}
