@@ -128,7 +128,9 @@ describe('a new organization', () => {
         push_shows_content: false,
         new_conversations: 'general',
         spend: null,
+        language: null,
       },
+      updated_at: expect.any(String),
     })
     const entries = world.rows(
       "select action, user_id from audit_logs where organization_id = ? and resource_type = 'organization'",
