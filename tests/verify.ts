@@ -95,7 +95,7 @@ const SEQUENCES: Step[][] = [
   [
     tool('types', 'check:types'),
     tool('format', 'check:format'),
-    { ...tests('binary', ['./tests/binary/'], 120), needs: build },
+    { ...tests('binary', ['./tests/binary/'], 240), needs: build },
     // On several cores its type checker repeats much of its work, and other steps need the cores.
     { ...tool('lint', 'check:lint'), env: { GOMAXPROCS: '1' } },
     tool('dead code', 'check:unused'),
