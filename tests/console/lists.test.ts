@@ -282,6 +282,7 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
         'Inbox',
         'Contacts',
         'Campaigns',
+        'Analytics',
       ])
       for (const place of ['Contacts', 'Campaigns']) {
         await rail.getByRole('link', { name: place }).click()

@@ -75,6 +75,8 @@ interface Found<E extends Entry> {
   /** Whether there is any, also one that the search does not find. */
   isAny: boolean
   isSearched: boolean
+  /** Whether it is known what has these words in its name. */
+  isAnswered: (typed: string) => boolean
   /** Asks the server; absent if everything is listed. */
   onSearch?: (words: string) => void
 }
@@ -88,6 +90,8 @@ export function useFound<E extends Entry = Entry>(kind: Kind, isNeeded = true): 
   return {
     entries: words === '' ? all.entries : found.entries,
     isAny: all.entries.length > 0,
+    isAnswered: (typed) =>
+      all.isLoaded && (!all.isCut || (found.isLoaded && words.trim() === typed)),
     isSearched: words !== '',
     ...(all.isLoaded && all.isCut ? { onSearch: type } : {}),
   }

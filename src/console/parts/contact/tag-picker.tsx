@@ -30,13 +30,14 @@ const NEW = 'new'
 /** Chooses tags, however many there are. */
 export function TagPicker(props: Props) {
   const { known, entriesOf, onPick, onChoose, onCreate, ...choice } = props
-  const { entries: found, onSearch } = useFound<Tag>('tag')
+  const { entries: found, isAnswered, onSearch } = useFound<Tag>('tag')
   const [words, setWords] = useState('')
   const own = known.filter(({ name }) => matches(name, words))
   const name = words.trim()
   const isNew =
     onCreate !== undefined &&
     name !== '' &&
+    isAnswered(name) &&
     ![...found, ...own].some((tag) => tag.name.toLowerCase() === name.toLowerCase())
   const shown = entriesOf(
     found.filter((tag) => matches(tag.name, words)),
