@@ -134,7 +134,7 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await visit(journey, 'API keys')
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Shop')
-    await page.getByText('contacts:read', { exact: true }).click()
+    await page.getByText('See own customers').click()
     await journey.requireAccessible()
     await picture(page, 'api-key')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
