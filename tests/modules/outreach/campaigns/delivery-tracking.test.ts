@@ -119,13 +119,17 @@ test('counts replies and button taps, and publishes the counters', async () => {
   await fixture.world.settle()
   expect(await fixture.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
   const other = await fixture.draftFor(['15550490099'])
-  const repliesTo = async (campaign: string, person: 'manager' | 'agent'): Promise<number> =>
-    (
-      (await (await fixture.world.as(person)).get(`/api/conversations?campaign_id=${campaign}`))
-        .data['items'] as unknown[]
-    ).length
-  expect([await repliesTo(id, 'manager'), await repliesTo(other, 'manager')]).toEqual([1, 0])
-  expect(await repliesTo(id, 'agent')).toBe(0)
+  const repliesTo = async (campaign: string, person: 'manager' | 'agent'): Promise<number[]> => {
+    const client = await fixture.world.as(person)
+    const { data } = await client.get(`/api/conversations?campaign_id=${campaign}`)
+    const counts = await client.get(`/api/conversations/counts?campaign_id=${campaign}`)
+    const { open, pending, snoozed, closed } = counts.data as Record<string, number>
+    const counted = [open, pending, snoozed, closed].reduce<number>((sum, n = NaN) => sum + n, 0)
+    return [(data['items'] as unknown[]).length, Number(data['total']), counted]
+  }
+  expect(await repliesTo(id, 'manager')).toEqual([1, 1, 1])
+  expect(await repliesTo(other, 'manager')).toEqual([0, 0, 0])
+  expect(await repliesTo(id, 'agent')).toEqual([0, 0, 0])
   fixture.world.clock.advance({ seconds: 2 })
   await fixture.world.settle()
   const frames = (await socket.caughtUp()).filter(
