@@ -14,7 +14,7 @@ import { FormDialog } from '../../parts/form-dialog'
 import { Menu, MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { useSteering, VERB_ICONS, VERBS } from './steering'
+import { useVerbs, VERB_ICONS, VERBS } from './verbs'
 
 /** Whether messages that failed can be sent again now. */
 export const canRetry = ({ status }: Pick<Campaign, 'status'>): boolean =>
@@ -31,7 +31,7 @@ export async function retry(id: string, codes?: string[]): Promise<void> {
 
 /** What can be done with a campaign, as far as its state and the rights of the user allow. */
 export function Actions({ campaign }: { campaign: Campaign }) {
-  const { steer, windows } = useSteering()
+  const { steer, windows } = useVerbs()
   const [asked, setAsked] = useState<'copy' | 'retry' | null>(null)
   const mayExecute = useCan('campaigns:execute')
   const mayCreate = useCan('campaigns:create')

@@ -6,13 +6,13 @@ import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { MenuItem } from '../../parts/menu'
 import { t } from '../../texts/texts'
 import { columns } from './columns'
-import { useSteering, VERB_ICONS, VERBS } from './steering'
+import { useVerbs, VERB_ICONS, VERBS } from './verbs'
 
 /** Messages to many, what became of them, and how far they are. */
 export function Campaigns() {
   const search = useSearch({ from: '/campaigns' })
   const show = useShow<typeof search>()
-  const { steer, windows } = useSteering()
+  const { steer, windows } = useVerbs()
   const menu = (campaign: Campaign) =>
     VERBS[campaign.status]?.map((verb) => (
       <MenuItem

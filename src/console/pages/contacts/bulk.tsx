@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Contact } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { Button } from '../../parts/button'
-import { TagPicker } from '../../parts/contact/tag-picker'
+import { TagsOfMany } from '../../parts/contact/tags-of-many'
 import { Confirm, typedFor } from '../../parts/dialog'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
@@ -179,7 +179,6 @@ interface ButtonProps {
 
 /** Adds a tag to all of them, or takes one away. */
 function TagButton({ selected, onChange }: ButtonProps & Pick<Props, 'selected'>) {
-  const present = new Map(selected.rows.flatMap(({ tags }) => tags.map((tag) => [tag.id, tag])))
   return (
     <Popover
       label={t('contacts.bulk.tags')}
@@ -191,18 +190,9 @@ function TagButton({ selected, onChange }: ButtonProps & Pick<Props, 'selected'>
       }
     >
       {(close) => (
-        <TagPicker
-          known={[...present.values()]}
-          entriesOf={(found, known) => [
-            ...found.map(({ id, name, color }) => ({
-              ...{ key: `add ${id}`, label: t('inbox.bulk.tag.add', { name }), color },
-            })),
-            ...known.map(({ id, name, color }) => ({
-              ...{ key: `remove ${id}`, label: t('inbox.bulk.tag.remove', { name }), color },
-            })),
-          ]}
-          onPick={(picked) => {
-            const [kind, id = ''] = picked.split(' ')
+        <TagsOfMany
+          contacts={selected.rows}
+          onChange={(kind, id) => {
             close()
             onChange({ action: kind === 'add' ? 'add_tags' : 'remove_tags', value: [id] })
           }}

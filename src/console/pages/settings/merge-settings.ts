@@ -11,6 +11,7 @@ export const mergeOfSettings = <T extends object>(
 ): Merge<T> => ({
   read: (present) => {
     const { settings, ...rest } = present as Data<'GET /api/organizations/settings'>
+    // the page chooses its fields among these
     return { ...settings, ...rest } as unknown as Partial<T>
   },
   label: (field) => t(labels[field] ?? 'settings.organization.other'),

@@ -8,7 +8,7 @@ export type Unit = 'number' | 'decimal' | 'seconds' | 'percent' | `money ${strin
 /** One of the things that a chart compares, such as a day. */
 export interface Point {
   id: string
-  /** The whole name, for the table and whoever asks for the value. */
+  /** The whole name, for the table and the words that read a value. */
   label: string
   /** As short as an axis needs it. */
   short: string

@@ -1,7 +1,7 @@
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 
 import { t } from '../../texts/texts'
-import { Axes, Bars, BOTTOM, classOf, HEIGHT, Lines, scaleOf, TOP, type Kind } from './drawing'
+import { Axes, Bars, BOTTOM, classOf, HEIGHT, Lines, scaleOf, TOP, type Kind } from './shapes'
 import { formatValue, valuesText, type Figures } from './figures'
 import { useWidth } from './use-width'
 

@@ -4,7 +4,7 @@ import type { Conversation } from '../../../api/shapes'
 import type { ListFilter } from '../../../live/conversation-list'
 import { useCan } from '../../../live/me'
 import { IconButton, PlainButton } from '../../../parts/button'
-import { TagPicker } from '../../../parts/contact/tag-picker'
+import { TagsOfMany } from '../../../parts/contact/tags-of-many'
 import { Confirm } from '../../../parts/dialog'
 import { useKeys } from '../../../parts/keys'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
@@ -145,11 +145,7 @@ function Buttons({ selection, items, onChange }: ButtonsProps) {
 /** Adds a tag to the contacts of all selected conversations, or takes one away. */
 function TagButton({ selection, items, onChange }: ButtonsProps) {
   const [isOpen, setOpen] = useState(false)
-  const present = new Map(
-    items
-      .filter(({ id }) => selection.ids.has(id))
-      .flatMap(({ contact }) => contact.tags.map((tag) => [tag.id, tag])),
-  )
+  const chosen = items.filter(({ id }) => selection.ids.has(id)).map(({ contact }) => contact)
   return (
     <Popover
       label={t('inbox.tags.title')}
@@ -158,18 +154,9 @@ function TagButton({ selection, items, onChange }: ButtonsProps) {
       button={<IconButton icon="tag" label={t('inbox.tags.change')} />}
     >
       {(close) => (
-        <TagPicker
-          known={[...present.values()]}
-          entriesOf={(found, known) => [
-            ...found.map(({ id, name, color }) => ({
-              ...{ key: `add ${id}`, label: t('inbox.bulk.tag.add', { name }), color },
-            })),
-            ...known.map(({ id, name, color }) => ({
-              ...{ key: `remove ${id}`, label: t('inbox.bulk.tag.remove', { name }), color },
-            })),
-          ]}
-          onPick={(picked) => {
-            const [kind, id = ''] = picked.split(' ')
+        <TagsOfMany
+          contacts={chosen}
+          onChange={(kind, id) => {
             onChange(kind === 'add' ? { tags_add: [id] } : { tags_remove: [id] })
             close()
           }}

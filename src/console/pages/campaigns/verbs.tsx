@@ -37,7 +37,7 @@ const calls = {
  * Returns how to pause, resume and cancel a campaign, and the windows that ask before. Lists and pages
  * show what became of it.
  */
-export function useSteering(): {
+export function useVerbs(): {
   steer: (verb: Verb, campaign: Campaign) => void
   windows: ReactNode
 } {
