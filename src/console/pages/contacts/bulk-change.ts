@@ -19,7 +19,7 @@ type Sent = Omit<Request, 'value'> & Pick<Change, 'value'>
 /** What selects contacts that are not named one by one. */
 export type Matching = Pick<Request, 'filter' | 'search' | 'segment_id'>
 
-/** At most so many contacts can be named one by one. */
+/** At most so many contacts can be named in one request. */
 const MAX_NAMED = 1_000
 
 /** A change that waits for a person to confirm it. */
@@ -36,32 +36,48 @@ const send = (body: Sent): Promise<unknown> =>
 
 const idsOf = (rows: readonly Contact[]): string[] => rows.map(({ id }) => id)
 
+/** Returns the requests that change these contacts. */
+function named(rows: readonly Contact[], change: Change): Sent[] {
+  const ids = idsOf(rows)
+  return Array.from({ length: Math.ceil(ids.length / MAX_NAMED) }, (_, nth) => ({
+    contact_ids: ids.slice(nth * MAX_NAMED, (nth + 1) * MAX_NAMED),
+    ...change,
+  }))
+}
+
+/** Returns the requests of a change: of the selected contacts, or of all `count` that match. */
+export const requestsOf = (
+  change: Change,
+  { selected, matching, count }: { selected: Selected<Contact>; matching: Matching; count: number },
+): Sent[] =>
+  selected.isAll
+    ? [{ ...matching, expected_count: count, ...change }]
+    : named(selected.rows, change)
+
 /** Returns the changes that take back a change of these contacts; `null` if none do. */
 function undoOf({ action, value }: Change, rows: readonly Contact[]): Sent[] | null {
   const tags = Array.isArray(value) ? value.map(String) : []
   const has = ({ tags: own }: Contact): boolean =>
     own.some(({ id, name }) => tags.includes(id) || tags.includes(name))
-  const of = (some: readonly Contact[], change: Change): Sent[] =>
-    some.length === 0 ? [] : [{ contact_ids: idsOf(some), ...change }]
   if (action === 'add_tags')
-    return of(
+    return named(
       rows.filter((row) => !has(row)),
       { action: 'remove_tags', value },
     )
-  if (action === 'remove_tags') return of(rows.filter(has), { action: 'add_tags', value })
+  if (action === 'remove_tags') return named(rows.filter(has), { action: 'add_tags', value })
   if (action === 'block')
-    return of(
+    return named(
       rows.filter(({ blocked }) => !blocked),
       { action: 'unblock' },
     )
   if (action === 'unblock')
-    return of(
+    return named(
       rows.filter(({ blocked }) => blocked),
       { action: 'block' },
     )
   if (action !== 'assign') return null
   const owners = Map.groupBy(rows, (row) => row.assigned_user?.id ?? null)
-  return [...owners].flatMap(([owner, some]) => of(some, { action: 'assign', value: owner }))
+  return [...owners].flatMap(([owner, some]) => named(some, { action: 'assign', value: owner }))
 }
 
 const countIn = (error: unknown): number | null =>
@@ -76,12 +92,8 @@ const countIn = (error: unknown): number | null =>
 export function useBulk(matching: Matching) {
   const [asked, setAsked] = useState<(Asked & { selected: Selected<Contact> }) | null>(null)
   const run = (change: Change, selected: Selected<Contact>, count: number): void => {
-    const isNamed = !selected.isAll && selected.rows.length <= MAX_NAMED
-    const who = isNamed
-      ? { contact_ids: idsOf(selected.rows) }
-      : { ...matching, expected_count: count }
-    const undo = isNamed ? undoOf(change, selected.rows) : null
-    send({ ...who, ...change })
+    const undo = selected.isAll ? null : undoOf(change, selected.rows)
+    Promise.all(requestsOf(change, { selected, matching, count }).map(send))
       .then(() => {
         selected.clear()
         notify(

@@ -132,7 +132,7 @@ export const NewExport = Type.Object(
     contact_ids: Type.Optional(
       Type.Array(Uuid, {
         minItems: 1,
-        maxItems: 1000,
+        maxItems: 2000,
         description: 'For `contacts`: only these. `filter`: only those that match.',
       }),
     ),

@@ -80,8 +80,9 @@ export const BulkRequest = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'Number of contacts that the caller expects `segment_id`, `filter` and `search` to match. ' +
-          'Required with `filter` and `search`. Fails with 409 `count_changed` if it differs.',
+          'Number of contacts that the caller expects `segment_id`, `filter` and `search` to match, ' +
+          'or of all contacts without them. Required with `filter` and `search`, and for all. Fails ' +
+          'with 409 `count_changed` if it differs.',
       }),
     ),
     action: Type.Union(

@@ -81,6 +81,14 @@ describe('a bulk change by a filter', () => {
     expect(await tagged('carls')).toBe(2)
   })
 
+  test('changes all contacts only if their number is given', async () => {
+    expect((await bulk({ value: ['everyone'] })).status).toBe(400)
+    expect((await bulk({ expected_count: 7, value: ['everyone'] })).status).toBe(409)
+    expect(await tagged('everyone')).toBe(0)
+    expect((await bulk({ expected_count: 6, value: ['everyone'] })).status).toBe(201)
+    expect(await tagged('everyone')).toBe(6)
+  })
+
   test('forgets the words when it is over', async () => {
     await bulk({ search: 'Berta', expected_count: 4, value: ['bertas'] })
     expect(await tagged('bertas')).toBe(4)

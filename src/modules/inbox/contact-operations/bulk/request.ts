@@ -91,7 +91,9 @@ type Selection = Pick<BulkChange, 'contactIds' | 'segmentId' | 'filter' | 'searc
 function selectionOf(ctx: Ctx, request: BulkRequest): Selection {
   const { contact_ids: wanted, segment_id: segmentId, filter, search } = request
   const isMatched = segmentId !== undefined || filter !== undefined || search !== undefined
-  if ((wanted !== undefined) === isMatched)
+  // all contacts are meant only by those who know how many they are
+  const isAll = wanted === undefined && request.expected_count !== undefined
+  if ((wanted !== undefined) === isMatched && !isAll)
     throw invalid('body.contact_ids', 'or segment_id, filter or search is required, not both')
   if (wanted === undefined) {
     if (segmentId !== undefined && conditionOfSegment(ctx, segmentId) === null)
