@@ -2957,6 +2957,8 @@ CREATE INDEX `campaign_recipients_status` ON `campaign_recipients` (`organizatio
 --> statement-breakpoint
 CREATE INDEX `campaign_recipients_contact` ON `campaign_recipients` (`organization_id`,`contact_id`,`sent_at_ms`) WHERE "campaign_recipients"."contact_id" is not null;
 --> statement-breakpoint
+CREATE INDEX `campaign_recipients_replied` ON `campaign_recipients` (`organization_id`,`campaign_id`,`contact_id`) WHERE "campaign_recipients"."replied_at_ms" is not null;
+--> statement-breakpoint
 CREATE INDEX `campaign_recipients_sent` ON `campaign_recipients` (`organization_id`,`campaign_id`,`sent_at_ms`) WHERE "campaign_recipients"."sent_at_ms" is not null;
 --> statement-breakpoint
 CREATE INDEX `campaign_recipients_finished` ON `campaign_recipients` (`organization_id`,`campaign_id`,`finished_at_ms`) WHERE "campaign_recipients"."finished_at_ms" is not null;

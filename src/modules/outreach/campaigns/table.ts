@@ -256,6 +256,9 @@ export const campaignRecipients = tableWithPeople(
     index('campaign_recipients_contact')
       .on(table.organizationId, table.contactId, table.sentAtMs)
       .where(sql`${table.contactId} is not null`),
+    index('campaign_recipients_replied')
+      .on(table.organizationId, table.campaignId, table.contactId)
+      .where(sql`${table.repliedAtMs} is not null`),
     index('campaign_recipients_sent')
       .on(table.organizationId, table.campaignId, table.sentAtMs)
       .where(sql`${table.sentAtMs} is not null`),
