@@ -2988,7 +2988,7 @@ CREATE TABLE `campaigns` (
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
 	`account_id` blob NOT NULL,
-	`template_id` blob NOT NULL,
+	`template_id` blob,
 	`status` text NOT NULL,
 	`pause_reason` text,
 	`resumes_at_ms` integer,

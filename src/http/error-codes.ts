@@ -311,6 +311,7 @@ export const ERROR_CODES = {
 
   // Campaigns.
   '400 no_recipients': 'The campaign has no recipients.',
+  '400 no_template': 'The campaign has no template yet.',
   '400 over_budget': 'The budget of the campaign is used up.',
   '400 nothing_to_retry': 'No failed recipients can be retried now.',
   '404 no_media': 'The campaign has no media file of its own.',

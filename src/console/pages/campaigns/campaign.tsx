@@ -31,7 +31,9 @@ function Shown({ campaign }: { campaign: Campaign }) {
   return (
     <Page
       title={campaign.name}
-      hint={t('campaigns.sends', { template: campaign.template_name })}
+      {...(campaign.template_name === null
+        ? {}
+        : { hint: t('campaigns.sends', { template: campaign.template_name }) })}
       actions={<Actions campaign={campaign} />}
       isWide
     >

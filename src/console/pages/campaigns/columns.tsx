@@ -79,7 +79,7 @@ export const columns = (link: (one: Campaign) => ReactNode): Column<Campaign>[] 
   },
   {
     ...{ id: 'template', label: t('campaigns.template'), width: 1.8, isExtra: true },
-    cell: ({ template_name: name }) => <bdi>{name}</bdi>,
+    cell: ({ template_name: name }) => name !== null && <bdi>{name}</bdi>,
   },
   count('total_recipients'),
   count('sent_count'),

@@ -9,6 +9,10 @@ export const isSendable = (
 ): boolean =>
   SENDABLE.has(row.status) && row.publishedComponents !== null && row.deletedAtMs === null
 
+/** Reports whether WhatsApp is reviewing the template. */
+export const isInReview = (row: Pick<TemplateRow, 'status' | 'deletedAtMs'>): boolean =>
+  row.status === 'PENDING' && row.deletedAtMs === null
+
 /** Returns the statuses in which a template can be sent, for list filters. */
 export const sendableStatuses = (): string[] => [...SENDABLE]
 

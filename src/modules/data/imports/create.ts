@@ -77,6 +77,8 @@ export async function readUpload(
     columns: ColumnView[]
     mapping: string | undefined
     takesJson?: boolean
+    /** Columns that are mapped to `<this>.<any word>` are texts of their own. */
+    ownSpace?: string
   },
 ): Promise<StoredUpload> {
   const mapping = mappingOf(from.mapping)
@@ -88,7 +90,8 @@ export async function readUpload(
     )
     try {
       const header = await headerOf(sheet.rows)
-      const columns = checkHeader(from.columns, header.cells, mapping)
+      const known = [...from.columns, ...ownColumns(mapping, from.ownSpace)]
+      const columns = checkHeader(known, header.cells, mapping)
       return {
         columns,
         format: sheet.format,
@@ -101,6 +104,17 @@ export async function readUpload(
     leave()
   }
 }
+
+/** Returns the columns that a mapping makes up, each once. */
+const ownColumns = (
+  mapping: Record<string, string | null> | undefined,
+  space: string | undefined,
+): ColumnView[] =>
+  [...new Set(space === undefined ? [] : Object.values(mapping ?? {}))].flatMap((key) =>
+    key?.startsWith(`${space}.`) === true && key.length > `${space}.`.length
+      ? [{ key, label: key, required: false, type: 'text', aliases: [] }]
+      : [],
+  )
 
 /** Returns the first row of a file. Throws InvalidError `empty_file`. */
 export async function headerOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow> {

@@ -12,7 +12,7 @@ export const timeOrNull = Type.Union([Time, Type.Null()])
 
 export const uuidOrNull = Type.Union([Uuid, Type.Null()])
 
-const Params = Type.Record(Type.String(), Type.Unknown())
+export const Params = Type.Record(Type.String(), Type.Unknown())
 
 /** The states of a campaign. */
 export const CAMPAIGN_STATUSES = [
@@ -67,6 +67,9 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const AudienceView = Type.Object(
   {
     segment_id: uuidOrNull,
+    filter: Type.Union([Params, Type.Null()], {
+      description: 'Filter of contacts, as segments have it.',
+    }),
     tag_ids: Type.Array(Uuid),
     tags_mode: Type.String({ enum: ['any', 'all'] }),
     exclude_tag_ids: Type.Array(Uuid),
@@ -121,8 +124,10 @@ export const CampaignView = Type.Object(
     id: Uuid,
     name: Text,
     account_id: Uuid,
-    template_id: Uuid,
-    template_name: Text,
+    template_id: Type.Union([Uuid, Type.Null()], {
+      description: '`null` in a draft whose template is not chosen yet.',
+    }),
+    template_name: textOrNull,
     status: StatusView,
     pause_reason: PauseReasonView,
     audience: AudienceView,
@@ -168,6 +173,7 @@ export const RecipientView = Type.Object(
     template_params: Params,
     header_params: Params,
     button_params: Params,
+    columns: Params,
     message_id: Type.Union([Uuid, Type.Null()], { description: 'Time of the latest attempt.' }),
     attempt: Type.Integer(),
     error: Type.Union([

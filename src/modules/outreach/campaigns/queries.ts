@@ -107,14 +107,14 @@ function campaignViews(ctx: Ctx, rows: CampaignRow[]): CampaignView[] {
         templates,
         inArray(
           templates.id,
-          rows.map(({ templateId }) => templateId),
+          rows.flatMap(({ templateId }) => templateId ?? []),
         ),
       ),
     )
     .all()
   return rows.flatMap((row) => {
     const own = counts.find(({ campaignId }) => campaignId === row.id)
-    const templateName = named.find(({ id }) => id === row.templateId)?.name ?? ''
+    const templateName = named.find(({ id }) => id === row.templateId)?.name ?? null
     return own
       ? [
           campaignView(row, {

@@ -58,9 +58,10 @@ export const campaignRoutes = (http: Http) =>
         operationId: 'createCampaign',
         summary: 'Create a campaign',
         description:
-          'Creates a draft that sends one template to a segment, to contacts with tags, or to ' +
-          'imported recipients. Template and phone number must belong to the same business ' +
-          'account.',
+          'Creates a draft that sends one template to a segment, to contacts that match a filter, to ' +
+          'contacts with tags, or to imported recipients. A draft may be incomplete: its ' +
+          'template may be missing or in review until it is started. Template and phone number ' +
+          'must belong to the same business account.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getCampaign(ctx, params.id)), {
@@ -132,7 +133,7 @@ export const campaignDraftRoutes = (http: Http) =>
     )
     .post('/:id/dry-run', async ({ ctx, params }) => ok(await dryRun(ctx, params.id)), {
       can: 'campaigns:read',
-      refuses: ['409 wrong_state'],
+      refuses: ['400 no_template', '409 wrong_state'],
       params: IdParam,
       response: { 200: Ok(DryRun) },
       detail: {

@@ -112,6 +112,22 @@ export function changeCampaignIn(
     .get()
 }
 
+/**
+ * Notes what was published of a campaign, which is no change of it. Runs inside the caller's
+ * transaction.
+ */
+export function notePublishedIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  set: Pick<CampaignRow, 'isPublishDue'> & Partial<Pick<CampaignRow, 'publishedAtMs'>>,
+): void {
+  tx.update(campaigns)
+    .set(set)
+    .where(inOrganization(ctx, campaigns, eq(campaigns.id, id)))
+    .run()
+}
+
 /** Returns the error for an action that the current state does not allow. */
 export const wrongState = (row: Pick<CampaignRow, 'status'>): ConflictError =>
   new ConflictError(`The campaign is ${row.status}, which does not allow this action.`, {

@@ -24,7 +24,8 @@ export const campaigns = tableWithoutPeople(
     /** The name without case and accents, for searches. */
     nameKey: text('name_key').notNull(),
     accountId: uuid('account_id').notNull(),
-    templateId: uuid('template_id').notNull(),
+    /** `null` in a draft whose template is not chosen yet. */
+    templateId: uuid('template_id'),
     status: text('status', {
       enum: ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'],
     }).notNull(),
@@ -44,9 +45,9 @@ export const campaigns = tableWithoutPeople(
     }),
     /** When a paused campaign resumes automatically. */
     resumesAtMs: integer('resumes_at_ms'),
-    /** `{segment_id, tag_ids, tags_mode, exclude_tag_ids, exclude_contacted_days}`, JSON. */
+    /** `{segment_id, filter, tag_ids, tags_mode, exclude_tag_ids, exclude_contacted_days}`, JSON. */
     audience: text('audience').notNull(),
-    /** The source of each template variable: a field, `{value}` or `{field, default}`, JSON. */
+    /** The source of each template variable: a field, `{value}`, `{field, default}` or `{column}`, JSON. */
     variableMapping: text('variable_mapping').notNull().default('{}'),
     /** The default value of each template variable, JSON. */
     defaultParams: text('default_params').notNull().default('{}'),
@@ -195,7 +196,7 @@ export const campaignRecipients = tableWithPeople(
         'undeliverable',
       ],
     }).business(),
-    /** `{template_params, header_params, button_params}`, JSON; `null` if none were imported. */
+    /** `{template_params, header_params, button_params, columns}`, JSON; `null` if none were imported. */
     params: text('params').personal(),
     /** Number of messages created for this recipient. */
     attempt: integer('attempt').notNull().default(0).business(),

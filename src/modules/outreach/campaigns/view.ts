@@ -58,7 +58,7 @@ export interface CampaignParts {
   counts: CountsRow
   /** Whether a charged message has no known price, so that the total cost is unknown. */
   lacksPrice: boolean
-  templateName: string
+  templateName: string | null
   etaAtMs: number | null
 }
 
@@ -146,6 +146,7 @@ export function recipientView(
     template_params: own?.template_params ?? {},
     header_params: own?.header_params ?? {},
     button_params: own?.button_params ?? {},
+    columns: own?.columns ?? {},
     message_id: messageId,
     attempt: row.attempt,
     error: errorView(row, isMasked),

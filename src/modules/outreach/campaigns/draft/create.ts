@@ -23,7 +23,7 @@ import { filesOf, findTemplateOf } from './template'
 export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<CampaignView> {
   const columns = columnsFrom(ctx, input, null)
   const headerMediaId = await headerFileOf(ctx, input, {
-    templateId: input.template_id,
+    templateId: input.template_id ?? null,
     known: null,
   })
   return transact(ctx.db, (tx) => {
@@ -34,7 +34,7 @@ export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Camp
       name: input.name.trim(),
       nameKey: foldText(input.name.trim()),
       accountId: input.account_id,
-      templateId: input.template_id,
+      templateId: input.template_id ?? null,
       status: 'draft',
       audience: JSON.stringify(EMPTY_AUDIENCE),
       timezone: getOrganization(ctx).timezone,
@@ -46,8 +46,8 @@ export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Camp
       ...columns,
       headerMediaId: headerMediaId ?? null,
     }
-    checkReferences(ctx, input)
-    checkTemplateValues(ctx, row.templateId, {
+    checkReferences(ctx, { ...input, template_id: input.template_id ?? null, isDraft: true })
+    checkTemplateValues(ctx, input.template_id ?? null, {
       mapping: mappingOf({ variableMapping: row.variableMapping ?? '{}' }),
       defaults: input.default_params ?? {},
     })

@@ -14,6 +14,9 @@ import type { DryRun } from './model'
 
 const MAX_MISSING = 100
 
+/** Excluded people that are named for each reason. */
+const MAX_LEFT_OUT = 20
+
 const SAMPLES = 3
 
 /** A person that was checked: an imported recipient, a contact, or both. */
@@ -38,6 +41,7 @@ export class Tally {
   threadsOfOthers = 0
   readonly excluded: Record<string, number> = {}
   readonly missing: DryRun['missing_params'] = []
+  readonly leftOut: DryRun['left_out'] = []
   readonly samples: DryRun['samples'] = []
   /** Recipients whose 24-hour window is closed. They count against the messaging limit. */
   reached = 0
@@ -52,31 +56,48 @@ export class Tally {
     this.isMasked = masksNumbers(ctx)
   }
 
-  leaveOut(reason: string): void {
-    this.excluded[reason] = (this.excluded[reason] ?? 0) + 1
+  leaveOut(reason: string, person: CheckedPerson): void {
+    const before = this.excluded[reason] ?? 0
+    this.excluded[reason] = before + 1
+    if (before < MAX_LEFT_OUT && this.isShown(person.contact))
+      this.leftOut.push({ reason, ...this.idsOf(person) })
   }
 
-  take(person: CheckedPerson, { skip, filled }: Eligibility): void {
+  private idsOf(person: CheckedPerson) {
+    return {
+      recipient_id: person.recipient?.id ?? null,
+      contact_id: person.contact?.id ?? null,
+      name: this.nameOf(person),
+    }
+  }
+
+  take(person: CheckedPerson, { skip, filled, values }: Eligibility): void {
     if (
       skip === 'missing_params' &&
       this.missing.length < MAX_MISSING &&
       this.isShown(person.contact)
     )
       this.missing.push({
-        recipient_id: person.recipient?.id ?? null,
-        contact_id: person.contact?.id ?? null,
-        name: this.nameOf(person),
+        ...this.idsOf(person),
         missing: filled.findings.missing.map(({ label }) => label),
       })
-    if (skip !== null) return this.leaveOut(skip)
+    if (skip !== null) return this.leaveOut(skip, person)
     // Invalid values: these messages would fail before they are submitted.
-    if (filled.findings.problems.length > 0) return this.leaveOut('invalid_params')
+    if (filled.findings.problems.length > 0) return this.leaveOut('invalid_params', person)
     this.eligible += 1
     this.count(person)
     const { header, body, footer, buttons } = filled.rendered
     if (this.samples.length < SAMPLES && this.isShown(person.contact))
       this.samples.push(
-        this.masked(person, { name: this.nameOf(person), header, body, footer, buttons }),
+        this.masked(person, {
+          ...{ name: this.nameOf(person), header, body, footer, buttons },
+          values: {
+            template_params: values.body ?? {},
+            header_params: values.header ?? {},
+            button_params: values.buttons ?? {},
+            header_media_id: values.file?.mediaId ?? null,
+          },
+        }),
       )
     return undefined
   }

@@ -27,6 +27,7 @@ export function dryRunView(ctx: Ctx, context: EligibilityContext, tally: Tally):
     eligible: tally.eligible,
     excluded: tally.excluded,
     missing_params: tally.missing,
+    left_out: tally.leftOut,
     by_country: countries.map(countryView),
     billable: countries.reduce((total, { billable }) => total + billable, 0),
     estimated_cost: isPriced && campaign.currency !== null ? amountOf(sum) : null,

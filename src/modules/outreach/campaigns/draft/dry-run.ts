@@ -1,4 +1,3 @@
-import { NotFoundError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { yieldEvery } from '../../../../infra/event-loop'
 import { holdersOf } from '../../../inbox/contacts/identities/identities'
@@ -18,6 +17,7 @@ import { Tally } from './dry-run-tally'
 import { dryRunView } from './dry-run-view'
 import type { DryRun } from './model'
 import { requireCopied } from './require-copied'
+import { noTemplate } from './no-template'
 import { findTemplateOf } from './template'
 
 const ROWS_AT_ONCE = 200
@@ -27,14 +27,14 @@ const MAX_TURN_MS = 8
 
 /**
  * Returns the expected result of starting a campaign, without storing or sending anything. Throws
- * NotFoundError, and ConflictError `wrong_state` while recipients are being copied.
+ * NotFoundError, InvalidError `no_template`, and ConflictError `wrong_state` while recipients are being copied.
  */
 export async function dryRun(ctx: Ctx, id: string): Promise<DryRun> {
   const row = getCampaignRow(ctx, id)
   requireCopied(ctx, row)
   const campaign = { ...row, currency: row.currency ?? defaultCurrency(ctx) }
   const template = findTemplateOf(ctx, campaign.templateId)
-  if (!template) throw new NotFoundError('Template')
+  if (!template) throw noTemplate()
   const context = loadEligibilityContext(ctx, campaign, template)
   const tally = new Tally(ctx, context)
   const seen = await checkImported(ctx, context, tally)
@@ -74,9 +74,9 @@ function checkImportedOne(
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
   const contactId = row.contactId ?? holdersOf(ctx, ids)[0] ?? null
   const identity = identityOf({ ...row, contactId })
-  if (seen.has(identity)) return tally.leaveOut('duplicate')
-  seen.add(identity)
   const contact = contactId === null ? null : findContact(ctx, contactId)
+  if (seen.has(identity)) return tally.leaveOut('duplicate', { recipient: row, contact })
+  seen.add(identity)
   return tally.take({ recipient: row, contact }, checkRecipient(ctx, context, row, contact))
 }
 

@@ -12,6 +12,7 @@ import type { CampaignChanges, NewCampaign } from './model'
 /** The audience of a new campaign. */
 export const EMPTY_AUDIENCE: Audience = {
   segment_id: null,
+  filter: null,
   tag_ids: [],
   tags_mode: 'any',
   exclude_tag_ids: [],

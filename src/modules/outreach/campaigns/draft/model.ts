@@ -2,11 +2,13 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { patternText, freeObject, nameText, objectOfOptions } from '../../../../lib/fields'
 import { PLAIN_FIELDS } from '../../../inbox/contacts/plain-fields'
-import { DAYS, Text, Uuid, textOrNull, timeOrNull, uuidOrNull } from '../model'
+import { SegmentFilter } from '../../../inbox/contacts/segment-filter/schema'
+import { DAYS, Params, Text, Uuid, textOrNull, timeOrNull, uuidOrNull } from '../model'
 
 const AudienceInput = objectOfOptions(
   {
     segment_id: Type.Optional(uuidOrNull),
+    filter: Type.Optional(Type.Union([SegmentFilter, Type.Null()])),
     tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
     tags_mode: Type.Optional(
       Type.Union([Type.Literal('any'), Type.Literal('all')], { description: 'Defaults to `any`.' }),
@@ -18,7 +20,7 @@ const AudienceInput = objectOfOptions(
       }),
     ),
   },
-  'must be an object with IDs of a segment or of tags, tags_mode `any` or `all`, and ' +
+  'must be an object with the ID of a segment, a filter, or IDs of tags, tags_mode `any` or `all`, and ' +
     'exclude_contacted_days from 1 to 365',
 )
 
@@ -65,7 +67,10 @@ const Mapping = freeObject({
 export const FIELDS = {
   name: nameText(255),
   account_id: Uuid,
-  template_id: Uuid,
+  template_id: Type.Union([Uuid, Type.Null()], {
+    description:
+      'A template that is approved or, for a draft, in review. `null` while none is chosen.',
+  }),
   variable_mapping: Mapping,
   audience: AudienceInput,
   default_params: freeObject({
@@ -110,7 +115,6 @@ export const NewCampaign = Type.Object(
     ...Type.Partial(Type.Object(FIELDS)).properties,
     name: FIELDS.name,
     account_id: FIELDS.account_id,
-    template_id: FIELDS.template_id,
   },
   { title: 'CampaignInput', examples: [example] },
 )
@@ -152,6 +156,15 @@ export const DryRun = Type.Object(
         missing: Type.Array(Text),
       }),
       { description: 'First 100 contacts whose template values are incomplete.' },
+    ),
+    left_out: Type.Array(
+      Type.Object({
+        reason: Text,
+        recipient_id: uuidOrNull,
+        contact_id: uuidOrNull,
+        name: textOrNull,
+      }),
+      { description: 'First 20 excluded contacts of each reason.' },
     ),
     by_country: Type.Array(
       Type.Object({
@@ -207,6 +220,15 @@ export const DryRun = Type.Object(
         body: textOrNull,
         footer: textOrNull,
         buttons: Type.Array(Type.Unknown()),
+        values: Type.Object(
+          {
+            template_params: Params,
+            header_params: Params,
+            button_params: Params,
+            header_media_id: uuidOrNull,
+          },
+          { description: 'Values of the template, as a test message takes them.' },
+        ),
       }),
       { description: 'Three sample messages as recipients would see them.' },
     ),

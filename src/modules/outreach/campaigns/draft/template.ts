@@ -17,12 +17,12 @@ export interface CampaignTemplate {
   variables: TemplateVariable[]
 }
 
-/** Returns the template of a campaign, or `null`. */
+/** Returns the template of a campaign, or `null` if it has none. */
 export function findTemplateOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  id: string,
+  id: string | null,
 ): CampaignTemplate | null {
-  const row = findTemplate(ctx, id)
+  const row = id === null ? null : findTemplate(ctx, id)
   if (!row) return null
   const fillable = sentTemplateOf(row)
   return {

@@ -30,7 +30,7 @@ export async function updateCampaign(
   const current = getCampaignRow(ctx, id)
   requireEditable(current, changes)
   const headerMediaId = await headerFileOf(ctx, changes, {
-    templateId: changes.template_id ?? current.templateId,
+    templateId: changes.template_id === undefined ? current.templateId : changes.template_id,
     known: current.headerMediaId,
   })
   return transact(ctx.db, (tx) => {
@@ -46,6 +46,7 @@ export async function updateCampaign(
         account_id: after.accountId,
         template_id: after.templateId,
         audience: changes.audience,
+        isDraft: unscheduled(before, set).status === 'draft' || before.status === 'draft',
       })
     if (changesAny(changes, ['template_id', 'variable_mapping', 'default_params']))
       checkTemplateValues(ctx, after.templateId, {

@@ -9,14 +9,23 @@ import type { TemplateVariable } from '../../../channel/templates/variables'
 import { byField } from '../../../inbox/contacts/plain-fields'
 import { nameOf, type ContactRow } from '../../../inbox/contacts/view'
 
-/** The source of a variable: a field of the contact, a fixed value, or a field with a default. */
-export type Source = string | { value: string | number } | { field: string; default: string }
+/**
+ * The source of a variable: a field of the contact, a fixed value, or a field or an imported column
+ * with a default.
+ */
+export type Source =
+  | string
+  | { value: string | number }
+  | { field: string; default: string }
+  | { column: string; default?: string }
 
 /** The imported template values of one recipient. */
 export interface OwnParams {
   template_params?: Record<string, unknown> | undefined
   header_params?: Record<string, unknown> | undefined
   button_params?: Record<string, unknown> | undefined
+  /** Values of no variable in particular, which a `column` of the mapping names. */
+  columns?: Record<string, unknown> | undefined
 }
 
 /** The sources of all template values of a campaign. */
@@ -138,8 +147,15 @@ function fieldOf(contact: ContactRow, field: string): unknown {
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-function valueOf(contact: ContactRow | null, source: Source): unknown {
+function valueOf(
+  { contact, own }: { contact: ContactRow | null; own: OwnParams | null },
+  source: Source,
+): unknown {
   if (typeof source === 'object' && 'value' in source) return source.value
+  if (typeof source === 'object' && 'column' in source) {
+    const cell = own?.columns?.[source.column]
+    return isEmpty(cell) ? source.default : cell
+  }
   const value = contact && fieldOf(contact, typeof source === 'string' ? source : source.field)
   return isEmpty(value) && typeof source === 'object' ? source.default : value
 }
@@ -172,7 +188,7 @@ export function valuesFor(
   }
   for (const [name, value] of Object.entries(filling.defaults)) put(name, value)
   for (const [name, source] of Object.entries(filling.mapping)) {
-    const value = valueOf(contact, source)
+    const value = valueOf({ contact, own }, source)
     if (!isEmpty(value)) put(name, value)
   }
   for (const [part, values] of [

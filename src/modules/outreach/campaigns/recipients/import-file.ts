@@ -101,6 +101,7 @@ export async function importRecipientFile(
     columns: columnsFor(ctx, campaignId),
     mapping: input.mapping,
     takesJson: true,
+    ownSpace: 'columns',
   })
   try {
     if (input.isReplacing) await deleteAllRecipients(ctx, campaignId)

@@ -18,10 +18,14 @@ export function toNewRecipient(cells: Map<string, string>): NewRecipient {
   const input: Record<string, unknown> = {}
   for (const [column, written] of cells) {
     const [, space, key] =
-      /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
+      /^(template_params|header_params|button_params|columns)\.(.+)$/.exec(column) ?? []
     const text = unescapeFormula(written)
     if (space === undefined || key === undefined) input[column] = text
-    else input[space] = { ...(input[space] as object | undefined), [key]: richOr(text) }
+    else
+      input[space] = {
+        ...(input[space] as object | undefined),
+        [key]: space === 'columns' ? text : richOr(text),
+      }
   }
   return input as NewRecipient
 }

@@ -45,6 +45,7 @@ export function readRecipient(
     template_params: input.template_params,
     header_params: input.header_params,
     button_params: input.button_params,
+    columns: input.columns,
   }
   const [problem] = Object.entries(params).flatMap(([name, value]) =>
     freeObjectProblems(value ?? {}, name, LIMITS),
@@ -76,7 +77,7 @@ export function readRecipient(
 }
 
 const TEXTS = { phone_number: 64, contact_id: 64, user_id: 255, recipient_name: 1_024 } as const
-const OBJECTS = ['template_params', 'header_params', 'button_params'] as const
+const OBJECTS = ['template_params', 'header_params', 'button_params', 'columns'] as const
 
 /** Checks the types of the fields. Accepts phone numbers as numbers, and ignores null. */
 function normalizeFields(written: NewRecipient): NewRecipient | { reason: string } {

@@ -20,6 +20,7 @@ export const NewRecipient = Type.Object({
   template_params: Params('Body variables, by name or number.'),
   header_params: Params('Header variable.'),
   button_params: Params('Button values, by zero-based index.'),
+  columns: Params('Other values, to which variables of the template can be bound.'),
 })
 export type NewRecipient = Static<typeof NewRecipient>
 
@@ -66,7 +67,7 @@ export const FORM_FIELDS = {
       description:
         'For a file: JSON object that maps column headings to `phone_number`, `user_id`, ' +
         '`recipient_name`, `template_params.<variable>`, `header_params.<variable>`, ' +
-        '`button_params.<index>`, or `null`. Columns with these headings, or named like a ' +
+        '`button_params.<index>`, `columns.<name>`, or `null`. Columns with these headings, or named like a ' +
         'variable, are mapped automatically.',
     }),
   ),

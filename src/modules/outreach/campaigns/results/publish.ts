@@ -3,7 +3,7 @@ import type { Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { emit } from '../../../../infra/outbox/events'
 import { CampaignStateChanged } from '../events'
-import { changeCampaignIn, findProgress } from '../state'
+import { findProgress, notePublishedIn } from '../state'
 import { PublishCampaignChange } from '../jobs'
 import { MIN_INTERVAL_MS, publishNowIn } from './publish-throttled'
 
@@ -25,7 +25,7 @@ export function publishCampaignIn(
   // If the clock was set back, publish now.
   if (sinceMs >= MIN_INTERVAL_MS[about] || sinceMs < 0) return publishNowIn(tx, ctx, campaignId)
   if (row.isPublishDue && about === 'counters') return undefined
-  if (!row.isPublishDue) changeCampaignIn(tx, ctx, campaignId, { isPublishDue: true })
+  if (!row.isPublishDue) notePublishedIn(tx, ctx, campaignId, { isPublishDue: true })
   enqueue(tx, ctx, PublishCampaignChange, {
     args: { campaignId },
     runAtMs: nowMs - sinceMs + MIN_INTERVAL_MS[about],

@@ -3,6 +3,7 @@ import { and, asc, gt, inArray, type SQL } from 'drizzle-orm'
 import { fieldSentence, InvalidError } from '../../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { contactsWhere } from '../../../inbox/contacts/list/filters'
+import { segmentCondition } from '../../../inbox/contacts/segment-filter/condition'
 import { contacts } from '../../../inbox/contacts/table'
 import type { ContactRow } from '../../../inbox/contacts/view'
 import type { Audience } from '../model'
@@ -12,20 +13,47 @@ const SCAN_LIMIT = 250
 
 /** Reports whether an audience selects contacts in addition to imported recipients. */
 export const selectsContacts = (audience: Audience): boolean =>
-  audience.segment_id !== null || audience.tag_ids.length > 0
+  audience.segment_id !== null || audience.filter !== null || audience.tag_ids.length > 0
 
 /**
- * Returns the condition for contacts that match both segment and tags and are visible in `ctx`.
+ * Returns the condition for contacts that match both segment, filter and tags and are visible in `ctx`.
  * Throws InvalidError if the segment uses a deleted custom field.
  */
 const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
   readSegment(() =>
-    contactsWhere(ctx, {
-      segmentId: audience.segment_id ?? undefined,
-      tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
-      tagsMode: audience.tags_mode === 'all' ? 'all' : 'any',
-    }),
+    contactsWhere(
+      ctx,
+      {
+        segmentId: audience.segment_id ?? undefined,
+        tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
+        tagsMode: audience.tags_mode === 'all' ? 'all' : 'any',
+      },
+      filterOf(ctx, audience),
+    ),
   )
+
+const filterOf = (ctx: Ctx, { filter }: Audience): SQL | undefined =>
+  filter === null ? undefined : readFilter(() => segmentCondition(ctx, filter))
+
+const FILTER_PATH = 'body.audience.filter'
+
+/** Runs `read` and reports what is wrong with a filter at its place in the audience. */
+export function readFilter<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof InvalidError)) throw error
+    const errors = (error.errors ?? []).map(({ path, message }) => ({
+      path: path.replace(/^body\.filter/, FILTER_PATH),
+      message,
+    }))
+    const [first] = errors
+    throw new InvalidError(fieldSentence(first?.path ?? FILTER_PATH, first?.message), {
+      code: error.code,
+      errors,
+    })
+  }
+}
 
 /**
  * Runs `read` and reports a segment that uses a deleted custom field as an InvalidError of
@@ -35,7 +63,7 @@ export function readSegment<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof InvalidError)) throw error
+    if (!(error instanceof InvalidError) || isOfFilter(error)) throw error
     const problem = {
       path: 'body.audience.segment_id',
       message: 'is a segment that uses a deleted custom field',
@@ -46,6 +74,9 @@ export function readSegment<T>(read: () => T): T {
     })
   }
 }
+
+const isOfFilter = ({ errors }: InvalidError): boolean =>
+  errors?.[0]?.path.startsWith(FILTER_PATH) === true
 
 /**
  * Returns matching contacts after the ID `after`, in the order of their IDs. Reads at most `limit`

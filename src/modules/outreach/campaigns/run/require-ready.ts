@@ -1,4 +1,4 @@
-import { ConflictError, InvalidError } from '../../../../lib/errors'
+import { ConflictError, InvalidError, type FieldProblem } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { findMedia } from '../../../channel/media/store'
 import { BUDGET_REACHED } from '../../../inbox/messages/cost/spend'
@@ -6,6 +6,7 @@ import { isPriced } from '../../../channel/prices/lookup'
 import { variableLabel } from '../../../channel/templates/variables'
 import { filesOf, findTemplateOf, type CampaignTemplate } from '../draft/template'
 import { isFile } from '../draft/values'
+import { noTemplate } from '../draft/no-template'
 import { pendingImport } from '../recipients/pending-import'
 import { countsOf } from '../state'
 import { audienceOf, type CampaignRow } from '../view'
@@ -21,8 +22,15 @@ const ERROR_CODES: Partial<Record<Blocker['reason'], string>> = {
   budget: 'over_budget',
 }
 
+/** The field that each reason is about. */
+const PATHS: Partial<Record<Blocker['reason'], string>> = {
+  template: 'body.template_id',
+  budget: 'body.budget',
+}
+
 /**
- * Requires that a campaign can send something. Throws InvalidError `template_not_approved`,
+ * Requires that a campaign can send something. Throws InvalidError `no_template`,
+ * `template_not_approved`,
  * `account_inactive`, `missing_params`, `invalid_params`, `no_recipients` and `over_budget`, and
  * ConflictError `budget_reached` unless it is for a later start. Throws InvalidError
  * `payment_required` for a missing payment method, unless the campaign may wait for one.
@@ -32,6 +40,8 @@ export function requireReady(
   row: CampaignRow,
   { isNow = true, waitsForFunding = false }: { isNow?: boolean; waitsForFunding?: boolean } = {},
 ): void {
+  const noPeople = lacksPeople(ctx, row)
+  if (row.templateId === null) throw noTemplate(noPeople ? [NO_PEOPLE] : [])
   const template = findTemplateOf(ctx, row.templateId)
   const blocker =
     findBlocker(ctx, row, template, { waitsForFunding }) ??
@@ -41,21 +51,29 @@ export function requireReady(
     throw new ConflictError(BUDGET_REACHED, { code: 'budget_reached' })
   if (!blocker && template) requireFiles(ctx, row, template)
   if (blocker) {
-    const { reason, message, code = ERROR_CODES[reason] ?? 'account_inactive', errors } = blocker
-    throw new InvalidError(message, { code, ...(errors === undefined ? {} : { errors }) })
+    const { reason, message, code = ERROR_CODES[reason] ?? 'account_inactive' } = blocker
+    const errors = blocker.errors ?? [{ path: PATHS[reason] ?? 'body.account_id', message }]
+    throw new InvalidError(message, { code, errors })
   }
+  if (noPeople)
+    throw new InvalidError(
+      'The campaign has no recipients. Import recipients or choose a segment or tags.',
+      { code: 'no_recipients', errors: [NO_PEOPLE] },
+    )
+}
+
+const NO_PEOPLE: FieldProblem = { path: 'body.audience', message: 'has no recipients' }
+
+/** Reports whether a campaign has no recipients, and will find none. */
+function lacksPeople(ctx: Ctx, row: CampaignRow): boolean {
   const { pending, sending, sent, delivered, read, failed, unknown } = countsOf(ctx, row.id)
   const hasRecipients = pending + sending + sent + delivered + read + failed + unknown > 0
-  if (
+  return (
     !hasRecipients &&
     !row.isPlanned &&
     !hasContacts(ctx, audienceOf(row)) &&
     pendingImport(ctx, row.id) === null
   )
-    throw new InvalidError(
-      'The campaign has no recipients. Import recipients or choose a segment or tags.',
-      { code: 'no_recipients' },
-    )
 }
 
 /** Requires all files of the template. Throws InvalidError `missing_params`. */

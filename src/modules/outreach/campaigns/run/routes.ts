@@ -23,6 +23,7 @@ import { startCampaign } from './start'
 import { retryFailed } from './retry-failed'
 
 const START_REFUSALS = [
+  '400 no_template',
   '400 no_recipients',
   '400 missing_params',
   '400 invalid_params',
