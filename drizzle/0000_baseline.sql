@@ -2765,6 +2765,27 @@ CREATE INDEX `notifications_unread` ON `notifications` (`organization_id`,`user_
 --> statement-breakpoint
 CREATE INDEX `notifications_age` ON `notifications` (`created_at_ms`);
 --> statement-breakpoint
+CREATE TABLE `works` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`title` text NOT NULL,
+	`state` text NOT NULL,
+	`done` integer NOT NULL,
+	`total` integer,
+	`link` text,
+	`started_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	`published_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `works_of_user` ON `works` (`organization_id`,`user_id`,`started_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `works_age` ON `works` (`started_at_ms`);
+--> statement-breakpoint
 CREATE TABLE `retention_settings` (
 	`organization_id` blob PRIMARY KEY NOT NULL,
 	`messages_days` integer,

@@ -33,7 +33,8 @@ export const startSchema = (parts: readonly StartPart[]): TSchema =>
       '`notifications` as the 20 newest unread ones, `organizations` as ' +
       '`GET /api/me/organizations`, ' +
       '`scheduled_messages` as the next 100 of the caller, `socket_ticket` as ' +
-      '`POST /api/auth/ws-ticket`, and `views` as the first 100 of conversations.',
+      '`POST /api/auth/ws-ticket`, `views` as the first 100 of conversations, and `work` as the ' +
+      '20 newest works of the caller that are under way.',
   })
 
 /** Whether the caller may read a part, by the rule of the guard. */

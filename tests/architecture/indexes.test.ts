@@ -32,6 +32,7 @@ const ACROSS = {
     'socket_tickets_age',
     'transfers_due',
     'webhook_payloads_age',
+    'works_age',
   ],
   'a secret, or an ID or name that others know, tells the organization': [
     'accounts_business',

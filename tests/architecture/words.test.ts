@@ -5,7 +5,7 @@ import { Kind, Type, type TSchema } from '@sinclair/typebox'
 import { createApp } from '../../src/app'
 import { oneOf, oneOfInAnyCase } from '../../src/lib/fields'
 import { withVariants } from '../../src/lib/variants'
-import { CLIENT_PAYLOADS } from '../../src/modules/delivery/realtime/frames/model'
+import { CLIENT_PAYLOADS } from '../../src/modules/delivery/realtime/frames/client/model'
 import { World } from '../support/world'
 
 let world: World

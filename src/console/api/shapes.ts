@@ -47,6 +47,7 @@ export type {
   User,
   View,
   Widget,
+  Work,
 } from './types.gen'
 
 /** Whether a user has all of these permissions. */

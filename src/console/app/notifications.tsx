@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 
 import { call } from '../api/client'
 import { saveFile } from '../api/save-file'
-import type { Notification } from '../api/shapes'
+import type { Notification, Work } from '../api/shapes'
 import { useLine } from '../live/line'
 import { useApi } from '../live/query'
 import { FIRST } from '../live/start'
@@ -13,26 +12,42 @@ import { Icon } from '../parts/icons'
 import { Loaded } from '../parts/loaded'
 import { useIsNarrow } from '../parts/narrow'
 import { Popover } from '../parts/popover'
-import { Empty } from '../parts/state'
+import { Empty, Skeleton } from '../parts/state'
+import { styled } from '../parts/styled'
 import { notify, report } from '../parts/toast'
+import tasksStyle from '../styles/late/tasks.css'
 import { formatShort } from '../texts/format'
 import { t } from '../texts/texts'
+import { useOpenLink } from './open-link'
+import { endOfWork } from './work-words'
 
-/** Pages of the console that exist; other links lead nowhere here. */
-const KNOWN =
-  /^\/(?:inbox|search|(?:contacts|campaigns|templates)\/[0-9a-f-]{36}|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
+const loadUnderWay = styled(() => import('./under-way'), tasksStyle)
+const UnderWay = lazy(async () => ({ default: (await loadUnderWay()).UnderWay }))
 
-/** The bell with unread notifications. New ones also appear as a note. */
-export function Notifications() {
-  const result = useApi('GET /api/me/notifications', FIRST.notifications)
+/** Tells of new notifications, and once of work that ended, in the words of the person. */
+function useAnnouncements(): void {
   const { listen } = useLine()
+  const told = useRef(new Set<unknown>())
   useEffect(
     () =>
       listen(({ type, payload }) => {
-        if (type === 'notification:new') notify(String(payload['title']))
+        const end = type === 'work:progress' ? endOfWork(payload as Work) : null
+        if (end !== null) {
+          told.current.add(payload['link'])
+          notify(end)
+        }
+        const isNews = type === 'notification:new' && !told.current.delete(payload['link'])
+        if (isNews) notify(String(payload['title']))
       }),
     [listen],
   )
+}
+
+/** The bell with work under way and unread notifications. What is new also appears as a note. */
+export function Notifications() {
+  const result = useApi('GET /api/me/notifications', FIRST.notifications)
+  const work = useApi('GET /api/me/work', FIRST.work).data?.items ?? []
+  useAnnouncements()
   const unread = result.data?.total ?? 0
   const isNarrow = useIsNarrow()
   const label = t('shell.notifications.title')
@@ -41,9 +56,12 @@ export function Notifications() {
       label={label}
       placement={isNarrow ? 'top' : 'end bottom'}
       button={
-        <PlainButton className="bell icon-button">
+        <PlainButton className={work.length > 0 ? 'bell icon-button busy' : 'bell icon-button'}>
           <Icon name="bell" size={22} />
-          <span className="visually-hidden">{label}</span>
+          <span className="visually-hidden">
+            {label}
+            {work.length > 0 && ` · ${t('shell.work.heading')}`}
+          </span>
           {unread > 0 && <span className="badge">{Math.min(unread, 99)}</span>}
         </PlainButton>
       }
@@ -51,6 +69,11 @@ export function Notifications() {
       {(close) => (
         <div className="notifications">
           <h2>{label}</h2>
+          {work.length > 0 && (
+            <Suspense fallback={<Skeleton rows={work.length} />}>
+              <UnderWay items={work} onOpen={close} />
+            </Suspense>
+          )}
           <Loaded result={result} rows={3}>
             {({ items }) => <Items items={items} onOpen={close} />}
           </Loaded>
@@ -74,7 +97,7 @@ function useMarkRead(): (ids?: string[]) => void {
 }
 
 function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void }) {
-  const navigate = useNavigate()
+  const openLink = useOpenLink()
   const markRead = useMarkRead()
   if (items.length === 0) return <Empty icon="bell" title={t('shell.notifications.empty')} />
   const open = ({ id, link, title }: Notification): void => {
@@ -85,10 +108,7 @@ function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void })
       const wish = { params: { id: exported } }
       saveFile('GET /api/exports/{id}/download', wish, fileIn(title)).catch(report)
     }
-    const imported = /^\/imports\/([0-9a-f-]{36})$/.exec(link ?? '')?.[1]
-    if (imported !== undefined)
-      navigate({ to: '/contacts/import/$importId', params: { importId: imported } }).catch(report)
-    if (link !== null && KNOWN.test(link)) navigate({ to: link }).catch(report)
+    if (link !== null) openLink(link)
   }
   return (
     <>

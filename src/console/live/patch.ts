@@ -6,6 +6,7 @@ import { CAMPAIGN_EFFECTS } from './patch-campaigns'
 import { CONVERSATION_EFFECTS } from './patch-conversations'
 import { MESSAGE_EFFECTS } from './patch-messages'
 import { TRANSFER_EFFECTS } from './patch-transfers'
+import { onWork } from './patch-work'
 import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
 import { touchContact } from './rows'
 import type { Effect, Payload } from './effect'
@@ -48,11 +49,7 @@ export const EFFECTS: Record<string, Effect> = {
   ...CONTACT_EFFECTS,
   'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
   'scheduled:updated': reload('GET /api/scheduled-messages'),
-  'work:progress': reload(
-    'GET /api/imports',
-    'GET /api/imports/{id}',
-    'GET /api/imports/{id}/sample',
-  ),
+  'work:progress': onWork,
   ...TRANSFER_EFFECTS,
   ...CAMPAIGN_EFFECTS,
   'webhook:event': ignore,

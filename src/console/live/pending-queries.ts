@@ -10,6 +10,7 @@ const PATCHED = new Set<unknown>([
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',
   'GET /api/chatbot/transfers',
+  'GET /api/me/work',
 ])
 
 /**

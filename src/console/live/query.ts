@@ -39,6 +39,7 @@ const LIVE = new Set<string>([
   'GET /api/conversations/{id}/timeline',
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',
+  'GET /api/me/work',
   'GET /api/scheduled-messages',
 ])
 

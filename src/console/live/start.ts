@@ -13,6 +13,7 @@ export const FIRST = {
   scheduled: { query: { mine: true, state: 'scheduled', order: 'asc', limit: 100 } },
   actions: { query: { active_only: true, limit: 50 } },
   views: { query: { resource: 'conversations', limit: 100 } },
+  work: { query: { running: true, limit: 20 } },
 } as const
 
 let ticket: { text: string; atMs: number } | null = null
@@ -30,6 +31,7 @@ export function fillFromStart(client: QueryClient): void {
   keep('GET /api/scheduled-messages', start.scheduled_messages, FIRST.scheduled)
   keep('GET /api/custom-actions', start.custom_actions, FIRST.actions)
   keep('GET /api/views', start.views, FIRST.views)
+  keep('GET /api/me/work', start.work, FIRST.work)
   if (start.socket_ticket) ticket = { text: start.socket_ticket.ticket, atMs: performance.now() }
 }
 

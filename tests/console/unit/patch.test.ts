@@ -13,6 +13,7 @@ import { itemsOf } from '../../../src/console/live/pages-of'
 import { applyFrame } from '../../../src/console/live/patch'
 import { keyOf } from '../../../src/console/live/query'
 import { dropRefreshes } from '../../../src/console/live/refresh'
+import { FIRST } from '../../../src/console/live/start'
 import { addItem, threadKey, type ThreadPage } from '../../../src/console/live/thread'
 
 const OPEN: ListFilter = { state: 'open' }
@@ -262,4 +263,22 @@ test('a conversation that somebody takes from a queue leaves the list of those w
   expect(rows()).toEqual(['w'])
   send('conversation:updated', { id: 'w', transfer: { agent_id: 'me' }, changed: ['transfer'] })
   expect(rows()).toEqual([])
+})
+
+test('work of the person is in the bell from its begin to its end', () => {
+  const key = keyOf('GET /api/me/work', FIRST.work)
+  const told = (): unknown =>
+    client
+      .getQueryData<{ items: { id: string; done: number }[] }>(key)
+      ?.items.map(({ id, done }) => [id, done])
+  client.setQueryData(key, { items: [], total: 0 })
+  send('work:progress', { id: 'a', kind: 'export', state: 'running', done: 0 })
+  send('work:progress', { id: 'b', kind: 'import', state: 'running', done: 0 })
+  send('work:progress', { id: 'a', kind: 'export', state: 'running', done: 7 })
+  expect(told()).toEqual([
+    ['b', 0],
+    ['a', 7],
+  ])
+  send('work:progress', { id: 'b', kind: 'import', state: 'failed', done: 3 })
+  expect(told()).toEqual([['a', 7]])
 })

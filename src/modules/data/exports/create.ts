@@ -4,6 +4,7 @@ import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { requirePermissions } from '../../../infra/require-permissions'
 import { requestedByOf } from '../../organization/auth/delegated-ctx'
+import { beginWorkIn } from '../../organization/notifications/work/note'
 import { columnsOf } from './columns'
 import { problemsOfFilters } from './filters'
 import { WriteExport } from './jobs'
@@ -41,6 +42,10 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
     enqueue(tx, ctx, WriteExport, {
       args: { exportId: row.id },
       orderingKey: `exports:${ctx.organizationId}`,
+    })
+    beginWorkIn(tx, ctx, {
+      ...{ kind: 'export', id: row.id, title: row.source },
+      ...{ total: null, link: `/exports/${row.id}` },
     })
     return exportView(row)
   })

@@ -9,6 +9,7 @@ import { delegatedCtx, type RequestedBy } from '../../organization/auth/delegate
 import { newestErasure } from '../privacy/requests'
 import { masksNumbers, seesAll } from '../../inbox/contacts/sight/visibility'
 import { notifyIn } from '../../organization/notifications/service'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
 import type { ExportPart } from './read-rows'
 import { ReadNextLines } from './readers'
 import { changeExportIn, findExport, permissionsFor } from './state'
@@ -94,6 +95,9 @@ async function* piecesOf(
         last: last && { ...last, text: '' },
       })
       written.rows += part.rows
+      transact(ctx.db, (tx) => advanceWorkIn(tx, ctx, row.id, { done: written.rows }), {
+        isFlushed: false,
+      })
       return part
     },
     ({ text }) => Buffer.from(text),
@@ -119,6 +123,7 @@ function completeIn(
     },
     options: JSON.stringify({ ...optionsAfter(about), isUnmasked, isOfAll }),
   })
+  advanceWorkIn(tx, ctx, row.id, { state: 'completed', done: rows, total: rows })
   const { userId, apiKeyId } = JSON.parse(row.actor) as RequestedBy
   const person = userId === null ? null : findActiveMember(ctx, userId)
   const type = apiKeyId === null ? ('user' as const) : ('api_key' as const)
@@ -153,6 +158,7 @@ export function failExportIn(
     error: JSON.stringify(error),
     finishedAtMs: ctx.clock.nowMs(),
   })
+  advanceWorkIn(tx, ctx, exportId, { state: 'failed' })
   notifyRequesterIn(tx, ctx, row, {
     title: `Export failed: ${row.source}.${row.format}`,
     body: error.message,

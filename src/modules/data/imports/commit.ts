@@ -8,6 +8,7 @@ import { requestedByOf } from '../../organization/auth/delegated-ctx'
 import { endIn } from './finish'
 import { UndoImport, RunImport } from './jobs'
 import type { ImportView } from './model'
+import { publishStartIn } from './publish-work'
 import { changeImportIn, getVisibleImport } from './state'
 import { importView, type ImportRow } from './view'
 
@@ -43,6 +44,7 @@ export function commitImport(ctx: Ctx, id: string): ImportView {
       args: { importId: id },
       orderingKey: `imports:${ctx.organizationId}`,
     })
+    publishStartIn(tx, ctx, committed)
     return importView(committed)
   })
 }
@@ -92,6 +94,7 @@ export function undoImport(ctx: Ctx, id: string): ImportView {
     enqueue(tx, ctx, UndoImport, {
       args: { importId: id, before: Number.MAX_SAFE_INTEGER, updated: 0, deleted: 0, asker },
     })
+    publishStartIn(tx, ctx, undone)
     return importView(undone)
   })
 }

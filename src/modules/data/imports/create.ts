@@ -14,6 +14,7 @@ import { columnsOf, checkHeader, type Heading } from './columns'
 import { RunImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './files/open'
+import { publishStartIn } from './publish-work'
 import { writtenRows } from './stored-rows'
 import { imports } from './table'
 import { importView, type ImportRow } from './view'
@@ -244,7 +245,7 @@ export function addImportIn(
 ): ImportRow {
   const nowMs = ctx.clock.nowMs()
   const { options, rows, ...rest } = kept
-  return tx
+  const row = tx
     .insert(imports)
     .values({
       ...rest,
@@ -260,4 +261,6 @@ export function addImportIn(
     })
     .returning()
     .get()
+  publishStartIn(tx, ctx, row)
+  return row
 }

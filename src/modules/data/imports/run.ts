@@ -17,7 +17,7 @@ import {
   SAME_AS,
   type ImportReport,
 } from './state'
-import { MIN_INTERVAL_MS, publishWorkIn } from './publish-work'
+import { publishWorkIn } from './publish-work'
 import { readRows, type RowWithEnd } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import {
@@ -74,7 +74,6 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
         permission: how.permission,
         log,
         foreseen: new DryRunState(),
-        toldMs: 0,
       },
       ctx.files.pathOf(row.storedAs),
     )
@@ -163,8 +162,6 @@ interface About {
   /** Checkpoints of the write-ahead log; `null` for few rows. */
   log: BulkWrite | null
   foreseen: DryRunState
-  /** When the requester was told how far it is. */
-  toldMs: number
 }
 
 /**
@@ -218,11 +215,7 @@ function attempt(ctx: JobCtx, at: About, rows: ReadRow<unknown>[]): number | nul
         foreseen,
       }
       const done = rowsIn(tx, run, row, work, rows)
-      const nowMs = ctx.clock.nowMs()
-      if (Math.abs(nowMs - at.toldMs) >= MIN_INTERVAL_MS) {
-        at.toldMs = nowMs
-        publishWorkIn(tx, ctx, { ...row, rowsDone: row.rowsDone + done })
-      }
+      publishWorkIn(tx, ctx, { ...row, rowsDone: row.rowsDone + done })
       return done
     },
     { isFlushed: false },

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordPersonalDataChange } from '../../organization/audit/record'
+import { beginWorkIn } from '../../organization/notifications/work/note'
 import { getVisibleContact, masksNumbers } from '../../inbox/contacts/sight/visibility'
 import { WritePrivacyExport } from './jobs'
 import { privacyRequestView, type PrivacyRequestView } from './model'
@@ -22,6 +23,10 @@ export function requestPrivacyExport(
     const row = getVisibleContact(ctx, contactId)
     const request = openRequestIn(tx, ctx, { kind: 'export', contactId: row.id, reason, parts: 1 })
     enqueue(tx, ctx, WritePrivacyExport, { args: { requestId: request.id } })
+    beginWorkIn(tx, ctx, {
+      ...{ kind: 'privacy_export', id: request.id, title: '', total: null },
+      link: `/contacts/${row.id}`,
+    })
     recordPersonalDataChange(tx, ctx, {
       action: 'exported',
       resourceType: 'contact',

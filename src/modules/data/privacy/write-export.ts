@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 
 import { DAY_MS, isoTime } from '../../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { zipOutput } from '../../../infra/zip-output'
 import { aiUsage } from '../../automation/ai/table'
 import { campaignRecipients } from '../../outreach/campaigns/table'
@@ -18,10 +18,14 @@ import { flowResponses } from '../../channel/flows/sent-table'
 import { messageRevisions } from '../../inbox/messages/inbound/table'
 import { messageReactions } from '../../inbox/messages/reactions/table'
 import { messages } from '../../inbox/messages/table'
+import { findActiveMember } from '../../organization/memberships/find'
+import { notifyIn, type NewNotification } from '../../organization/notifications/service'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
 import { orders } from '../../inbox/orders/table'
 import { scheduledMessages } from '../../inbox/scheduled-messages/table'
 import { transferChanges, transfers } from '../../automation/transfers/table'
 import { addFiles, archiveError } from './archive-files'
+import type { PrivacyRow } from './model'
 import { callFacts, FilesOfPerson, messageFacts } from './message-data'
 import { contactFacts, conversationFacts, eventFacts, factsOf, importFacts } from './personal-data'
 import { changeRequestIn, findRequest, type PrivacyCounts } from './requests'
@@ -65,7 +69,7 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
   const zip = new ZipFile()
   const files = new FilesOfPerson(ctx)
   const stream = zipOutput(zip, (error) => archiveError(error, ctx.files, files.byName.values()))
-  addParts(zip, ctx, { contactId: request.contactId, counts, files })
+  addParts(zip, ctx, { request, counts, files })
   const staged = await ctx.files.stage(stream, { maxBytes: Number.MAX_SAFE_INTEGER })
   if (ctx.signal.aborted) await ctx.files.discard(staged)
   ctx.signal.throwIfAborted()
@@ -84,19 +88,47 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
       },
       ...{ completedAtMs: nowMs, expiresAtMs: nowMs + KEPT_MS },
     })
+    const done = sumOf(counts)
+    advanceWorkIn(tx, ctx, requestId, { state: 'completed', done, total: done })
+    notifyRequesterIn(tx, ctx, request, {
+      severity: 'info',
+      title: "The export of a person's data is ready",
+      body: 'It can be downloaded for seven days.',
+    })
   })
 }
 
 /** Marks an export as failed. */
 export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): void =>
-  transact(ctx.db, (tx) =>
+  transact(ctx.db, (tx) => {
     changeRequestIn(tx, ctx, requestId, {
       state: 'failed',
       partsLeft: 0,
       error: error.slice(0, 500),
       completedAtMs: ctx.clock.nowMs(),
-    }),
-  )
+    })
+    advanceWorkIn(tx, ctx, requestId, { state: 'failed' })
+    const request = findRequest(ctx, requestId)
+    if (request)
+      notifyRequesterIn(tx, ctx, request, {
+        severity: 'warning',
+        title: "The export of a person's data failed",
+        body: 'Start a new one.',
+      })
+  })
+
+function notifyRequesterIn(
+  tx: Tx,
+  ctx: Ctx,
+  { requestedBy: userId, contactId }: PrivacyRow,
+  note: Pick<NewNotification, 'severity' | 'title' | 'body'>,
+): void {
+  if (userId === null || !findActiveMember(ctx, userId)) return
+  notifyIn(tx, ctx, { ...note, userId, kind: 'export_done', link: `/contacts/${contactId}` })
+}
+
+const sumOf = (counts: PrivacyCounts): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 /**
  * Adds the sections to the archive. Each is read when its turn comes. Media files are known once
@@ -105,8 +137,15 @@ export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): v
 function addParts(
   zip: ZipFile,
   ctx: JobCtx,
-  { contactId, counts, files }: { contactId: string; counts: PrivacyCounts; files: FilesOfPerson },
+  { request, counts, files }: { request: PrivacyRow; counts: PrivacyCounts; files: FilesOfPerson },
 ): void {
+  const { contactId } = request
+  const counted = (name: string, number: number): void => {
+    counts[name] = number
+    transact(ctx.db, (tx) => advanceWorkIn(tx, ctx, request.id, { done: sumOf(counts) }), {
+      isFlushed: false,
+    })
+  }
   const json = (name: string, value: unknown): void =>
     zip.addBuffer(Buffer.from(`${JSON.stringify(value, null, 2)}\n`), name)
   const stream = (name: string, texts: AsyncGenerator<string>): void =>
@@ -118,7 +157,7 @@ function addParts(
       ),
     )
   const list = (name: string, steps: Iterable<unknown[]>): void =>
-    stream(`${name}.json`, arrayOf(linesOf(ctx, steps, (number) => void (counts[name] = number))))
+    stream(`${name}.json`, arrayOf(linesOf(ctx, steps, (number) => counted(name, number))))
   const lines = (
     name: string,
     steps: Iterable<unknown[]>,
@@ -127,7 +166,7 @@ function addParts(
     stream(
       `${name}.jsonl`,
       linesOf(ctx, steps, async (number) => {
-        counts[name] = number
+        counted(name, number)
         await ended()
       }),
     )

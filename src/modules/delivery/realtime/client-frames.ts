@@ -7,7 +7,7 @@ import { isoTime } from '../../../lib/clock'
 import { logBounds } from '../../../infra/outbox/relay'
 import { masksNumbers, seesAll } from '../../inbox/contacts/sight/visibility'
 import { frameText } from './frames/kind'
-import { CLIENT_PAYLOADS } from './frames/model'
+import { CLIENT_PAYLOADS } from './frames/client/model'
 import {
   admitPresence,
   readConversation,

@@ -3,6 +3,7 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { work, workInTransaction } from '../../../infra/jobs/work'
 import { eraseEventsIn } from '../../../infra/outbox/events'
 import { eraseCallFilesIn } from '../../channel/calls/contact-changes'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
 import { findContact } from '../contacts/service'
 import { eraseFilesIn } from '../messages/contact-changes/message-files'
 import { isOnLegalHold } from '../../organization/organizations/retention/service'
@@ -13,7 +14,10 @@ import { changeInBulk } from './bulk/change'
 import { ChangeContacts, EraseContact, EraseContactFiles } from './jobs'
 
 export const contactOperationWorkers = [
-  work(ChangeContacts, (ctx, change) => changeInBulk(ctx, change), { timeoutMs: 15 * MINUTE_MS }),
+  work(ChangeContacts, (ctx, change) => changeInBulk(ctx, change), {
+    timeoutMs: 15 * MINUTE_MS,
+    whenDiscarded: (tx, ctx) => advanceWorkIn(tx, ctx, ctx.jobId, { state: 'failed' }),
+  }),
 
   workInTransaction(
     EraseContactFiles,

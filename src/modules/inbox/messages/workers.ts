@@ -8,6 +8,7 @@ import { rescopeWordsIn } from './contact-changes/move'
 import { changeConversations } from './conversation/bulk/change'
 import { sendReadMark } from './conversation/send-read-receipt'
 import { expirePendingEditsIn } from './inbound/pending-edits'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
 import {
   ChangeConversations,
   ExpirePendingEdits,
@@ -63,6 +64,7 @@ const platformWorkers = [
 const databaseWorkers = [
   work(ChangeConversations, (ctx, change) => changeConversations(ctx, change), {
     timeoutMs: 15 * MINUTE_MS,
+    whenDiscarded: (tx, ctx) => advanceWorkIn(tx, ctx, ctx.jobId, { state: 'failed' }),
   }),
 
   workInTransaction(

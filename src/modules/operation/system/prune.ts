@@ -11,6 +11,7 @@ import { markOrphans } from '../../channel/inbound/process/mark-orphans'
 import { pruneHours } from '../../channel/inbound/stats/hourly'
 import { eraseOrphans } from '../../organization/members/erase-orphans'
 import { pruneNotifications } from '../../organization/notifications/service'
+import { pruneWork } from '../../organization/notifications/work/note'
 import { pruneSubscriptions } from '../../delivery/push/subscriptions'
 import { pruneScheduled } from '../../inbox/scheduled-messages/prune'
 import { prunableUpTo } from '../../delivery/webhooks/log/position'
@@ -45,6 +46,7 @@ export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<v
   await inRounds(() => pruneAudit(ctx))
   await inRounds(() => pruneIdempotencyKeys(ctx))
   await inRounds(() => pruneNotifications(ctx))
+  await inRounds(() => pruneWork(ctx))
   await inRounds(() => pruneScheduled(ctx))
   await inRounds(() => pruneSubscriptions(ctx))
   await inRounds(stepsOf((after: string | null) => pruneBotFlows(ctx, after)))

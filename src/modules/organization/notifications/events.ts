@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../../infra/outbox/events'
-import { Work } from './model'
+import { WorkView } from './work/model'
 
 /** A person received a notification in an organization. */
 export const NotificationCreated = defineEvent(
@@ -12,5 +12,5 @@ export const NotificationCreated = defineEvent(
 /** Work that a person asked for went on, at most once a second, or ended. */
 export const WorkProgressed = defineEvent(
   'work.progressed',
-  Type.Object({ userId: Type.String(), work: Work }),
+  Type.Object({ userId: Type.String(), work: WorkView }),
 )

@@ -85,13 +85,3 @@ export const UnreadView = Type.Object(
   { message: Type.String(), unread_count: Type.Integer() },
   { title: 'Unread' },
 )
-
-/** Background work that a person asked for, and how far it is. */
-export const Work = Type.Object({
-  kind: Type.String({ enum: ['import'], description: 'What is done.' }),
-  id: Type.String({ format: 'uuid', description: 'ID of the import.' }),
-  title: Type.String({ description: 'What it is called, such as the name of the file.' }),
-  state: Type.String({ enum: ['running', 'completed', 'failed', 'cancelled', 'undone'] }),
-  done: Type.Integer(),
-  total: Type.Integer(),
-})

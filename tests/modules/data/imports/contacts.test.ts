@@ -355,6 +355,7 @@ describe('a dry run', () => {
       'event_heads',
       'relay_state',
       'sqlite_sequence',
+      'works',
     ]
     expect(changed.filter((table) => !ofTrials.includes(table))).toEqual([])
     const types = world.rows<{ type: string }>(

@@ -139,9 +139,14 @@ describe('bulk changes', () => {
     for (const id of ids) expect((await manager.get(`/api/contacts/${id}`)).status).toBe(404)
     expect(
       (await socket.caughtUp()).map(
-        ({ type, payload }) => [type, payload['reason'], payload['deleted']] as unknown,
+        ({ type, payload }) => [type, payload['reason'] ?? payload['state']] as unknown,
       ),
-    ).toEqual([['contact:bulk', 'bulk_delete', 2]])
+    ).toEqual([
+      ['work:progress', 'running'],
+      ['work:progress', 'completed'],
+      ['contact:bulk', 'bulk_delete'],
+    ])
+    expect((await socket.caughtUp()).at(-1)?.payload['deleted']).toBe(2)
   })
 
   test('process a segment larger than one transaction', async () => {

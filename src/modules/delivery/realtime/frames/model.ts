@@ -2,7 +2,6 @@ import { Type, type TProperties } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES } from '../../../../platform/message-types'
 import { freeObject } from '../../../../lib/fields'
-import { UUID_PATTERN } from '../../../../lib/ids'
 import { withVariants } from '../../../../lib/variants'
 import { CallView } from '../../../channel/calls/model'
 import { ProgressView } from '../../../outreach/campaigns/results/model'
@@ -11,9 +10,11 @@ import { ContactDetails } from '../../../inbox/contacts/model'
 import { ConversationView } from '../../../inbox/conversations/model'
 import { MessageView, ReactionsView } from '../../../inbox/messages/model'
 import { OrderView } from '../../../inbox/orders/model'
-import { NotificationView, Work } from '../../../organization/notifications/model'
+import { NotificationView } from '../../../organization/notifications/model'
+import { WorkView } from '../../../organization/notifications/work/model'
 import { PermissionKey } from '../../../organization/roles/model'
 import { PresenceView } from '../presence/model'
+import { Seq } from './client/model'
 import { ScheduledMessage } from '../../../inbox/scheduled-messages/model'
 import { TransferView } from '../../../automation/transfers/model'
 import { TRANSFER_CHANGES } from '../../../automation/transfers/table'
@@ -24,70 +25,7 @@ const Time = Type.String({ format: 'date-time' })
 const uuidOrNull = Type.Union([Uuid, Type.Null()])
 const timeOrNull = Type.Union([Time, Type.Null()])
 const textOrNull = Type.Union([Text, Type.Null()])
-const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const changed = Type.Array(Text, { description: 'Names of the fields that changed.' })
-
-const MAX_TOPICS = 50
-const Topics = Type.Array(
-  Type.String({
-    pattern: `^((contact|campaign):${UUID_PATTERN}|dashboard|webhooks)$`,
-    description:
-      '`contact:<id>` adds messages of campaigns to the contact, `campaign:<id>` the statuses of ' +
-      'the messages of a campaign, `dashboard` frames `analytics:dashboard`, and `webhooks` ' +
-      'frames `webhook:event`.',
-  }),
-  { minItems: 1, maxItems: MAX_TOPICS },
-)
-
-/** The payloads of client frames, by type. */
-export const CLIENT_PAYLOADS = {
-  ping: Type.Object({}),
-  hello: Type.Object({}),
-  resume: Type.Object({
-    since: Seq,
-    log: Type.Optional(uuidOrNull),
-  }),
-  subscribe: Type.Object({ topics: Topics }),
-  unsubscribe: Type.Object({ topics: Topics }),
-  auth: Type.Object({ token: Type.String({ description: 'An access token.' }) }),
-  read: Type.Object(
-    { conversation_id: Uuid, up_to: Uuid },
-    { description: 'Like `POST /api/conversations/{id}/read`. Has no answer.' },
-  ),
-  presence: Type.Object(
-    {
-      conversation_id: Uuid,
-      doing: Type.Union([Type.Literal('viewing'), Type.Literal('typing'), Type.Literal('gone')]),
-    },
-    { description: 'What the user does. Lapses after 30 seconds. Has no answer.' },
-  ),
-} as const
-
-const isOptional = (type: string): boolean => type === 'ping' || type === 'hello'
-
-/** A frame that a client sends. */
-export const ClientFrame = withVariants(
-  Type.Object(
-    {
-      type: Text,
-      id: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 64,
-          description: 'Returned as `reply_to` in the response frame.',
-        }),
-      ),
-    },
-    { title: 'ClientFrame' },
-  ),
-  'type',
-  Object.fromEntries(
-    Object.entries(CLIENT_PAYLOADS).map(([type, payload]): [string, TProperties] => [
-      type,
-      { payload: isOptional(type) ? Type.Optional(payload) : payload },
-    ]),
-  ),
-)
 
 const { id, contact_id, direction, type, content, status, wa_message_id, source, sent_by } =
   MessageView.properties
@@ -287,7 +225,7 @@ export const SERVER_PAYLOADS = {
     ...Truncated,
   }),
   'scheduled:updated': Type.Object({ ...ScheduledMessage.properties, ...Truncated }),
-  'work:progress': Work,
+  'work:progress': WorkView,
   'transfer:new': Type.Object({ ...TransferView.properties, ...Truncated }),
   'transfer:updated': Type.Object({
     ...Type.Partial(TransferView).properties,

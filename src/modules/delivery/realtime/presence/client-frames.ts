@@ -6,7 +6,7 @@ import { isUuid, normalizeId } from '../../../../lib/ids'
 import { hasPermission, type Ctx } from '../../../../infra/ctx'
 import { getVisibleConversation } from '../../../inbox/conversations/queries'
 import { markConversationRead } from '../../../inbox/messages/conversation/mark-read'
-import { CLIENT_PAYLOADS } from '../frames/model'
+import { CLIENT_PAYLOADS } from '../frames/client/model'
 import type { Socket, Sockets } from '../sockets'
 import type { Presence } from './presence'
 

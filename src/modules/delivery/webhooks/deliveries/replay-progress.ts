@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
+import { advanceWorkIn } from '../../../organization/notifications/work/note'
 import { notifyReplayIn } from '../notices'
 import { findEndpoint } from '../queries'
 import type { ReplayRow } from '../row'
@@ -45,8 +46,12 @@ export function countReplayedIn(
 /** Ends a replay whose deliveries were all made again and have all ended. */
 export function endReplayIfDoneIn(tx: Tx, ctx: Ctx, id: string): void {
   const replay = findReplay(ctx, id)
-  if (replay?.state !== 'running' || !replay.isQueued) return
-  if (replay.delivered + replay.failed < replay.total) return
+  if (replay?.state !== 'running') return
+  const { total, isQueued } = replay
+  const done = replay.delivered + replay.failed
+  const isDone = isQueued && done >= total
+  advanceWorkIn(tx, ctx, id, { done, state: isDone ? 'completed' : 'running' })
+  if (!isDone) return
   changeReplayIn(tx, ctx, id, { state: 'done', endedAtMs: ctx.clock.nowMs() })
   const endpoint = findEndpoint(ctx, replay.endpointId)
   if (endpoint) notifyReplayIn(tx, ctx, endpoint, replay)

@@ -9,6 +9,7 @@ import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { afterKey } from '../../../../infra/keyset-pagination'
 import { recordAudit } from '../../../organization/audit/record'
+import { advanceWorkIn, beginWorkIn } from '../../../organization/notifications/work/note'
 import { enqueueDeliveryIn, findDelivery, hasPayload, insertDeliveryIn } from '../delivery/store'
 import { isEventPattern, isChosen, WEBHOOK_EVENTS } from '../events/catalog'
 import { ReplayWebhooks } from '../jobs'
@@ -91,6 +92,10 @@ export async function startReplay(
       .values({ ...replay, total })
       .run()
     enqueue(tx, ctx, ReplayWebhooks, { args: { replayId: replay.id } })
+    beginWorkIn(tx, ctx, {
+      ...{ kind: 'webhook_replay', id: replay.id, title: endpoint.name, total },
+      link: `/webhooks/${endpointId}`,
+    })
     recordAudit(tx, ctx, {
       action: 'replayed',
       resourceType: 'webhook_endpoint',
@@ -152,6 +157,7 @@ function replayNextIn(tx: Tx, ctx: Ctx, replayId: string): boolean {
   const endpoint = findEndpoint(ctx, replay.endpointId)
   if (endpoint?.deletedAtMs !== null) {
     changeReplayIn(tx, ctx, replayId, { state: 'stopped' })
+    advanceWorkIn(tx, ctx, replayId, { state: 'cancelled' })
     return false
   }
   const after = replay.afterId === null ? null : findDelivery(ctx, replay.afterId)

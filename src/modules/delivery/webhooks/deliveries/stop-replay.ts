@@ -3,6 +3,7 @@ import type { Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { recordAudit } from '../../../organization/audit/record'
+import { advanceWorkIn } from '../../../organization/notifications/work/note'
 import { endDeliveryIn, type End } from '../delivery/record'
 import { findDelivery } from '../delivery/store'
 import { EndReplay } from '../jobs'
@@ -37,6 +38,7 @@ export function stopReplay(ctx: Ctx, endpointId: string, id: string): ReplayView
       throw new ConflictError('The replay is not running.', { code: 'wrong_state' })
     const set = { state: 'stopped' as const, endedAtMs: ctx.clock.nowMs() }
     changeReplayIn(tx, ctx, id, set)
+    advanceWorkIn(tx, ctx, id, { state: 'cancelled' })
     enqueue(tx, ctx, EndReplay, { args: { replayId: id, afterId: null } })
     recordAudit(tx, ctx, {
       action: 'cancelled',

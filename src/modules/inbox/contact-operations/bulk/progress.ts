@@ -2,6 +2,7 @@ import type { JobCtx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { saveArgsIn } from '../../../../infra/jobs/save-args'
 import { emit } from '../../../../infra/outbox/events'
+import { advanceWorkIn } from '../../../organization/notifications/work/note'
 import { ContactBatchChanged, ContactsChangedInBulk } from '../../contacts/events'
 import { ChangeContacts, type BulkChange, type BulkProgress } from '../jobs'
 
@@ -37,6 +38,10 @@ export function saveStepIn(
     unpublished: isDue ? [] : waiting,
     isOver,
   }
+  advanceWorkIn(tx, ctx, ctx.jobId, {
+    done: progress.done,
+    state: isOver ? 'completed' : 'running',
+  })
   if (isOver)
     emit(tx, ctx, ContactsChangedInBulk, {
       contactId: null,

@@ -11,6 +11,7 @@ import { jobView, type JobView } from '../../../../infra/jobs/view'
 import { requirePermissions } from '../../../../infra/require-permissions'
 import { recordAudit } from '../../../organization/audit/record'
 import { requestedByOf } from '../../../organization/auth/delegated-ctx'
+import { beginWorkIn } from '../../../organization/notifications/work/note'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { contactsWhere } from '../../contacts/list/filters'
 import { MAX_TAGS } from '../../contacts/model'
@@ -45,6 +46,10 @@ export async function requestBulkChange(ctx: Ctx, request: BulkRequest): Promise
       asker: requestedByOf(ctx.actor),
     }
     const id = enqueue(tx, ctx, ChangeContacts, { args: change })
+    beginWorkIn(tx, ctx, {
+      ...{ kind: 'contacts', id, title: request.action, link: '/contacts' },
+      total: change.contactIds?.length ?? request.expected_count ?? null,
+    })
     recordAudit(tx, ctx, {
       action: `bulk_${request.action}`,
       resourceType: 'contact',

@@ -13,6 +13,7 @@ import { changeConversation, snoozeConversation } from '../../../conversations/c
 import { getVisibleConversation } from '../../../conversations/queries'
 import { findActiveMember } from '../../../../organization/memberships/find'
 import { notifyIn } from '../../../../organization/notifications/service'
+import { advanceWorkIn } from '../../../../organization/notifications/work/note'
 import { knownTagIds } from '../../../tags/queries'
 import { ChangeConversations, type ConversationsChange } from '../../jobs'
 import { markConversationRead } from '../mark-read'
@@ -63,6 +64,7 @@ export async function changeConversations(
   }
   transact(ctx.db, (tx) => {
     saveArgsIn(tx, ctx, ChangeConversations, { ...change, progress: { ...progress, isOver: true } })
+    advanceWorkIn(tx, ctx, ctx.jobId, { state: 'completed', done: progress.done })
     notifyRequesterIn(tx, ctx, asker.userId, progress)
   })
   return undefined
@@ -81,7 +83,10 @@ const after = (
 })
 
 const store = (ctx: JobCtx, change: ConversationsChange, progress: Progress): void =>
-  transact(ctx.db, (tx) => saveArgsIn(tx, ctx, ChangeConversations, { ...change, progress }))
+  transact(ctx.db, (tx) => {
+    saveArgsIn(tx, ctx, ChangeConversations, { ...change, progress })
+    advanceWorkIn(tx, ctx, ctx.jobId, { state: 'running', done: progress.done })
+  })
 
 function requesterOf(ctx: Ctx, asker: ConversationsChange['asker'], set: BulkSet): Ctx | null {
   try {

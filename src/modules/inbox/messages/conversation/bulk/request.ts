@@ -13,6 +13,7 @@ import { jobView, type JobView } from '../../../../../infra/jobs/view'
 import { requirePermissions } from '../../../../../infra/require-permissions'
 import { recordAudit } from '../../../../organization/audit/record'
 import { requestedByOf } from '../../../../organization/auth/delegated-ctx'
+import { beginWorkIn } from '../../../../organization/notifications/work/note'
 import { FindConversations } from '../../../conversations/readers'
 import type { ConversationFilter } from '../../../conversations/filters'
 import { conversationFilterOf, conversationFilters } from '../../../conversations/list-query'
@@ -41,6 +42,8 @@ export async function requestConversationsChange(
     const id = enqueue(tx, ctx, ChangeConversations, {
       args: { asker: requestedByOf(ctx.actor), ids, set: changeIn(tx, ctx, request.set) },
     })
+    const total = ids.length
+    beginWorkIn(tx, ctx, { kind: 'conversations', id, title: '', total, link: '/inbox' })
     recordAudit(tx, ctx, {
       action: 'bulk_change',
       resourceType: 'conversation',

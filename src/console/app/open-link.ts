@@ -1,0 +1,24 @@
+import { useNavigate } from '@tanstack/react-router'
+
+import { report } from '../parts/toast'
+
+/** Pages of the console that exist; other links lead nowhere here. */
+const KNOWN =
+  /^\/(?:inbox|contacts|search|(?:contacts|campaigns|templates)\/[0-9a-f-]{36}|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
+
+const IMPORT = /^\/imports\/([0-9a-f-]{36})$/
+
+/** Whether a link of the server leads to a page of the console. */
+export const isKnownLink = (link: string | null): link is string =>
+  link !== null && (IMPORT.test(link) || KNOWN.test(link))
+
+/** Returns a function that opens the page that a link of the server means, if there is one. */
+export function useOpenLink(): (link: string) => void {
+  const navigate = useNavigate()
+  return (link) => {
+    const importId = IMPORT.exec(link)?.[1]
+    if (importId !== undefined)
+      navigate({ to: '/contacts/import/$importId', params: { importId } }).catch(report)
+    else if (KNOWN.test(link)) navigate({ to: link }).catch(report)
+  }
+}

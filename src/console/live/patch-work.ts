@@ -1,0 +1,27 @@
+import type { Data } from '../api/client'
+import type { Work } from '../api/shapes'
+import { changeData } from './change-data'
+import type { Effect } from './effect'
+import { keyOf } from './query'
+import { invalidateSoon } from './refresh'
+import { FIRST } from './start'
+
+const ROUTES_OF_IMPORTS = [
+  'GET /api/imports',
+  'GET /api/imports/{id}',
+  'GET /api/imports/{id}/sample',
+]
+
+/** Work of the person goes on: it is among what is under way until it ends. */
+export const onWork: Effect = (client, payload) => {
+  const work = payload as Work // the event is an item of the list
+  changeData<Data<'GET /api/me/work'>>(client, keyOf('GET /api/me/work', FIRST.work), (known) => {
+    const others = known.items.filter(({ id }) => id !== work.id)
+    const isNew = others.length === known.items.length
+    const items = !isNew
+      ? known.items.map((item) => (item.id === work.id ? work : item))
+      : [work, ...others]
+    return { ...known, items: work.state === 'running' ? items : others }
+  })
+  if (work.kind === 'import') for (const route of ROUTES_OF_IMPORTS) invalidateSoon(client, route)
+}
