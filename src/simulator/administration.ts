@@ -27,6 +27,9 @@ const VERTICALS = new Set(
   ).split(' '),
 )
 
+/** Size of uploads that are kept to be shown. */
+const KEPT_BYTES = 64 * 1_024
+
 /** Length limits of a business profile. */
 const PROFILE_TEXTS: Readonly<Record<string, { least: number; most: number }>> = {
   about: { least: 1, most: 139 },
@@ -46,6 +49,8 @@ export class AdministrationState {
   readonly registrations = new Map<string, number[]>()
   readonly sessions = new Map<string, Session>()
   readonly handles = new Set<string>()
+  /** Small files that were uploaded, by their handles. */
+  readonly pictures = new Map<string, Uint8Array>()
   /** Numbers to which a verification code was sent. */
   readonly codesSent = new Set<string>()
   /** What phone apps have handed over: phone number ID and kind. */
@@ -308,9 +313,18 @@ export function profile(world: World, call: Call, phone: Phone, url: URL): Answe
   const picture =
     profile_picture_handle === undefined
       ? {}
-      : { profile_picture_url: `https://pps.example.com/${encodeURIComponent(handle)}` }
+      : { profile_picture_url: `${world.origin()}/_picture/${encodeURIComponent(handle)}` }
   world.administration.profiles.set(phone.id, { ...known, ...changes, ...picture })
   return success
+}
+
+/** `/_picture/{handle}`: the picture of a profile, to anybody. */
+export function profilePicture(world: World, url: URL): Answer {
+  const handle = decodeURIComponent(url.pathname.slice('/_picture/'.length))
+  const bytes = world.administration.pictures.get(handle)
+  return bytes === undefined
+    ? { status: 404, body: {} }
+    : { status: 200, body: bytes, headers: { 'content-type': 'application/octet-stream' } }
 }
 
 function profileTrouble(changes: Record<string, unknown>): string | null {
@@ -357,7 +371,8 @@ export function openSession(world: World, call: Call, url: URL): Answer {
 /** Accepts the complete bytes of an upload session. */
 export function receiveBytes(world: World, call: Call): Answer {
   const session = world.administration.sessions.get(call.object ?? '')
-  const size = call.body instanceof Uint8Array ? call.body.length : 0
+  const bytes = call.body instanceof Uint8Array ? call.body : new Uint8Array()
+  const size = bytes.length
   call.body = { bytes: size }
   if (session === undefined) return rejected(world, unknownObject(call.method, call.object ?? ''))
   if (call.headers['authorization'] !== `OAuth ${session.token}`) return no(world, { code: 190 })
@@ -368,6 +383,7 @@ export function receiveBytes(world: World, call: Call): Answer {
   world.administration.sessions.delete(call.object ?? '')
   const handle = `4::${Buffer.from(world.administration.next('handle-')).toString('base64')}`
   world.administration.handles.add(handle)
+  if (size <= KEPT_BYTES) world.administration.pictures.set(handle, bytes.slice())
   return ok({ h: handle })
 }
 

@@ -15,6 +15,7 @@ export type Route =
   | 'qr_codes'
   | 'conversational_automation'
   | 'qr_image'
+  | 'profile_picture'
   | 'commerce_settings'
   | 'username'
   | 'settings'

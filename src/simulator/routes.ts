@@ -9,6 +9,7 @@ import {
   isExpired,
   openSession,
   profile,
+  profilePicture,
   register,
   subscription,
   receiveBytes,
@@ -81,6 +82,7 @@ function placeOf(path: string): Place {
 function routeOf(world: World, method: string, path: string, place: Place, body: unknown): Route {
   if (method === 'GET' && path.startsWith('/_media/')) return 'media_bytes'
   if (method === 'GET' && path.startsWith('/_qr/')) return 'qr_image'
+  if (method === 'GET' && path.startsWith('/_picture/')) return 'profile_picture'
   if (method === 'GET' && path.startsWith('/_flows/')) return 'flow_json'
   const { object, edge } = place
   if (object === undefined || object === '') return 'unexpected'
@@ -293,6 +295,8 @@ function handleNumbers(
       return withPhone(world, call, (phone) => qrCodes(world, call, phone, url))
     case 'qr_image':
       return qrImage(world, url)
+    case 'profile_picture':
+      return profilePicture(world, url)
     case 'conversational_automation':
       return withPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
     case 'call_permissions':

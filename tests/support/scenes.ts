@@ -194,6 +194,7 @@ const STAGES: Record<string, Prepare> = {
       'GET /api/accounts/:id/routing',
       'GET /api/accounts/:id/business_profile',
       'PUT /api/accounts/:id/business_profile',
+      'GET /api/accounts/:id/business_profile/photo',
       'POST /api/accounts/:id/business_profile/photo',
       'GET /api/accounts/:id/calling',
       'PUT /api/accounts/:id/calling',

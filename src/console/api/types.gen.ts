@@ -678,6 +678,7 @@ export interface Operations {
   "DELETE /api/accounts/{id}": { query: undefined; body: undefined; data: Confirmation }
   "GET /api/accounts/{id}/business_profile": { query: undefined; body: undefined; data: BusinessProfile }
   "PUT /api/accounts/{id}/business_profile": { query: undefined; body: BusinessProfileChanges; data: BusinessProfile }
+  "GET /api/accounts/{id}/business_profile/photo": { query: undefined; body: undefined; data: unknown }
   "POST /api/accounts/{id}/business_profile/photo": { query: undefined; body: undefined; data: BusinessProfile }
   "GET /api/accounts/{id}/calling": { query: undefined; body: undefined; data: CallingSettings }
   "PUT /api/accounts/{id}/calling": { query: undefined; body: CallingChanges; data: CallingSettings }

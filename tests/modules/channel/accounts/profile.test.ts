@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { SAMPLES, webp } from '../../../../src/simulator/sample-files'
 import type { Answer, Loose } from '../../../support/client'
-import { postForm, upload } from '../../../support/files'
+import { fetchRaw, postForm, upload } from '../../../support/files'
 import { World } from '../../../support/world'
 
 const UNKNOWN = '01900000-0000-7000-8000-ffffffffffff'
@@ -139,11 +139,14 @@ describe('the profile photo of a number', () => {
   test.each(['image/jpeg', 'image/png'] as const)(
     '%s is uploaded by the resumable upload and set in the profile',
     async (type) => {
-      await using world = await World.create()
+      await using world = await World.create({ env: { EGRESS_ALLOW: '127.0.0.1' } })
       const bytes = SAMPLES[type]
       const answer = await give(world, bytes, type)
       expect(answer.status).toBe(200)
-      expect(answer.data['profile_picture_url']).toMatch(/^https:\/\/pps\.example\.com\//)
+      expect(answer.data['profile_picture_url']).toContain('/_picture/')
+      const shown = await fetchRaw(await world.as('agent'), photo(world))
+      expect(shown.headers.get('content-type')).toBe(type)
+      expect(new Uint8Array(await shown.arrayBuffer())).toEqual(new Uint8Array(bytes))
       expect(world.simulator.callsOf({ route: 'uploads' })).toMatchObject([
         { object: '601000000000001', token: world.tenant.token },
       ])
@@ -196,6 +199,17 @@ describe('the profile photo of a number', () => {
     expect(
       (await upload(manager, { path, bytes: SAMPLES['image/png'], type: 'image/png' })).status,
     ).toBe(404)
+  })
+
+  test('is 404 if there is none, and 503 if it cannot be fetched', async () => {
+    await using world = await World.create()
+    const agent = await world.as('agent')
+    expect((await agent.get(photo(world))).status).toBe(404)
+    await give(world, SAMPLES['image/png'], 'image/png')
+    expect(await agent.get(photo(world))).toMatchObject({
+      status: 503,
+      body: { code: 'platform_unreachable' },
+    })
   })
 
   test('that the platform rejects is 400 platform_rejected', async () => {

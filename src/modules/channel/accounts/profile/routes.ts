@@ -2,11 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 
 import { Ok, ok } from '../../../../http/envelope'
+import { fileResponses } from '../../../../http/file-response'
+import { requestFacts } from '../../../../http/request-facts'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam } from '../../../../http/pagination'
 import { FilePart } from '../../../../http/multipart'
 import { PLATFORM_ERRORS } from '../platform-errors'
+import { PHOTO_TYPES, readPhoto } from './photo'
 import { ProfileChanges, ProfileView } from './model'
 import { changePicture, changeProfile, readProfile } from './service'
 
@@ -16,6 +19,13 @@ const NewPicture = Type.Object(
   { file: FilePart('JPEG or PNG photo, up to 5 MB.') },
   { title: 'PictureInput', examples: [{}] },
 )
+
+/** A photo is shown and does nothing else. Another one gets another address in the profile. */
+const PHOTO_HEADERS = {
+  'cache-control': 'private, no-cache',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+}
 
 /** Routes for the business profile of a number. */
 export const profileRoutes = (http: Http) =>
@@ -49,6 +59,25 @@ export const profileRoutes = (http: Http) =>
           operationId: 'updateBusinessProfile',
           summary: 'Update the business profile',
           description: 'Only the fields you send change. `null` clears a field.',
+        },
+      },
+    )
+    .get(
+      '/:id/business_profile/photo',
+      async ({ ctx, params, request }) => {
+        const { bytes, mimeType } = await readPhoto(ctx, params.id)
+        requestFacts(request).sent = () => bytes.length
+        return new Response(bytes, { headers: { ...PHOTO_HEADERS, 'content-type': mimeType } })
+      },
+      {
+        can: 'accounts:read',
+        refuses: PLATFORM_ERRORS,
+        params: IdParam,
+        detail: {
+          operationId: 'downloadBusinessProfilePhoto',
+          summary: 'Download the profile photo',
+          description: 'Fetched from the platform. Fails with 404 if the number has none.',
+          responses: { 200: fileResponses(PHOTO_TYPES)[200] },
         },
       },
     )
