@@ -1,12 +1,13 @@
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { CountedField } from '../../parts/counted'
 import { Button, IconButton } from '../../parts/button'
 import { TextField } from '../../parts/field'
 import { Menu, MenuItem } from '../../parts/menu'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { BUTTONS, EMPTY_BUTTON, variablesIn, type ButtonForm, type ButtonType } from './form'
-import { CountedField, Remove } from './words'
+import { Remove } from './words'
 
 /** How many buttons of a kind there may be, if fewer than of all kinds. */
 const MOST_OF: Partial<Record<ButtonType, number>> = {

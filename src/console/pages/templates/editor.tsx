@@ -1,3 +1,4 @@
+import { CountedField } from '../../parts/counted'
 import { Checkbox } from '../../parts/choice'
 import type { Draft } from '../../parts/draft'
 import { NumberField } from '../../parts/field'
@@ -12,7 +13,7 @@ import { Cards } from './cards'
 import { pathsOf } from './content'
 import { KINDS, type TemplateForm } from './form'
 import { Header } from './header'
-import { CountedField, Words } from './words'
+import { Words } from './words'
 
 /** Languages in which WhatsApp takes templates. */
 const LANGUAGES = (

@@ -1,13 +1,11 @@
 import { useRef } from 'react'
 
 import { Button, IconButton } from '../../parts/button'
+import { counted, lengthOf } from '../../parts/counted'
 import { TextArea, TextField } from '../../parts/field'
 import { Menu, MenuItem } from '../../parts/menu'
 import { t } from '../../texts/texts'
 import { variablesIn, type Samples } from './form'
-
-/** Returns the length of a text as WhatsApp counts it. */
-const lengthOf = (text: string): number => [...text].length
 
 interface Props {
   /** Its path in the body, at which the server reports problems. */
@@ -19,23 +17,6 @@ interface Props {
   onChange: (value: string) => void
   hint?: string
   rows?: number
-}
-
-/** Returns the hint of a field with how much of its room is taken. */
-const counted = ({ value, most, hint }: Pick<Props, 'value' | 'most' | 'hint'>): string =>
-  [t('templates.counted', { count: lengthOf(value), most }), hint]
-    .filter((words) => words !== undefined)
-    .join(' · ')
-
-/** A line whose characters are counted while it is written. */
-export function CountedField({ most, hint, ...field }: Omit<Props, 'rows'>) {
-  return (
-    <TextField
-      {...field}
-      hint={counted({ value: field.value, most, ...(hint === undefined ? {} : { hint }) })}
-      isInvalid={lengthOf(field.value) > most}
-    />
-  )
 }
 
 /** The marks of WhatsApp around words. */
