@@ -4,6 +4,8 @@ import { join } from 'node:path'
 
 import type { Page } from 'playwright-core'
 
+import { SAMPLES } from '../../src/simulator/sample-files'
+import type { Loose } from '../support/client'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, pressEscapeIn, type Journey } from './support/journey'
@@ -45,7 +47,7 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
   let live: LiveWorld
 
   beforeAll(async () => {
-    live = await LiveWorld.create()
+    live = await LiveWorld.create({ env: { EGRESS_ALLOW: '127.0.0.1' } })
     // The console is bundled at the first request.
     await fetch(live.world.url, { headers: { accept: 'text/html' } })
   }, 60_000)
@@ -153,6 +155,122 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await journey.finish()
   }, 90_000)
 
+  test('give a number its profile, its calls and the ways to its chat', async () => {
+    const { world } = live
+    world.program.http.settings.baseUrl = world.url
+    const number = `/api/accounts/${world.tenant.accountId ?? ''}`
+    // what the server reads is what WhatsApp has
+    const stored = async (part: string): Promise<Loose> =>
+      (await (await world.as('admin')).get(`${number}/${part}`)).data
+    const journey = await live.open({ path: '/settings/numbers', expected: [/status of 400/] })
+    const { page } = journey
+    await journey.signIn('admin')
+    const saveAll = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    }
+    const open = async (tab: string): Promise<void> => {
+      const tabs = page.getByRole('navigation', { name: 'Parts of this number' })
+      await tabs.getByRole('link', { name: tab }).click()
+    }
+    await page.getByRole('link', { name: 'Acme main' }).click()
+    await page.getByText('Messages of this number do not arrive here').waitFor()
+    await page.getByText('New chats wait until somebody takes them.').waitFor()
+    await journey.requireAccessible()
+
+    await open('Profile')
+    const preview = page.getByRole('figure', { name: 'As a customer sees it' })
+    const picture = {
+      name: 'logo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from(SAMPLES['image/png']),
+    }
+    await page.locator('input[type=file]').setInputFiles(picture)
+    await preview.locator('img').waitFor()
+    await page.getByRole('textbox', { name: 'About' }).fill('Cakes 🎂')
+    await page.getByText('8 of 139 characters').waitFor()
+    await preview.getByText('Cakes 🎂').waitFor()
+    await page.getByRole('button', { name: /Line of business/ }).click()
+    await page.getByRole('option', { name: 'Restaurant' }).click()
+    await page.getByRole('textbox', { name: 'Email' }).fill('nobody')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.field[data-invalid] input[name=email]').waitFor()
+    await page.getByRole('textbox', { name: 'Email' }).fill('hello@acme.example.com')
+    await page.getByRole('textbox', { name: 'Website 1' }).fill('https://acme.example.com')
+    await journey.requireAccessible()
+    await saveAll()
+    expect(await stored('business_profile')).toMatchObject({
+      about: 'Cakes 🎂',
+      vertical: 'RESTAURANT',
+      email: 'hello@acme.example.com',
+      websites: ['https://acme.example.com'],
+    })
+
+    await open('Calls')
+    await page.getByText('Customers can call this number on WhatsApp').click()
+    await page.getByText('Customers can call at certain hours only').click()
+    await page.getByText('Ask callers whether you may call back').click()
+    await page.getByText('Send calls to our telephone system').click()
+    await page.getByRole('textbox', { name: 'Its address' }).fill('sip.acme.example.com')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await storeSecret(journey, /^password-of-/)
+    const calling = await stored('calling')
+    expect(calling).toMatchObject({
+      status: 'ENABLED',
+      callback_permission: 'ENABLED',
+      sip: { enabled: true, servers: [{ hostname: 'sip.acme.example.com' }] },
+    })
+    expect(calling['hours']).toHaveLength(5)
+    await journey.requireAccessible()
+
+    await open('Ways to the chat')
+    await page.getByRole('button', { name: 'New link' }).click()
+    await page.getByRole('textbox', { name: 'Message' }).fill('Is my cake ready?')
+    await save(page)
+    await page.getByRole('button', { name: 'QR code' }).click()
+    await page.getByRole('img', { name: 'QR code: Is my cake ready?' }).waitFor()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save the picture' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toMatch(/^whatsapp-\w+\.png$/)
+    await journey.requireAccessible()
+    await pressEscapeIn(page.getByRole('dialog'))
+    await page.getByRole('button', { name: 'Add question' }).click()
+    await page.getByRole('textbox', { name: 'Question 1' }).fill('When are you open?')
+    await page.getByRole('button', { name: 'Add command' }).click()
+    await page.getByRole('textbox', { name: 'Command 1', exact: true }).fill('/order')
+    await page.getByRole('textbox', { name: 'What command 1 does' }).fill('Where is my order?')
+    await page.getByText('WhatsApp tells us when').click()
+    await page.getByRole('textbox', { name: 'Username' }).fill('@acme.cakes')
+    await page.getByText('Customers see the catalog').click()
+    await journey.requireAccessible()
+    await saveAll()
+    expect(await stored('entry-points')).toMatchObject({
+      links: [{ message: 'Is my cake ready?' }],
+      ice_breakers: ['When are you open?'],
+      commands: [{ name: 'order', description: 'Where is my order?' }],
+      welcome: true,
+      commerce: { cart_enabled: true, catalog_visible: true },
+      username: { name: 'acme.cakes' },
+    })
+    await page.getByRole('button', { name: 'Actions for Is my cake ready?' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete Is my cake ready?' }).click()
+    await page.getByText(/^No link yet/).waitFor()
+    expect((await stored('entry-points'))['links']).toEqual([])
+
+    await open('Connection')
+    await page.getByRole('button', { name: 'Receive messages here' }).click()
+    await page.getByRole('button', { name: 'Stop receiving' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop receiving' }).click()
+    await page.getByText('Messages do not arrive here yet.').waitFor()
+    await page.getByRole('button', { name: 'New key' }).click()
+    await page.getByText(/BEGIN PUBLIC KEY/).waitFor()
+    await journey.requireAccessible()
+    await journey.finish()
+  }, 90_000)
+
   test('show an agent only what the role allows, and say what is missing', async () => {
     const journey = await live.open({
       path: '/settings/tags',
@@ -163,6 +281,20 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await journey.signIn('agent')
     await page.getByRole('heading', { level: 1, name: 'Tags' }).waitFor()
     expect(await page.getByRole('button', { name: 'Add tag' }).count()).toBe(0)
+    await journey.requireAccessible()
+    const number = `/settings/numbers/${live.world.tenant.accountId ?? ''}`
+    for (const [part, text] of [
+      ['', 'Last received'],
+      ['/profile', 'Cakes 🎂'],
+      ['/calling', 'sip.acme.example.com'],
+      ['/entry-points', 'When are you open?'],
+      ['/connection', 'Phone number ID'],
+    ] as const) {
+      await page.goto(`${number}${part}`)
+      await page.getByText(text).waitFor()
+      const writes = ':is(input, textarea, button:not([aria-label^="Copy"]))'
+      expect(await page.locator('#content').locator(writes).count()).toBe(0)
+    }
     await journey.requireAccessible()
     await visit(journey, 'Profile')
     await picture(page, 'profile-phone-dark')

@@ -8,8 +8,14 @@ export type Status = Item['status']
 
 export type {
   Account,
-  NumberRouting,
+  AccountHealth,
   AccountTest,
+  BusinessProfile,
+  BusinessProfileChanges,
+  CallingChanges,
+  CallingSettings,
+  EntryPoints,
+  NumberRouting,
   ApiKey,
   Board,
   Campaign,

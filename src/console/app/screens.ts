@@ -8,6 +8,7 @@ import contactStyle from '../styles/late/contact.css'
 import filterStyle from '../styles/late/filter.css'
 import importStyle from '../styles/late/import.css'
 import pagesStyle from '../styles/late/pages.css'
+import numberStyle from '../styles/late/number.css'
 import panelStyle from '../styles/late/panel.css'
 import phoneStyle from '../styles/late/phone.css'
 import searchStyle from '../styles/late/search.css'
@@ -134,7 +135,30 @@ export const Organization = lazyRouteComponent(
 export const Hours = lazyRouteComponent(() => import('../pages/settings/hours/hours'), 'Hours')
 export const Roles = lazyRouteComponent(() => import('../pages/settings/roles/roles'), 'Roles')
 export const RolePage = lazyRouteComponent(() => import('../pages/settings/roles/role'), 'RolePage')
-export const Numbers = lazyRouteComponent(() => import('../pages/settings/numbers'), 'Numbers')
+export const Numbers = lazyRouteComponent(
+  () => import('../pages/settings/number/numbers'),
+  'Numbers',
+)
+export const NumberOverview = lazyRouteComponent(
+  () => import('../pages/settings/number/overview'),
+  'NumberOverview',
+)
+export const NumberProfile = lazyRouteComponent(
+  styled(() => import('../pages/settings/number/profile'), importStyle, phoneStyle, numberStyle),
+  'NumberProfile',
+)
+export const NumberCalling = lazyRouteComponent(
+  () => import('../pages/settings/number/calling'),
+  'NumberCalling',
+)
+export const NumberEntryPoints = lazyRouteComponent(
+  () => import('../pages/settings/number/entry-points'),
+  'NumberEntryPoints',
+)
+export const NumberConnection = lazyRouteComponent(
+  () => import('../pages/settings/number/connection'),
+  'NumberConnection',
+)
 export const People = lazyRouteComponent(() => import('../pages/settings/people'), 'People')
 export const Teams = lazyRouteComponent(() => import('../pages/settings/teams'), 'Teams')
 export const ApiKeys = lazyRouteComponent(() => import('../pages/settings/api-keys'), 'ApiKeys')

@@ -54,6 +54,8 @@ interface Props<T extends object> {
   hint?: string
   /** Shown beside the title. */
   actions?: ReactNode
+  /** The parts of the screen that have addresses of their own. */
+  tabs?: ReactNode
   /** Whether it takes the room that there is. */
   isWide?: boolean
   draft: Draft<T>

@@ -7,13 +7,15 @@ interface Props {
   /** Shown beside the title. */
   actions?: ReactNode
   hint?: string
+  /** The parts of the screen that have addresses of their own. */
+  tabs?: ReactNode
   /** Whether it takes the room that there is, as tables do. */
   isWide?: boolean
   children: ReactNode
 }
 
 /** A screen with a heading. The heading gets the focus when the screen opens. */
-export function Page({ title, mark, actions, hint, isWide = false, children }: Props) {
+export function Page({ title, mark, actions, hint, tabs, isWide = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Switchboard`
@@ -35,13 +37,19 @@ export function Page({ title, mark, actions, hint, isWide = false, children }: P
         </div>
         {actions}
       </header>
+      {tabs}
       {children}
     </main>
   )
 }
 
 /** A part of a screen with a title of its own. */
-export function Section({ title, actions, hint, children }: Omit<Props, 'mark' | 'isWide'>) {
+export function Section({
+  title,
+  actions,
+  hint,
+  children,
+}: Omit<Props, 'mark' | 'tabs' | 'isWide'>) {
   return (
     <section className="section" aria-label={title}>
       <header className="section-head">

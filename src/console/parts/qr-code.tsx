@@ -1,4 +1,4 @@
-import { encode } from 'uqr'
+import { encode, renderSVG } from 'uqr'
 
 /** A text as a QR code: dark on light in both themes, because cameras expect it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
@@ -12,3 +12,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
     </svg>
   )
 }
+
+/** Returns a QR code as a file, which any size can be printed of. */
+export const qrPicture = (text: string): Blob =>
+  new Blob([renderSVG(text, { pixelSize: 16 })], { type: 'image/svg+xml' })

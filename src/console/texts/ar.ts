@@ -7,6 +7,7 @@ import hours from './ar/hours.json'
 import imports from './ar/import.json'
 import inbox from './ar/inbox.json'
 import list from './ar/list.json'
+import number from './ar/number.json'
 import parts from './ar/parts.json'
 import roles from './ar/roles.json'
 import search from './ar/search.json'
@@ -28,6 +29,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...filter,
   ...list,
+  ...number,
   ...roles,
   ...settings,
   ...signup,

@@ -7,6 +7,7 @@ import hours from './de/hours.json'
 import imports from './de/import.json'
 import inbox from './de/inbox.json'
 import list from './de/list.json'
+import number from './de/number.json'
 import parts from './de/parts.json'
 import roles from './de/roles.json'
 import search from './de/search.json'
@@ -28,6 +29,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...filter,
   ...list,
+  ...number,
   ...roles,
   ...settings,
   ...signup,

@@ -7,6 +7,7 @@ import hours from './en/hours.json'
 import imports from './en/import.json'
 import inbox from './en/inbox.json'
 import list from './en/list.json'
+import number from './en/number.json'
 import parts from './en/parts.json'
 import roles from './en/roles.json'
 import search from './en/search.json'
@@ -28,6 +29,7 @@ export const en = {
   ...inbox,
   ...filter,
   ...list,
+  ...number,
   ...roles,
   ...settings,
   ...signup,

@@ -7,6 +7,7 @@ import hours from './es/hours.json'
 import imports from './es/import.json'
 import inbox from './es/inbox.json'
 import list from './es/list.json'
+import number from './es/number.json'
 import parts from './es/parts.json'
 import roles from './es/roles.json'
 import search from './es/search.json'
@@ -28,6 +29,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...filter,
   ...list,
+  ...number,
   ...roles,
   ...settings,
   ...signup,

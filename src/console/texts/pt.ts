@@ -7,6 +7,7 @@ import hours from './pt/hours.json'
 import imports from './pt/import.json'
 import inbox from './pt/inbox.json'
 import list from './pt/list.json'
+import number from './pt/number.json'
 import parts from './pt/parts.json'
 import roles from './pt/roles.json'
 import search from './pt/search.json'
@@ -28,6 +29,7 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...filter,
   ...list,
+  ...number,
   ...roles,
   ...settings,
   ...signup,

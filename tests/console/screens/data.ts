@@ -75,6 +75,37 @@ async function conversationOf(admin: Client, search: string): Promise<Loose> {
 /** A picture that looks like one: a gradient with text. */
 export type Painter = (words: string) => Promise<Uint8Array>
 
+/** What customers see of a number, with texts that take much room. */
+async function furnishNumber(admin: Client, id: string): Promise<void> {
+  await send(admin, 'PUT', `/api/accounts/${id}/business_profile`, {
+    about: 'Bicycles for every day 🚲',
+    description: 'We repair, rent and sell bicycles. '.repeat(8),
+    address: 'Long Lane 114, Northern Quarter',
+    email: 'hello@acme.example.com',
+    websites: ['https://acme.example.com/bicycles-for-every-day'],
+    vertical: 'RETAIL',
+  })
+  await send(admin, 'PUT', `/api/accounts/${id}/calling`, {
+    status: 'ENABLED',
+    countries: ['DE', 'AT', 'CH'],
+    hours: [
+      { day: 'monday', start_time: '09:00', end_time: '12:00' },
+      { day: 'monday', start_time: '13:00', end_time: '18:00' },
+      { day: 'saturday', start_time: '10:00', end_time: '14:00' },
+    ],
+  })
+  await send(admin, 'PUT', `/api/accounts/${id}/entry-points`, {
+    links: [
+      { message: 'Is my bicycle ready?' },
+      { message: 'I saw your poster at the station and would like to rent two bicycles.' },
+    ],
+    ice_breakers: ['When are you open?', 'What does a repair cost?'],
+    commands: [{ name: 'order', description: 'Where is my order?' }],
+    welcome: true,
+    username: 'acme.bicycles',
+  })
+}
+
 /** Templates, tags, teams, people and everything else that settings show. */
 async function furnishSettings(world: World, admin: Client): Promise<void> {
   const { simulator, tenant } = world
@@ -100,6 +131,7 @@ async function furnishSettings(world: World, admin: Client): Promise<void> {
       tenant.wabaId,
     )
   await send(admin, 'POST', '/api/templates/sync', { account_id: tenant.accountId })
+  await furnishNumber(admin, tenant.accountId ?? '')
   for (const [name, color] of [
     ['Regular', 'green'],
     ['Wholesale', 'blue'],

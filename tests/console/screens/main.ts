@@ -91,7 +91,10 @@ const orAll = <T>(some: readonly T[], all: readonly T[]): readonly T[] =>
 const screens = orAll(SCREENS.filter(isWanted), SCREENS)
 const variants = orAll(VARIANTS.filter(isWanted), VARIANTS)
 mkdirSync(FOLDER, { recursive: true })
-const [world, browser] = await Promise.all([World.create({ startMs: screensStartMs() }), launch()])
+const [world, browser] = await Promise.all([
+  World.create({ startMs: screensStartMs(), env: { EGRESS_ALLOW: '127.0.0.1' } }),
+  launch(),
+])
 await furnish(world, (words) => paint(browser, words))
 const live = new LiveWorld(world, browser)
 for (const variant of variants) {

@@ -95,6 +95,12 @@ const roleOf =
     return `/settings/roles/${String(found?.['id'])}`
   }
 
+/** Opens a part of the first number's screen. */
+const numberOf =
+  (part = '') =>
+  (world: World): string =>
+    `/settings/numbers/${world.tenant.accountId ?? ''}${part}`
+
 /** A screen of the first organization on which something is opened before the picture. */
 const opened = (
   name: string,
@@ -139,14 +145,6 @@ const MENUS: readonly Screen[] = [
   opened('assign', ana, click('.thread-head > .icon-button')),
   opened('connect-number', () => '/settings/numbers', click('.page-head .button.primary')),
   opened('invite', () => '/settings/people', click('.page-head .button.primary')),
-  opened(
-    'number-health',
-    () => '/settings/numbers',
-    async (page) => {
-      await page.locator('.item .icon-button').first().click()
-      await page.locator('.menu-item').nth(1).click()
-    },
-  ),
   opened('new-key', () => '/settings/api-keys', click('.page-head .button.primary')),
   opened(
     'keys',
@@ -311,6 +309,11 @@ export const SCREENS: readonly Screen[] = [
   { name: 'new-role', as: first, path: () => '/settings/roles/new' },
   { name: 'canned-responses', as: first, path: () => '/settings/canned-responses' },
   { name: 'numbers', as: first, path: () => '/settings/numbers' },
+  { name: 'number', as: first, path: numberOf() },
+  { name: 'number-profile', as: first, path: numberOf('/profile') },
+  { name: 'number-calling', as: first, path: numberOf('/calling') },
+  { name: 'number-entry-points', as: first, path: numberOf('/entry-points') },
+  { name: 'number-connection', as: first, path: numberOf('/connection') },
   { name: 'profile', as: first, path: () => '/settings/profile' },
   {
     name: 'commands',

@@ -34,6 +34,7 @@ const TRANSLATED = [
   'parts',
   'inbox',
   'list',
+  'number',
   'settings',
   'transfers',
   'welcome',

@@ -1,79 +1,60 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 
-import { call } from '../../api/client'
-import type { Account, NumberRouting, AccountTest } from '../../api/shapes'
-import { useApi } from '../../live/query'
-import { Button } from '../../parts/button'
-import { Dialog } from '../../parts/dialog'
-import { Loaded } from '../../parts/loaded'
-import { Trouble } from '../../parts/state'
-import { roleName } from '../../parts/role-name'
-import { report } from '../../parts/toast'
-import { formatDateTime, formatList, formatNumber, formatPercent } from '../../texts/format'
-import { t } from '../../texts/texts'
-import { useRefresh } from './use-refresh'
+import { call } from '../../../api/client'
+import type { Account, AccountHealth, AccountTest, NumberRouting } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { Button } from '../../../parts/button'
+import { Loaded } from '../../../parts/loaded'
+import { Section } from '../../../parts/page'
+import { Trouble } from '../../../parts/state'
+import { roleName } from '../../../parts/role-name'
+import { report } from '../../../parts/toast'
+import {
+  formatDate,
+  formatDateTime,
+  formatList,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+} from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { useRefresh } from '../use-refresh'
+import { Facts } from './facts'
 
-interface Props {
-  account: Account
-  canTest: boolean
-  onClose: () => void
+/** A test of the connection that a person asked for. */
+export interface Testing {
+  result: AccountTest | null
+  isBusy: boolean
+  run: () => void
 }
 
-/** How well a phone number works: what arrives, what is sent, and what the platform says. */
-export function NumberHealth({ account, canTest, onClose }: Props) {
-  const params = { id: account.id }
-  const health = useApi('GET /api/accounts/{id}/health', { params })
-  const routing = useApi('GET /api/accounts/{id}/routing', { params })
-  const refresh = useRefresh('GET /api/accounts', 'GET /api/accounts/{id}/routing')
-  const [tested, setTested] = useState<AccountTest | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const test = (): void => {
-    setBusy(true)
-    call('POST /api/accounts/{id}/test', { params })
-      .then((result) => {
-        setTested(result)
-        return refresh()
-      })
-      .catch(report)
-      .finally(() => {
-        setBusy(false)
-      })
-  }
-  return (
-    <Dialog title={account.name} size="medium" isOpen onClose={onClose}>
-      <Loaded result={health} rows={6}>
-        {(facts) => (
-          <>
-            {facts.last_error && <Trouble>{facts.last_error.message}</Trouble>}
-            {routing.data && <NoRole routing={routing.data} />}
-            <dl className="facts">
-              <Fact name={t('settings.numbers.fact.inbound')}>{timeOf(facts.last_inbound_at)}</Fact>
-              <Fact name={t('settings.numbers.fact.sent')}>{timeOf(facts.last_send_ok_at)}</Fact>
-              <Fact name={t('settings.numbers.fact.queue')}>{formatNumber(facts.queue_depth)}</Fact>
-              <Fact name={t('settings.numbers.fact.failed')}>
-                {formatPercent(facts.failed_rate_1h)}
-              </Fact>
-              <Fact name={t('settings.numbers.fact.limit')}>{limitOf(facts.limits.tier)}</Fact>
-              <Fact name={t('settings.numbers.fact.used')}>
-                {formatNumber(facts.limits.used_24h)}
-              </Fact>
-              {routing.data && (
-                <Fact name={t('settings.numbers.fact.roles')}>{rolesOf(routing.data)}</Fact>
-              )}
-            </dl>
-          </>
-        )}
-      </Loaded>
-      {tested && <TestResult test={tested} />}
-      {canTest && (
-        <footer className="actions">
-          <Button isPending={isBusy} onPress={test}>
-            {t('settings.numbers.test')}
-          </Button>
-        </footer>
-      )}
-    </Dialog>
+/** Returns how a person tests a number. */
+export function useTesting(account: Account): Testing {
+  const refresh = useRefresh(
+    'GET /api/accounts',
+    'GET /api/accounts/{id}',
+    'GET /api/accounts/{id}/health',
+    'GET /api/accounts/{id}/routing',
   )
+  const [result, setResult] = useState<AccountTest | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  return {
+    result,
+    isBusy,
+    run: () => {
+      setBusy(true)
+      call('POST /api/accounts/{id}/test', { params: { id: account.id } })
+        .then((tested) => {
+          setResult(tested)
+          return refresh()
+        })
+        .catch(report)
+        .finally(() => {
+          setBusy(false)
+        })
+    },
+  }
 }
 
 /** Returns a messaging limit such as `TIER_2K` in words: how many customers in 24 hours. */
@@ -90,29 +71,87 @@ function rolesOf({ roles }: NumberRouting): string {
   return roles.length === 0 ? t('settings.numbers.roles.none') : formatList(roles.map(roleName))
 }
 
-/** Says that nothing arrives, or is only observed, on a number without any role. */
-const NoRole = ({ routing }: { routing: NumberRouting }) =>
-  routing.roles?.length === 0 ? (
-    <Trouble>
-      {t(routing.is_standby ? 'settings.numbers.roles.observes' : 'settings.numbers.roles.silent')}
-    </Trouble>
-  ) : null
-
 const timeOf = (at: string | null): string =>
   at === null ? t('settings.numbers.never') : formatDateTime(at)
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** Returns what the messages of the month cost so far. */
+const costOf = ({ cost_month: cost }: AccountHealth): string | null =>
+  cost && formatMoney(Number(cost.amount), cost.currency)
+
+/** Returns how many free messages are left this month. */
+const freeOf = ({ service_allowance: free }: AccountHealth): string | null =>
+  free &&
+  t('number.fact.free-left', {
+    left: formatNumber(Math.max(0, free.free - free.used)),
+    of: formatNumber(free.free),
+    time: formatDate(free.resets_at),
+  })
+
+/** Returns how the quality changed, the latest first. */
+const historyOf = ({ quality_history: history }: AccountHealth): string | null =>
+  history.length === 0
+    ? null
+    : history
+        .slice(0, 5)
+        .map(({ at, to }) => `${qualityOf(to)} (${formatDate(at)})`)
+        .join(', ')
+
+const QUALITIES = ['GREEN', 'YELLOW', 'RED'] as const
+const qualityOf = (rating: string | null): string => {
+  const known = QUALITIES.find((one) => one === rating)
+  return known ? t(`settings.numbers.quality.${known}`) : t('settings.numbers.unknown')
+}
+
+interface Props {
+  account: Account
+  routing: NumberRouting | undefined
+  testing: Testing
+}
+
+/** How well a number works: what arrives, what is sent, and what WhatsApp says. */
+export function Health({ account, routing, testing }: Props) {
+  const canTest = useCan('accounts:update')
+  const health = useApi('GET /api/accounts/{id}/health', { params: { id: account.id } })
   return (
-    <div>
-      <dt className="muted">{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <Section
+      title={t('settings.numbers.health')}
+      actions={
+        canTest && (
+          <Button isPending={testing.isBusy} onPress={testing.run}>
+            {t('settings.numbers.test')}
+          </Button>
+        )
+      }
+    >
+      {testing.result && <TestResult test={testing.result} />}
+      <Loaded result={health} rows={6}>
+        {(facts) => (
+          <Facts
+            facts={[
+              [t('number.fact.shown-name'), account.verified_name],
+              [t('number.fact.quality'), qualityOf(account.quality_rating)],
+              [t('number.fact.history'), historyOf(facts)],
+              [t('settings.numbers.fact.inbound'), timeOf(facts.last_inbound_at)],
+              [t('settings.numbers.fact.sent'), timeOf(facts.last_send_ok_at)],
+              [t('settings.numbers.fact.queue'), formatNumber(facts.queue_depth)],
+              [t('settings.numbers.fact.failed'), formatPercent(facts.failed_rate_1h)],
+              [t('settings.numbers.fact.limit'), limitOf(facts.limits.tier)],
+              [t('settings.numbers.fact.used'), formatNumber(facts.limits.used_24h)],
+              [t('number.fact.cost'), costOf(facts)],
+              [t('number.fact.free'), freeOf(facts)],
+              [t('settings.numbers.fact.roles'), routing ? rolesOf(routing) : null],
+              [t('number.fact.checked'), timeOf(account.last_checked_at)],
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
   )
 }
 
 function TestResult({ test }: { test: AccountTest }) {
   return (
-    <div role="status">
+    <div role="status" className="test-result">
       {test.connected ? (
         <p className="chip good">{t('settings.numbers.test-ok')}</p>
       ) : (

@@ -1,5 +1,5 @@
-import type { Account } from '../../api/shapes'
-import { formatPhone } from '../../texts/phone'
+import type { Account } from '../../../api/shapes'
+import { formatPhone } from '../../../texts/phone'
 
 /** Returns the number of an account; without one, the ID that WhatsApp gave it. */
 export const numberOf = ({

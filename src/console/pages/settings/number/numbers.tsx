@@ -1,35 +1,33 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { call } from '../../api/client'
-import type { Account } from '../../api/shapes'
-import { useCan } from '../../live/me'
-import { useApi } from '../../live/query'
-import { Icon } from '../../parts/icons'
-import { Item } from '../../parts/item-list'
-import { t } from '../../texts/texts'
-import { Collection, usePage } from './collection'
-import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing, type Editing } from './edit-menu'
-import { NumberDialog } from './number-dialog'
-import { NumberHealth } from './number-health'
-import { NumberWebhook } from './number-webhook'
-import { Badges, hintOf, NextButton, NumberActions } from './number-row'
-import { ConnectDialog } from './signup/connect-dialog'
-import { useSignupDialogs } from './signup/use-signup'
-import { useRefresh } from './use-refresh'
+import { call } from '../../../api/client'
+import type { Account } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { Icon } from '../../../parts/icons'
+import { Item } from '../../../parts/item-list'
+import { t } from '../../../texts/texts'
+import { Collection, usePage } from '../collection'
+import { DeleteDialog } from '../delete-dialog'
+import { editMenu, useEditing, type Editing } from '../edit-menu'
+import { NumberWebhook } from './webhook'
+import { Badges, hintOf, NextButton, NumberActions } from './row'
+import { ConnectDialog } from '../signup/connect-dialog'
+import { useSignupDialogs } from '../signup/use-signup'
+import { useRefresh } from '../use-refresh'
 
-/** The window that is open about a number, besides those in which it is changed or deleted. */
+/** The window that is open about a number, besides the one in which it is disconnected. */
 interface Opened {
-  what: 'health' | 'setup' | 'receive'
+  what: 'setup' | 'receive'
   account: Account
 }
 
-/** The phone numbers of the organization: connect, check, change and disconnect them. */
+/** The phone numbers of the organization: connect, set up and disconnect them. */
 export function Numbers() {
   const editing = useEditing<Account>()
   const [opened, setOpened] = useState<Opened | null>(null)
   const canAdd = useCan('accounts:create')
-  const canEdit = useCan('accounts:update')
   const canDelete = useCan('accounts:delete')
   const query = { page: usePage(), limit: 50 }
   const result = useApi('GET /api/accounts', { query }, useCan('accounts:read'))
@@ -53,6 +51,11 @@ export function Numbers() {
           key={account.id}
           mark={<Icon name="phone" />}
           name={account.name}
+          link={
+            <Link to="/settings/numbers/$numberId" params={{ numberId: account.id }} search={{}}>
+              <bdi>{account.name}</bdi>
+            </Link>
+          }
           badge={<Badges account={account} />}
           hint={hintOf(account)}
           actions={
@@ -67,15 +70,12 @@ export function Numbers() {
             />
           }
           menu={editMenu({
-            onEdit: canEdit ? () => editing.edit(account) : null,
+            onEdit: null,
             onDelete: canDelete ? () => editing.remove(account) : null,
             deleteLabel: t('settings.numbers.disconnect'),
             more: (
               <NumberActions
                 account={account}
-                onHealth={() => {
-                  setOpened({ what: 'health', account })
-                }}
                 onSetup={() => {
                   setOpened({ what: 'setup', account })
                 }}
@@ -110,11 +110,10 @@ interface WindowsProps {
   onClose: () => void
 }
 
-/** The windows about a number: connect, set up, change, look at its health, disconnect. */
+/** The windows about a number: connect, set up, receive its messages, disconnect. */
 function NumberWindows({ editing, opened, onConnected, onClose }: WindowsProps) {
   const { edited, deleted, close } = editing
   const canAdd = useCan('accounts:create')
-  const canEdit = useCan('accounts:update')
   const refresh = useRefresh('GET /api/accounts')
   const dialogs = useSignupDialogs(canAdd)
   return (
@@ -122,14 +121,10 @@ function NumberWindows({ editing, opened, onConnected, onClose }: WindowsProps) 
       {edited === 'new' && (
         <ConnectDialog dialogs={dialogs} onConnected={onConnected} onClose={close} />
       )}
-      {edited && edited !== 'new' && <NumberDialog account={edited} onClose={close} />}
       {opened?.what === 'setup' && (
         <ConnectDialog dialogs={dialogs} accountId={opened.account.id} onClose={onClose} />
       )}
       {opened?.what === 'receive' && <NumberWebhook account={opened.account} onClose={onClose} />}
-      {opened?.what === 'health' && (
-        <NumberHealth account={opened.account} canTest={canEdit} onClose={onClose} />
-      )}
       {deleted && (
         <DeleteDialog
           name={deleted.name}

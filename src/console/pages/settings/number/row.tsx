@@ -1,19 +1,19 @@
-import { call } from '../../api/client'
-import type { Account } from '../../api/shapes'
-import { useCan } from '../../live/me'
-import { useNow } from '../../live/use-now'
-import { Button } from '../../parts/button'
-import { MenuItem } from '../../parts/menu'
-import { notify, report } from '../../parts/toast'
-import { formatDate, formatDateTime } from '../../texts/format'
-import { formatPhone } from '../../texts/phone'
-import { t } from '../../texts/texts'
+import { call } from '../../../api/client'
+import type { Account } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
+import { useNow } from '../../../live/use-now'
+import { Button } from '../../../parts/button'
+import { MenuItem } from '../../../parts/menu'
+import { notify, report } from '../../../parts/toast'
+import { formatDate, formatDateTime } from '../../../texts/format'
+import { formatPhone } from '../../../texts/phone'
+import { t } from '../../../texts/texts'
 import {
   accessState,
   isUnfinished,
   needsOnlySubscription,
   needsVerification,
-} from './signup/setup-steps'
+} from '../signup/setup-steps'
 
 const LOOKS = { active: 'good', pending: 'warn', disconnected: 'danger', suspended: 'danger' }
 const QUALITIES = { GREEN: 'good', YELLOW: 'warn', RED: 'danger', UNKNOWN: '' }
@@ -73,17 +73,12 @@ export const hintOf = ({ display_phone_number: number, last_inbound_at: last }: 
 
 interface ActionsProps {
   account: Account
-  onHealth: () => void
   onSetup: () => void
   onReceive: () => void
 }
 
 /** Stands in the row as long as the number neither sends nor receives: what is left to do. */
-export function NextButton({
-  account,
-  onSetup,
-  onReceive,
-}: Pick<ActionsProps, 'account' | 'onSetup' | 'onReceive'>) {
+export function NextButton({ account, onSetup, onReceive }: ActionsProps) {
   const canEdit = useCan('accounts:update')
   if (!canEdit || !isUnfinished(account)) return null
   if (!needsOnlySubscription(account))
@@ -91,13 +86,21 @@ export function NextButton({
   return <Button onPress={onReceive}>{t('settings.numbers.receive')}</Button>
 }
 
-/** What else can be done with a number: look at its health, subscribe webhooks, load templates. */
-export function NumberActions({ account, onHealth, onSetup, onReceive }: ActionsProps) {
+/** Loads the templates of a number's business account, and says how many there are. */
+export function loadTemplates({ id }: Account): void {
+  call('POST /api/templates/sync', { body: { account_id: id } })
+    .then(({ synced }) => {
+      notify(t('settings.numbers.synced', { count: synced }))
+    })
+    .catch(report)
+}
+
+/** What else can be done with a number: set it up, subscribe webhooks, load templates. */
+export function NumberActions({ account, onSetup, onReceive }: ActionsProps) {
   const canEdit = useCan('accounts:update')
   const canSync = useCan('templates:sync')
   return (
     <>
-      <MenuItem icon="info" label={t('settings.numbers.health')} onAction={onHealth} />
       {canEdit && <MenuItem icon="checks" label={t('signup.setup.menu')} onAction={onSetup} />}
       {canEdit && (
         <MenuItem icon="link" label={t('settings.numbers.receive')} onAction={onReceive} />
@@ -107,11 +110,7 @@ export function NumberActions({ account, onHealth, onSetup, onReceive }: Actions
           icon="refresh"
           label={t('settings.numbers.sync')}
           onAction={() => {
-            call('POST /api/templates/sync', { body: { account_id: account.id } })
-              .then(({ synced }) => {
-                notify(t('settings.numbers.synced', { count: synced }))
-              })
-              .catch(report)
+            loadTemplates(account)
           }}
         />
       )}

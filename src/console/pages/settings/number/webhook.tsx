@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react'
 
-import { call } from '../../api/client'
-import type { Account } from '../../api/shapes'
-import { useLine } from '../../live/line'
-import { useCan } from '../../live/me'
-import { useApi } from '../../live/query'
-import { Button, IconButton } from '../../parts/button'
-import { Dialog } from '../../parts/dialog'
-import { sentenceOf, Trouble } from '../../parts/state'
-import { notify, report } from '../../parts/toast'
-import { t } from '../../texts/texts'
-import { useRefresh } from './use-refresh'
+import { call } from '../../../api/client'
+import type { Account } from '../../../api/shapes'
+import { useLine } from '../../../live/line'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { Button, IconButton } from '../../../parts/button'
+import { Dialog } from '../../../parts/dialog'
+import { sentenceOf, Trouble } from '../../../parts/state'
+import { notify, report } from '../../../parts/toast'
+import { t } from '../../../texts/texts'
+import { useRefresh } from '../use-refresh'
 
 /** A value to enter elsewhere, with a button that copies it. */
-function Value({ label, value }: { label: string; value: string }) {
+export function Value({ label, value }: { label: string; value: string }) {
   return (
     <div>
       <p className="muted small">{label}</p>
@@ -121,11 +121,10 @@ function CallbackCheck({ id }: { id: string }) {
  * Lets WhatsApp report the messages of a number to this server, and loads its templates, in one
  * press; or shows what is entered at Meta by hand.
  */
-export function NumberWebhook({ account, onClose }: { account: Account; onClose: () => void }) {
-  const { id, name } = account
+export function Receive({ account: { id } }: { account: Account }) {
   const params = { id }
   const config = useApi('GET /api/accounts/{id}/webhook-config', { params })
-  const refresh = useRefresh('GET /api/accounts', 'GET /api/setup')
+  const refresh = useRefresh('GET /api/accounts', 'GET /api/accounts/{id}', 'GET /api/setup')
   const canSync = useCan('templates:sync')
   const [state, setState] = useState<'idle' | 'busy' | 'done'>('idle')
   const [error, setError] = useState<unknown>(null)
@@ -147,12 +146,7 @@ export function NumberWebhook({ account, onClose }: { account: Account; onClose:
     await refresh()
   }
   return (
-    <Dialog
-      title={t('settings.numbers.receive.title', { name })}
-      size="medium"
-      isOpen
-      onClose={onClose}
-    >
+    <>
       <p>{t('settings.numbers.receive.text')}</p>
       {address?.startsWith('http:') === true && (
         <Trouble>{t('settings.numbers.receive.local')}</Trouble>
@@ -178,6 +172,18 @@ export function NumberWebhook({ account, onClose }: { account: Account; onClose:
       {address !== null && <Value label={t('settings.numbers.receive.callback')} value={address} />}
       <VerifyToken id={id} />
       <CallbackCheck id={id} />
-    </Dialog>
+    </>
   )
 }
+
+/** The window in which a number begins to receive its messages here. */
+export const NumberWebhook = ({ account, onClose }: { account: Account; onClose: () => void }) => (
+  <Dialog
+    title={t('settings.numbers.receive.title', { name: account.name })}
+    size="medium"
+    isOpen
+    onClose={onClose}
+  >
+    <Receive account={account} />
+  </Dialog>
+)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Account } from '../../../api/shapes'
 import { Dialog } from '../../../parts/dialog'
 import { t } from '../../../texts/texts'
-import { NumberDialog } from '../number-dialog'
+import { ConnectByHand } from '../number/connect-by-hand'
 import { NumberSetup } from './number-setup'
 import { SignupSteps } from './steps'
 import { useSignup, type Dialogs } from './use-signup'
@@ -23,10 +23,7 @@ interface Props {
  */
 export function ConnectDialog({ dialogs, accountId = null, onConnected, onClose }: Props) {
   const [isByHand, setByHand] = useState(dialogs === null && accountId === null)
-  if (isByHand)
-    return (
-      <NumberDialog account={null} {...(onConnected ? { onConnected } : {})} onClose={onClose} />
-    )
+  if (isByHand) return <ConnectByHand onConnected={onConnected} onClose={onClose} />
   return dialogs === null ? (
     <Dialog title={t('signup.setup.title')} size="medium" isOpen onClose={onClose}>
       <NumberSetup accountId={accountId ?? ''} onRenew={null} onClose={onClose} />

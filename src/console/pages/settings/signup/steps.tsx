@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button, PlainButton } from '../../../parts/button'
 import { Trouble } from '../../../parts/state'
 import { findText, t } from '../../../texts/texts'
-import { numberOf } from '../number-of'
+import { numberOf } from '../number/number-of'
 import { NewNumber } from './new-number'
 import type { Signup, SignupKind, Step } from './use-signup'
 

@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button'
 import { fieldErrors, Form, TextField, textOf } from '../../../parts/field'
 import { sentenceOf, Trouble } from '../../../parts/state'
 import { currentLanguage, t } from '../../../texts/texts'
-import { numberOf } from '../number-of'
+import { numberOf } from '../number/number-of'
 import { useRefresh } from '../use-refresh'
 
 /** The languages of the console as the platform names those of its calls. */
