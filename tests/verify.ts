@@ -88,7 +88,7 @@ const SEQUENCES: Step[][] = [
         '--path-ignore-patterns',
         'tests/binary/**',
       ],
-      1_200,
+      1_800,
     ),
   ],
   // These run while tests wait, so that both sequences end at about the same time.

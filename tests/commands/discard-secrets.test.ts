@@ -21,7 +21,7 @@ import { killableVersion } from '../support/versions'
 import { PASSWORD, ROOT_KEY, type World } from '../support/world'
 
 /** How many steps of a restore are killed. */
-const KILLS = Number(process.env['ROLLBACK_KILLS'] ?? 4)
+const KILLS = Number(process.env['ROLLBACK_KILLS'] ?? 2)
 
 let folder: string
 let world: World

@@ -29,7 +29,7 @@ import { APP_SECRET, PASSWORD, ROOT_KEY } from '../support/world'
 
 const PEOPLE = 6
 /** How many steps of a command are killed. */
-const KILLS = Number(process.env['ROLLBACK_KILLS'] ?? 4)
+const KILLS = Number(process.env['ROLLBACK_KILLS'] ?? 2)
 
 let folder: string
 let fixture: CampaignFixture

@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === null)('the looks of the console', () => {
   const rowOf = (name: string) => page.getByRole('listitem').filter({ hasText: name })
   const openAna = async (): Promise<void> => {
     await page.goto(`/inbox/${conversationId}`)
-    await page.getByRole('log').getByText('question 11').waitFor()
+    await page.getByRole('log').getByText('question 11', { exact: true }).waitFor()
   }
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === null)('the looks of the console', () => {
     ] as const
     const before = await Promise.all(PARTS.map(([outline]) => boxOf(outline)))
     release(undefined)
-    await page.getByRole('log').getByText('question 11').waitFor()
+    await page.getByRole('log').getByText('question 11', { exact: true }).waitFor()
     await rowOf('Ana Sol').waitFor()
     const moved: string[] = []
     for (const [nth, [outline, part]] of PARTS.entries()) {

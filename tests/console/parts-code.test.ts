@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { bundleConsole } from '../../src/console-bundle'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
+import { looks } from './support/looks'
 
 /** What the code of the field may weigh, compressed. */
 const MOST = 130_000
@@ -26,10 +27,7 @@ describe.skipIf(CHROMIUM === null)('the field for code', () => {
 
   afterAll(() => live.stop())
 
-  test.each([
-    { colorScheme: 'light', viewport: { width: 1_280, height: 800 }, dir: 'ltr' },
-    { colorScheme: 'dark', viewport: { width: 390, height: 844 }, dir: 'rtl' },
-  ] as const)(
+  test.each(looks('desk'))(
     'marks lines and completes names in %j',
     async ({ dir, ...look }) => {
       const journey = await live.open({ path: '/dev/parts', ...look })

@@ -2,12 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
-
-const LOOKS = [
-  { colorScheme: 'light', viewport: { width: 1_280, height: 800 }, dir: 'ltr' },
-  { colorScheme: 'dark', viewport: { width: 390, height: 844 }, dir: 'rtl' },
-  { colorScheme: 'light', viewport: { width: 360, height: 225 }, dir: 'ltr' },
-] as const
+import { looks } from './support/looks'
 
 describe.skipIf(CHROMIUM === null)('the parts of reports', () => {
   let live: LiveWorld
@@ -18,7 +13,7 @@ describe.skipIf(CHROMIUM === null)('the parts of reports', () => {
 
   afterAll(() => live.stop())
 
-  const open = async ({ dir, ...look }: (typeof LOOKS)[number]) => {
+  const open = async ({ dir, ...look }: ReturnType<typeof looks>[number]) => {
     const journey = await live.open({ path: '/dev/parts', ...look })
     await journey.signIn('admin')
     const { page } = journey
@@ -35,7 +30,7 @@ describe.skipIf(CHROMIUM === null)('the parts of reports', () => {
     }
   }
 
-  test.each(LOOKS)(
+  test.each(looks('phone'))(
     'days are chosen in %j',
     async (look) => {
       const { journey, page, says } = await open(look)
@@ -87,7 +82,7 @@ describe.skipIf(CHROMIUM === null)('the parts of reports', () => {
     60_000,
   )
 
-  test.each(LOOKS)(
+  test.each(looks('desk'))(
     'charts tell their values in %j',
     async (look) => {
       const { journey, page, says } = await open(look)

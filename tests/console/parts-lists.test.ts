@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld } from './support/journey'
+import { looks } from './support/looks'
 
 describe.skipIf(CHROMIUM === null)('the parts that find, select and take files', () => {
   let live: LiveWorld
@@ -12,10 +13,7 @@ describe.skipIf(CHROMIUM === null)('the parts that find, select and take files',
 
   afterAll(() => live.stop())
 
-  test.each([
-    { colorScheme: 'light', viewport: { width: 1_280, height: 800 }, dir: 'ltr' },
-    { colorScheme: 'dark', viewport: { width: 390, height: 844 }, dir: 'rtl' },
-  ] as const)(
+  test.each(looks('desk'))(
     'work in %j',
     async ({ dir, ...look }) => {
       const journey = await live.open({ path: '/dev/parts', ...look })

@@ -16,6 +16,9 @@ const SIXTY_DAYS = 'The access ends after 60 days'
 /** What the console waits for: a window that is within reach, a look at it, and what it passes on. */
 const [REACH_MS, LOOK_MS, PASSING_MS, WAITING_MS] = [2_500, 600, 1_600, 20 * 60_000]
 
+/** Ways that few people meet: they are walked in `bun run test:long`. */
+const rarely = test.skipIf(process.env['SIGNUP_WAYS'] !== 'all')
+
 describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", () => {
   let live: LiveWorld
 
@@ -174,47 +177,55 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
     await journey.finish()
   }, 60_000)
 
-  test('adds a number to a business account that has none', async () => {
-    const journey = await numbers({ expected: [/status of 400/] })
-    const { dialog, popup } = await start(journey)
-    await endDialog(popup, 'no_number')
-    await dialog.getByText('Your business account has no phone number yet.').waitFor()
-    await journey.requireAccessible()
-    await journey.picture('signup-no-number')
-    const number = dialog.getByRole('textbox', { name: 'Phone number' })
-    await number.fill('12 34')
-    await dialog.getByRole('textbox', { name: 'Name that customers see' }).fill('Corner Bakery')
-    await dialog.getByRole('button', { name: 'Add number' }).click()
-    await dialog.getByText('must be a phone number with its country code').first().waitFor()
-    await number.fill('+49 30 901820')
-    await dialog.getByRole('button', { name: 'Add number' }).click()
-    await stepOf(journey, 'Verify the number').getByText('+49 3090 1820').waitFor()
-    expect(await newest()).toMatchObject({
-      phone_number: '4930901820',
-      code_verification_status: 'NOT_VERIFIED',
-    })
-    await journey.finish()
-  }, 60_000)
+  rarely(
+    'adds a number to a business account that has none',
+    async () => {
+      const journey = await numbers({ expected: [/status of 400/] })
+      const { dialog, popup } = await start(journey)
+      await endDialog(popup, 'no_number')
+      await dialog.getByText('Your business account has no phone number yet.').waitFor()
+      await journey.requireAccessible()
+      await journey.picture('signup-no-number')
+      const number = dialog.getByRole('textbox', { name: 'Phone number' })
+      await number.fill('12 34')
+      await dialog.getByRole('textbox', { name: 'Name that customers see' }).fill('Corner Bakery')
+      await dialog.getByRole('button', { name: 'Add number' }).click()
+      await dialog.getByText('must be a phone number with its country code').first().waitFor()
+      await number.fill('+49 30 901820')
+      await dialog.getByRole('button', { name: 'Add number' }).click()
+      await stepOf(journey, 'Verify the number').getByText('+49 3090 1820').waitFor()
+      expect(await newest()).toMatchObject({
+        phone_number: '4930901820',
+        code_verification_status: 'NOT_VERIFIED',
+      })
+      await journey.finish()
+    },
+    60_000,
+  )
 
-  test('looks again when a number was added in the WhatsApp Manager', async () => {
-    const journey = await numbers({ expected: [/status of 400/] })
-    const { simulator } = live.world
-    const { dialog, popup } = await start(journey)
-    await endDialog(popup, 'no_number')
-    const look = dialog.getByRole('button', { name: 'I added it there' })
-    await look.click()
-    await dialog.getByText('Your business account has no phone number yet.').waitFor()
-    const asked = simulator.callsOf({ route: 'phone_numbers' }).at(-1)
-    simulator.addPhone({
-      wabaId: String(asked?.object),
-      token: String(asked?.token),
-      verifiedName: 'Added there',
-    })
-    await look.click()
-    await isDone(journey, 'Register the number')
-    expect(await newest()).toMatchObject({ name: 'Added there' })
-    await journey.finish()
-  }, 60_000)
+  rarely(
+    'looks again when a number was added in the WhatsApp Manager',
+    async () => {
+      const journey = await numbers({ expected: [/status of 400/] })
+      const { simulator } = live.world
+      const { dialog, popup } = await start(journey)
+      await endDialog(popup, 'no_number')
+      const look = dialog.getByRole('button', { name: 'I added it there' })
+      await look.click()
+      await dialog.getByText('Your business account has no phone number yet.').waitFor()
+      const asked = simulator.callsOf({ route: 'phone_numbers' }).at(-1)
+      simulator.addPhone({
+        wabaId: String(asked?.object),
+        token: String(asked?.token),
+        verifiedName: 'Added there',
+      })
+      await look.click()
+      await isDone(journey, 'Register the number')
+      expect(await newest()).toMatchObject({ name: 'Added there' })
+      await journey.finish()
+    },
+    60_000,
+  )
 
   test('copies contacts and chats of a phone app, and registers nothing', async () => {
     const journey = await numbers()
@@ -236,40 +247,44 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
     await journey.finish()
   }, 60_000)
 
-  test('says until when the data of a phone app can be copied, and what to do when it was missed', async () => {
-    const journey = await numbers()
-    const { world } = live
-    const phone = await connectByHand('301000000000070', 'Phone shop', { isOnBizApp: true })
-    const admin = await world.as('admin')
-    const { page } = journey
-    const row = page.getByRole('listitem').filter({ hasText: 'Phone shop' })
-    await row.getByRole('button', { name: 'Actions for Phone shop' }).click()
-    await page.getByRole('menuitem', { name: 'Set up' }).click()
-    const chats = stepOf(journey, 'Copy the chats of the phone')
-    await chats.getByText(/hands them over until .*, but only once messages/).waitFor()
-    await journey.requireAccessible()
-    await journey.picture('signup-copy-waits')
-    const { id } = await newest()
-    world.program.http.db.sqlite.run(
-      'update accounts set phone_app_until_ms = 1 where phone_app_until_ms is not null',
-    )
-    await stepOf(journey, 'Receive messages here')
-      .getByRole('button', { name: 'Receive messages' })
-      .click()
-    await chats.getByText('They were not requested within 24 hours.').waitFor()
-    await chats.getByRole('img', { name: 'Not done' }).waitFor()
-    await journey.requireAccessible()
-    await journey.picture('signup-copy-missed')
-    world.simulator.addPhone({ id: phone.id, phoneApp: { connectedAtMs: world.clock.nowMs() } })
-    const popup = await openDialog(page, chats.getByRole('button', { name: 'Connect again' }))
-    expect(popup.url()).toContain('whatsapp_business_app_onboarding')
-    await endDialog(popup, 'cancelled')
-    await page.getByText('You stopped in').waitFor()
-    expect((await admin.get(`/api/accounts/${String(id)}`)).data).toMatchObject({
-      phone_app_sync: { contacts: 'missed', history: 'missed' },
-    })
-    await journey.finish()
-  }, 60_000)
+  rarely(
+    'says until when the data of a phone app can be copied, and what to do when it was missed',
+    async () => {
+      const journey = await numbers()
+      const { world } = live
+      const phone = await connectByHand('301000000000070', 'Phone shop', { isOnBizApp: true })
+      const admin = await world.as('admin')
+      const { page } = journey
+      const row = page.getByRole('listitem').filter({ hasText: 'Phone shop' })
+      await row.getByRole('button', { name: 'Actions for Phone shop' }).click()
+      await page.getByRole('menuitem', { name: 'Set up' }).click()
+      const chats = stepOf(journey, 'Copy the chats of the phone')
+      await chats.getByText(/hands them over until .*, but only once messages/).waitFor()
+      await journey.requireAccessible()
+      await journey.picture('signup-copy-waits')
+      const { id } = await newest()
+      world.program.http.db.sqlite.run(
+        'update accounts set phone_app_until_ms = 1 where phone_app_until_ms is not null',
+      )
+      await stepOf(journey, 'Receive messages here')
+        .getByRole('button', { name: 'Receive messages' })
+        .click()
+      await chats.getByText('They were not requested within 24 hours.').waitFor()
+      await chats.getByRole('img', { name: 'Not done' }).waitFor()
+      await journey.requireAccessible()
+      await journey.picture('signup-copy-missed')
+      world.simulator.addPhone({ id: phone.id, phoneApp: { connectedAtMs: world.clock.nowMs() } })
+      const popup = await openDialog(page, chats.getByRole('button', { name: 'Connect again' }))
+      expect(popup.url()).toContain('whatsapp_business_app_onboarding')
+      await endDialog(popup, 'cancelled')
+      await page.getByText('You stopped in').waitFor()
+      expect((await admin.get(`/api/accounts/${String(id)}`)).data).toMatchObject({
+        phone_app_sync: { contacts: 'missed', history: 'missed' },
+      })
+      await journey.finish()
+    },
+    60_000,
+  )
 
   test.each<[SignupEnd, string]>([
     ['cancelled', "You stopped in WhatsApp's window at “Phone number”. Nothing was connected."],
@@ -299,7 +314,7 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
     60_000,
   )
 
-  test.each<[SignupEnd, RegExp]>([
+  rarely.each<[SignupEnd, RegExp]>([
     ['closed', /window was closed before it led back here, so nothing was connected/],
     ['finished_and_closed', /You finished in WhatsApp's window, but it was closed before/],
   ])(
@@ -328,37 +343,45 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
     60_000,
   )
 
-  test('goes on with a window that nothing was heard of for twenty minutes', async () => {
-    const journey = await numbers()
-    await journey.page.clock.install()
-    const { page, dialog, popup } = await start(journey)
-    await page.clock.runFor(WAITING_MS - 10_000)
-    await dialog.getByText("Finish in WhatsApp's window.").waitFor()
-    await page.clock.runFor(10_000)
-    await dialog.getByText(/If it is still open, just finish there/).waitFor()
-    await endDialog(popup, 'verified')
-    await isDone(journey, 'Register the number')
-    await journey.finish()
-  }, 60_000)
+  rarely(
+    'goes on with a window that nothing was heard of for twenty minutes',
+    async () => {
+      const journey = await numbers()
+      await journey.page.clock.install()
+      const { page, dialog, popup } = await start(journey)
+      await page.clock.runFor(WAITING_MS - 10_000)
+      await dialog.getByText("Finish in WhatsApp's window.").waitFor()
+      await page.clock.runFor(10_000)
+      await dialog.getByText(/If it is still open, just finish there/).waitFor()
+      await endDialog(popup, 'verified')
+      await isDone(journey, 'Register the number')
+      await journey.finish()
+    },
+    60_000,
+  )
 
-  test('does not take a window that is out of reach for closed', async () => {
-    const journey = await numbers()
-    await journey.page.clock.install()
-    // as if the window had led to a page that gives up the page that opened it
-    await journey.page.evaluate(`{
+  rarely(
+    'does not take a window that is out of reach for closed',
+    async () => {
+      const journey = await numbers()
+      await journey.page.clock.install()
+      // as if the window had led to a page that gives up the page that opened it
+      await journey.page.evaluate(`{
       const { open } = window
       window.open = (...given) => {
         open.apply(window, given)
         return { closed: true, close() {} }
       }
     }`)
-    const { page, dialog, popup } = await start(journey)
-    await page.clock.runFor(10_000)
-    expect(await dialog.getByText("Finish in WhatsApp's window.").count()).toBe(1)
-    await endDialog(popup, 'verified')
-    await isDone(journey, 'Register the number')
-    await journey.finish()
-  }, 60_000)
+      const { page, dialog, popup } = await start(journey)
+      await page.clock.runFor(10_000)
+      expect(await dialog.getByText("Finish in WhatsApp's window.").count()).toBe(1)
+      await endDialog(popup, 'verified')
+      await isDone(journey, 'Register the number')
+      await journey.finish()
+    },
+    60_000,
+  )
 
   test('closes the window when a person cancels or closes the dialog', async () => {
     const journey = await numbers()
@@ -372,18 +395,22 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
     await journey.finish()
   }, 60_000)
 
-  test('says that the browser blocked the window', async () => {
-    const journey = await numbers()
-    const { page } = journey
-    await page.evaluate('window.open = () => null')
-    await page.getByRole('button', { name: 'Connect number' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: NEW }).click()
-    await dialog.getByText("Your browser blocked WhatsApp's window.").waitFor()
-    await journey.requireAccessible()
-    await journey.picture('signup-blocked')
-    await journey.finish()
-  }, 60_000)
+  rarely(
+    'says that the browser blocked the window',
+    async () => {
+      const journey = await numbers()
+      const { page } = journey
+      await page.evaluate('window.open = () => null')
+      await page.getByRole('button', { name: 'Connect number' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: NEW }).click()
+      await dialog.getByText("Your browser blocked WhatsApp's window.").waitFor()
+      await journey.requireAccessible()
+      await journey.picture('signup-blocked')
+      await journey.finish()
+    },
+    60_000,
+  )
 
   test('asks which of several numbers is meant', async () => {
     const journey = await numbers({ expected: [/status of 400/] })
@@ -401,76 +428,84 @@ describe.skipIf(CHROMIUM === null)("connecting a number in WhatsApp's window", (
     await journey.finish()
   }, 60_000)
 
-  test('knows when WhatsApp has a payment method, and when it has none any more', async () => {
-    const journey = await numbers()
-    const { page } = journey
-    const { world } = live
-    const phone = await connectByHand('301000000000071', 'Paid shop', { fundingId: '77' })
-    const admin = await world.as('admin')
-    const { id } = await newest()
-    const row = page.getByRole('listitem').filter({ hasText: 'Paid shop' })
-    await row.getByRole('button', { name: 'Actions for Paid shop' }).click()
-    await page.getByRole('menuitem', { name: 'Set up' }).click()
-    const payment = stepOf(journey, 'Add a payment method')
-    await payment.getByRole('img', { name: 'Done' }).waitFor()
-    const error_description = 'The payment method is invalid.'
-    world.simulator.addPhone({
-      id: phone.id,
-      canSend: 'LIMITED',
-      healthErrors: [{ error_code: 141_006, error_description }],
-    })
-    await admin.post(`/api/accounts/${String(id)}/test`)
-    await payment.getByText('WhatsApp has no payment method of yours.').waitFor()
-    await payment.getByRole('img', { name: 'To do' }).waitFor()
-    await journey.requireAccessible()
-    await journey.picture('signup-payment')
-    world.simulator.addPhone({
-      id: phone.id,
-      fundingId: '78',
-      canSend: 'AVAILABLE',
-      healthErrors: [],
-    })
-    await payment.getByRole('button', { name: 'I added one' }).click()
-    await payment.getByRole('img', { name: 'Done' }).waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
-    await journey.finish()
-  }, 60_000)
+  rarely(
+    'knows when WhatsApp has a payment method, and when it has none any more',
+    async () => {
+      const journey = await numbers()
+      const { page } = journey
+      const { world } = live
+      const phone = await connectByHand('301000000000071', 'Paid shop', { fundingId: '77' })
+      const admin = await world.as('admin')
+      const { id } = await newest()
+      const row = page.getByRole('listitem').filter({ hasText: 'Paid shop' })
+      await row.getByRole('button', { name: 'Actions for Paid shop' }).click()
+      await page.getByRole('menuitem', { name: 'Set up' }).click()
+      const payment = stepOf(journey, 'Add a payment method')
+      await payment.getByRole('img', { name: 'Done' }).waitFor()
+      const error_description = 'The payment method is invalid.'
+      world.simulator.addPhone({
+        id: phone.id,
+        canSend: 'LIMITED',
+        healthErrors: [{ error_code: 141_006, error_description }],
+      })
+      await admin.post(`/api/accounts/${String(id)}/test`)
+      await payment.getByText('WhatsApp has no payment method of yours.').waitFor()
+      await payment.getByRole('img', { name: 'To do' }).waitFor()
+      await journey.requireAccessible()
+      await journey.picture('signup-payment')
+      world.simulator.addPhone({
+        id: phone.id,
+        fundingId: '78',
+        canSend: 'AVAILABLE',
+        healthErrors: [],
+      })
+      await payment.getByRole('button', { name: 'I added one' }).click()
+      await payment.getByRole('img', { name: 'Done' }).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click()
+      await journey.finish()
+    },
+    60_000,
+  )
 
-  test('says that the business is not verified, and that the access ends after 60 days', async () => {
-    const journey = await numbers()
-    const { page, dialog, popup } = await start(journey)
-    await endDialog(popup, 'verified', [NEW_BUSINESS, SIXTY_DAYS])
-    const business = stepOf(journey, 'Have your business verified by Meta')
-    await business.getByText('you can write first to at most 250 customers a day').waitFor()
-    expect(await business.getByRole('link').getAttribute('href')).toBe(
-      'https://business.facebook.com/settings/security',
-    )
-    const token = stepOf(journey, 'Renew the access')
-    await token.getByText(/WhatsApp gives access to this number until/).waitFor()
-    await journey.requireAccessible()
-    await journey.picture('signup-sixty-days')
-    await dialog.getByRole('button', { name: 'Done' }).click()
-    const { id, name } = await newest()
-    const row = page.getByRole('listitem').filter({ hasText: String(name) })
-    await row.first().waitFor()
-    expect(await page.getByText(/Access ends/).count()).toBe(0)
+  rarely(
+    'says that the business is not verified, and that the access ends after 60 days',
+    async () => {
+      const journey = await numbers()
+      const { page, dialog, popup } = await start(journey)
+      await endDialog(popup, 'verified', [NEW_BUSINESS, SIXTY_DAYS])
+      const business = stepOf(journey, 'Have your business verified by Meta')
+      await business.getByText('you can write first to at most 250 customers a day').waitFor()
+      expect(await business.getByRole('link').getAttribute('href')).toBe(
+        'https://business.facebook.com/settings/security',
+      )
+      const token = stepOf(journey, 'Renew the access')
+      await token.getByText(/WhatsApp gives access to this number until/).waitFor()
+      await journey.requireAccessible()
+      await journey.picture('signup-sixty-days')
+      await dialog.getByRole('button', { name: 'Done' }).click()
+      const { id, name } = await newest()
+      const row = page.getByRole('listitem').filter({ hasText: String(name) })
+      await row.first().waitFor()
+      expect(await page.getByText(/Access ends/).count()).toBe(0)
 
-    // in its last days the row says so
-    const soon = live.world.clock.nowMs() + 5 * 86_400_000
-    live.world.program.http.db.sqlite.run(
-      'update accounts set token_expires_at_ms = ? where name = ?',
-      [soon, String(name)],
-    )
-    await page.reload()
-    await row.getByText(/Access ends/).waitFor()
-    await journey.picture('signup-access-ends')
-    await page.reload()
-    await row.getByText(/Access ends/).waitFor()
-    expect((await (await live.world.as('admin')).get(`/api/accounts/${String(id)}`)).status).toBe(
-      200,
-    )
-    await journey.finish()
-  }, 60_000)
+      // in its last days the row says so
+      const soon = live.world.clock.nowMs() + 5 * 86_400_000
+      live.world.program.http.db.sqlite.run(
+        'update accounts set token_expires_at_ms = ? where name = ?',
+        [soon, String(name)],
+      )
+      await page.reload()
+      await row.getByText(/Access ends/).waitFor()
+      await journey.picture('signup-access-ends')
+      await page.reload()
+      await row.getByText(/Access ends/).waitFor()
+      expect((await (await live.world.as('admin')).get(`/api/accounts/${String(id)}`)).status).toBe(
+        200,
+      )
+      await journey.finish()
+    },
+    60_000,
+  )
 
   test('renews the access of a number that is connected', async () => {
     const journey = await numbers()

@@ -15,13 +15,15 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
   console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
 })`
 
-/** Runs axe on the page; returns one line for each problem (WCAG 2.2 AA). */
-const RUN_AXE = `axe.run(document, {
+/** Runs axe on the page once nothing moves; returns one line for each problem (WCAG 2.2 AA). */
+const RUN_AXE = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished)).then(() => axe.run(document, {
   resultTypes: ['violations'], // what is in order is not described
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   // React Aria's announcer for screen readers is an empty image
   rules: { 'role-img-alt': { enabled: false } },
-}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary).join(' | ').slice(0, 1200)))`
+})).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary).join(' | ').slice(0, 1200)))`
 
 /** Folder for pictures of the screens; none are taken if it is not set. */
 const SHOTS = process.env['CONSOLE_SHOTS']
