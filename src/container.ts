@@ -62,7 +62,7 @@ import { Journal } from './modules/channel/inbound/journal/staging-queue'
 import { createDeliveryReceiver, type DeliveryReceiver } from './modules/channel/inbound/receive'
 import type { FrameHandler } from './modules/delivery/realtime/client-frames'
 import { createReplays } from './modules/inbox/contact-operations/replays'
-import { LiveDashboards } from './modules/delivery/realtime/live-dashboards'
+import { LiveFigures } from './modules/delivery/realtime/live-figures'
 import { createRealtime } from './modules/delivery/realtime/service'
 import {
   publishEvents,
@@ -323,11 +323,11 @@ function lifecycleOf(
 
 /** Returns a function that sends committed events to sockets. */
 function publisherOf(deps: Deps, hub: Hub) {
-  const dashboards = new LiveDashboards(deps, hub)
+  const figures = new LiveFigures(deps, hub)
   return (batch: LoggedEvent[], sockets: AccessReview & Listeners): void => {
     publishEvents(deps, hub, batch, sockets)
     publishToListeners(deps, hub, batch)
-    dashboards.note(batch)
+    figures.note(batch)
   }
 }
 

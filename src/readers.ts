@@ -40,6 +40,7 @@ import {
   ReadMessageReport,
   ReadPastDashboard,
 } from './modules/insight/analytics/readers'
+import { ReadTeamBoard, ReadWholeBoard } from './modules/insight/team-board/readers'
 import { ListJobs } from './modules/operation/system/job-admin/readers'
 import { ListAuditEntries } from './modules/organization/audit/readers'
 import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
@@ -96,7 +97,9 @@ const READERS: Reader<never, unknown>[] = [
   ReadNextRecipients,
   ReadNextResponseLines,
   ReadPastDashboard,
+  ReadTeamBoard,
   ReadTemplateStats,
+  ReadWholeBoard,
   SearchMessages,
 ]
 

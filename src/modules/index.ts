@@ -40,6 +40,7 @@ import { segmentsModule } from './outreach/segments/module'
 import { suggestModule } from './inbox/suggest/module'
 import { systemModule } from './operation/system/module'
 import { tagsModule } from './inbox/tags/module'
+import { teamBoardModule } from './insight/team-board/module'
 import { teamsModule } from './inbox/teams/module'
 import { templatesModule } from './channel/templates/module'
 import { transfersModule } from './automation/transfers/module'
@@ -90,6 +91,7 @@ export const MODULES = [
   campaignsModule,
   viewsModule,
   analyticsModule,
+  teamBoardModule,
   pushModule,
   realtimeModule,
   webhooksModule,

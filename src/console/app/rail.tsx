@@ -54,7 +54,7 @@ const PLACES: readonly Place[] = [
     to: '/analytics',
     icon: 'analytics',
     text: 'shell.nav.analytics',
-    needs: ['analytics:read'],
+    needs: ['analytics:read', 'transfers:assign'],
   },
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
 ]

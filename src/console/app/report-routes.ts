@@ -1,7 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 
 import { currentSession } from '../api/session'
-import { can } from '../api/shapes'
+import { can, type PermissionKey } from '../api/shapes'
 import { root } from './root-route'
 import * as screens from './screens'
 import { analyticsSearch } from './report-search'
@@ -17,14 +17,21 @@ const analyticsHome = createRoute({
   path: '/',
   beforeLoad: () => {
     const session = currentSession()
-    const mayRead = session.phase === 'signed-in' && can(session.me, 'analytics:read')
-    throw redirect({ to: mayRead ? '/analytics/board' : '/analytics/mine', search: {} })
+    const may = (permission: PermissionKey): boolean =>
+      session.phase === 'signed-in' && can(session.me, permission)
+    const tab = may('analytics:read') ? 'board' : may('transfers:assign') ? 'live' : 'mine'
+    throw redirect({ to: `/analytics/${tab}`, search: {} })
   },
 })
 const reportBoard = createRoute({
   getParentRoute: () => analytics,
   path: 'board',
   component: screens.ReportBoard,
+})
+const reportLive = createRoute({
+  getParentRoute: () => analytics,
+  path: 'live',
+  component: screens.ReportLive,
 })
 const reportMessages = createRoute({
   getParentRoute: () => analytics,
@@ -71,6 +78,7 @@ const reportScheduled = createRoute({
 export const reportRoutes = analytics.addChildren([
   analyticsHome,
   reportBoard,
+  reportLive,
   reportMessages,
   reportPeople,
   reportBot,

@@ -1,4 +1,4 @@
-import { choiceIn, idIn, only, textIn } from './search-values'
+import { choiceIn, idIn, only, pageIn, textIn } from './search-values'
 
 /** What the reports cover, as the address says. */
 export interface AnalyticsSearch {
@@ -19,6 +19,8 @@ export interface AnalyticsSearch {
   by_team?: string | undefined
   /** The report that a new email begins with. */
   report?: string | undefined
+  /** Page of the people on the live board. */
+  page?: number | undefined
 }
 
 /** Reads the search parameters of the reports. Ignores what it does not know. */
@@ -35,4 +37,5 @@ export const analyticsSearch = (raw: Record<string, unknown>): AnalyticsSearch =
     ...(/^(?:1?\d|2[0-3])$/.test(String(raw['hour'])) ? textIn(raw, 'hour') : {}),
     ...idIn(raw, 'by_team'),
     ...textIn(raw, 'report'),
+    ...pageIn(raw),
   })

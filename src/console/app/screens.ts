@@ -103,6 +103,7 @@ export const Analytics = lazyRouteComponent(
   'Analytics',
 )
 export const ReportBoard = lazyRouteComponent(() => import('../pages/analytics/board'), 'Board')
+export const ReportLive = lazyRouteComponent(() => import('../pages/analytics/live'), 'Live')
 export const ReportMessages = lazyRouteComponent(
   () => import('../pages/analytics/messages'),
   'Messages',

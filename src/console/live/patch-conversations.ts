@@ -112,6 +112,7 @@ const FACTS = [
   'unread_count',
   'window_expires_at',
   'snoozed_until',
+  'waiting_since',
   'priority',
   'bot_active',
   'bot_waits_until',

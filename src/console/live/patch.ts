@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession, reloadMe } from '../api/session'
+import { onBoard } from './patch-board'
 import { CONTACT_EFFECTS } from './patch-contacts'
 import { CAMPAIGN_EFFECTS } from './patch-campaigns'
 import { CONVERSATION_EFFECTS } from './patch-conversations'
@@ -54,6 +55,7 @@ export const EFFECTS: Record<string, Effect> = {
   ...CAMPAIGN_EFFECTS,
   'webhook:event': ignore,
   'analytics:dashboard': ignore,
+  'team:board': onBoard,
   'flow:updated': reload('GET /api/flows'),
   'account:updated': reload(
     'GET /api/accounts',

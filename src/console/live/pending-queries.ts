@@ -11,6 +11,7 @@ const PATCHED = new Set<unknown>([
   'GET /api/contacts/{id}/notes',
   'GET /api/chatbot/transfers',
   'GET /api/me/work',
+  'GET /api/team-board',
 ])
 
 /**

@@ -41,6 +41,7 @@ const LIVE = new Set<string>([
   'GET /api/contacts/{id}/notes',
   'GET /api/me/work',
   'GET /api/scheduled-messages',
+  'GET /api/team-board',
 ])
 
 type Wanted<R extends Route> = Omit<Wish<R>, 'signal' | 'body' | 'idempotencyKey'>

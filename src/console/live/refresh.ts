@@ -9,6 +9,7 @@ const PAUSE_MS: Record<string, number> = {
   lists: 2_000,
   rows: 4_000,
   'GET /api/chatbot/transfers': 4_000,
+  'GET /api/team-board': 4_000,
 }
 const SHORT_MS = 1_000
 

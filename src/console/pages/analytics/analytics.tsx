@@ -12,6 +12,7 @@ import { DEFAULT_DAYS } from './span'
 /** The reports, and of which things each can be limited to one. */
 const TABS = {
   board: null,
+  live: null,
   messages: ['account'],
   people: ['team', 'person'],
   bot: ['account'],
@@ -28,8 +29,10 @@ export function Analytics() {
   const { pathname } = useLocation()
   const { point: _, hour: _hour, by_team: _team, ...search } = useSearch({ from: '/analytics' })
   const mayRead = useCan('analytics:read')
-  const tabs = (Object.keys(TABS) as Tab[]).filter((tab) => mayRead || tab === 'mine')
+  const mayAssign = useCan('transfers:assign')
   const all = Object.keys(TABS) as Tab[]
+  const mayOpen = (one: Tab): boolean => mayRead || one === 'mine' || (one === 'live' && mayAssign)
+  const tabs = all.filter(mayOpen)
   const tab = all.find((one) => pathname.endsWith(`/${one}`)) ?? 'mine'
   const filters = TABS[tab]
   return (
@@ -55,14 +58,20 @@ export function Analytics() {
           <Link
             key={one}
             to={`/analytics/${one}`}
-            search={{ ...search, figure: undefined, by: undefined, report: undefined }}
+            search={{
+              ...search,
+              figure: undefined,
+              by: undefined,
+              report: undefined,
+              page: undefined,
+            }}
             aria-current={one === tab ? 'page' : undefined}
           >
             {t(`analytics.tab.${one}`)}
           </Link>
         ))}
       </nav>
-      {tab === 'mine' || mayRead ? (
+      {mayOpen(tab) ? (
         <>
           {filters && <Filters filters={filters} />}
           <div className="report">

@@ -1,5 +1,5 @@
 import { isUuid } from '../../../lib/ids'
-import { type Ctx } from '../../../infra/ctx'
+import { hasPermission, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { lackOf } from '../../../infra/require-permissions'
 import { liveContact } from './frames/contact'
@@ -17,6 +17,12 @@ export const WEBHOOKS_TOPIC = 'webhooks'
 
 /** Topic of the figures of the dashboard. */
 export const DASHBOARD_TOPIC = 'dashboard'
+
+/** Topic of the live board. */
+export const BOARD_TOPIC = 'board'
+
+/** Topics that stand for themselves. */
+const SINGLE = new Set([WEBHOOKS_TOPIC, DASHBOARD_TOPIC, BOARD_TOPIC])
 
 /** Permissions to see all events of outbound webhooks (webhooks-out 6.2a). */
 export const ALL_EVENTS_NEED: Permission[] = [
@@ -50,7 +56,7 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
 }
 
 function normal(topic: string): string | null {
-  if (topic === WEBHOOKS_TOPIC || topic === DASHBOARD_TOPIC) return topic
+  if (SINGLE.has(topic)) return topic
   const parts = partsOf(topic)
   return parts && `${parts.kind}:${parts.id}`
 }
@@ -72,6 +78,10 @@ function forbidden({ actor }: Scope, needed: Permission[]): TopicRefusal | null 
   return message === null ? null : { code: 'forbidden', message }
 }
 
+/** Whether the caller may read `GET /api/team-board`. */
+const mayWatchBoard = ({ actor }: Scope): boolean =>
+  hasPermission(actor, 'analytics:read') || hasPermission(actor, 'transfers:assign')
+
 /**
  * Returns why a socket may not watch a topic now, or `null`. Unknown topics, topics of other
  * organizations and invisible ones are all "not found".
@@ -79,11 +89,13 @@ function forbidden({ actor }: Scope, needed: Permission[]): TopicRefusal | null 
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   if (topic === WEBHOOKS_TOPIC) return forbidden(scope, ALL_EVENTS_NEED)
   if (topic === DASHBOARD_TOPIC) return forbidden(scope, ['analytics:read'])
+  if (topic === BOARD_TOPIC)
+    return mayWatchBoard(scope) ? null : forbidden(scope, ['analytics:read'])
   const parts = partsOf(topic)
   if (!parts)
     return {
       code: 'bad_topic',
-      message: 'A topic must be contact:<id>, campaign:<id>, dashboard or webhooks.',
+      message: 'A topic must be contact:<id>, campaign:<id>, dashboard, board or webhooks.',
     }
   const refusal = forbidden(scope, [WATCHED[parts.kind]])
   if (refusal) return refusal

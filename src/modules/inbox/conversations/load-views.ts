@@ -64,6 +64,7 @@ function conversationView(
     window_open: isWindowOpen(conversation, at.nowMs),
     snoozed_until: isoTimeOrNull(conversation.snoozedUntilMs),
     first_response_at: isoTimeOrNull(conversation.firstResponseAtMs),
+    waiting_since: isoTimeOrNull(conversation.unansweredSinceMs),
     thread_owner: thread.owner,
     owner_since: isoTimeOrNull(thread.sinceMs),
     owner_role: thread.role,

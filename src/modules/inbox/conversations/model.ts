@@ -75,6 +75,9 @@ export const ConversationView = Type.Object(
     }),
     snoozed_until: timeOrNull,
     first_response_at: timeOrNull,
+    waiting_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Time of the oldest message without an answer; `null` if none waits.',
+    }),
     bot_active: Type.Boolean(),
     bot_waits_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'When a flow of the bot goes on that waits in a `delay`, else `null`.',

@@ -36,6 +36,7 @@ describe('conversation:updated', () => {
       thread_owner: 'us',
       owner_since: null,
       owner_role: null,
+      waiting_since: '2026-11-21T09:30:00.000Z',
       changed: ['state'],
       contact: listed['contact'],
       assigned_user: null,

@@ -6,7 +6,7 @@ import type { Conversation } from '../../../api/shapes'
 import { changeConversations } from '../../../live/patch-conversations'
 import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import type { Owner } from './assign-picker'
+import type { Owner } from '../../../parts/assign-picker'
 
 /** What a person can do with a conversation. */
 export interface Actions {

@@ -10,7 +10,7 @@ import { t } from '../../../texts/texts'
 import { mayClaim, mayHandOver } from '../owner'
 import type { Actions } from './actions'
 import { AskToCall } from './ask-to-call'
-import { AssignPicker } from './assign-picker'
+import { AssignPicker } from '../../../parts/assign-picker'
 import { useHeadCommands } from './head-commands'
 import { SnoozeMenu } from './snooze-menu'
 

@@ -78,6 +78,7 @@ export const conversationFrames: FrameEntry[] = [
         thread_owner: thread.owner,
         owner_since: isoTimeOrNull(thread.sinceMs),
         owner_role: thread.role,
+        waiting_since: isoTimeOrNull(row.unansweredSinceMs),
         ...withFewTags(related),
       }
     },

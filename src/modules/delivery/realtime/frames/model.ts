@@ -6,6 +6,7 @@ import { withVariants } from '../../../../lib/variants'
 import { CallView } from '../../../channel/calls/model'
 import { ProgressView } from '../../../outreach/campaigns/results/model'
 import { Dashboard } from '../../../insight/analytics/dashboard/model'
+import { TeamBoardChanges } from '../../../insight/team-board/model'
 import { ContactDetails } from '../../../inbox/contacts/model'
 import { ConversationView } from '../../../inbox/conversations/model'
 import { MessageView, ReactionsView } from '../../../inbox/messages/model'
@@ -45,6 +46,7 @@ const {
   thread_owner,
   owner_since,
   owner_role,
+  waiting_since,
   contact,
   assigned_user,
   team,
@@ -207,6 +209,7 @@ export const SERVER_PAYLOADS = {
       thread_owner,
       owner_since,
       owner_role,
+      waiting_since,
       contact,
       assigned_user,
       team,
@@ -259,6 +262,7 @@ export const SERVER_PAYLOADS = {
     title: 'FrameCampaignProgress',
   }),
   'analytics:dashboard': Dashboard,
+  'team:board': TeamBoardChanges,
   'account:updated': Type.Object({
     id: Uuid,
     name: Text,

@@ -13,11 +13,11 @@ export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const MAX_TOPICS = 50
 const Topics = Type.Array(
   Type.String({
-    pattern: `^((contact|campaign):${UUID_PATTERN}|dashboard|webhooks)$`,
+    pattern: `^((contact|campaign):${UUID_PATTERN}|dashboard|board|webhooks)$`,
     description:
       '`contact:<id>` adds messages of campaigns to the contact, `campaign:<id>` the statuses of ' +
-      'the messages of a campaign, `dashboard` frames `analytics:dashboard`, and `webhooks` ' +
-      'frames `webhook:event`.',
+      'the messages of a campaign, `dashboard` frames `analytics:dashboard`, `board` frames ' +
+      '`team:board`, and `webhooks` frames `webhook:event`.',
   }),
   { minItems: 1, maxItems: MAX_TOPICS },
 )

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 
-import { can } from '../../../api/shapes'
-import { useMe } from '../../../live/me'
-import { useApi } from '../../../live/query'
-import { IconButton } from '../../../parts/button'
-import { TextArea } from '../../../parts/field'
-import { Icon } from '../../../parts/icons'
-import { matches, usePeople } from '../../../parts/people'
-import { Picker, type PickerItem } from '../../../parts/picker'
-import { Popover } from '../../../parts/popover'
-import { useSearchText } from '../../../parts/use-search-text'
-import { t } from '../../../texts/texts'
+import { can } from '../api/shapes'
+import { useMe } from '../live/me'
+import { useApi } from '../live/query'
+import { IconButton } from './button'
+import { TextArea } from './field'
+import { Icon } from './icons'
+import { matches, usePeople } from './people'
+import { Picker, type PickerItem } from './picker'
+import { Popover } from './popover'
+import { useSearchText } from './use-search-text'
+import { t } from '../texts/texts'
 
 /** Who gets a conversation, as the API takes it. */
 export interface Owner {
