@@ -153,6 +153,12 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     await seen.getByText(/^(Only own|Own) customers/).waitFor()
     await page.getByText('See all customers').click()
     await seen.getByText('All customers and their conversations').waitFor()
+    const differences = page.getByRole('region', { name: 'Compared with Agent' })
+    await differences.getByText('See all customers').waitFor()
+    await page
+      .getByRole('row', { name: /See all customers/ })
+      .getByText('added')
+      .waitFor()
     await owner.requireAccessible()
     await owner.picture('new-role')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -2,7 +2,7 @@ import { createRoute, createRouter, redirect, type RouteComponent } from '@tanst
 
 import type { QueryClient } from '@tanstack/react-query'
 import { call } from '../api/client'
-import { currentSession } from '../api/session'
+import { currentSession, type Session } from '../api/session'
 import { can } from '../api/shapes'
 import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
@@ -26,10 +26,15 @@ import {
 const toInbox = (): never => {
   throw redirect({ to: '/inbox', search: {} })
 }
+/** Whether somebody takes first steps: all of them, or those with numbers until they are hidden. */
+const takesFirstSteps = (session: Session): boolean =>
+  session.phase === 'signed-in' &&
+  (can(session.me, 'settings:update') ||
+    (can(session.me, 'accounts:update') && session.me.settings.ui['welcome'] === undefined))
+
 /** Leads to the first steps while somebody who may take them has not, otherwise to the inbox. */
 const toFirstPage = async (): Promise<never> => {
-  const session = currentSession()
-  if (session.phase === 'signed-in' && can(session.me, 'settings:update')) {
+  if (takesFirstSteps(currentSession())) {
     const setup = await call('GET /api/setup', {}).catch(() => null)
     if (setup && !setup.dismissed && setup.steps.some(({ done }) => !done))
       throw redirect({ to: '/welcome' })

@@ -34,13 +34,20 @@ export function Loaded<T>({ result, rows = 4, outline, children }: Props<T>) {
   return outline ?? <Skeleton rows={rows} />
 }
 
+interface GuardedProps {
+  needs: PermissionKey
+  /** Another permission that is enough. */
+  or?: PermissionKey
+  children: ReactNode
+}
+
 /**
  * Shows a screen only to users with a permission. Others are told which one is missing, or, who
  * joined with nothing but the ID of the organization, that an administrator has to confirm them.
  */
-export function Guarded({ needs, children }: { needs: PermissionKey; children: ReactNode }) {
+export function Guarded({ needs, or, children }: GuardedProps) {
   const me = useMe()
-  if (can(me, needs)) return children
+  if (can(me, needs) || (or !== undefined && can(me, or))) return children
   if (!me.is_confirmed)
     return (
       <Empty

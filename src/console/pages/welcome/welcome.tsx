@@ -2,7 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 
 import { call } from '../../api/client'
 import type { Setup } from '../../api/shapes'
+import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { keepUi } from '../../live/ui'
 import { Button } from '../../parts/button'
 import { GuideLink } from '../../parts/guide-link'
 import { Icon } from '../../parts/icons'
@@ -14,19 +16,23 @@ import { t } from '../../texts/texts'
 /** The first steps of an organization. Each leads to the screen where it is done. */
 export function Welcome() {
   const navigate = useNavigate()
-  const setup = useApi('GET /api/setup', {})
+  const isOwner = useCan('settings:update')
+  const isHelper = useCan('accounts:update')
+  const setup = useApi('GET /api/setup', {}, isOwner || isHelper)
   const leave = (): void => {
-    call('PUT /api/setup', { body: { dismissed: true } })
-      .then(() => navigate({ to: '/inbox', search: {} }))
-      .catch(report)
+    // others hide it for themselves only
+    const hidden = isOwner
+      ? call('PUT /api/setup', { body: { dismissed: true } })
+      : keepUi('welcome', { hidden: true })
+    hidden.then(() => navigate({ to: '/inbox', search: {} })).catch(report)
   }
   return (
     <Page
       title={t('welcome.title')}
       hint={t('welcome.hint')}
-      actions={<Button onPress={leave}>{t('welcome.leave')}</Button>}
+      actions={(isOwner || isHelper) && <Button onPress={leave}>{t('welcome.leave')}</Button>}
     >
-      <Guarded needs="settings:update">
+      <Guarded needs="settings:update" or="accounts:update">
         <Loaded result={setup} rows={6}>
           {({ steps }) => (
             <ol className="item-list steps" aria-label={t('welcome.title')}>

@@ -17,6 +17,8 @@ interface Props {
   all: readonly PermissionKey[]
   held: readonly PermissionKey[]
   compared: readonly Compared[]
+  /** The role whose differences are marked. */
+  base?: Compared | null
   /** Absent if the role cannot be changed. */
   onChange?: (held: PermissionKey[]) => void
 }
@@ -33,9 +35,11 @@ const Tick = ({ isHeld }: { isHeld: boolean }) =>
   )
 
 /** What a role may do, a sentence in a row, beside what other roles may do. */
-export function Matrix({ all, held, compared, onChange }: Props) {
+export function Matrix({ all, held, compared, base = null, onChange }: Props) {
   const { permissions: own } = useMe()
   const has = new Set(held)
+  const isChanged = (permission: PermissionKey): boolean =>
+    base !== null && base.permissions.includes(permission) !== has.has(permission)
   const cell = (permission: PermissionKey) => {
     const sentence = sentenceOfPermission(permission)
     if (!onChange)
@@ -79,7 +83,16 @@ export function Matrix({ all, held, compared, onChange }: Props) {
           </tr>
           {permissions.map((permission) => (
             <tr key={permission}>
-              <th scope="row">{cell(permission)}</th>
+              <th scope="row">
+                <span className="matrix-cell">
+                  {cell(permission)}
+                  {isChanged(permission) && (
+                    <span className={has.has(permission) ? 'chip good' : 'chip warn'}>
+                      {t(has.has(permission) ? 'settings.roles.added' : 'settings.roles.taken')}
+                    </span>
+                  )}
+                </span>
+              </th>
               {compared.map(({ title: of, permissions: theirs }) => (
                 <td key={of}>
                   <Tick isHeld={theirs.includes(permission)} />

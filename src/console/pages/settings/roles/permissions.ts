@@ -90,3 +90,24 @@ export function seenWith(permissions: readonly PermissionKey[], isMasked: boolea
     t('settings.roles.sees.settings', { screens: screens.join(', ') }),
   ]
 }
+
+/** Returns what a role may do that another one may not, and the other way round. */
+export const differencesOf = (
+  held: readonly PermissionKey[],
+  base: readonly PermissionKey[],
+): { more: PermissionKey[]; less: PermissionKey[] } => ({
+  more: held.filter((one) => !base.includes(one)),
+  less: base.filter((one) => !held.includes(one)),
+})
+
+/** Returns the role that is most like one with these permissions; `null` without any. */
+export function nearestOf<R extends { permissions: readonly PermissionKey[] }>(
+  held: readonly PermissionKey[],
+  roles: readonly R[],
+): R | null {
+  const distance = ({ permissions }: R): number => {
+    const { more, less } = differencesOf(held, permissions)
+    return more.length + less.length
+  }
+  return roles.toSorted((one, other) => distance(one) - distance(other))[0] ?? null
+}

@@ -17,27 +17,13 @@ import { formatList } from '../../../texts/format'
 import { sentenceOfPermission } from '../../../parts/permission-sentence'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../use-refresh'
+import { Differences } from './differences'
 import { Matrix, type Compared } from './matrix'
-import { permissionsOf, roleTitle, seenWith } from './permissions'
+import { nearestOf, permissionsOf, roleTitle } from './permissions'
+import { Seen } from './seen'
 
 /** The address of a role that is being added. */
 export const NEW = 'new'
-/** System roles that others are compared with. */
-const COMPARED = ['agent', 'manager']
-
-/** What people with these permissions see. */
-function Seen({ permissions }: { permissions: readonly PermissionKey[] }) {
-  const isMasked = useMe().organization.settings.mask_phone_numbers
-  return (
-    <Section title={t('settings.roles.sees')} hint={t('settings.roles.sees-hint')}>
-      <ul className="sentences">
-        {seenWith(permissions, isMasked).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
-    </Section>
-  )
-}
 
 /** What the page changes. */
 type Values = Pick<Role, 'name' | 'updated_at'> & {
@@ -80,6 +66,8 @@ interface FormProps {
   isNew: boolean
   all: PermissionKey[]
   compared: Compared[]
+  /** The role that it began as, or of the system the one most like it; `null` for one of those. */
+  base: Compared | null
 }
 
 /** What a role is called and for; of a new one, also the role that it begins as. */
@@ -125,7 +113,7 @@ function About({ draft: { value, set }, from }: { draft: Draft<Values>; from: st
 }
 
 /** What a role of the organization is called and may do. */
-function RoleForm({ role, isNew, all, compared }: FormProps) {
+function RoleForm({ role, isNew, all, compared, base }: FormProps) {
   const navigate = useNavigate()
   const refresh = useRefresh('GET /api/roles', 'GET /api/roles/{id}', 'GET /api/users')
   const own = useMe().permissions
@@ -160,11 +148,13 @@ function RoleForm({ role, isNew, all, compared }: FormProps) {
     >
       <About draft={draft} from={isNew ? role.id : null} />
       <Seen permissions={value.permissions} />
+      {base && <Differences held={value.permissions} base={base} />}
       <Section title={t('settings.roles.permissions')} hint={t('settings.roles.permissions-hint')}>
         <Matrix
           all={all}
           held={value.permissions}
           compared={compared}
+          base={base}
           onChange={(permissions) => {
             set({ permissions })
           }}
@@ -175,7 +165,7 @@ function RoleForm({ role, isNew, all, compared }: FormProps) {
 }
 
 /** A role that the caller cannot change: one of the system, or one that may do more. */
-function FixedRole({ role, all, compared }: Omit<FormProps, 'isNew'>) {
+function FixedRole({ role, all, compared, base }: Omit<FormProps, 'isNew'>) {
   const held = permissionsOf(role)
   const why = role.is_system ? 'settings.roles.system-hint' : 'settings.roles.more-than-you'
   return (
@@ -196,12 +186,18 @@ function FixedRole({ role, all, compared }: Omit<FormProps, 'isNew'>) {
       }
     >
       <Seen permissions={held} />
+      {base && <Differences held={held} base={base} />}
       <Section title={t('settings.roles.permissions')}>
-        <Matrix all={all} held={held} compared={compared} />
+        <Matrix all={all} held={held} compared={compared} base={base} />
       </Section>
     </Page>
   )
 }
+
+const comparedWith = (role: Role): Compared => ({
+  title: roleTitle(role),
+  permissions: permissionsOf(role),
+})
 
 /** The page of a role, or of a new one. */
 export function RolePage() {
@@ -218,9 +214,10 @@ export function RolePage() {
   const shown = isNew ? (from ?? idOf('agent')) : roleId
   const byId = (id: string) => [{ params: { id } }, canRead && id !== ''] as const
   const result = useApi('GET /api/roles/{id}', ...byId(shown))
+  const admin = useApi('GET /api/roles/{id}', ...byId(idOf('admin'))).data
   const agent = useApi('GET /api/roles/{id}', ...byId(idOf('agent'))).data
   const manager = useApi('GET /api/roles/{id}', ...byId(idOf('manager'))).data
-  if (!catalog || !agent || !manager || !result.data)
+  if (!catalog || !admin || !agent || !manager || !result.data)
     return (
       <Page title={t('settings.roles.title')}>
         <Guarded needs="roles:read">
@@ -231,12 +228,16 @@ export function RolePage() {
   const role = result.data
   const isFixed =
     !isNew && (role.is_system || !canUpdate || !permissionsOf(role).every((p) => own.includes(p)))
+  const presets = [agent, manager, admin]
   const facts = {
     role,
     all: catalog.permissions.map(({ key }) => key),
-    compared: [agent, manager]
-      .filter(({ id, name }) => id !== role.id && COMPARED.includes(name))
-      .map((one) => ({ title: roleTitle(one), permissions: permissionsOf(one) })),
+    compared: presets.filter(({ id }) => id !== role.id && id !== admin.id).map(comparedWith),
+    base: isNew
+      ? comparedWith(role)
+      : role.is_system
+        ? null
+        : nearestOf(permissionsOf(role), presets.map(comparedWith)),
   }
   return isFixed ? (
     <FixedRole {...facts} />
