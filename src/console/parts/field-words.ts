@@ -35,6 +35,7 @@ const KNOWN: readonly [said: RegExp, inWords: (numbers: number[]) => string][] =
   [/quick replies with different texts/, () => t('parts.field.same-replies')],
   [/^must have the same header format/, () => t('parts.field.same-cards')],
   [/^is taken by another template/, () => t('parts.field.taken')],
+  [/^must have 3 to 35 letters, digits/, () => t('parts.field.username')],
   [/^must contain letters a to z/, () => t('parts.field.letters')],
 ]
 

@@ -37,11 +37,25 @@ export function Empty({
   )
 }
 
+/** Returns what WhatsApp refused, with its reason: in the language of the person where it is known. */
+function refusalOf({ message, more }: ApiError): string {
+  const { platform_code: code, ...said } = (more.details ?? {}) as Partial<
+    Record<'platform_code' | 'platform_details' | 'platform_message', string | number | null>
+  >
+  const known = findText(`parts.refused.${code ?? ''}`)
+  const reason = said.platform_details ?? said.platform_message ?? null
+  if (known !== null) return known
+  return reason === null
+    ? message.replaceAll(/\b[Tt]he platform\b/g, 'WhatsApp').replaceAll('`', '')
+    : t('parts.error.refused', { reason: String(reason) })
+}
+
 /** Returns the sentence that tells a person about an error. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) {
     const seconds = isTooOften(error) ? Math.max(pauseLeftS(), 1) : null
     if (seconds !== null) return t('parts.error.rate_limited', { seconds })
+    if (error.code === 'platform_rejected') return refusalOf(error)
     const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
     return error.code === 'permission_denied' && missing !== undefined
       ? t('parts.error.denied', { permission: sentenceOfPermission(missing) })

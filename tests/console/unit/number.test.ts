@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Account, CallingSettings } from '../../../src/console/api/shapes'
+import { isKnownLink } from '../../../src/console/app/open-link'
 import {
   changesOf as callingChanges,
   valuesOf as callingValues,
@@ -129,7 +130,7 @@ describe('the calling settings', () => {
   test('keep the parameters of a server while its name stays', () => {
     const sent = (changes: Partial<typeof value>) =>
       callingChanges(changes, { value: { ...value, ...changes }, stored }).sip
-    expect(sent({ port: '' })).toEqual({
+    expect(sent({ port: null })).toEqual({
       enabled: true,
       servers: [{ hostname: 'sip.a.example', port: null, request_uri_user_params: { tgrp: 'w' } }],
     })
@@ -164,4 +165,9 @@ describe('the ways to a chat', () => {
       { id: 'B', message: 'New' },
     ])
   })
+})
+
+test('what is told about a number leads to its screen', () => {
+  expect(isKnownLink('/accounts/01900000-0000-7000-8000-000000000001')).toBe(true)
+  expect(isKnownLink('/accounts/one')).toBe(false)
 })

@@ -12,8 +12,8 @@ export interface Values {
   asksToCallBack: boolean
   hasServer: boolean
   host: string
-  /** As written; empty for the usual one. */
-  port: string
+  /** `null` for the usual one. */
+  port: number | null
 }
 
 /** The port of a server for calls, if none is named. */
@@ -37,7 +37,7 @@ export function valuesOf(settings: CallingSettings): Values {
     asksToCallBack: settings.callback_permission === 'ENABLED',
     hasServer: settings.sip.enabled,
     host: server?.hostname ?? '',
-    port: server?.port ? String(server.port) : '',
+    port: server?.port ?? null,
   }
 }
 
@@ -56,7 +56,7 @@ export function changesOf(
   const server = {
     ...(known?.hostname === value.host ? known : {}),
     hostname: value.host,
-    port: value.port === '' ? null : Number(value.port),
+    port: value.port,
   }
   return {
     ...(has('isOn') ? { status: word(value.isOn) } : {}),

@@ -7,7 +7,7 @@ import { useApi } from '../../../live/query'
 import { Switch } from '../../../parts/choice'
 import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
-import { TextField } from '../../../parts/field'
+import { NumberField, TextField } from '../../../parts/field'
 import { Loaded } from '../../../parts/loaded'
 import { Page, Section } from '../../../parts/page'
 import { formatCountry, formatList } from '../../../texts/format'
@@ -122,15 +122,17 @@ function Server({ draft: { value, set } }: PartProps) {
                 set({ host: host.trim() })
               }}
             />
-            <TextField
+            <NumberField
               name="sip.servers.0.port"
               label={t('number.calling.port')}
               hint={t('number.calling.port-hint', { port: String(USUAL_PORT) })}
-              inputMode="numeric"
-              maxLength={5}
+              range={[1, 65_535]}
               value={value.port}
               onChange={(port) => {
-                set({ port: port.replaceAll(/\D/g, '') })
+                set({ port })
+              }}
+              onClear={() => {
+                set({ port: null })
               }}
             />
           </>
