@@ -1,8 +1,12 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../../support/client'
 import { fetchRaw, upload } from '../../../support/files'
 import { handIn } from '../../../support/imports'
+import { personWith } from '../../../support/people'
 import { World } from '../../../support/world'
 
 let world: World
@@ -50,6 +54,7 @@ describe('a file before it is imported', () => {
     const known = (await preview('Mobile Phone,Name\n+1,Ana\n')).data
     expect((known['columns'] as Loose[]).map(({ key }) => key)).toEqual(['phone_number', 'name'])
     expect((await preview('')).status).toBe(400)
+    expect(readdirSync(join(world.filesFolder, 'incoming'))).toEqual([])
   })
 })
 
@@ -80,6 +85,16 @@ describe('a dry run', () => {
     expect(rest).toEqual([])
     const agent = await world.as('agent')
     expect((await agent.get(`${path}/sample`)).status).toBe(403)
+
+    await (await world.as('admin')).put('/api/organizations/settings', { mask_phone_numbers: true })
+    const masked = await personWith(world, [
+      'contacts:import',
+      'contacts:read',
+      'contacts:read_all',
+    ])
+    const seen = (await masked.client.get(`${path}/sample`)).body
+    expect(JSON.stringify(seen)).not.toContain('30000001')
+    expect(JSON.stringify(seen)).toContain('0001')
 
     await manager.post(`${path}/commit`)
     await world.settle()

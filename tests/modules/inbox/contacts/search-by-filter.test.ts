@@ -102,6 +102,7 @@ describe('a bulk change by a filter', () => {
   test('records consent with its evidence, and blocks', async () => {
     const what = { filter: { field: 'country', op: 'eq', value: 'ES' }, expected_count: 1 }
     expect((await bulk({ ...what, action: 'opt_in' })).status).toBe(400)
+    expect((await bulk({ ...what, action: 'opt_in', value: ' ' })).status).toBe(400)
     expect((await bulk({ ...what, action: 'opt_in', value: 'Fair in May' })).status).toBe(201)
     expect((await bulk({ ...what, action: 'block' })).status).toBe(201)
     const [sol] = (await manager.post(SEARCH, { filter: what.filter })).data['items'] as Loose[]
@@ -130,6 +131,11 @@ describe('an export', () => {
   test('has the rows of a filter, or those that were chosen', async () => {
     const file = await fileOf({ filter: GERMAN, filters: { search: 'carl' } })
     expect(file.trim().split('\r\n').slice(1)).toEqual(['Carl 3', 'Carl 4'])
+    const spanish = await fileOf({ filter: { field: 'country', op: 'eq', value: 'ES' } })
+    expect(spanish.trim().split('\r\n').slice(1)).toEqual(['Berta Sol'])
+    // what selected the rows may name people: it is forgotten with the end
+    const kept = world.rows<{ options: string }>('select options from exports')
+    expect(kept.map(({ options }) => options).join()).not.toContain('country')
     const [one] = (await manager.post(SEARCH, { search: 'Sol' })).data['items'] as Loose[]
     const chosen = await fileOf({ contact_ids: [one?.['id']] })
     expect(chosen.trim().split('\r\n').slice(1)).toEqual(['Berta Sol'])

@@ -181,3 +181,27 @@ test('leads to the conversations behind a point', async () => {
   const counts = (await admin.get(`/api/conversations/counts?${day}`)).data
   expect(Number(counts['open']) + Number(counts['closed'])).toBe(3)
 })
+
+test('counts an answer on the day when its customer began to wait, by tag as well', async () => {
+  await using late = await Desk.create(1, { startMs: Date.UTC(2026, 10, 21, 23, 50) })
+  const who = await late.agent()
+  const transfer = await late.transfer(0)
+  await who.client.post(pathOf(transfer, 'pickup'))
+  late.world.clock.advance({ minutes: 20 })
+  await who.client.post(`/api/contacts/${await late.contactId(0)}/messages`, {
+    ...{ type: 'text', text: 'Good morning' },
+  })
+  await late.world.settle()
+  const client = await late.world.as('admin')
+  const days = ['2026-11-21', '2026-11-22']
+  const answers = (by: string): Promise<unknown[]> =>
+    Promise.all(
+      days.map(async (day) => {
+        const query = `group_by=${by}&start_date=${day}&end_date=${day}`
+        return ((await client.get(`${PATH}?${query}`)).data['groups'] as Loose[]).map(figuresIn)
+      }),
+    )
+  const [counted] = await answers('agent')
+  expect(counted).toMatchObject([{ answers: 1 }])
+  expect(await answers('tag')).toEqual(await answers('agent'))
+})

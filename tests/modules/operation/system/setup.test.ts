@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { uuidToBytes } from '../../../../src/infra/db/uuid'
 import type { Client, Loose } from '../../../support/client'
+import { personWith } from '../../../support/people'
 import { changeRows } from '../../../support/sql'
 import { World } from '../../../support/world'
 
@@ -84,6 +85,11 @@ describe('the first steps', () => {
     expect((await stepsOf(manager)).map(({ key }) => String(key))).toEqual(
       OWN.filter((key) => key !== 'colleague_invited'),
     )
+    const { client } = await personWith(world, ['accounts:update'])
+    expect((await stepsOf(client)).map(({ key }) => String(key))).toEqual([
+      'own_password',
+      'webhook_seen',
+    ])
     expect((await manager.put('/api/setup', { dismissed: true })).status).toBe(403)
     expect((await (await world.as('agent')).get('/api/setup')).status).toBe(403)
   })

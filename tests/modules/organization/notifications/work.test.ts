@@ -5,7 +5,7 @@ import { handIn } from '../../../support/imports'
 import { keyOf } from '../../../support/keys'
 import { personWith } from '../../../support/people'
 import { Receiver } from '../../../support/receiver'
-import type { TestSocket } from '../../../support/socket'
+import { TestSocket } from '../../../support/socket'
 import { World } from '../../../support/world'
 
 let world: World
@@ -155,9 +155,21 @@ describe('work under way', () => {
     expect((await key.client.get('/api/me/work')).status).toBe(403)
   })
 
+  test('is not told to an API key of the person who started it', async () => {
+    const key = await keyOf(world, {}, admin)
+    const { ticket } = (await key.client.post('/api/auth/ws-ticket')).data
+    const socket = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?ticket=${String(ticket)}`,
+    )
+    const { data } = await admin.post('/api/export', { table: 'tags' })
+    await world.settle()
+    expect([data['id'], await toldOf(socket, data['id'])]).toEqual([expect.any(String), []])
+    await socket.close()
+  })
+
   test('is paged, and nobody sees that of another organization', async () => {
     const first = (await admin.get('/api/me/work?limit=1')).data
-    expect(first).toMatchObject({ page: 1, limit: 1, items: [{ kind: 'webhook_replay' }] })
+    expect(first).toMatchObject({ page: 1, limit: 1, items: [{ kind: 'export', title: 'tags' }] })
     expect((await admin.get('/api/me/work?limit=101')).status).toBe(400)
     expect((await admin.get('/api/me/work?running=maybe')).status).toBe(400)
     const elsewhere = await world.as('admin', world.other)
