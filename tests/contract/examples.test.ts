@@ -77,6 +77,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/push/subscriptions': 'a subscription concerns only its owner',
   'POST /api/views': 'a private view changes only what its owner sees',
   'PUT /api/views/:id': 'a private view changes only what its owner sees',
+  'DELETE /api/campaigns/:id/recipients': OF_A_DRAFT,
   'DELETE /api/campaigns/:id/recipients/:recipient_id': OF_A_DRAFT,
   'DELETE /api/contacts/:id/block': NOTHING_TO_CHANGE,
   'DELETE /api/media/:id': 'one’s own file that is not sent yet is a draft',

@@ -61,6 +61,7 @@ export const CAMPAIGN_STAGES: Record<string, (world: World) => Promise<Stage> | 
       'POST /api/campaigns/:id/start',
       'POST /api/campaigns/:id/cancel',
       'GET /api/campaigns/:id/recipients',
+      'DELETE /api/campaigns/:id/recipients',
       'POST /api/campaigns/:id/recipients/import',
     ].map((label) => [label, drafted]),
   ),

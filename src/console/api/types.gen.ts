@@ -773,6 +773,7 @@ export interface Operations {
   "POST /api/campaigns/{id}/pause": { query: undefined; body: undefined; data: Campaign }
   "GET /api/campaigns/{id}/progress": { query: undefined; body: undefined; data: CampaignProgress }
   "GET /api/campaigns/{id}/recipients": { query: { page?: number; limit?: number; cursor?: string; status?: "pending" | "sending" | "sent" | "delivered" | "read" | "failed" | "unknown" | "skipped" | "cancelled"; search?: string; error_code?: string }; body: undefined; data: CampaignRecipientPage }
+  "DELETE /api/campaigns/{id}/recipients": { query: undefined; body: undefined; data: Campaign }
   "POST /api/campaigns/{id}/recipients/import": { query: undefined; body: RecipientsInput; data: ImportCampaignRecipientsAnswer }
   "DELETE /api/campaigns/{id}/recipients/{recipient_id}": { query: undefined; body: undefined; data: Confirmation }
   "POST /api/campaigns/{id}/resume": { query: undefined; body: CampaignResume; data: Campaign }

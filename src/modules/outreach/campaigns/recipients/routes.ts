@@ -9,11 +9,11 @@ import { IdParam, LongPageOf, longQuery } from '../../../../http/pagination'
 import { oneOf } from '../../../../lib/fields'
 import { FilePart } from '../../../../http/multipart'
 import { ImportView, MAX_BYTES } from '../../../data/imports/model'
-import { RECIPIENT_STATUSES, RecipientView } from '../model'
+import { CampaignView, RECIPIENT_STATUSES, RecipientView } from '../model'
 import { importRecipientFile } from './import-file'
 import { RecipientImportView, FORM_FIELDS } from './model'
 import { ListRecipients } from './readers'
-import { addRecipients, deleteRecipient } from './service'
+import { addRecipients, deleteRecipient, removeList } from './service'
 
 /** Allows 10,000 recipients with some values each. */
 const MAX_JSON_BYTES = 16 * 1_024 * 1_024
@@ -131,6 +131,19 @@ export const recipientRoutes = (http: Http) =>
         },
       },
     )
+    .delete('/:id/recipients', async ({ ctx, params }) => ok(await removeList(ctx, params.id)), {
+      can: 'campaigns:update',
+      refuses: ['409 wrong_state'],
+      params: IdParam,
+      response: { 200: Ok(CampaignView) },
+      detail: {
+        operationId: 'deleteCampaignRecipients',
+        summary: 'Remove all recipients',
+        description:
+          'Removes all imported recipients. The audience stays. Only possible before the campaign ' +
+          'starts.',
+      },
+    })
     .delete(
       '/:id/recipients/:recipient_id',
       ({ ctx, params }) => {

@@ -7,6 +7,8 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { masksNumbers } from '../../../inbox/contacts/sight/visibility'
 import { getOrganization } from '../../../organization/organizations/service'
+import type { CampaignView } from '../model'
+import { getCampaign } from '../queries'
 import { publishCampaignIn } from '../results/publish'
 import { requireCopied } from '../draft/require-copied'
 import { refuseAuthenticationTemplate } from '../run/blockers'
@@ -146,6 +148,18 @@ export async function deleteAllRecipients(ctx: Ctx, campaignId: string): Promise
     })
     await yieldToEventLoop()
   }
+}
+
+/**
+ * Deletes all recipients of a campaign that has not started, and publishes that. Throws as {@link
+ * deleteAllRecipients}.
+ */
+export async function removeList(ctx: Ctx, campaignId: string): Promise<CampaignView> {
+  await deleteAllRecipients(ctx, campaignId)
+  transact(ctx.db, (tx) => {
+    publishCampaignIn(tx, ctx, campaignId, 'counters')
+  })
+  return getCampaign(ctx, campaignId)
 }
 
 const deleteIn = (tx: Tx, ctx: Ctx, campaignId: string, id: string): boolean =>
