@@ -13,9 +13,11 @@ import * as screens from './screens'
 import {
   campaignSearch,
   campaignsSearch,
+  editCampaignSearch,
   contactsSearch,
   everywhereSearch,
   inboxSearch,
+  newCampaignSearch,
   partsSearch,
   settingsSearch,
   templateSearch,
@@ -100,6 +102,18 @@ const campaigns = createRoute({
   validateSearch: campaignsSearch,
   component: screens.Campaigns,
 })
+const newCampaign = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns/new',
+  validateSearch: newCampaignSearch,
+  component: screens.NewCampaign,
+})
+const editCampaign = createRoute({
+  getParentRoute: () => root,
+  path: '/campaigns/$campaignId/edit',
+  validateSearch: editCampaignSearch,
+  component: screens.EditCampaign,
+})
 const campaign = createRoute({
   getParentRoute: () => root,
   path: '/campaigns/$campaignId',
@@ -167,6 +181,8 @@ const routeTree = root.addChildren([
   imports,
   importRun,
   campaigns,
+  newCampaign,
+  editCampaign,
   campaign,
   templates,
   template,

@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
 import { styled } from '../parts/styled'
+import campaignEditStyle from '../styles/late/campaign-edit.css'
 import campaignsStyle from '../styles/late/campaigns.css'
 import analyticsStyle from '../styles/late/analytics.css'
 import chartsStyle from '../styles/late/charts.css'
@@ -48,10 +49,17 @@ export const Campaigns = lazyRouteComponent(
   styled(() => import('../pages/campaigns/campaigns'), pagesStyle, tablesStyle),
   'Campaigns',
 )
+const editCampaign = styled(
+  () => import('../pages/campaign-edit/edit'),
+  ...[pagesStyle, tasksStyle, filterStyle, importStyle, phoneStyle],
+  ...[campaignsStyle, campaignEditStyle],
+)
+export const NewCampaign = lazyRouteComponent(editCampaign, 'NewCampaign')
+export const EditCampaign = lazyRouteComponent(editCampaign, 'EditCampaign')
 export const CampaignPage = lazyRouteComponent(
   styled(
     () => import('../pages/campaigns/campaign'),
-    ...[pagesStyle, tablesStyle, tasksStyle, campaignsStyle],
+    ...[pagesStyle, tablesStyle, tasksStyle, chartsStyle, campaignsStyle],
   ),
   'CampaignPage',
 )

@@ -12,6 +12,7 @@ export interface InboxSearch {
   team?: string
   account?: string
   tags?: string
+  campaign?: string
   unread?: true
   sort?: 'oldest_unanswered'
   q?: string
@@ -41,6 +42,7 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
     ...textIn(raw, 'team'),
     ...textIn(raw, 'account'),
     ...textIn(raw, 'tags'),
+    ...textIn(raw, 'campaign'),
     ...(raw['unread'] === true ? { unread: true as const } : {}),
     ...(raw['sort'] === 'oldest_unanswered' ? { sort: 'oldest_unanswered' as const } : {}),
     ...textIn(raw, 'q'),
@@ -161,6 +163,26 @@ export const campaignSearch = (raw: Record<string, unknown>): CampaignSearch =>
     ...choiceIn(raw, 'state', RECIPIENT_STATES),
     ...textIn(raw, 'error'),
   })
+
+const STEPS_OF_CAMPAIGN = ['who', 'what', 'check', 'test', 'when'] as const
+
+/** Which step to a campaign is shown, as the address says. */
+export interface EditCampaignSearch {
+  step?: (typeof STEPS_OF_CAMPAIGN)[number] | undefined
+}
+
+/** Reads the search parameters of a campaign that is prepared. */
+export const editCampaignSearch = (raw: Record<string, unknown>): EditCampaignSearch =>
+  only(raw, choiceIn(raw, 'step', STEPS_OF_CAMPAIGN))
+
+/** With what a new campaign begins, as the address says. */
+export interface NewCampaignSearch {
+  segment?: string | undefined
+}
+
+/** Reads the search parameters of a new campaign. */
+export const newCampaignSearch = (raw: Record<string, unknown>): NewCampaignSearch =>
+  only(raw, textIn(raw, 'segment'))
 
 /** What is shown of the parts for developers: those of forms, those that show, or a step of a wizard. */
 export interface PartsSearch {

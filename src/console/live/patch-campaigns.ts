@@ -9,6 +9,7 @@ const ROUTES_OF_FIGURES = [
   'GET /api/campaigns/{id}',
   'GET /api/campaigns/{id}/progress',
   'GET /api/campaigns/{id}/history',
+  'GET /api/campaigns/{id}/funnel',
 ]
 
 /** Figures of a running campaign. */

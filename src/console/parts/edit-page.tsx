@@ -4,9 +4,9 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { t } from '../texts/texts'
 import { Button } from './button'
 import { Confirm } from './dialog'
-import { differing, type Draft } from './draft'
+import type { Draft } from './draft'
 import { fieldErrors, Form } from './field'
-import { clashOf, MergeDialog, type Clash, type Merge } from './merge'
+import { MergeDialog, saveMerged, type Clash, type Merge } from './merge'
 import { Page } from './page'
 import { sentenceOf, Trouble } from './state'
 import { notify } from './toast'
@@ -88,17 +88,11 @@ export function EditPage<T extends object>(props: Props<T>) {
     if (error !== null)
       document.querySelector<HTMLElement>('.edit-form [data-invalid] :is(input, textarea)')?.focus()
   }, [error])
-  const keep = async (sent: Partial<T>, seen: T, isRepeated = false): Promise<void> => {
-    try {
-      await onSave(sent, seen)
-      draft.discard(draft.changes) // what was changed meanwhile stays
-      notify(t('parts.edit.saved'))
-    } catch (problem) {
-      const met = merge ? clashOf(problem, { merge, seen, mine: sent }) : null
-      if (met === null || isRepeated) throw problem
-      if (met.fields.length > 0) return setClash(met)
-      await keep(differing(sent, met.present), met.present, true)
-    }
+  const keep = async (sent: Partial<T>, seen: T): Promise<void> => {
+    const met = await saveMerged({ merge, mine: sent, seen, send: onSave })
+    if (met !== null) return setClash(met)
+    draft.discard(draft.changes) // what was changed meanwhile stays
+    return notify(t('parts.edit.saved'))
   }
   const run = (sent: Partial<T>, seen: T): void => {
     if (isBusy) return

@@ -26,7 +26,7 @@ export interface Clash<T> {
 }
 
 /** Returns what somebody else saved meanwhile; `null` if that is not why saving failed. */
-export function clashOf<T extends object>(
+function clashOf<T extends object>(
   error: unknown,
   form: { merge: Merge<T>; seen: T; mine: Partial<T> },
 ): Clash<T> | null {
@@ -36,6 +36,35 @@ export function clashOf<T extends object>(
   const theirs = differing(read, seen)
   const fields = Object.keys(differing(mine, { ...mine, ...theirs })) as (keyof T)[]
   return { present: { ...seen, ...read }, mine, fields }
+}
+
+interface Saving<T> {
+  /** Without it, nothing is merged. */
+  merge: Merge<T> | undefined
+  mine: Partial<T>
+  /** What the person had before them. */
+  seen: T
+  send: (mine: Partial<T>, seen: T) => Promise<unknown>
+}
+
+/**
+ * Saves changes. What somebody else saved meanwhile is kept; where both changed a field, the clash is
+ * returned, and nothing is saved. Throws what `send` throws.
+ */
+export async function saveMerged<T extends object>(
+  { merge, mine, seen, send }: Saving<T>,
+  isRepeated = false,
+): Promise<Clash<T> | null> {
+  try {
+    await send(mine, seen)
+    return null
+  } catch (problem) {
+    const met = merge ? clashOf(problem, { merge, seen, mine }) : null
+    if (met === null || isRepeated) throw problem
+    if (met.fields.length > 0) return met
+    const { present } = met
+    return await saveMerged({ merge, mine: differing(mine, present), seen: present, send }, true)
+  }
 }
 
 /** Returns a plain value in words. */

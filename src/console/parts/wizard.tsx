@@ -57,7 +57,10 @@ export function Wizard<K extends string>(props: Props<K>) {
     setError(null)
     work()
       .then(then)
-      .catch(setError)
+      .catch((problem: unknown) => {
+        // the person stopped it
+        if (!(problem instanceof DOMException && problem.name === 'AbortError')) setError(problem)
+      })
       .finally(() => {
         setBusy(null)
       })

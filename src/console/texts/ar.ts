@@ -18,6 +18,7 @@ import signup from './ar/signup.json'
 import templates from './ar/templates.json'
 import transfers from './ar/transfers.json'
 import welcome from './ar/welcome.json'
+import wizard from './ar/wizard.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...signup,
   ...transfers,
   ...welcome,
+  ...wizard,
   ...search,
   ...contact,
   ...contacts,

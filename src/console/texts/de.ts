@@ -18,6 +18,7 @@ import signup from './de/signup.json'
 import templates from './de/templates.json'
 import transfers from './de/transfers.json'
 import welcome from './de/welcome.json'
+import wizard from './de/wizard.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...signup,
   ...transfers,
   ...welcome,
+  ...wizard,
   ...search,
   ...contact,
   ...contacts,

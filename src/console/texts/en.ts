@@ -18,6 +18,7 @@ import signup from './en/signup.json'
 import templates from './en/templates.json'
 import transfers from './en/transfers.json'
 import welcome from './en/welcome.json'
+import wizard from './en/wizard.json'
 
 /** English texts, the source of all others. */
 export const en = {
@@ -35,6 +36,7 @@ export const en = {
   ...signup,
   ...transfers,
   ...welcome,
+  ...wizard,
   ...search,
   ...contact,
   ...contacts,

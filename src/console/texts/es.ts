@@ -18,6 +18,7 @@ import signup from './es/signup.json'
 import templates from './es/templates.json'
 import transfers from './es/transfers.json'
 import welcome from './es/welcome.json'
+import wizard from './es/wizard.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...signup,
   ...transfers,
   ...welcome,
+  ...wizard,
   ...search,
   ...contact,
   ...contacts,

@@ -35,15 +35,22 @@ function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 
 type Moment = string | number
 
-/** Returns the calendar day of a moment, such as `2026-11-21`. */
-export const dayOf = (moment: Moment): string => {
-  const key = 'day'
+/** Returns a moment by the clock of the organization, such as `2026-11-21 09:30:00`. */
+const localOf = (moment: Moment): string => {
   const found =
-    known.get(key) ??
-    new Intl.DateTimeFormat('en-CA', { timeZone: conventions.timeZone, dateStyle: 'short' })
-  known.set(key, found)
+    known.get('local') ??
+    new Intl.DateTimeFormat('sv-SE', {
+      ...{ timeZone: conventions.timeZone, dateStyle: 'short', timeStyle: 'medium' },
+    })
+  known.set('local', found)
   return found.format(new Date(moment))
 }
+
+/** Returns the calendar day of a moment, such as `2026-11-21`. */
+export const dayOf = (moment: Moment): string => localOf(moment).slice(0, 10)
+
+/** Returns the time of day of a moment, such as `09:30`. */
+export const timeOf = (moment: Moment): string => localOf(moment).slice(11, 16)
 
 /** Returns a time of day, such as `09:30`. */
 export const formatTime = (moment: Moment): string =>
@@ -172,14 +179,8 @@ export function formatBytes(bytes: number): string {
 /** Returns the moment of a local date and time of the organization, epoch milliseconds. */
 export function momentOf(local: string): number {
   const asUtc = Date.parse(`${local}Z`)
-  const offsetAt = (moment: number): number => {
-    const text = new Intl.DateTimeFormat('sv-SE', {
-      timeZone: conventions.timeZone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    }).format(moment)
-    return Date.parse(`${text.replace(' ', 'T')}Z`) - moment
-  }
+  const offsetAt = (moment: number): number =>
+    Date.parse(`${localOf(moment).replace(' ', 'T')}Z`) - moment
   // The offset at the result may differ from the one at the guess, around a change of the clocks.
   const guess = asUtc - offsetAt(asUtc)
   return asUtc - offsetAt(guess)

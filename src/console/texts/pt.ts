@@ -18,6 +18,7 @@ import signup from './pt/signup.json'
 import templates from './pt/templates.json'
 import transfers from './pt/transfers.json'
 import welcome from './pt/welcome.json'
+import wizard from './pt/wizard.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...signup,
   ...transfers,
   ...welcome,
+  ...wizard,
   ...search,
   ...contact,
   ...contacts,

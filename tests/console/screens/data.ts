@@ -349,6 +349,11 @@ async function furnishOutreach(world: World): Promise<void> {
   await send(admin, 'POST', `${paused}/pause`)
   await start(await draft('عروض الصيف', 1_250, slow), 3)
   await draft('Christmas', 12)
+  await send(admin, 'POST', '/api/campaigns', {
+    ...{ name: 'Winter coats', account_id: tenant.accountId, template_id: news },
+    variable_mapping: { '1': 'name' },
+    audience: { filter: { all: [{ field: 'created_at', op: 'within_days', value: 365 }] } },
+  })
 }
 
 /** Fills the first organization of a world with all that is hard to show. The second stays empty. */

@@ -281,6 +281,15 @@ export const SCREENS: readonly Screen[] = [
   { name: 'templates', as: first, path: () => '/templates' },
   opened('template-shown', () => '/templates', click('[data-row] a')),
   { name: 'campaigns', as: first, path: () => '/campaigns' },
+  ...(['who', 'what', 'check', 'test', 'when'] as const).map((step): Screen => ({
+    name: `campaign-${step}`,
+    as: first,
+    path: async (world) => {
+      const { data } = await (await world.as('admin')).get('/api/campaigns?search=Winter')
+      return `/campaigns/${String((data['items'] as Loose[])[0]?.['id'])}/edit?step=${step}`
+    },
+  })),
+  { name: 'campaign-new', as: first, path: () => '/campaigns/new' },
   opened('campaign-menu', () => '/campaigns', click('.row-menu .icon-button')),
   opened('new-contact', () => '/contacts', click('.page-head .button.primary')),
   { name: 'contact', as: first, path: (world) => profileOf(world, 'Ana Sol') },

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { call } from '../../api/client'
@@ -14,7 +14,8 @@ import { FormDialog } from '../../parts/form-dialog'
 import { Menu, MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { useVerbs, VERB_ICONS, VERBS } from './verbs'
+import { useDeletion } from './delete-draft'
+import { isPrepared, useVerbs, VERB_ICONS, VERBS } from './verbs'
 
 /** Whether messages that failed can be sent again now. */
 export const canRetry = ({ status }: Pick<Campaign, 'status'>): boolean =>
@@ -34,19 +35,24 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   const { steer, windows } = useVerbs()
   const [asked, setAsked] = useState<'copy' | 'retry' | null>(null)
   const mayExecute = useCan('campaigns:execute')
-  const mayCreate = useCan('campaigns:create')
+  const mayChange = useCan('campaigns:update')
   const { id, status, failed_count: failed } = campaign
   const verbs = mayExecute ? (VERBS[status] ?? []) : []
-  const save = (format: 'csv' | 'xlsx') => () => {
-    const wish = { params: { id }, query: { format } }
-    saveFile('GET /api/campaigns/{id}/export', wish, `campaign.${format}`).catch(report)
-  }
   const close = (): void => {
     setAsked(null)
   }
-  const more = t('list.item.actions', { name: campaign.name })
   return (
     <>
+      {mayChange && isPrepared(campaign) && (
+        <Link
+          className={status === 'draft' ? 'button primary' : 'button plain'}
+          to="/campaigns/$campaignId/edit"
+          params={{ campaignId: id }}
+          search={{}}
+        >
+          {t(status === 'draft' ? 'campaigns.go-on' : 'campaigns.edit')}
+        </Link>
+      )}
       {verbs
         .filter((verb) => verb !== 'cancel')
         .map((verb) => (
@@ -61,38 +67,17 @@ export function Actions({ campaign }: { campaign: Campaign }) {
             {t(`campaigns.${verb}`)}
           </Button>
         ))}
-      <Menu label={more} button={<IconButton icon="more" label={more} />}>
-        {mayExecute && canRetry(campaign) && failed > 0 && (
-          <MenuItem
-            icon="refresh"
-            label={t('campaigns.retry')}
-            onAction={() => {
-              setAsked('retry')
-            }}
-          />
-        )}
-        {mayCreate && (
-          <MenuItem
-            icon="copy"
-            label={t('campaigns.copy')}
-            onAction={() => {
-              setAsked('copy')
-            }}
-          />
-        )}
-        <MenuItem icon="download" label={t('campaigns.save-csv')} onAction={save('csv')} />
-        <MenuItem icon="download" label={t('campaigns.save-xlsx')} onAction={save('xlsx')} />
-        {verbs.includes('cancel') && (
-          <MenuItem
-            icon={VERB_ICONS.cancel}
-            isDangerous
-            label={t('campaigns.cancel')}
-            onAction={() => {
-              steer('cancel', campaign)
-            }}
-          />
-        )}
-      </Menu>
+      <More
+        campaign={campaign}
+        onAsk={setAsked}
+        {...(verbs.includes('cancel')
+          ? {
+              onCancel: () => {
+                steer('cancel', campaign)
+              },
+            }
+          : {})}
+      />
       {windows}
       {asked === 'copy' && <CopyDialog campaign={campaign} onClose={close} />}
       <Confirm
@@ -107,6 +92,75 @@ export function Actions({ campaign }: { campaign: Campaign }) {
         }}
         onClose={close}
       />
+    </>
+  )
+}
+
+interface MoreProps {
+  campaign: Campaign
+  onAsk: (what: 'copy' | 'retry') => void
+  /** Absent if it cannot be cancelled. */
+  onCancel?: () => void
+}
+
+/** What is done seldom. */
+function More({ campaign, onAsk, onCancel }: MoreProps) {
+  const navigate = useNavigate()
+  const { askDelete, deleteWindow } = useDeletion(() => {
+    navigate({ to: '/campaigns', search: {} }).catch(report)
+  })
+  const mayExecute = useCan('campaigns:execute')
+  const mayCreate = useCan('campaigns:create')
+  const mayDelete = useCan('campaigns:delete')
+  const { id, status, failed_count: failed } = campaign
+  const label = t('list.item.actions', { name: campaign.name })
+  const save = (format: 'csv' | 'xlsx') => () => {
+    const wish = { params: { id }, query: { format } }
+    saveFile('GET /api/campaigns/{id}/export', wish, `campaign.${format}`).catch(report)
+  }
+  return (
+    <>
+      <Menu label={label} button={<IconButton icon="more" label={label} />}>
+        {mayExecute && canRetry(campaign) && failed > 0 && (
+          <MenuItem
+            icon="refresh"
+            label={t('campaigns.retry')}
+            onAction={() => {
+              onAsk('retry')
+            }}
+          />
+        )}
+        {mayCreate && (
+          <MenuItem
+            icon="copy"
+            label={t('campaigns.copy')}
+            onAction={() => {
+              onAsk('copy')
+            }}
+          />
+        )}
+        <MenuItem icon="download" label={t('campaigns.save-csv')} onAction={save('csv')} />
+        <MenuItem icon="download" label={t('campaigns.save-xlsx')} onAction={save('xlsx')} />
+        {onCancel && (
+          <MenuItem
+            icon={VERB_ICONS.cancel}
+            isDangerous
+            label={t('campaigns.cancel')}
+            onAction={onCancel}
+          />
+        )}
+        {mayDelete && status === 'draft' && (
+          <MenuItem
+            icon="trash"
+            isDangerous
+            label={t('campaigns.delete')}
+            onAction={() => {
+              askDelete(campaign)
+            }}
+          />
+        )}
+      </Menu>
+      {deleteWindow}
     </>
   )
 }
@@ -126,7 +180,7 @@ function CopyDialog({ campaign, onClose }: { campaign: Campaign; onClose: () => 
           body: { name: textOf(data, 'name').trim(), with_recipients: hasPeople },
         })
         navigate({
-          to: '/campaigns/$campaignId',
+          to: '/campaigns/$campaignId/edit',
           params: { campaignId: made.id },
           search: {},
         }).catch(report)

@@ -1,30 +1,21 @@
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { CAMPAIGN_STATES, type Campaign } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { MenuItem } from '../../parts/menu'
+import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { columns } from './columns'
-import { useVerbs, VERB_ICONS, VERBS } from './verbs'
+import { useDeletion } from './delete-draft'
+import { isPrepared, useVerbs, VERB_ICONS, VERBS } from './verbs'
 
 /** Messages to many, what became of them, and how far they are. */
 export function Campaigns() {
   const search = useSearch({ from: '/campaigns' })
   const show = useShow<typeof search>()
-  const { steer, windows } = useVerbs()
-  const menu = (campaign: Campaign) =>
-    VERBS[campaign.status]?.map((verb) => (
-      <MenuItem
-        key={verb}
-        icon={VERB_ICONS[verb]}
-        isDangerous={verb === 'cancel'}
-        label={t(`campaigns.${verb}`)}
-        onAction={() => {
-          steer(verb, campaign)
-        }}
-      />
-    ))
+  const { menu, windows } = useMenu()
+  const mayCreate = useCan('campaigns:create')
   return (
     <ListPage
       title={t('campaigns.title')}
@@ -40,7 +31,14 @@ export function Campaigns() {
         </Link>
       ))}
       nameOf={({ name }) => name}
-      {...(useCan('campaigns:execute') ? { menu } : {})}
+      {...(menu ? { menu } : {})}
+      actions={
+        mayCreate && (
+          <Link className="button primary" to="/campaigns/new" search={{}}>
+            {t('wizard.new')}
+          </Link>
+        )
+      }
       empty={t('campaigns.empty')}
       emptyHint={t('campaigns.empty-hint')}
       filters={
@@ -58,4 +56,58 @@ export function Campaigns() {
       {windows}
     </ListPage>
   )
+}
+
+/** Returns the menu of a campaign in the list, if the user may do anything, and the windows that ask. */
+function useMenu() {
+  const { steer, windows } = useVerbs()
+  const { askDelete, deleteWindow } = useDeletion()
+  const navigate = useNavigate()
+  const mayChange = useCan('campaigns:update')
+  const mayDelete = useCan('campaigns:delete')
+  const mayExecute = useCan('campaigns:execute')
+  const menu = (campaign: Campaign) => [
+    mayChange && isPrepared(campaign) && (
+      <MenuItem
+        key="edit"
+        icon="edit"
+        label={t('campaigns.edit')}
+        onAction={() => {
+          const params = { campaignId: campaign.id }
+          navigate({ to: '/campaigns/$campaignId/edit', params, search: {} }).catch(report)
+        }}
+      />
+    ),
+    ...(mayExecute ? (VERBS[campaign.status] ?? []) : []).map((verb) => (
+      <MenuItem
+        key={verb}
+        icon={VERB_ICONS[verb]}
+        isDangerous={verb === 'cancel'}
+        label={t(`campaigns.${verb}`)}
+        onAction={() => {
+          steer(verb, campaign)
+        }}
+      />
+    )),
+    mayDelete && campaign.status === 'draft' && (
+      <MenuItem
+        key="delete"
+        icon="trash"
+        isDangerous
+        label={t('campaigns.delete')}
+        onAction={() => {
+          askDelete(campaign)
+        }}
+      />
+    ),
+  ]
+  return {
+    menu: mayChange || mayExecute || mayDelete ? menu : null,
+    windows: (
+      <>
+        {windows}
+        {deleteWindow}
+      </>
+    ),
+  }
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 
 import type { Campaign, CampaignProgress, CampaignRecipient } from '../../api/shapes'
+import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
@@ -10,10 +11,12 @@ import { t } from '../../texts/texts'
 import { costOf, State } from './columns'
 import { Failures } from './failures'
 import { History } from './history'
+import { Timeline } from './timeline'
 
 /** How far a campaign is, what became of it, what went wrong, and when. */
 export function Figures({ campaign }: { campaign: Campaign }) {
   const { id } = campaign
+  const mayRead = useCan('messages:read')
   const result = useApi('GET /api/campaigns/{id}/progress', { params: { id } })
   return (
     <Loaded result={result} rows={6}>
@@ -22,8 +25,16 @@ export function Figures({ campaign }: { campaign: Campaign }) {
           <div>
             <Section title={t('campaigns.results')}>
               <Funnel progress={progress} />
+              {progress.replied_count > 0 && mayRead && (
+                <p>
+                  <Link to="/inbox" search={{ campaign: id }}>
+                    {t('campaigns.see-replies')}
+                  </Link>
+                </p>
+              )}
               <Outcomes progress={progress} />
             </Section>
+            <Timeline campaign={campaign} />
             {progress.errors.length > 0 && <Failures campaign={campaign} progress={progress} />}
           </div>
           <div>

@@ -22,6 +22,10 @@ export const VERBS: Partial<Record<Campaign['status'], readonly Verb[]>> = {
   paused: ['resume', 'cancel'],
 }
 
+/** Whether a campaign can still be prepared. */
+export const isPrepared = ({ status }: Pick<Campaign, 'status'>): boolean =>
+  status === 'draft' || status === 'scheduled'
+
 export const VERB_ICONS = { pause: 'pause', resume: 'play', cancel: 'stop' } as const
 
 /** The calls behind the verbs; `send-again` resumes for people who may have the message, too. */

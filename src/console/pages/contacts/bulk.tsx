@@ -15,6 +15,7 @@ import { Popover } from '../../parts/popover'
 import type { Selected } from '../../parts/table-bulk'
 import { t } from '../../texts/texts'
 import { useBulk, type Asked, type Change, type Matching } from './bulk-change'
+import { CampaignButton } from './campaign-button'
 import { useExport } from './export'
 
 interface Props {
@@ -39,6 +40,7 @@ export function Bulk({ selected, matching, columns }: Props) {
       {mayChange && <TagButton selected={selected} onChange={apply} />}
       {mayAssign && <OwnerButton onChange={apply} />}
       {mayChange && <ConsentButton onChange={apply} />}
+      <CampaignButton selected={selected} matching={matching} />
       {mayExport && (
         <Button
           look="quiet"

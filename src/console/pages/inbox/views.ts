@@ -11,6 +11,8 @@ export interface Search {
   team?: string
   account?: string
   tags?: string
+  /** A campaign: those who replied to it. */
+  campaign?: string
   unread?: true
   sort?: Sort
   q?: string
@@ -47,17 +49,17 @@ const FILTERS: Record<View, ListFilter> = {
 /** All views in the order of the menu. */
 export const VIEWS = Object.keys(FILTERS) as View[]
 
-/** Returns what a view shows before filters. A search looks everywhere. */
-function baseOf({ view, q }: Search, saved: SavedView | null): ListFilter {
+/** Returns what a view shows before filters. A search and replies to a campaign are looked for everywhere. */
+function baseOf({ view, q, campaign }: Search, saved: SavedView | null): ListFilter {
   // The server checks the filter of a saved view against the parameters of the list.
   if (saved) return saved.filter as ListFilter
-  if (q !== undefined && q !== '') return {}
+  if ((q !== undefined && q !== '') || campaign !== undefined) return {}
   return view ? FILTERS[view] : { state: 'open' }
 }
 
 /** Returns the filter of the API for what the address says. */
 export function filterOf(search: Search, saved: SavedView | null = null): ListFilter {
-  const { assigned, team, account, tags, unread, sort, q } = search
+  const { assigned, team, account, tags, campaign, unread, sort, q } = search
   return {
     ...baseOf(search, saved),
     ...(q === undefined || q === '' ? {} : { search: q }),
@@ -65,6 +67,7 @@ export function filterOf(search: Search, saved: SavedView | null = null): ListFi
     ...(team === undefined ? {} : { team_id: team }),
     ...(account === undefined ? {} : { account_id: account }),
     ...(tags === undefined ? {} : { tags }),
+    ...(campaign === undefined ? {} : { campaign_id: campaign }),
     ...(unread === true ? { unread } : {}),
     ...(sort === undefined ? {} : { sort }),
   }

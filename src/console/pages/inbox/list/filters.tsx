@@ -17,7 +17,7 @@ const ANY = 'any'
 /** Returns the search with one filter changed; `null` removes it. */
 function withFilter(
   search: Search,
-  name: 'assigned' | 'team' | 'account' | 'tags',
+  name: 'assigned' | 'team' | 'account' | 'tags' | 'campaign',
   value: string | null,
 ): Search {
   const { [name]: _, ...rest } = search
@@ -25,8 +25,8 @@ function withFilter(
 }
 
 /** Whether the list is filtered, or in an order that somebody chose. */
-const isFiltered = ({ assigned, team, account, tags, unread, sort }: Search): boolean =>
-  [assigned, team, account, tags, unread, sort].some((one) => one !== undefined)
+const isFiltered = ({ assigned, team, account, tags, campaign, unread, sort }: Search): boolean =>
+  [assigned, team, account, tags, campaign, unread, sort].some((one) => one !== undefined)
 
 /** The filters of the list, and its order. */
 export function Filters({ search, onSearch }: Props) {
@@ -63,6 +63,7 @@ function FilterFields({ search, onSearch }: Props) {
     { name: 'team', kind: 'team', isNeeded: useCan('teams:read'), first: [] },
     { name: 'account', kind: 'account', isNeeded: useCan('accounts:read'), first: [] },
     { name: 'tags', kind: 'tag', isNeeded: useCan('tags:read'), first: [] },
+    { name: 'campaign', kind: 'campaign', isNeeded: useCan('campaigns:read'), first: [] },
   ] as const
   return fields.map(({ name, kind, isNeeded, first }) => (
     <FoundSelect
