@@ -308,6 +308,15 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
       .getByRole('link', { name: 'Inbox' })
       .click()
     await page.getByText('Nobody is waiting').waitFor()
+
+    const admin = await live.world.as('admin')
+    const permissions = ['messages:read', 'messages:create']
+    const { data: role } = await admin.post('/api/roles', { name: 'Writer', permissions })
+    const { tenant } = live.world
+    await admin.put(`/api/users/${tenant.userIds.agent}`, { role_id: role['id'] })
+    await page.goto(`${number}/profile`)
+    await page.getByText('You cannot see this').waitFor()
+    await page.getByText(/See the connected phone numbers/).waitFor()
     await journey.finish()
   }, 60_000)
 })

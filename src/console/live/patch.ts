@@ -61,6 +61,7 @@ export const EFFECTS: Record<string, Effect> = {
     'GET /api/accounts',
     'GET /api/accounts/{id}',
     'GET /api/accounts/{id}/health',
+    'GET /api/accounts/{id}/routing',
     'GET /api/setup',
   ),
   'member:updated': (client, payload) => {

@@ -145,6 +145,7 @@ const MENUS: readonly Screen[] = [
   opened('assign', ana, click('.thread-head > .icon-button')),
   opened('connect-number', () => '/settings/numbers', click('.page-head .button.primary')),
   opened('invite', () => '/settings/people', click('.page-head .button.primary')),
+  opened('number-qr', numberOf('/entry-points'), click('.item .button')),
   opened('new-key', () => '/settings/api-keys', click('.page-head .button.primary')),
   opened(
     'keys',

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { download, saveFile } from '../../../api/save-file'
+import { useCan } from '../../../live/me'
 import { Button } from '../../../parts/button'
 import { CountedField } from '../../../parts/counted'
 import { Dialog } from '../../../parts/dialog'
@@ -42,8 +43,8 @@ export function LinkDialog({ link, onSave, onClose }: Props) {
   )
 }
 
-/** Saves the QR code: the picture of WhatsApp if the server has it, otherwise one of our own. */
-function save({ id, url, qr_media_id: media }: ChatLink): void {
+/** Saves the QR code: the picture of WhatsApp if there is one, otherwise one of our own. */
+function save({ id, url }: ChatLink, media: string | null): void {
   const name = `whatsapp-${id}`
   if (media === null) return download(qrPicture(url ?? ''), `${name}.svg`)
   const wish = { params: { id: media }, query: { download: '1' as const } }
@@ -53,15 +54,17 @@ function save({ id, url, qr_media_id: media }: ChatLink): void {
 /** The QR code of a link, to be printed. */
 export function QrDialog({ link, onClose }: { link: ChatLink; onClose: () => void }) {
   const label = t('number.link.qr-of', { message: link.message })
+  const canOpenFiles = useCan('messages:read')
+  const media = canOpenFiles ? link.qr_media_id : null
   return (
     <Dialog title={t('number.link.qr')} isOpen onClose={onClose}>
       <p className="wrapped" dir="auto">
         {link.message}
       </p>
-      {link.qr_media_id === null ? (
+      {media === null ? (
         <QrCode text={link.url ?? ''} label={label} />
       ) : (
-        <img className="qr-code" src={`/api/media/${link.qr_media_id}`} alt={label} />
+        <img className="qr-code" src={`/api/media/${media}`} alt={label} />
       )}
       <p className="muted wrapped">
         <bdi dir="ltr">{link.url}</bdi>
@@ -71,7 +74,7 @@ export function QrDialog({ link, onClose }: { link: ChatLink; onClose: () => voi
           look="primary"
           icon="download"
           onPress={() => {
-            save(link)
+            save(link, media)
           }}
         >
           {t('number.link.save')}
