@@ -208,6 +208,13 @@ describe('the demo', () => {
     expect(await answerTo(agent, 'Hannah%20Vogel')).toMatchObject({ type: 'text' })
   }, 30_000)
 
+  test('keeps the QR code of a new link', async () => {
+    const [account] = await itemsOf(owner, '/api/accounts')
+    const path = `/api/accounts/${String(account?.['id'])}/entry-points`
+    const { data } = await owner.put(path, { links: [{ message: 'Is my order ready?' }] })
+    expect((data['links'] as Loose[])[0]?.['qr_media_id']).toBeString()
+  })
+
   test('has a second business for the same owner', async () => {
     const { data } = await owner.get('/api/me/organizations')
     const organizations = data['organizations'] as Loose[]

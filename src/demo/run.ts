@@ -83,6 +83,13 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
 const serve = (variables: Record<string, string>): Promise<StartedServer> =>
   startServer(readConfig(variables), { tell: () => undefined, migrates: true })
 
+/** Where the simulated WhatsApp is, with its pictures: they are fetched like those of any address. */
+const addressesOf = ({ url }: Simulator): Record<string, string> => ({
+  PLATFORM_BASE_URL: url,
+  PLATFORM_DIALOG_URL: url,
+  EGRESS_ALLOW: new URL(url).host,
+})
+
 /** Returns the settings of the server. Nothing is read from the environment of a real one. */
 const variablesOf = (
   { host, logLevel }: DemoOptions,
@@ -91,7 +98,7 @@ const variablesOf = (
 ): Record<string, string> => ({
   HOST: host,
   DATA_DIR: path,
-  ...(simulator ? { PLATFORM_BASE_URL: simulator.url, PLATFORM_DIALOG_URL: simulator.url } : {}),
+  ...(simulator ? addressesOf(simulator) : {}),
   APP_ID: SIMULATED_APP,
   SIGNUP_CONFIG_ID: SIGNUP_CONFIG,
   APP_SECRET,
@@ -117,8 +124,8 @@ async function makeHistory(
     statuses: ['sent', 'delivered', 'read'],
     concurrency: 4,
   })
-  const urls = { PLATFORM_BASE_URL: simulator.url, PLATFORM_DIALOG_URL: simulator.url }
-  const past = await PastServer.open({ ...variables, ...urls, DATA_DIR: path }, clock, random)
+  const settings = { ...variables, ...addressesOf(simulator), DATA_DIR: path }
+  const past = await PastServer.open(settings, clock, random)
   simulator.setCallback(`${past.url}/api/webhook`)
   try {
     const stage = new Stage(past, simulator, { random, signal })
