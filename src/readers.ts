@@ -42,7 +42,7 @@ import {
 } from './modules/insight/analytics/readers'
 import { ReadTeamBoard, ReadWholeBoard } from './modules/insight/team-board/readers'
 import { ListJobs } from './modules/operation/system/job-admin/readers'
-import { ListAuditEntries } from './modules/organization/audit/readers'
+import { CountAuditEntries, ListAuditEntries } from './modules/organization/audit/readers'
 import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
 import { ReadFunnel } from './modules/outreach/campaigns/results/readers'
 import { CompareCounts, CountRetried } from './modules/outreach/campaigns/run/readers'
@@ -52,6 +52,7 @@ import { CountMatches, PreviewSegment } from './modules/outreach/segments/reader
 const READERS: Reader<never, unknown>[] = [
   CompareAgents,
   CompareCounts,
+  CountAuditEntries,
   CountChatbot,
   CountChosen,
   CountConversations,

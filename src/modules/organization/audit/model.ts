@@ -123,3 +123,24 @@ export const AuditEntry = Type.Object(
   { title: 'AuditEntry' },
 )
 export type AuditEntry = Static<typeof AuditEntry>
+
+const Count = Type.Integer({ description: 'Entries with this value.' })
+const Named = Type.Array(
+  Type.Object({
+    id: Uuid,
+    name: orNull(Type.String({ description: '`null` if it is not known any more.' })),
+    count: Count,
+  }),
+)
+
+/** How many entries each value has by which the log can be filtered. */
+export const AuditFacets = Type.Object(
+  {
+    users: Named,
+    api_keys: Named,
+    actions: Type.Array(Type.Object({ action: Type.String(), count: Count })),
+    resource_types: Type.Array(Type.Object({ resource_type: Type.String(), count: Count })),
+  },
+  { title: 'AuditFacets' },
+)
+export type AuditFacets = Static<typeof AuditFacets>

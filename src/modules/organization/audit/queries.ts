@@ -18,11 +18,8 @@ import { auditLogs } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect
 
-/** Filters and page of the audit log. */
-export interface AuditQuery {
-  page: number
-  limit: number
-  cursor?: string | undefined
+/** Filters of the audit log. */
+export interface AuditFilter {
   resource_type?: string | undefined
   resource_id?: string | undefined
   user_id?: string | undefined
@@ -32,6 +29,13 @@ export interface AuditQuery {
   from?: string | undefined
   to?: string | undefined
   search?: string | undefined
+}
+
+/** Filters and page of the audit log. */
+export interface AuditQuery extends AuditFilter {
+  page: number
+  limit: number
+  cursor?: string | undefined
 }
 
 /** The organization's settings for its audit log. */
@@ -65,7 +69,7 @@ interface Position {
  */
 export function auditPage(ctx: ReadCtx, query: AuditQuery): LongPage<AuditEntry> {
   const settings = settingsOf(ctx)
-  const list = listOf(ctx, query, between(query, settings.timezone))
+  const list = matchingEntries(ctx, query, settings)
   return longPage(placesIn(ctx, list, query), query, {
     view: (shown) =>
       entriesOf(
@@ -98,12 +102,18 @@ const EQUALITY_FILTERS = [
 ] as const
 
 /** A query's entries: where they are read, and the test of each. */
-interface List {
+export interface EntryList {
   source: SQL
   filter: SQL
 }
 
-function listOf(ctx: ReadCtx, query: AuditQuery, span: Span): List {
+/** Returns the entries that match a filter. Throws InvalidError for a bad time. */
+export function matchingEntries(
+  ctx: ReadCtx,
+  query: AuditFilter,
+  { timezone }: LogSettings = settingsOf(ctx),
+): EntryList {
+  const span = between(query, timezone)
   const equals = EQUALITY_FILTERS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
@@ -135,7 +145,7 @@ const CREATED_AT = sql<number>`${auditLogs.createdAtMs}`
 /** Reads a page and one more entry. An offset skips entries one by one. */
 const placesIn = (
   ctx: ReadCtx,
-  { source, filter }: List,
+  { source, filter }: EntryList,
   { cursor, page, limit }: AuditQuery,
 ): Position[] =>
   ctx.db.orm
@@ -164,7 +174,7 @@ const inSpan = ({ fromMs, beforeMs }: Span): SQL | undefined =>
     beforeMs === null ? undefined : lt(auditLogs.createdAtMs, beforeMs),
   )
 
-function between(query: AuditQuery, timezone: string): Span {
+function between(query: AuditFilter, timezone: string): Span {
   const read = (name: 'from' | 'to') => {
     const written = query[name]
     if (written === undefined) return null

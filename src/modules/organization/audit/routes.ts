@@ -1,14 +1,16 @@
 import { Elysia, t } from 'elysia'
 
-import { patternText } from '../../../lib/fields'
+import { oneOf, patternText } from '../../../lib/fields'
+import { csvResponse, wantsCsv } from '../../../http/csv-response'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { okText } from '../../../http/read-answer'
-import { AuditEntry } from './model'
+import { auditLines } from './export'
+import { AuditEntry, AuditFacets } from './model'
 import { getAuditEntry } from './queries'
-import { ListAuditEntries } from './readers'
+import { CountAuditEntries, ListAuditEntries } from './readers'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
 const word = t.Optional(
@@ -16,8 +18,7 @@ const word = t.Optional(
 )
 const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
 
-const AuditQuery = t.Object({
-  ...longQuery(),
+const filters = {
   resource_type: word,
   resource_id: id,
   user_id: id,
@@ -33,7 +34,15 @@ const AuditQuery = t.Object({
         'by their last four digits.',
     }),
   ),
-})
+}
+const format = t.Optional(
+  oneOf(['json', 'csv'], {
+    description:
+      '`csv` returns all matching entries as a file, as `Accept: text/csv` does. That counts as ' +
+      'a bulk operation.',
+    default: 'json',
+  }),
+)
 
 /** Routes for the audit log. */
 export const auditRoutes = (http: Http) =>
@@ -41,17 +50,35 @@ export const auditRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      async ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
-        okText(await ctx.reads.text(ListAuditEntries, ctx, { page, limit, ...filter })),
+      async ({ ctx, request, query: { page = 1, limit = 20, format: _, cursor, ...filter } }) =>
+        wantsCsv(request)
+          ? (csvResponse(request, 'audit-log.csv', await auditLines(ctx, filter)) as never) // a file instead of the envelope
+          : okText(await ctx.reads.text(ListAuditEntries, ctx, { page, limit, cursor, ...filter })),
       {
-        can: 'audit_logs:read',
-        query: AuditQuery,
+        can: { permission: 'audit_logs:read', bulk: 'csv' },
+        query: t.Object({ ...longQuery(), ...filters, format }),
         response: { 200: Ok(LongPageOf(AuditEntry)) },
         detail: {
           operationId: 'listAuditLogs',
           summary: 'List audit log entries',
           description:
             'Lists entries, newest first. Every change by a user or an API key is recorded in the same transaction. Reading data and sending messages are not recorded. `total` is `null` above 10,000 entries. Entries cannot be changed. They are deleted after `AUDIT_RETENTION_DAYS`.',
+        },
+      },
+    )
+    .get(
+      '/facets',
+      async ({ ctx, query }) => okText(await ctx.reads.text(CountAuditEntries, ctx, query)),
+      {
+        can: 'audit_logs:read',
+        query: t.Object(filters),
+        response: { 200: Ok(AuditFacets) },
+        detail: {
+          operationId: 'getAuditLogFacets',
+          summary: 'Count audit log entries',
+          description:
+            'Counts the matching entries by user, API key, action and kind of resource, up to 100 ' +
+            'values each, most frequent first. A filter does not narrow its own list of values.',
         },
       },
     )
