@@ -17,6 +17,7 @@ export type {
   EntryPoints,
   NumberRouting,
   ApiKey,
+  AuditEntry,
   Board,
   Campaign,
   CampaignHistory,

@@ -208,6 +208,7 @@ const routeTree = root.addChildren([
     settingsPage('tags', screens.Tags),
     settingsPage('canned-responses', screens.CannedResponses),
     settingsPage('api-keys', screens.ApiKeys),
+    settingsPage('audit', screens.Audit),
   ]),
 ])
 

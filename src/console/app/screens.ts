@@ -176,6 +176,10 @@ export const CannedResponses = lazyRouteComponent(
   () => import('../pages/settings/canned-responses'),
   'CannedResponses',
 )
+export const Audit = lazyRouteComponent(
+  styled(() => import('../pages/settings/audit/audit'), tablesStyle),
+  'Audit',
+)
 export const Import = lazyRouteComponent(
   styled(
     () => import('../pages/import/import'),

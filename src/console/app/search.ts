@@ -200,8 +200,21 @@ export interface SettingsSearch {
   from?: string
   /** Words that the list is searched for. */
   q?: string
+  /** Whose changes the audit log shows (`user:` or `key:`, and an ID), what was done, to what, when. */
+  who?: string | undefined
+  action?: string | undefined
+  kind?: string | undefined
+  days?: string | undefined
 }
 
 /** Reads the search parameters of the settings. Ignores what it does not know. */
 export const settingsSearch = (raw: Record<string, unknown>): SettingsSearch =>
-  only(raw, { ...pageIn(raw), ...textIn(raw, 'from'), ...textIn(raw, 'q') })
+  only(raw, {
+    ...pageIn(raw),
+    ...textIn(raw, 'from'),
+    ...textIn(raw, 'q'),
+    ...(/^(?:user|key):[0-9a-f-]{36}$/.test(String(raw['who'])) ? textIn(raw, 'who') : {}),
+    ...(/^[a-z_]{1,64}$/.test(String(raw['action'])) ? textIn(raw, 'action') : {}),
+    ...(/^[a-z_]{1,64}$/.test(String(raw['kind'])) ? textIn(raw, 'kind') : {}),
+    ...textIn(raw, 'days'),
+  })

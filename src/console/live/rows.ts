@@ -17,6 +17,7 @@ import {
 export type RowsRoute =
   | 'POST /api/contacts/search'
   | 'GET /api/templates'
+  | 'GET /api/audit-logs'
   | 'GET /api/campaigns'
   | 'GET /api/campaigns/{id}/recipients'
 /** One row of such a list. */
@@ -66,6 +67,7 @@ interface Step {
 const LIMITS: Record<RowsRoute, number> = {
   'POST /api/contacts/search': 50,
   'GET /api/templates': 100,
+  'GET /api/audit-logs': 50,
   'GET /api/campaigns': 100,
   'GET /api/campaigns/{id}/recipients': 50,
 }

@@ -1,5 +1,6 @@
 import analytics from './ar/analytics.json'
 import campaigns from './ar/campaigns.json'
+import codes from './ar/codes.json'
 import contact from './ar/contact.json'
 import contacts from './ar/contacts.json'
 import filter from './ar/filter.json'
@@ -38,6 +39,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...wizard,
   ...search,
+  ...codes,
   ...contact,
   ...contacts,
   ...templates,

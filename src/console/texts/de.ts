@@ -1,5 +1,6 @@
 import analytics from './de/analytics.json'
 import campaigns from './de/campaigns.json'
+import codes from './de/codes.json'
 import contact from './de/contact.json'
 import contacts from './de/contacts.json'
 import filter from './de/filter.json'
@@ -38,6 +39,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...wizard,
   ...search,
+  ...codes,
   ...contact,
   ...contacts,
   ...templates,

@@ -1,5 +1,6 @@
 import analytics from './en/analytics.json'
 import campaigns from './en/campaigns.json'
+import codes from './en/codes.json'
 import contact from './en/contact.json'
 import contacts from './en/contacts.json'
 import filter from './en/filter.json'
@@ -38,6 +39,7 @@ export const en = {
   ...welcome,
   ...wizard,
   ...search,
+  ...codes,
   ...contact,
   ...contacts,
   ...templates,

@@ -1,5 +1,6 @@
 import analytics from './es/analytics.json'
 import campaigns from './es/campaigns.json'
+import codes from './es/codes.json'
 import contact from './es/contact.json'
 import contacts from './es/contacts.json'
 import filter from './es/filter.json'
@@ -38,6 +39,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...wizard,
   ...search,
+  ...codes,
   ...contact,
   ...contacts,
   ...templates,

@@ -1,5 +1,6 @@
 import analytics from './pt/analytics.json'
 import campaigns from './pt/campaigns.json'
+import codes from './pt/codes.json'
 import contact from './pt/contact.json'
 import contacts from './pt/contacts.json'
 import filter from './pt/filter.json'
@@ -38,6 +39,7 @@ export const texts: Record<string, string> = {
   ...welcome,
   ...wizard,
   ...search,
+  ...codes,
   ...contact,
   ...contacts,
   ...templates,

@@ -310,6 +310,16 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   { name: 'roles', as: first, path: () => '/settings/roles' },
+  { name: 'audit', as: first, path: () => '/settings/audit' },
+  {
+    name: 'audit-entry',
+    as: first,
+    path: () => '/settings/audit?action=updated',
+    prepare: async ({ page }) => {
+      await page.locator('tbody .as-link').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'role', as: first, path: roleOf('Senior agent') },
   { name: 'role-of-system', as: first, path: roleOf('agent') },
   ...[

@@ -15,6 +15,7 @@ interface SettingsSection {
     | '/settings/tags'
     | '/settings/canned-responses'
     | '/settings/api-keys'
+    | '/settings/audit'
   text: TextKey
   icon: IconName
   /** Permission without which it is not shown; `null` for everybody. */
@@ -90,6 +91,17 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         text: 'settings.keys.title',
         icon: 'key',
         needs: 'api_keys:read',
+      },
+    ],
+  },
+  {
+    text: 'settings.group.security',
+    sections: [
+      {
+        to: '/settings/audit',
+        text: 'settings.audit.title',
+        icon: 'list',
+        needs: 'audit_logs:read',
       },
     ],
   },

@@ -50,7 +50,7 @@ export const auditRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      async ({ ctx, request, query: { page = 1, limit = 20, format: _, cursor, ...filter } }) =>
+      async ({ ctx, request, query: { page = 1, limit = 20, cursor, ...filter } }) =>
         wantsCsv(request)
           ? (csvResponse(request, 'audit-log.csv', await auditLines(ctx, filter)) as never) // a file instead of the envelope
           : okText(await ctx.reads.text(ListAuditEntries, ctx, { page, limit, cursor, ...filter })),
