@@ -178,6 +178,12 @@ const STAGES: Record<string, Prepare> = {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     return { body: { access_token: world.tenant.token } }
   },
+  'GET /api/accounts/:id/business_profile/photo': async (world) => {
+    const id = world.tenant.accountId ?? ''
+    const file = { name: 'shop.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
+    await sendForm(await world.as('admin'), `/api/accounts/${id}/business_profile/photo`, {}, file)
+    return { id }
+  },
   'GET /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
   'PUT /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
   'DELETE /api/accounts/:id': (world) => ({ id: world.tenant.accountId ?? '' }),
@@ -194,7 +200,6 @@ const STAGES: Record<string, Prepare> = {
       'GET /api/accounts/:id/routing',
       'GET /api/accounts/:id/business_profile',
       'PUT /api/accounts/:id/business_profile',
-      'GET /api/accounts/:id/business_profile/photo',
       'POST /api/accounts/:id/business_profile/photo',
       'GET /api/accounts/:id/calling',
       'PUT /api/accounts/:id/calling',
@@ -382,6 +387,7 @@ const SETTINGS: Record<string, Record<string, string>> = {
   'GET /metrics': { METRICS_TOKEN },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
   ...ANALYTICS_SETTINGS,
+  'GET /api/accounts/:id/business_profile/photo': { EGRESS_ALLOW: '127.0.0.1' },
   'GET /api/push/key': { BASE_URL: 'https://chat.example.com' },
   'POST /api/push/subscriptions': { BASE_URL: 'https://chat.example.com' },
   'DELETE /api/push/subscriptions': { BASE_URL: 'https://chat.example.com' },

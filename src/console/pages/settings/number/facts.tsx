@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A fact with its name. */
-export function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt className="muted">{name}</dt>
