@@ -9,7 +9,7 @@ import { readProfile } from './service'
 const LIMITS = { maxBytes: 5 * 1024 * 1024, totalTimeoutMs: 10 * SECOND_MS, maxRedirects: 3 }
 
 /** Types that browsers show and that run nothing. */
-export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const
+const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const
 
 /** A photo with its type, as its bytes say. */
 interface Photo {
