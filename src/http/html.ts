@@ -31,7 +31,7 @@ ${body}
 
 /** Style sheet of these pages, for light and dark, narrow and wide screens. */
 export const PAGE_STYLE = `:root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif; --line: #8885; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8) }
-body { margin: 0 }
+body { margin: 0; background: Canvas; color: CanvasText }
 main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; overflow-wrap: break-word }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 1rem }
 h2 { font-size: 1.3rem; margin: 2.25rem 0 0.75rem; padding-bottom: 0.25rem; border-bottom: 1px solid var(--line) }

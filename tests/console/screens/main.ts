@@ -1,14 +1,16 @@
 /**
  * `bun run screens [name …]`: takes pictures of the screens of the web console, in six variants,
- * with data that is hard to show. Writes them to `dist/screens/`.
+ * with data that is hard to show. Writes them to `dist/screens/`, and says where axe finds something,
+ * a page has an error, asks another server, or is wider than its window, also at 400 %.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 import { PASSWORD, World, type Tenant } from '../../support/world'
 import { CHROMIUM, launch } from '../support/chromium'
+import { findingsOf, REPORT_VIOLATIONS, watchPage } from '../support/findings'
 import { LiveWorld } from '../support/journey'
 import { furnish, screensStartMs } from './data'
 import { SCREENS, VARIANTS, type Screen, type Variant } from './screens'
@@ -16,6 +18,8 @@ import { SCREENS, VARIANTS, type Screen, type Variant } from './screens'
 const FOLDER = join(import.meta.dir, '../../../dist/screens')
 /** Time in which a page that was loaded draws everything, milliseconds. */
 const SETTLING_MS = 500
+/** A window of 1,440 by 900 at 400 %. */
+const ENLARGED = { width: 360, height: 225 }
 
 /** Paints a picture for a message. */
 async function paint(browser: Browser, words: string): Promise<Uint8Array> {
@@ -49,6 +53,7 @@ class Windows {
     const { context: options, density, language } = this.variant
     const context = await browser.newContext({ baseURL: world.url, locale: 'en', ...options })
     context.setDefaultTimeout(20_000)
+    await context.addInitScript(REPORT_VIOLATIONS)
     await context.addInitScript(
       `localStorage.getItem('preferences') ?? localStorage.setItem('preferences', ${JSON.stringify(JSON.stringify({ density }))})`,
     )
@@ -69,17 +74,39 @@ class Windows {
   }
 }
 
+/** Whether a page has to be moved sideways to be read. */
+const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > innerWidth')
+
+/** Whether what is in the middle of the window is the content of the page, and not what frames it. */
+const showsContent = (page: Page): Promise<boolean> =>
+  page.evaluate(
+    "document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('main, [role=dialog], [role=alert], [data-rac]') != null",
+  )
+
+/** Takes the picture of a screen, and returns what is wrong with it. */
 async function take(windows: Windows, world: World, screen: Screen, variant: Variant) {
   const context = await windows.of(screen.as?.(world) ?? null)
   const page = await context.newPage()
+  const problems: string[] = []
+  const { origin } = new URL(world.url)
+  watchPage(page, { origin, expected: screen.expected ?? [], problems })
   await page.goto(await screen.path(world))
   await page.locator(':is(h1, h2, [role=alert]):visible').first().waitFor()
   await screen.prepare?.({ world, page })
   await page.waitForTimeout(SETTLING_MS)
   await page.screenshot({ path: join(FOLDER, `${screen.name}.${variant.name}.png`) })
-  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
-  if (isWide === true) console.warn(`${screen.name} is wider than ${variant.name}`)
+  problems.push(...(await findingsOf(page)))
+  if (await isTooWide(page)) problems.push('is wider than the window')
+  if (variant === VARIANTS[0]) {
+    await page.setViewportSize(ENLARGED)
+    await page.waitForTimeout(SETTLING_MS)
+    await page.screenshot({ path: join(FOLDER, `${screen.name}.zoom-400.png`) })
+    if (await isTooWide(page)) problems.push('is wider than the window at 400 %')
+    if (!(await showsContent(page))) problems.push('shows no content at 400 %')
+  }
   await page.close()
+  return problems
 }
 
 if (CHROMIUM === null) process.exit(1)
@@ -101,7 +128,10 @@ for (const variant of variants) {
   const windows = new Windows(live, variant)
   for (const screen of screens) {
     try {
-      await take(windows, world, screen, variant)
+      for (const problem of await take(windows, world, screen, variant)) {
+        console.error(`${screen.name} ${variant.name}: ${problem}`)
+        process.exitCode = 1
+      }
     } catch (error) {
       console.error(`${screen.name} ${variant.name}: ${String(error)}`)
       process.exitCode = 1

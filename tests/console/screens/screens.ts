@@ -72,6 +72,8 @@ export interface Screen {
   /** Who looks at it; nobody is signed in without. */
   as?: (world: World) => Tenant
   path: (world: World) => string | Promise<string>
+  /** Errors of the browser that belong to it. */
+  expected?: readonly RegExp[]
   /** Brings the page into the state to look at. Finds parts without words, for every language. */
   prepare?: (scene: Scene) => Promise<void>
 }
@@ -140,7 +142,7 @@ const MENUS: readonly Screen[] = [
   }),
   opened('schedule', ana, async (page) => {
     await page.locator('.writer textarea').fill('Your cake is ready.')
-    await page.locator('.writer-tools .icon-button').last().click()
+    await page.locator('.writer-tools .icon-button:enabled:visible').last().click()
   }),
   opened('assign', ana, click('.thread-head > .icon-button')),
   opened('connect-number', () => '/settings/numbers', click('.page-head .button.primary')),
@@ -172,10 +174,11 @@ const STATES: readonly Screen[] = [
     path: () => '/login',
     prepare: ({ page }) => click('.button.quiet')(page),
   },
-  { name: 'nowhere', as: first, path: () => '/nowhere' },
+  { name: 'nowhere', as: first, path: () => '/nowhere', expected: [/status of 404/] },
   {
     name: 'error',
     as: first,
+    expected: [/status of 500/],
     path: () => '/inbox',
     prepare: async ({ page }) => {
       await page.route('**/api/contacts/search', (route) =>
@@ -196,6 +199,7 @@ const STATES: readonly Screen[] = [
 export const SCREENS: readonly Screen[] = [
   {
     name: 'sign-in',
+    expected: [/status of 401/],
     path: () => '/login',
     prepare: async ({ page }) => {
       await page.locator('input[name=email]').fill('nobody@example.com')
@@ -269,7 +273,7 @@ export const SCREENS: readonly Screen[] = [
     path: () => '/inbox',
     prepare: async ({ page }) => {
       await page.locator('.row').first().waitFor()
-      await page.locator('.list-head .icon-button').nth(1).click()
+      await page.locator('.list-head .icon-button[aria-pressed]').click()
       await page.locator('.row-checkbox').nth(1).click()
       await page.locator('.row-checkbox').nth(2).click()
     },
@@ -361,6 +365,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'missing',
     as: first,
+    expected: [/status of 404/],
     path: () => '/inbox/01900000-0000-7000-8000-00000000dead',
     prepare: async ({ page }) => {
       await page.locator('.thread-pane [role=alert], .thread-pane .state').first().waitFor()

@@ -1,29 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import { expect } from 'bun:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 
 import { PASSWORD, World, type Person, type Tenant, type WorldOptions } from '../../support/world'
 import { launch } from './chromium'
-
-const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
-
-/** Reports what a page was refused by its policy as an error of the page. */
-const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => {
-  console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
-})`
-
-/** Runs axe on the page once nothing moves; returns one line for each problem (WCAG 2.2 AA). */
-const RUN_AXE = `Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
-  .map(({ finished }) => finished)).then(() => axe.run(document, {
-  resultTypes: ['violations'], // what is in order is not described
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-  // React Aria's announcer for screen readers is an empty image
-  rules: { 'role-img-alt': { enabled: false } },
-})).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary).join(' | ').slice(0, 1200)))`
+import { findingsOf, REPORT_VIOLATIONS, watchPage } from './findings'
 
 /** Folder for pictures of the screens; none are taken if it is not set. */
 const SHOTS = process.env['CONSOLE_SHOTS']
@@ -142,18 +125,10 @@ export class Journey {
   }
 
   private watch(page: Page): void {
-    const { expected } = this
     const { origin } = new URL(this.baseURL)
-    page.on('console', (message) => {
-      const text = `${message.text()} (${message.location().url})`
-      const isWrong = message.type() === 'error' || text.includes('Permissions-Policy')
-      if (isWrong && !expected.some((one) => one.test(text))) this.problems.push(text)
-    })
-    page.on('pageerror', (error) => this.problems.push(error.stack ?? error.message))
+    watchPage(page, { origin, expected: this.expected, problems: this.problems })
     page.on('request', (request) => {
       const url = new URL(request.url())
-      if (/^https?:$/.test(url.protocol) && url.origin !== origin)
-        this.problems.push(`request to ${url.href}`)
       if (url.pathname.startsWith('/api/'))
         this.requests.push(`${request.method()} ${url.pathname}`)
     })
@@ -203,8 +178,7 @@ export class Journey {
 
   /** Requires that axe finds nothing on the page as it is now. */
   async requireAccessible(): Promise<void> {
-    if ((await this.page.evaluate('typeof axe')) === 'undefined') await this.page.evaluate(AXE)
-    expect(await this.page.evaluate(RUN_AXE)).toEqual([])
+    expect(await findingsOf(this.page)).toEqual([])
   }
 
   /** Takes pictures of the page: light, dark, and on a phone from right to left. */
