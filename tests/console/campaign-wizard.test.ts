@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
       ],
     })
     // two people change the same draft
-    journey = await live.open({ path: '/campaigns', expected: [/status of 409/] })
+    journey = await live.open({ path: '/campaigns', expected: [/status of 40[09]/] })
     page = journey.page
     await journey.signIn('admin')
   }, 120_000)
@@ -165,7 +165,12 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
     const id = idInAddress()
     await next('When')
     await page.getByText(`${REACHED} people get it now. Cost: $2.80.`).waitFor()
+    await page.getByRole('radio', { name: /At a time/ }).check()
     await page.getByText(/By the clock of/).waitFor()
+    await page.getByText(new RegExp(`${REACHED} people get it at .*9:00`)).waitFor()
+    await page.getByRole('button', { name: 'Schedule' }).waitFor()
+    await journey.requireAccessible()
+    await page.getByRole('radio', { name: /Now/ }).check()
     await journey.requireAccessible()
     await journey.picture('wizard-when')
     await press(page.getByRole('button', { name: 'Start' }))
@@ -203,6 +208,40 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
     await press(page.getByRole('link', { name: 'See the replies in the inbox' }))
     await page.getByText('Thanks a lot!').first().waitFor()
     expect(await page.locator('.list-pane [data-row], .list-pane .row').count()).toBe(1)
+  }, 60_000)
+
+  test('takes a file, binds its columns, and says at its field what the server refuses', async () => {
+    const filter = { all: [{ field: 'tags', op: 'in', value: ['spring'] }] }
+    const gone = await (await admin()).post('/api/segments', { name: 'Gone', filter })
+    await page.goto('/campaigns/new')
+    await pick(page.getByRole('button', { name: /Segment/ }), 'Gone')
+    await (await admin()).delete(`/api/segments/${String(gone.data['id'])}`)
+    await press(page.getByRole('button', { name: 'Next' }))
+    await page
+      .locator('.field', { hasText: 'Segment' })
+      .getByText('This segment is not there anymore.')
+      .waitFor()
+    await page.getByRole('radio', { name: /A list/ }).check()
+    const chooser = page.waitForEvent('filechooser')
+    await press(page.getByRole('button', { name: 'Choose a file' }))
+    const rows = ['Phone;First name;City', '+1 555 010 8001;Ann;Rome', '+1 555 010 8002;Bo;Oslo']
+    const buffer = Buffer.from(rows.join('\n'))
+    await (await chooser).setFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer })
+    await journey.requireAccessible()
+    await press(page.getByRole('button', { name: 'Take the people of guests.csv' }))
+    await page.getByText('2 people are in the list.').waitFor()
+    await next('What')
+    await press(page.getByRole('button', { name: /spring.code/i }))
+    const value = (name: string) => page.getByRole('group', { name }).getByRole('button')
+    await pick(value('{{1}}'), 'Column “First name” of the list')
+    await pick(value('{{2}}'), 'Column “City” of the list')
+    await page.getByRole('figure').getByText('Hello Ann, your code is Rome').waitFor()
+    await next('Check')
+    expect(await fact('reach').innerText()).toBe('2')
+    await press(page.getByRole('button', { name: 'Back' }))
+    await press(page.getByRole('button', { name: 'Back' }))
+    await press(page.getByRole('button', { name: 'Remove the list' }))
+    await page.getByText('2 people are in the list.').waitFor({ state: 'detached' })
   }, 60_000)
 
   test('begins with chosen contacts, and a draft is deleted', async () => {

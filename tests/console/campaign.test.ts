@@ -145,10 +145,16 @@ describe.skipIf(CHROMIUM === null)('a campaign', () => {
     await page.getByText(`${FEW} people are in the list.`).waitFor()
   }, 60_000)
 
-  test('asks for the number before many people get nothing', async () => {
+  test('asks for the number before many people get something, or nothing', async () => {
     const id = await draft('Large', MANY, { rate_limit: 1 })
-    await make(`/api/campaigns/${id}/start`, {})
-    await page.goto(`/campaigns/${id}`)
+    const { eligible: reached } = await make(`/api/campaigns/${id}/dry-run`, {})
+    expect(reached).toBeGreaterThan(1_000)
+    await page.goto(`/campaigns/${id}/edit?step=when`)
+    await page.getByRole('button', { name: 'Start' }).click()
+    const start = page.getByRole('dialog').getByRole('button', { name: 'Start' })
+    expect(await start.isDisabled()).toBe(true)
+    await page.getByRole('dialog').getByRole('textbox').fill(String(reached))
+    await start.click()
     await page.getByText('Running').waitFor()
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Resume' }).waitFor()

@@ -37,6 +37,9 @@ const KNOWN: readonly [said: RegExp, inWords: (numbers: number[]) => string][] =
   [/^is taken by another template/, () => t('parts.field.taken')],
   [/^must have 3 to 35 letters, digits/, () => t('parts.field.username')],
   [/^must contain letters a to z/, () => t('parts.field.letters')],
+  // of campaigns
+  [/^must be in the future/, () => t('parts.field.future')],
+  [/^is not a segment that you can use/, () => t('parts.field.segment')],
 ]
 
 /** Returns a sentence of the server about a field in the language of the person. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
 import { ApiError } from '../../../src/console/api/error'
-import type { Contact, Template } from '../../../src/console/api/shapes'
+import type { Campaign, Contact, Template } from '../../../src/console/api/shapes'
 import { mappingOf, roleOf } from '../../../src/console/pages/campaign-edit/file-roles'
 import {
   changesFor,
   EMPTY_FORM,
+  formOf,
   hasMessage,
   hasPeople,
   stepOf,
@@ -111,7 +112,18 @@ describe('a campaign that is prepared', () => {
   test('sends only what was changed, its audience in one', () => {
     expect(changesFor({ name: 'New', updated_at: 'x' })).toEqual({ name: 'New' })
     expect(changesFor({ segment_id: null, filter: { all: [] } })).toEqual({
-      audience: { segment_id: null, filter: { all: [] } },
+      audience: { segment_id: null, filter: { all: [] }, tag_ids: [] },
+    })
+  })
+
+  test('shows the tags that a program chose as conditions', () => {
+    const audience = { segment_id: null, filter: null, tag_ids: ['a', 'b'], tags_mode: 'any' }
+    const made = { audience } as unknown as Campaign
+    const has = (value: string[]) => ({ field: 'tags', op: 'in', value })
+    expect(formOf(made).filter).toEqual({ all: [has(['a', 'b'])] })
+    const strict = { ...audience, tags_mode: 'all', filter: { any: [] } }
+    expect(formOf({ audience: strict } as unknown as Campaign).filter).toEqual({
+      all: [has(['a']), has(['b']), { any: [] }],
     })
   })
 

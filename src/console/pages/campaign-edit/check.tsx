@@ -156,12 +156,10 @@ function Lacking({
         <p>{t('wizard.lacking.question')}</p>
       )}
       <footer className="actions">
-        <Button onPress={onMend}>{t('wizard.lacking.mend')}</Button>
-        {!isAgreed && (
-          <Button look="primary" onPress={onAgree}>
-            {t('wizard.lacking.leave', { count })}
-          </Button>
-        )}
+        <Button look="quiet" onPress={onMend}>
+          {t('wizard.lacking.mend')}
+        </Button>
+        {!isAgreed && <Button onPress={onAgree}>{t('wizard.lacking.leave', { count })}</Button>}
       </footer>
     </section>
   )

@@ -129,6 +129,15 @@ function useStep(campaignId: string | undefined) {
   }
 }
 
+/** The steps; what comes after the message needs people and a message. */
+const stepsOf = (done: Record<StepId, boolean>, isReady: boolean): Step<StepId>[] =>
+  STEPS.map((id) => ({
+    id,
+    label: t(`wizard.step.${id}`),
+    isDone: done[id],
+    isBlocked: id !== 'who' && id !== 'what' && !isReady,
+  }))
+
 interface Props {
   campaign: Campaign | null
   form: CampaignForm
@@ -160,20 +169,11 @@ function Steps({ campaign, form, onMade }: Props) {
     show,
   })
   const done = { who: isWho, what: isWhat, check: isChecked, test: isTested, when: false }
-  const steps = STEPS.map((id): Step<StepId> => ({
-    id,
-    label: t(`wizard.step.${id}`),
-    isDone: done[id],
-    isBlocked: id !== 'who' && id !== 'what' && !isReady,
-  }))
   return (
     <>
       <Wizard
         title={campaign?.name ?? t('wizard.new')}
-        steps={steps.map((one) =>
-          // the first save makes the campaign of which the others are steps
-          campaign === null && one.id === 'what' ? { ...one, isBlocked: false } : one,
-        )}
+        steps={stepsOf(done, isReady)}
         step={step}
         onStep={(next) => {
           show(next, saved.current?.id)
@@ -209,7 +209,9 @@ function Steps({ campaign, form, onMade }: Props) {
             }}
           />
         )}
-        {step === 'when' && <WhenStep draft={draft} result={dryRun} isChecked={isChecked} />}
+        {step === 'when' && campaign && (
+          <WhenStep {...{ draft, zone: campaign.timezone, result: dryRun, isChecked }} />
+        )}
       </Wizard>
       {windows}
       {launch.windows}

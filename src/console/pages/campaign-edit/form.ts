@@ -1,6 +1,7 @@
 import type { Body } from '../../api/client'
 import { ApiError } from '../../api/error'
 import type { Campaign, Template } from '../../api/shapes'
+import { allOf, type Filter } from '../../parts/filter/model'
 import type { Merge } from '../../parts/merge'
 import { t } from '../../texts/texts'
 import { beyondOf, unboundOf, type Mapping } from './sources'
@@ -15,7 +16,7 @@ export interface CampaignForm {
   name: string
   account_id: string
   segment_id: string | null
-  filter: Record<string, unknown> | null
+  filter: Filter | null
   exclude_contacted_days: number | null
   template_id: string | null
   variable_mapping: Mapping
@@ -33,10 +34,18 @@ export const EMPTY_FORM: CampaignForm = {
   ...{ send_window: null, rate_limit: null, updated_at: '' },
 }
 
+/** Returns the tags that a program chose as conditions, which are edited here. */
+function filterOf({ tag_ids: tags, tags_mode: mode, filter }: Campaign['audience']): Filter | null {
+  const has = (value: string[]): Filter => ({ field: 'tags', op: 'in', value })
+  const groups = mode === 'all' ? tags.map((id) => has([id])) : [has(tags)]
+  return tags.length === 0 ? filter : allOf({ all: groups }, filter)
+}
+
 /** Returns what is edited of a campaign. */
 export function formOf(campaign: Campaign): CampaignForm {
   const { name, account_id, template_id, variable_mapping, scheduled_at, updated_at } = campaign
-  const { segment_id, filter, exclude_contacted_days } = campaign.audience
+  const { segment_id, exclude_contacted_days } = campaign.audience
+  const filter = filterOf(campaign.audience)
   return {
     ...{ name, account_id, template_id, variable_mapping, scheduled_at, updated_at },
     ...{ segment_id, filter, exclude_contacted_days },
@@ -47,11 +56,12 @@ export function formOf(campaign: Campaign): CampaignForm {
 /** Returns changes as the API takes them. */
 export function changesFor(form: Partial<CampaignForm>): Body<'PUT /api/campaigns/{id}'> {
   const { updated_at: _, segment_id, filter, exclude_contacted_days, ...rest } = form
-  const audience = Object.fromEntries(
-    Object.entries({ segment_id, filter, exclude_contacted_days }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  )
+  const audience = {
+    ...(segment_id === undefined ? {} : { segment_id }),
+    // tags are conditions here
+    ...(filter === undefined ? {} : { filter, tag_ids: [] }),
+    ...(exclude_contacted_days === undefined ? {} : { exclude_contacted_days }),
+  }
   return {
     ...(rest as Body<'PUT /api/campaigns/{id}'>), // the days of a window are checked by the server
     ...(Object.keys(audience).length === 0 ? {} : { audience }),

@@ -23,15 +23,17 @@ const FIRST_TIME = '09:00'
 
 interface Props {
   draft: Draft<CampaignForm>
+  /** The zone in which its hours are meant. */
+  zone: string
   result: UseQueryResult<DryRun>
   /** Whether it is decided what becomes of those who lack a value. */
   isChecked: boolean
 }
 
 /** When it begins, at which hours it sends, and how fast. */
-export function WhenStep({ draft, result, isChecked }: Props) {
+export function WhenStep({ draft, zone, result, isChecked }: Props) {
   const { scheduled_at: at } = draft.value
-  const { timezone: zone } = useMe().organization.settings
+  const { timezone: own } = useMe().organization.settings
   return (
     <div className="form wizard-form">
       <Ways
@@ -47,7 +49,8 @@ export function WhenStep({ draft, result, isChecked }: Props) {
         }}
       />
       {at !== null && <Later draft={draft} at={at} />}
-      <Hours draft={draft} />
+      {at !== null && <p className="muted small">{t('settings.hours.zone', { zone: own })}</p>}
+      <Hours draft={draft} zone={zone} />
       <NumberField
         name="rate_limit"
         label={t('wizard.when.rate')}
@@ -61,7 +64,6 @@ export function WhenStep({ draft, result, isChecked }: Props) {
           draft.set({ rate_limit: null })
         }}
       />
-      <p className="muted small">{t('settings.hours.zone', { zone })}</p>
       <Summary at={at} result={result} isChecked={isChecked} />
     </div>
   )
@@ -96,7 +98,7 @@ function Later({ draft, at }: { draft: Draft<CampaignForm>; at: string }) {
 }
 
 /** The hours and days on which it sends. */
-function Hours({ draft }: { draft: Draft<CampaignForm> }) {
+function Hours({ draft, zone }: Pick<Props, 'draft' | 'zone'>) {
   const hours = draft.value.send_window
   const set = (changes: Partial<typeof USUAL>): void => {
     draft.set({ send_window: { ...USUAL, ...hours, ...changes } })
@@ -145,6 +147,7 @@ function Hours({ draft }: { draft: Draft<CampaignForm> }) {
               </Checkbox>
             ))}
           </div>
+          <p className="muted small">{t('settings.hours.zone', { zone })}</p>
         </div>
       )}
     </>
@@ -156,7 +159,7 @@ function Summary({
   at,
   result: { data },
   isChecked,
-}: Omit<Props, 'draft'> & { at: string | null }) {
+}: Pick<Props, 'result' | 'isChecked'> & { at: string | null }) {
   const mayExecute = useCan('campaigns:execute')
   if (!mayExecute) return <p className="muted">{t('wizard.when.may-not')}</p>
   if (!data) return null

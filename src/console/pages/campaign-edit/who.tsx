@@ -78,8 +78,8 @@ export function WhoStep({ campaign, draft, onSave }: Props) {
           set({ segment_id: null, filter: null })
         }}
       />
-      {way === 'segment' && <SegmentField draft={draft} />}
-      {way === 'filter' && <FilterField draft={draft} />}
+      {(way === 'segment' || value.segment_id !== null) && <SegmentField draft={draft} />}
+      {(way === 'filter' || value.filter !== null) && <FilterField draft={draft} />}
       {listed > 0 && campaign && <Listed campaign={campaign} isOnly={way === 'list'} />}
       {way === 'list' && mayImport && <ListFile hasList={listed > 0} onSave={onSave} />}
       <NumberField

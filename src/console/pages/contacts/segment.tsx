@@ -203,7 +203,7 @@ function Actions({ segment, mayDelete }: { segment: Segment; mayDelete: boolean 
   const client = useQueryClient()
   const navigate = useNavigate()
   const [isAsked, setAsked] = useState(false)
-  if (!mayDelete) return null
+  const mayBegin = useCan('campaigns:create')
   const remove = async (): Promise<void> => {
     await call('DELETE /api/segments/{id}', { params: { id } })
     await navigate({ to: '/contacts', search: {} })
@@ -211,15 +211,22 @@ function Actions({ segment, mayDelete }: { segment: Segment; mayDelete: boolean 
   }
   return (
     <>
-      <Button
-        look="quiet"
-        icon="trash"
-        onPress={() => {
-          setAsked(true)
-        }}
-      >
-        {t('contacts.segment.delete')}
-      </Button>
+      {mayBegin && (
+        <Link className="button plain" to="/campaigns/new" search={{ segment: id }}>
+          {t('contacts.segment.campaign')}
+        </Link>
+      )}
+      {mayDelete && (
+        <Button
+          look="quiet"
+          icon="trash"
+          onPress={() => {
+            setAsked(true)
+          }}
+        >
+          {t('contacts.segment.delete')}
+        </Button>
+      )}
       <Confirm
         isOpen={isAsked}
         title={t('contacts.segment.delete-title', { name })}

@@ -158,6 +158,15 @@ test('binds variables to columns of a file, and names who lacks a value', async 
     status: 400,
     body: { errors: [{ path: 'body.variable_mapping.1' }] },
   })
+  const emptied = await manager.delete(`/api/campaigns/${String(id)}/recipients`)
+  expect(emptied).toMatchObject({ status: 200, data: { total_recipients: 0 } })
+  expect(await fixture.recipients(id as string)).toEqual([])
+  await fixture.do(id as string, 'recipients/import', {
+    recipients: [{ phone_number: '15550820003' }],
+  })
+  await fixture.do(id as string, 'start')
+  const late = await manager.delete(`/api/campaigns/${String(id)}/recipients`)
+  expect(late).toMatchObject({ status: 409, body: { code: 'wrong_state' } })
 })
 
 test('is changed by one person at a time; what is published is no change', async () => {
