@@ -49,6 +49,7 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
       'People',
       'Content',
       'Developers',
+      'Security',
     ])
     await open(page, 'Teams')
     await page.getByRole('button', { name: 'Add team' }).click()
