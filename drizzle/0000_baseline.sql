@@ -1585,6 +1585,8 @@ CREATE TABLE `notes` (
 --> statement-breakpoint
 CREATE INDEX `notes_of_contact` ON `notes` (`organization_id`,`contact_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
+CREATE INDEX `notes_recent` ON `notes` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
 CREATE TABLE `contact_terms` (
 	`organization_id` blob NOT NULL,
 	`term` text NOT NULL,

@@ -23,7 +23,7 @@ import {
   FindConversations,
   ListConversations,
 } from './modules/inbox/conversations/readers'
-import { SearchMessages } from './modules/inbox/messages/search/readers'
+import { SearchMessages, SearchNotes } from './modules/inbox/messages/search/readers'
 import { CountQueued, ListOutbox } from './modules/inbox/messages/send-queue/readers'
 import { ListOrders } from './modules/inbox/orders/readers'
 import { Suggest } from './modules/inbox/suggest/readers'
@@ -102,6 +102,7 @@ const READERS: Reader<never, unknown>[] = [
   ReadTemplateStats,
   ReadWholeBoard,
   SearchMessages,
+  SearchNotes,
 ]
 
 const BY_NAME = new Map(READERS.map((one) => [one.name, one as Reader<unknown, unknown>]))

@@ -257,6 +257,7 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     body: { contact_id: await contact(world) },
   }),
   'GET /api/messages/search': () => ({ query: '?q=hello' }),
+  'GET /api/messages/search/notes': () => ({ query: '?q=hello' }),
   'GET /api/suggest': () => ({ query: '?q=ana' }),
   'GET /api/messages/:id/events': async (world) => ({ id: (await incoming(world)).messageId }),
   'POST /api/messages/:id/cancel': waiting,

@@ -33,6 +33,7 @@ export type {
   ConversationPage,
   CustomAction,
   FoundMessage,
+  FoundNote,
   Me,
   OwnSettingsChanges,
   PermissionKey,

@@ -254,6 +254,8 @@ export type FlowVerdict = { valid: boolean; errors: { path: string; message: str
 export type ForgotRequest = { email: string }
 export type FoundMessage = { message: Message; contact: { id: string; display_name: string | null; phone_number: string | null; avatar_url: string | null }; snippet: string; ranges: number[][] }
 export type FoundMessages = { items: FoundMessage[]; next_cursor: string | null; partial: boolean }
+export type FoundNote = { note: Note; contact: { id: string; display_name: string | null; phone_number: string | null; avatar_url: string | null }; snippet: string; ranges: number[][] }
+export type FoundNotes = { items: FoundNote[]; next_cursor: string | null; partial: boolean }
 export type FrameContact = { id: string; name: string | null; phone_number: string | null; assigned_to: string | null }
 export type FullProof = { current_password: string; code: string }
 export type GetMySettingsAnswer = { settings: OwnSettings }
@@ -978,6 +980,7 @@ export interface Operations {
   "POST /api/messages/media": { query: undefined; body: MediaMessageRequest; data: Message }
   "POST /api/messages/preview": { query: undefined; body: DirectMessageInput; data: MessagePreview }
   "GET /api/messages/search": { query: { q: string; contact_id?: string; account_id?: string; direction?: "incoming" | "outgoing"; type?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; data: FoundMessages }
+  "GET /api/messages/search/notes": { query: { q: string; contact_id?: string; limit?: number; cursor?: string }; body: undefined; data: FoundNotes }
   "POST /api/messages/template": { query: undefined; body: TemplateMessageRequest; data: SentTemplateMessage }
   "GET /api/messages/{id}": { query: { include?: "raw" }; body: undefined; data: Message }
   "POST /api/messages/{id}/cancel": { query: undefined; body: undefined; data: Message }

@@ -1,5 +1,5 @@
 import { CAMPAIGN_STATES, RECIPIENT_STATES } from '../api/shapes'
-import { DIRECTIONS, SPANS, TYPES, type MessageFilter } from '../pages/search/filter'
+import { DIRECTIONS, KINDS, SPANS, TYPES, type MessageFilter } from '../pages/search/filter'
 import { choiceIn, idIn, objectIn, only, pageIn, textIn } from './search-values'
 
 /** What the inbox shows, as its address says. */
@@ -60,6 +60,7 @@ export const everywhereSearch = (raw: Record<string, unknown>): EverywhereSearch
   only(raw, {
     ...textIn(raw, 'q'),
     ...textIn(raw, 'account'),
+    ...choiceIn(raw, 'kind', KINDS),
     ...choiceIn(raw, 'direction', DIRECTIONS),
     ...choiceIn(raw, 'type', TYPES),
     ...choiceIn(raw, 'since', SPANS),

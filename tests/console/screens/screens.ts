@@ -161,6 +161,7 @@ const STATES: readonly Screen[] = [
   { name: 'search-names', as: first, path: () => '/search?q=Sol' },
   { name: 'search-nothing', as: first, path: () => '/search?q=zzzz' },
   { name: 'search-start', as: first, path: () => '/search' },
+  { name: 'search-notes', as: first, path: () => '/search?q=bakery&kind=notes' },
   { name: 'transfers-empty', as: empty, path: () => '/transfers' },
   { name: 'import', as: first, path: () => '/contacts/import' },
   opened('contacts-filter', () => '/contacts', click('.filter-bar > .button.plain')),

@@ -5,7 +5,7 @@ import { FoundSelect } from '../../parts/found-select'
 import { Select } from '../../parts/select'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { DIRECTIONS, SPANS, TYPES, type MessageFilter } from './filter'
+import { DIRECTIONS, KINDS, SPANS, TYPES, type MessageFilter } from './filter'
 
 const ANY = 'any'
 
@@ -23,8 +23,17 @@ export function Filters() {
     }).catch(report)
   }
   const any = { id: ANY, label: t('inbox.filter.any') }
+  const isOfMessages = search.kind === undefined || search.kind === 'messages'
   return (
     <div className="search-filters">
+      <Select
+        label={t('search.filter.kind')}
+        choices={[any, ...KINDS.map((id) => ({ id, label: t(`search.kind.${id}`) }))]}
+        value={search.kind ?? ANY}
+        onChange={(id) => {
+          choose('kind', id)
+        }}
+      />
       <FoundSelect
         kind="account"
         isNeeded={mayReadNumbers}
@@ -44,14 +53,16 @@ export function Filters() {
           choose('direction', id)
         }}
       />
-      <Select
-        label={t('search.filter.type')}
-        choices={[any, ...TYPES.map((id) => ({ id, label: t(`search.type.${id}`) }))]}
-        value={search.type ?? ANY}
-        onChange={(id) => {
-          choose('type', id)
-        }}
-      />
+      {isOfMessages && (
+        <Select
+          label={t('search.filter.type')}
+          choices={[any, ...TYPES.map((id) => ({ id, label: t(`search.type.${id}`) }))]}
+          value={search.type ?? ANY}
+          onChange={(id) => {
+            choose('type', id)
+          }}
+        />
+      )}
       <Select
         label={t('search.filter.since')}
         choices={[

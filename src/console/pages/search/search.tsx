@@ -1,6 +1,7 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
-import type { Contact, FoundMessage } from '../../api/shapes'
+import type { Contact, FoundMessage, FoundNote } from '../../api/shapes'
 import { itemsOf } from '../../live/pages-of'
 import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
@@ -15,9 +16,9 @@ import { useSearchText } from '../../parts/use-search-text'
 import { formatShort } from '../../texts/format'
 import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
-import { isFiltered, type MessageFilter } from './filter'
+import { isFiltered, isSearched, type MessageFilter } from './filter'
 import { Filters } from './filters'
-import { useFoundContacts, useFoundMessages } from './hits'
+import { useFoundContacts, useFoundMessages, useFoundNotes } from './hits'
 import { Marked } from './marked'
 
 /** Pause in typing after which is searched, milliseconds. */
@@ -62,11 +63,14 @@ function SearchField({ text: known, filter }: { text: string; filter: MessageFil
 
 /** What was found: contacts first, they are fewer. */
 function Found({ text, filter }: { text: string; filter: MessageFilter }) {
-  const contacts = useFoundContacts(text, !isFiltered(filter))
+  const contacts = useFoundContacts(text, filter)
+  const notes = useFoundNotes(text, filter)
   const messages = useFoundMessages(text, filter)
-  const found = itemsOf<FoundMessage>(messages.data)
-  const people = contacts.data?.items ?? []
-  const failed = messages.isError ? messages : contacts.isError ? contacts : null
+  const found = isSearched(filter, 'messages') ? itemsOf<FoundMessage>(messages.data) : []
+  const people = isSearched(filter, 'contacts') ? (contacts.data?.items ?? []) : []
+  const written = isSearched(filter, 'notes') ? itemsOf<FoundNote>(notes.data) : []
+  const all = [messages, contacts, notes]
+  const failed = all.find(({ isError }) => isError)
   if (failed)
     return (
       <Problem
@@ -76,13 +80,18 @@ function Found({ text, filter }: { text: string; filter: MessageFilter }) {
         }}
       />
     )
-  if (messages.isPending && messages.fetchStatus !== 'idle') return <Skeleton rows={5} />
-  if (found.length === 0 && people.length === 0)
+  if (all.some(({ isPending, fetchStatus }) => isPending && fetchStatus !== 'idle'))
+    return <Skeleton rows={5} />
+  if (found.length + people.length + written.length === 0)
     return (
       <Empty
         icon="search"
         title={t('search.none')}
-        hint={t(isFiltered(filter) ? 'search.none-filtered' : 'search.none-hint')}
+        hint={t(
+          isFiltered(filter) || filter.kind !== undefined
+            ? 'search.none-filtered'
+            : 'search.none-hint',
+        )}
       />
     )
   return (
@@ -96,6 +105,16 @@ function Found({ text, filter }: { text: string; filter: MessageFilter }) {
           </ul>
         </Section>
       )}
+      {written.length > 0 && (
+        <Section title={t('search.notes')}>
+          <ul className="hits">
+            {written.map((one) => (
+              <NoteHit key={one.note.id} found={one} />
+            ))}
+          </ul>
+          <More result={notes} />
+        </Section>
+      )}
       {found.length > 0 && (
         <Section title={t('search.messages')}>
           <ul className="hits">
@@ -103,21 +122,31 @@ function Found({ text, filter }: { text: string; filter: MessageFilter }) {
               <MessageHit key={one.message.id} found={one} />
             ))}
           </ul>
-          {messages.hasNextPage && (
-            <footer className="actions">
-              <Button
-                isDisabled={messages.isFetchingNextPage}
-                onPress={() => {
-                  messages.fetchNextPage().catch(report)
-                }}
-              >
-                {t('search.more')}
-              </Button>
-            </footer>
-          )}
+          <More result={messages} />
         </Section>
       )}
     </>
+  )
+}
+
+/** Loads the next hits, if there are more. */
+function More({
+  result: { hasNextPage, isFetchingNextPage, fetchNextPage },
+}: {
+  result: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+}) {
+  if (!hasNextPage) return null
+  return (
+    <footer className="actions">
+      <Button
+        isDisabled={isFetchingNextPage}
+        onPress={() => {
+          fetchNextPage().catch(report)
+        }}
+      >
+        {t('search.more')}
+      </Button>
+    </footer>
   )
 }
 
@@ -161,6 +190,32 @@ function MessageHit({ found: { message, contact, snippet, ranges } }: { found: F
           </span>
           <span className="block">
             <Marked text={snippet} ranges={ranges} />
+          </span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function NoteHit({ found: { note, contact, snippet, ranges } }: { found: FoundNote }) {
+  return (
+    <li>
+      <Link to="/contacts/$contactId" params={{ contactId: contact.id }} data-row className="hit">
+        <Avatar name={contact.display_name} />
+        <span className="grow">
+          <span className="hit-top">
+            <b className="grow">
+              <bdi>{nameOf(contact)}</bdi>
+            </b>
+            <time className="muted small" dateTime={note.created_at}>
+              {formatShort(note.created_at)}
+            </time>
+          </span>
+          <span className="block">
+            <Marked text={snippet} ranges={ranges} />
+          </span>
+          <span className="muted small block">
+            <bdi>{note.created_by_name}</bdi>
           </span>
         </span>
       </Link>

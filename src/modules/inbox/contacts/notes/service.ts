@@ -1,6 +1,5 @@
 import { and, count, desc, eq, inArray } from 'drizzle-orm'
 
-import { isoTime } from '../../../../lib/clock'
 import { fieldSentence, ForbiddenError, InvalidError, NotFoundError } from '../../../../lib/errors'
 import { throwProblems } from '../../../../lib/input-problems'
 import { numberedPage, type Page } from '../../../../lib/page'
@@ -15,6 +14,7 @@ import { memberships } from '../../../organization/memberships/table'
 import { NoteChanged } from './events'
 import type { NewNote, NoteChanges, NoteView } from './model'
 import { notes } from './table'
+import { noteView } from './view'
 
 /** A row of the notes table. */
 type NoteRow = typeof notes.$inferSelect
@@ -213,15 +213,3 @@ function publishIn(
   emit(tx, ctx, NoteChanged, { contactId, payload: { noteId: id, contactId, change } })
   recordPersonalDataChange(tx, ctx, { action: change, resourceType: 'note', resourceId: id })
 }
-
-const noteView = (row: NoteRow): NoteView => ({
-  id: row.id,
-  contact_id: row.contactId,
-  content: row.content,
-  mentions: JSON.parse(row.mentions) as string[],
-  pinned: row.isPinned,
-  created_by: row.createdBy,
-  created_by_name: row.createdByName,
-  created_at: isoTime(row.createdAtMs),
-  updated_at: isoTime(row.updatedAtMs),
-})

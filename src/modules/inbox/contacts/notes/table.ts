@@ -34,5 +34,6 @@ export const notes = tableWithPeople(
       table.createdAtMs,
       table.id,
     ),
+    index('notes_recent').on(table.organizationId, table.createdAtMs, table.id),
   ],
 )
