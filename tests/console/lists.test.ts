@@ -212,7 +212,9 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
     await page.reload()
     await rowOf('Spring').getByText('Draft').waitFor()
     const actions = page.getByRole('button', { name: 'Actions for Spring' })
-    expect(await actions.count()).toBe(0)
+    await actions.click()
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Edit', 'Delete the draft'])
+    await page.keyboard.press('Escape')
     await make(`/api/campaigns/${String(id)}/start`, {})
     const asked = journey.requests.length
     await rowOf('Spring').getByText('Running').waitFor()

@@ -66,41 +66,44 @@ function useMenu() {
   const mayChange = useCan('campaigns:update')
   const mayDelete = useCan('campaigns:delete')
   const mayExecute = useCan('campaigns:execute')
-  const menu = (campaign: Campaign) => [
-    mayChange && isPrepared(campaign) && (
-      <MenuItem
-        key="edit"
-        icon="edit"
-        label={t('campaigns.edit')}
-        onAction={() => {
-          const params = { campaignId: campaign.id }
-          navigate({ to: '/campaigns/$campaignId/edit', params, search: {} }).catch(report)
-        }}
-      />
-    ),
-    ...(mayExecute ? (VERBS[campaign.status] ?? []) : []).map((verb) => (
-      <MenuItem
-        key={verb}
-        icon={VERB_ICONS[verb]}
-        isDangerous={verb === 'cancel'}
-        label={t(`campaigns.${verb}`)}
-        onAction={() => {
-          steer(verb, campaign)
-        }}
-      />
-    )),
-    mayDelete && campaign.status === 'draft' && (
-      <MenuItem
-        key="delete"
-        icon="trash"
-        isDangerous
-        label={t('campaigns.delete')}
-        onAction={() => {
-          askDelete(campaign)
-        }}
-      />
-    ),
-  ]
+  const menu = (campaign: Campaign) => {
+    const items = [
+      mayChange && isPrepared(campaign) && (
+        <MenuItem
+          key="edit"
+          icon="edit"
+          label={t('campaigns.edit')}
+          onAction={() => {
+            const params = { campaignId: campaign.id }
+            navigate({ to: '/campaigns/$campaignId/edit', params, search: {} }).catch(report)
+          }}
+        />
+      ),
+      ...(mayExecute ? (VERBS[campaign.status] ?? []) : []).map((verb) => (
+        <MenuItem
+          key={verb}
+          icon={VERB_ICONS[verb]}
+          isDangerous={verb === 'cancel'}
+          label={t(`campaigns.${verb}`)}
+          onAction={() => {
+            steer(verb, campaign)
+          }}
+        />
+      )),
+      mayDelete && campaign.status === 'draft' && (
+        <MenuItem
+          key="delete"
+          icon="trash"
+          isDangerous
+          label={t('campaigns.delete')}
+          onAction={() => {
+            askDelete(campaign)
+          }}
+        />
+      ),
+    ].filter((item) => item !== false)
+    return items.length === 0 ? undefined : items
+  }
   return {
     menu: mayChange || mayExecute || mayDelete ? menu : null,
     windows: (

@@ -26,7 +26,7 @@ export function Figures({ campaign }: { campaign: Campaign }) {
             <Section title={t('campaigns.results')}>
               <Funnel progress={progress} />
               {progress.replied_count > 0 && mayRead && (
-                <p>
+                <p className="replies">
                   <Link to="/inbox" search={{ campaign: id }}>
                     {t('campaigns.see-replies')}
                   </Link>
