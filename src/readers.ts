@@ -9,7 +9,8 @@ import { CountReplayed, ListInboundEvents } from './modules/channel/inbound/read
 import { ReadTemplateStats } from './modules/channel/templates/readers'
 import { ReadNextLines } from './modules/data/exports/readers'
 import { PreviewRetention } from './modules/data/retention/readers'
-import { CountChosen, ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
+import { ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
+import { CountChosen } from './modules/delivery/webhooks/replays/readers'
 import { ReadEndpoint } from './modules/delivery/webhooks/readers'
 import { ListDuplicates } from './modules/inbox/contact-operations/readers'
 import {

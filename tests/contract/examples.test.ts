@@ -126,6 +126,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/retention/preview': CHANGES_NOTHING,
   'POST /api/segments/preview': CHANGES_NOTHING,
   'POST /api/templates/:id/preview': CHANGES_NOTHING,
+  'POST /api/webhooks/:id/replay/preview': CHANGES_NOTHING,
   'POST /api/templates/validate': CHANGES_NOTHING,
   'POST /api/templates/upload-media':
     'a sample is kept for a template, whose changes are written down',

@@ -46,6 +46,11 @@ const sinceHour = (world: World): Loose => ({
   from: new Date(world.clock.nowMs() - 3_600_000).toISOString(),
 })
 
+const lastHour: Prepare = async (world) => ({
+  ...(await endpoint(world)),
+  body: sinceHour(world),
+})
+
 /** Prepares the data for the documented examples of webhooks. */
 export const WEBHOOK_STAGES: Record<string, Prepare> = {
   'GET /api/webhooks/:id': endpoint,
@@ -59,10 +64,8 @@ export const WEBHOOK_STAGES: Record<string, Prepare> = {
   'GET /api/webhooks/:id/deliveries': endpoint,
   'GET /api/webhooks/deliveries/:delivery_id': delivery,
   'POST /api/webhooks/deliveries/:delivery_id/resend': delivery,
-  'POST /api/webhooks/:id/replay': async (world) => ({
-    ...(await endpoint(world)),
-    body: sinceHour(world),
-  }),
+  'POST /api/webhooks/:id/replay': lastHour,
+  'POST /api/webhooks/:id/replay/preview': lastHour,
   'GET /api/webhooks/:id/replays/:replay_id': replay,
   'DELETE /api/webhooks/:id/replays/:replay_id': replay,
 }

@@ -120,6 +120,10 @@ export const EndpointView = Type.Object(
         '`failing` since the first failure after a success. `down` after ten timeouts, failed ' +
         'connections or 5xx answers in a row: one delivery at a time is tried, the others wait.',
     }),
+    failing_since: timeOrNull,
+    last_delivery_at: Type.Union([Time, Type.Null()], {
+      description: 'Time of the last request that was not a test, whether it succeeded or failed.',
+    }),
     disabled_at: timeOrNull,
     disabled_reason: Type.Union([oneOf(['manual', 'failing_5_days', 'gone']), Type.Null()]),
     concurrency: Type.Integer(),
@@ -330,6 +334,12 @@ export type NewReplay = Static<typeof NewReplay>
 export const StartedReplay = Type.Object(
   { replay_id: Uuid, count: Type.Integer() },
   { title: 'StartedWebhookReplay', examples: [{ replay_id: EXAMPLE_ID, count: 12 }] },
+)
+
+/** What a replay would send again. */
+export const ReplayPreview = Type.Object(
+  { count: Type.Integer() },
+  { title: 'WebhookReplayPreview', examples: [{ count: 12 }] },
 )
 
 /** A replay in API responses. */

@@ -4,6 +4,7 @@ import { onHook } from '../../../infra/transaction-hooks'
 import { ContactClosed } from '../../inbox/contacts/events'
 import { ContactsMerged } from '../../inbox/messages/events'
 import { webhookGate } from './delivery/gate'
+import { replayRoutes } from './replays/routes'
 import { deliveryRoutes } from './deliveries/routes'
 import { endpointActionRoutes } from './endpoints/routes'
 import { followMergeIn } from './erase'
@@ -40,7 +41,12 @@ export const webhooksModule: Module = {
     carried(webhookHours),
     shared(webhookReader, 'position of this server in its event log'),
   ],
-  routes: ({ http }) => [webhookRoutes(http), endpointActionRoutes(http), deliveryRoutes(http)],
+  routes: ({ http }) => [
+    webhookRoutes(http),
+    endpointActionRoutes(http),
+    deliveryRoutes(http),
+    replayRoutes(http),
+  ],
   workers: webhookWorkers,
   schedules: webhookSchedules,
   subscribers: webhookSubscribers,

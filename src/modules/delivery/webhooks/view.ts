@@ -38,6 +38,10 @@ export function endpointView(row: EndpointRow, nowMs: number): EndpointView {
     headers: Object.fromEntries(readList(row.headerNames).map((name) => [name, HIDDEN])),
     is_active: row.disabledAtMs === null,
     state: endpointState(row),
+    failing_since: isoTimeOrNull(row.failingSinceMs),
+    last_delivery_at: isoTimeOrNull(
+      Math.max(row.lastSuccessAtMs ?? 0, row.lastFailureAtMs ?? 0) || null,
+    ),
     disabled_at: isoTimeOrNull(row.disabledAtMs),
     disabled_reason: row.disabledReason,
     concurrency: row.concurrency,

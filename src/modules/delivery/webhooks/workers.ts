@@ -9,8 +9,8 @@ import { deliver } from './delivery/deliver'
 import { endOpenDeliveriesIn } from './delivery/end-open'
 import { releaseAtOutageIn } from './delivery/health'
 import { endDiscardedIn } from './delivery/record'
-import { replayBatch } from './deliveries/replay'
-import { endStoppedReplayIn } from './deliveries/stop-replay'
+import { replayBatch } from './replays/start'
+import { endStoppedReplayIn } from './replays/stop'
 import { erasePayloadsIn, moveDeliveriesIn } from './erase'
 import {
   DeliverWebhook,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { isoTime } from '../../../../src/lib/clock'
 import type { Loose } from '../../../support/client'
 import { Receiver } from '../../../support/receiver'
 import { changeRows } from '../../../support/sql'
@@ -304,7 +305,10 @@ test('a success ends a failure at once, also soon after another success', async 
   at.receiver.reply = () => new Response('', { status: 400 })
   await at.happens()
   await at.world.settle()
-  expect((await at.endpoint())['state']).toBe('failing')
+  const failedAt = isoTime(at.world.clock.nowMs())
+  expect(await at.endpoint()).toMatchObject({
+    ...{ state: 'failing', failing_since: failedAt, last_delivery_at: failedAt },
+  })
   at.receiver.reply = () => new Response('')
   at.world.clock.advance({ seconds: 6 })
   await at.world.settle()
@@ -363,7 +367,9 @@ test('a replay sends what failed, also a second time, but nothing that was sent 
   const replay = async (more: Loose = {}) => {
     at.world.clock.advance({ seconds: 1 })
     const start = at.receiver.received.length
+    const preview = await at.act('replay/preview', { from, ...more })
     const { data } = await at.act('replay', { from, ...more })
+    expect(preview.data).toEqual({ count: Number(data['count']) })
     await at.world.settle()
     const sent = at.receiver.received.slice(start).map(({ headers }) => headers.get('webhook-id'))
     expect(data['count']).toBe(sent.length)

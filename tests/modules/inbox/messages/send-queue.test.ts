@@ -97,6 +97,7 @@ describe('the outbox', () => {
     expect(await at.outbox.stats()).toEqual({
       account_id: at.world.tenant.accountId,
       paused: false,
+      held_reason: null,
       queued: 2,
       held: 0,
       retry_wait: 1,
@@ -174,6 +175,7 @@ describe('pausing a number', () => {
     expect(outbox.calls()).toBe(0)
     expect(await outbox.stats()).toMatchObject({
       paused: true,
+      held_reason: 'paused_by_person',
       held: 3,
       queued: 0,
       oldest_age_ms: 3 * 3_600_000,

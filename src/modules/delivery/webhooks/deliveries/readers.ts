@@ -1,6 +1,5 @@
 import { reader } from '../../../../infra/read/reader'
 import { listDeliveries, testsEach, type DeliveryQuery } from './queries'
-import { countChosen } from './chosen'
 
 /** Lists a page of the deliveries of an endpoint (`listDeliveries`). */
 export const ListDeliveries = reader(
@@ -8,6 +7,3 @@ export const ListDeliveries = reader(
   (query: DeliveryQuery) => (testsEach(query) ? 'long' : 'list'),
   listDeliveries,
 )
-
-/** Counts the deliveries that a replay makes again (`countChosen`). */
-export const CountChosen = reader('webhooks.count-chosen', 'long', countChosen)

@@ -7,19 +7,10 @@ import { okText } from '../../../../http/read-answer'
 import type { Http } from '../../../../http/http-deps'
 import { idParam, IdParam, LongPageOf, longQuery, wholeNumber } from '../../../../http/pagination'
 import { WebhookEvent } from '../events/catalog'
-import {
-  DELIVERY_STATES,
-  DeliveryDetails,
-  DeliveryView,
-  NewReplay,
-  ReplayView,
-  StartedReplay,
-} from '../model'
+import { DELIVERY_STATES, DeliveryDetails, DeliveryView } from '../model'
 import { getDelivery } from './queries'
 import { ListDeliveries } from './readers'
-import { startReplay } from './replay'
 import { resendDelivery } from './resend'
-import { getReplay, stopReplay } from './stop-replay'
 
 const DeliveriesQuery = t.Object({
   ...longQuery(),
@@ -40,15 +31,10 @@ const DeliveriesQuery = t.Object({
 })
 
 const DeliveryParam = idParam('delivery_id')
-const ReplayParams = t.Object({
-  id: t.String({ format: 'uuid' }),
-  replay_id: t.String({ format: 'uuid' }),
-})
-
 const timeOf = (written: string | undefined): number | undefined =>
   written === undefined ? undefined : Date.parse(written)
 
-/** Routes for deliveries and replays. */
+/** What was sent to endpoints and how they answered, and how one delivery is sent again. */
 export const deliveryRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/webhooks', tags: ['Webhooks'] })
     .use(guard(http))
@@ -115,56 +101,6 @@ export const deliveryRoutes = (http: Http) =>
           operationId: 'resendWebhookDelivery',
           summary: 'Send a delivery again',
           description: 'Creates a new delivery with the same `webhook-id`.',
-        },
-      },
-    )
-    .post(
-      '/:id/replay',
-      async ({ ctx, params, body, status }) =>
-        status(201, ok(await startReplay(ctx, params.id, body))),
-      {
-        can: 'webhooks:update',
-        isBulk: true,
-        refuses: ['409 endpoint_disabled'],
-        params: IdParam,
-        body: NewReplay,
-        response: { 201: Ok(StartedReplay) },
-        detail: {
-          operationId: 'replayWebhookDeliveries',
-          summary: 'Replay deliveries',
-          description:
-            'Sends the deliveries of a time range again, oldest first, behind new ones: those ' +
-            'that failed or were missed, or all. A range is at most seven days and 100,000 ' +
-            'deliveries.',
-        },
-      },
-    )
-    .get(
-      '/:id/replays/:replay_id',
-      ({ ctx, params }) => ok(getReplay(ctx, params.id, params.replay_id)),
-      {
-        can: 'webhooks:read',
-        params: ReplayParams,
-        response: { 200: Ok(ReplayView) },
-        detail: {
-          operationId: 'getWebhookReplay',
-          summary: 'Get a replay',
-          description: 'How many of its deliveries are done, and how many failed.',
-        },
-      },
-    )
-    .delete(
-      '/:id/replays/:replay_id',
-      ({ ctx, params }) => ok(stopReplay(ctx, params.id, params.replay_id)),
-      {
-        can: 'webhooks:update',
-        refuses: ['409 wrong_state'],
-        params: ReplayParams,
-        response: { 200: Ok(ReplayView) },
-        detail: {
-          operationId: 'stopWebhookReplay',
-          summary: 'Stop a replay',
-          description: 'Its deliveries that were not sent yet are canceled.',
         },
       },
     )

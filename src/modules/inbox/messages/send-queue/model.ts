@@ -1,12 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-const HELD_REASONS = [
+/** Why nothing is sent from a phone number. */
+const BLOCK_REASONS = [
   'pending',
   'disconnected',
   'suspended',
   'no_token',
   'paused',
   'paused_by_person',
+]
+const HELD_REASONS = [
+  ...BLOCK_REASONS,
   'restricted',
   'funding',
   'template_paused',
@@ -58,6 +62,9 @@ export const OutboxStats = Type.Object(
     account_id: Uuid,
     paused: Type.Boolean({
       description: 'Whether sending from this number is currently paused or blocked.',
+    }),
+    held_reason: Type.Union([Type.String({ enum: BLOCK_REASONS }), Type.Null()], {
+      description: 'Reason why the number is paused or blocked. `null` if it sends.',
     }),
     queued: Type.Integer(),
     held: Type.Integer(),

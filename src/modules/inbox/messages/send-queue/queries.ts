@@ -176,12 +176,14 @@ function statsOf(ctx: Ctx, account: AccountRow, rows: readonly QueuedMessages[])
       (sum, row) => (stages.some((stage) => stage === row.stage) ? sum + row.rows : sum),
       0,
     )
-  const paused = blockReasonOf(account, nowMs) !== null
+  const heldReason = blockReasonOf(account, nowMs)?.reason ?? null
+  const paused = heldReason !== null
   const queued = countOf('queued', 'uploading', 'sending')
   const oldest = rows.map(({ oldestMs }) => oldestMs).filter((atMs) => atMs !== null)
   return {
     account_id: account.id,
     paused,
+    held_reason: heldReason,
     queued: paused ? 0 : queued,
     held: countOf('held') + (paused ? queued : 0),
     retry_wait: countOf('retry_wait'),

@@ -18,8 +18,8 @@ import { findEndpoint, getEndpointRow } from '../queries'
 import type { DeliveryRow, ReplayRow } from '../row'
 import { MAX_REPLAY_MS, MAX_REPLAYED, PAYLOAD_KEPT_MS } from '../rules'
 import { webhookDeliveries, webhookReplays } from '../table'
-import { changeReplayIn, countReplayedIn, endReplayIfDoneIn, findReplay } from './replay-progress'
-import { requireEnabled } from './resend'
+import { changeReplayIn, countReplayedIn, endReplayIfDoneIn, findReplay } from './progress'
+import { requireEnabled } from '../deliveries/resend'
 import { chosen, inRange, type DeliveryChoice } from './chosen'
 import { CountChosen } from './readers'
 
@@ -54,6 +54,36 @@ function readEvents(input: NewReplay): string[] | null {
   return WEBHOOK_EVENTS.map(({ value }) => value).filter((value) => isChosen(value, patterns))
 }
 
+/** Reads which deliveries are chosen, and counts them. Throws as `startReplay`. */
+async function choose(
+  ctx: Ctx,
+  endpointId: string,
+  input: NewReplay,
+): Promise<{ choice: DeliveryChoice; total: number }> {
+  const events = readEvents(input)
+  const choice = {
+    endpointId,
+    ...readRange(ctx, input),
+    events: events && JSON.stringify(events),
+    onlyFailed: input.only_failed ?? true,
+    createdAtMs: ctx.clock.nowMs(),
+  }
+  const total = await ctx.reads.value(CountChosen, ctx, choice)
+  if (total > MAX_REPLAYED)
+    throw refused('from', `selects more than ${MAX_REPLAYED} deliveries; choose a shorter range`)
+  return { choice, total }
+}
+
+/** Returns how many deliveries a replay would make again. Throws NotFoundError and InvalidError. */
+export async function previewReplay(
+  ctx: Ctx,
+  endpointId: string,
+  input: NewReplay,
+): Promise<{ count: number }> {
+  getEndpointRow(ctx, endpointId)
+  return { count: (await choose(ctx, endpointId, input)).total }
+}
+
 /**
  * Makes the deliveries of a time range again, oldest first, behind live ones. Throws NotFoundError,
  * InvalidError for the range, more than 100,000 deliveries and unknown events, and ConflictError
@@ -65,18 +95,7 @@ export async function startReplay(
   input: NewReplay,
 ): Promise<{ replay_id: string; count: number }> {
   requireEnabled(getEndpointRow(ctx, endpointId))
-  const range = readRange(ctx, input)
-  const events = readEvents(input)
-  const choice = {
-    endpointId,
-    ...range,
-    events: events && JSON.stringify(events),
-    onlyFailed: input.only_failed ?? true,
-    createdAtMs: ctx.clock.nowMs(),
-  }
-  const total = await ctx.reads.value(CountChosen, ctx, choice)
-  if (total > MAX_REPLAYED)
-    throw refused('from', `selects more than ${MAX_REPLAYED} deliveries; choose a shorter range`)
+  const { choice, total } = await choose(ctx, endpointId, input)
   return transact(ctx.db, (tx) => {
     const endpoint = getEndpointRow(ctx, endpointId)
     requireEnabled(endpoint)
@@ -102,8 +121,8 @@ export async function startReplay(
       resourceId: endpointId,
       resourceName: endpoint.name,
       changes: [
-        { field: 'from', old_value: null, new_value: isoTime(range.fromMs) },
-        { field: 'to', old_value: null, new_value: isoTime(range.toMs) },
+        { field: 'from', old_value: null, new_value: isoTime(choice.fromMs) },
+        { field: 'to', old_value: null, new_value: isoTime(choice.toMs) },
         { field: 'count', old_value: null, new_value: total },
       ],
     })

@@ -11,7 +11,7 @@ import type { ReplayView } from '../model'
 import { getEndpointRow, openDeliveries } from '../queries'
 import type { ReplayRow } from '../row'
 import { replayView } from '../view'
-import { changeReplayIn, findReplay } from './replay-progress'
+import { changeReplayIn, findReplay } from './progress'
 
 /** How the deliveries of a stopped replay end. */
 export const STOPPED: End = { state: 'cancelled', reason: 'The replay was stopped.' }
