@@ -209,6 +209,14 @@ const routeTree = root.addChildren([
     settingsPage('canned-responses', screens.CannedResponses),
     settingsPage('api-keys', screens.ApiKeys),
     settingsPage('audit', screens.Audit),
+    settingsPage('webhooks', screens.Webhooks),
+    settingsPage('webhooks/new', screens.NewWebhook),
+    settingsPage('webhooks/$endpointId', screens.Webhook),
+    settingsPage('webhooks/$endpointId/deliveries', screens.WebhookDeliveries),
+    settingsPage('webhooks/$endpointId/deliveries/$deliveryId', screens.WebhookDelivery),
+    settingsPage('incoming', screens.Incoming),
+    settingsPage('incoming/$eventId', screens.IncomingEvent),
+    settingsPage('queue', screens.Queue),
   ]),
 ])
 

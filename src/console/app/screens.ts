@@ -5,6 +5,7 @@ import campaignEditStyle from '../styles/late/campaign-edit.css'
 import campaignsStyle from '../styles/late/campaigns.css'
 import analyticsStyle from '../styles/late/analytics.css'
 import chartsStyle from '../styles/late/charts.css'
+import developersStyle from '../styles/late/developers.css'
 import contactStyle from '../styles/late/contact.css'
 import filterStyle from '../styles/late/filter.css'
 import importStyle from '../styles/late/import.css'
@@ -171,6 +172,41 @@ export const NumberConnection = lazyRouteComponent(
 export const People = lazyRouteComponent(() => import('../pages/settings/people'), 'People')
 export const Teams = lazyRouteComponent(() => import('../pages/settings/teams'), 'Teams')
 export const ApiKeys = lazyRouteComponent(() => import('../pages/settings/api-keys'), 'ApiKeys')
+export const Webhooks = lazyRouteComponent(
+  () => import('../pages/settings/webhooks/endpoints'),
+  'Webhooks',
+)
+export const NewWebhook = lazyRouteComponent(
+  styled(() => import('../pages/settings/webhooks/new'), developersStyle),
+  'NewWebhook',
+)
+export const Webhook = lazyRouteComponent(
+  styled(() => import('../pages/settings/webhooks/endpoint'), panelStyle, developersStyle),
+  'Webhook',
+)
+export const WebhookDeliveries = lazyRouteComponent(
+  styled(
+    () => import('../pages/settings/webhooks/deliveries'),
+    ...[tablesStyle, tasksStyle, developersStyle],
+  ),
+  'WebhookDeliveries',
+)
+export const WebhookDelivery = lazyRouteComponent(
+  styled(() => import('../pages/settings/webhooks/delivery'), panelStyle, developersStyle),
+  'WebhookDelivery',
+)
+export const Incoming = lazyRouteComponent(
+  styled(() => import('../pages/settings/incoming/incoming'), tablesStyle, developersStyle),
+  'Incoming',
+)
+export const IncomingEvent = lazyRouteComponent(
+  styled(() => import('../pages/settings/incoming/event'), developersStyle),
+  'IncomingEvent',
+)
+export const Queue = lazyRouteComponent(
+  styled(() => import('../pages/settings/queue/queue'), tablesStyle),
+  'Queue',
+)
 export const Tags = lazyRouteComponent(() => import('../pages/settings/tags'), 'Tags')
 export const CannedResponses = lazyRouteComponent(
   () => import('../pages/settings/canned-responses'),

@@ -205,6 +205,10 @@ export interface SettingsSearch {
   who?: string | undefined
   action?: string | undefined
   kind?: string | undefined
+  /** What else the list is filtered by: a state, an event or field, a number, and days. */
+  state?: string | undefined
+  event?: string | undefined
+  account?: string | undefined
   days?: string | undefined
 }
 
@@ -217,5 +221,8 @@ export const settingsSearch = (raw: Record<string, unknown>): SettingsSearch =>
     ...(/^(?:user|key):[0-9a-f-]{36}$/.test(String(raw['who'])) ? textIn(raw, 'who') : {}),
     ...(/^[a-z_]{1,64}$/.test(String(raw['action'])) ? textIn(raw, 'action') : {}),
     ...(/^[a-z_]{1,64}$/.test(String(raw['kind'])) ? textIn(raw, 'kind') : {}),
+    ...textIn(raw, 'state'),
+    ...textIn(raw, 'event'),
+    ...idIn(raw, 'account'),
     ...textIn(raw, 'days'),
   })

@@ -3,7 +3,7 @@ import type { Work } from '../api/shapes'
 import { changeData } from './change-data'
 import type { Effect } from './effect'
 import { keyOf } from './query'
-import { invalidateSoon } from './refresh'
+import { invalidateSoon, refreshRowsSoon } from './refresh'
 import { FIRST } from './start'
 
 const ROUTES_OF_IMPORTS = [
@@ -23,5 +23,9 @@ export const onWork: Effect = (client, payload) => {
       : [work, ...others]
     return { ...known, items: work.state === 'running' ? items : others }
   })
+  if (work.kind === 'webhook_replay') {
+    invalidateSoon(client, 'GET /api/webhooks/{id}/replays/{replay_id}')
+    refreshRowsSoon(client, 'GET /api/webhooks/{id}/deliveries')
+  }
   if (work.kind === 'import') for (const route of ROUTES_OF_IMPORTS) invalidateSoon(client, route)
 }

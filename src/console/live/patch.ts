@@ -42,6 +42,8 @@ const ROUTES_OF_MEMBERS = [
   'GET /api/setup',
 ]
 
+const ROUTES_OF_ENDPOINTS = ['GET /api/webhooks', 'GET /api/webhooks/{id}']
+
 /** What each event changes in the cache. Every event of the server has a line. */
 export const EFFECTS: Record<string, Effect> = {
   ...MESSAGE_EFFECTS,
@@ -75,6 +77,8 @@ export const EFFECTS: Record<string, Effect> = {
   },
   'notification:new': (client, payload) => {
     invalidateSoon(client, 'GET /api/me/notifications')
+    if (String(payload['kind']).startsWith('webhook_'))
+      for (const route of ROUTES_OF_ENDPOINTS) invalidateSoon(client, route)
     if (payload['kind'] !== 'mention') return
     recountSoon(client)
     refreshListsSoon(client)

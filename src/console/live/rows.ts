@@ -20,6 +20,8 @@ export type RowsRoute =
   | 'GET /api/audit-logs'
   | 'GET /api/campaigns'
   | 'GET /api/campaigns/{id}/recipients'
+  | 'GET /api/webhooks/{id}/deliveries'
+  | 'GET /api/inbound/events'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
@@ -70,6 +72,8 @@ const LIMITS: Record<RowsRoute, number> = {
   'GET /api/audit-logs': 50,
   'GET /api/campaigns': 100,
   'GET /api/campaigns/{id}/recipients': 50,
+  'GET /api/webhooks/{id}/deliveries': 50,
+  'GET /api/inbound/events': 50,
 }
 /** Some 2,000 rows are loaded at most; changing more of them would take too long. */
 const MAX_ROWS = 2_000

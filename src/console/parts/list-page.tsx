@@ -45,10 +45,13 @@ interface Props<R extends RowsRoute> extends Pick<TableProps<R>, 'columns' | 'na
   /** Who may see the list. */
   needs: PermissionKey
   icon: IconName
-  /** The label of the search. */
-  find: string
+  /** The label of the search; without it there is none. */
+  find?: string
   /** What is searched, as the address says. */
-  words: string | undefined
+  words?: string | undefined
+  hint?: string
+  /** The parts of the screen that have addresses of their own. */
+  tabs?: ReactNode
   /** What the address filters by, for the API. */
   filter: { [K in keyof RowsFilter<R>]?: RowsFilter<R>[K] | undefined }
   /** What is asked of the API besides. */
@@ -94,7 +97,13 @@ export function ListPage<R extends RowsRoute>(props: Props<R>) {
     navigate({ to: '.', search: {} as never, replace: true }).catch(report)
   }
   return (
-    <Page title={title} actions={props.actions} isWide>
+    <Page
+      title={title}
+      actions={props.actions}
+      tabs={props.tabs}
+      isWide
+      {...(props.hint === undefined ? {} : { hint: props.hint })}
+    >
       <Guarded needs={needs}>
         {props.above}
         {bulk && (
@@ -103,7 +112,7 @@ export function ListPage<R extends RowsRoute>(props: Props<R>) {
           </TableBulk>
         )}
         <search className="filter-bar" hidden={bulk && selection.ids.size > 0}>
-          <Words label={find} words={words} />
+          {find !== undefined && <Words label={find} words={words} />}
           {props.filters}
           <Total rows={rows} />
           {props.columnsOf !== undefined && <ColumnPicker columns={columns} />}

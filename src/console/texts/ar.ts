@@ -7,9 +7,11 @@ import filter from './ar/filter.json'
 import hours from './ar/hours.json'
 import imports from './ar/import.json'
 import inbox from './ar/inbox.json'
+import incoming from './ar/incoming.json'
 import list from './ar/list.json'
 import number from './ar/number.json'
 import parts from './ar/parts.json'
+import queue from './ar/queue.json'
 import roles from './ar/roles.json'
 import search from './ar/search.json'
 import settings from './ar/settings.json'
@@ -18,6 +20,7 @@ import signIn from './ar/sign-in.json'
 import signup from './ar/signup.json'
 import templates from './ar/templates.json'
 import transfers from './ar/transfers.json'
+import webhooks from './ar/webhooks.json'
 import welcome from './ar/welcome.json'
 import wizard from './ar/wizard.json'
 
@@ -34,6 +37,9 @@ export const texts: Record<string, string> = {
   ...number,
   ...roles,
   ...settings,
+  ...webhooks,
+  ...incoming,
+  ...queue,
   ...signup,
   ...transfers,
   ...welcome,

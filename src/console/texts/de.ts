@@ -7,9 +7,11 @@ import filter from './de/filter.json'
 import hours from './de/hours.json'
 import imports from './de/import.json'
 import inbox from './de/inbox.json'
+import incoming from './de/incoming.json'
 import list from './de/list.json'
 import number from './de/number.json'
 import parts from './de/parts.json'
+import queue from './de/queue.json'
 import roles from './de/roles.json'
 import search from './de/search.json'
 import settings from './de/settings.json'
@@ -18,6 +20,7 @@ import signIn from './de/sign-in.json'
 import signup from './de/signup.json'
 import templates from './de/templates.json'
 import transfers from './de/transfers.json'
+import webhooks from './de/webhooks.json'
 import welcome from './de/welcome.json'
 import wizard from './de/wizard.json'
 
@@ -34,6 +37,9 @@ export const texts: Record<string, string> = {
   ...number,
   ...roles,
   ...settings,
+  ...webhooks,
+  ...incoming,
+  ...queue,
   ...signup,
   ...transfers,
   ...welcome,

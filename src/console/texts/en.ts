@@ -7,9 +7,11 @@ import filter from './en/filter.json'
 import hours from './en/hours.json'
 import imports from './en/import.json'
 import inbox from './en/inbox.json'
+import incoming from './en/incoming.json'
 import list from './en/list.json'
 import number from './en/number.json'
 import parts from './en/parts.json'
+import queue from './en/queue.json'
 import roles from './en/roles.json'
 import search from './en/search.json'
 import settings from './en/settings.json'
@@ -18,6 +20,7 @@ import signIn from './en/sign-in.json'
 import signup from './en/signup.json'
 import templates from './en/templates.json'
 import transfers from './en/transfers.json'
+import webhooks from './en/webhooks.json'
 import welcome from './en/welcome.json'
 import wizard from './en/wizard.json'
 
@@ -34,6 +37,9 @@ export const en = {
   ...number,
   ...roles,
   ...settings,
+  ...webhooks,
+  ...incoming,
+  ...queue,
   ...signup,
   ...transfers,
   ...welcome,

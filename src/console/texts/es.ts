@@ -7,9 +7,11 @@ import filter from './es/filter.json'
 import hours from './es/hours.json'
 import imports from './es/import.json'
 import inbox from './es/inbox.json'
+import incoming from './es/incoming.json'
 import list from './es/list.json'
 import number from './es/number.json'
 import parts from './es/parts.json'
+import queue from './es/queue.json'
 import roles from './es/roles.json'
 import search from './es/search.json'
 import settings from './es/settings.json'
@@ -18,6 +20,7 @@ import signIn from './es/sign-in.json'
 import signup from './es/signup.json'
 import templates from './es/templates.json'
 import transfers from './es/transfers.json'
+import webhooks from './es/webhooks.json'
 import welcome from './es/welcome.json'
 import wizard from './es/wizard.json'
 
@@ -34,6 +37,9 @@ export const texts: Record<string, string> = {
   ...number,
   ...roles,
   ...settings,
+  ...webhooks,
+  ...incoming,
+  ...queue,
   ...signup,
   ...transfers,
   ...welcome,

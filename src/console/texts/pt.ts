@@ -7,9 +7,11 @@ import filter from './pt/filter.json'
 import hours from './pt/hours.json'
 import imports from './pt/import.json'
 import inbox from './pt/inbox.json'
+import incoming from './pt/incoming.json'
 import list from './pt/list.json'
 import number from './pt/number.json'
 import parts from './pt/parts.json'
+import queue from './pt/queue.json'
 import roles from './pt/roles.json'
 import search from './pt/search.json'
 import settings from './pt/settings.json'
@@ -18,6 +20,7 @@ import signIn from './pt/sign-in.json'
 import signup from './pt/signup.json'
 import templates from './pt/templates.json'
 import transfers from './pt/transfers.json'
+import webhooks from './pt/webhooks.json'
 import welcome from './pt/welcome.json'
 import wizard from './pt/wizard.json'
 
@@ -34,6 +37,9 @@ export const texts: Record<string, string> = {
   ...number,
   ...roles,
   ...settings,
+  ...webhooks,
+  ...incoming,
+  ...queue,
   ...signup,
   ...transfers,
   ...welcome,

@@ -43,6 +43,9 @@ const TRANSLATED = [
   'contacts',
   'templates',
   'campaigns',
+  'webhooks',
+  'incoming',
+  'queue',
 ]
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 

@@ -1,98 +1,31 @@
-import { useState } from 'react'
-
-import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
-import type { ApiKey, PermissionKey } from '../../api/shapes'
-import { useCan, useMe } from '../../live/me'
+import type { ApiKey } from '../../api/shapes'
+import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
-import { Checkbox } from '../../parts/choice'
-import { TextField, textOf } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
+import { serverNow } from '../../live/server-clock'
 import { Item } from '../../parts/item-list'
+import { MenuItem } from '../../parts/menu'
+import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
-import { sentenceOfPermission } from '../../parts/permission-sentence'
-import { t } from '../../texts/texts'
+import { t, type TextKey } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from './edit-menu'
-import { SecretDialog } from './secret-dialog'
+import { EditKeyDialog, KeyDialog } from './key-dialogs'
+import { ReferenceLink } from './reference-link'
 import { useRefresh } from './use-refresh'
 
-/** Permissions that no key may have, so that a key cannot make keys. */
-const REFUSED = new Set<PermissionKey>(['api_keys:create', 'api_keys:update'])
+/** Whether a key only lacks an owner: theirs was removed or may not sign in. */
+const isOrphan = ({ usable, is_active: isActive, expires_at: end }: ApiKey): boolean =>
+  !usable && isActive && (end === null || Date.parse(end) > serverNow())
 
-interface RightsProps {
-  chosen: ReadonlySet<PermissionKey>
-  onChange: (chosen: Set<PermissionKey>) => void
-}
-
-/** Boxes for the permissions of the user, of which a key gets the ticked ones. */
-function Rights({ chosen, onChange }: RightsProps) {
-  const { permissions } = useMe()
-  const offered = permissions.filter((one) => !REFUSED.has(one))
-  return (
-    <fieldset className="rights">
-      <legend>{t('settings.keys.permissions')}</legend>
-      {offered.map((one) => (
-        <Checkbox
-          key={one}
-          isSelected={chosen.has(one)}
-          onChange={(isOn) => {
-            const next = new Set(chosen)
-            if (isOn) next.add(one)
-            else next.delete(one)
-            onChange(next)
-          }}
-        >
-          <span>
-            {sentenceOfPermission(one)}
-            <code className="muted small block">{one}</code>
-          </span>
-        </Checkbox>
-      ))}
-    </fieldset>
-  )
-}
-
-/** The window in which a key is created. It ends with the key, which is shown once. */
-function KeyDialog({ onClose }: { onClose: () => void }) {
-  const [chosen, setChosen] = useState(new Set<PermissionKey>())
-  const [made, setMade] = useState<{ key: string; warnings: string[] } | null>(null)
-  const refresh = useRefresh('GET /api/api-keys')
-  if (made !== null)
-    return (
-      <SecretDialog
-        title={t('settings.keys.created')}
-        hint={t('settings.keys.created-hint')}
-        secret={made.key}
-        warnings={made.warnings}
-        onClose={onClose}
-      />
-    )
-  return (
-    <FormDialog
-      title={t('settings.keys.add')}
-      submit={t('settings.keys.add')}
-      size="medium"
-      onClose={onClose}
-      isKeptOpen
-      onSave={async (data) => {
-        const body = { name: textOf(data, 'name'), permissions: [...chosen] }
-        setMade(await callOnce('POST /api/api-keys', { body }))
-        await refresh()
-      }}
-    >
-      <TextField
-        name="name"
-        label={t('settings.field.name')}
-        isRequired
-        maxLength={255}
-        autoFocus
-      />
-      <Rights chosen={chosen} onChange={setChosen} />
-    </FormDialog>
-  )
-}
+/** Why a key does not work. */
+const whyUnusable = (key: ApiKey): TextKey =>
+  !key.is_active
+    ? 'settings.keys.inactive'
+    : isOrphan(key)
+      ? 'settings.keys.orphan'
+      : 'settings.keys.over'
 
 /** Returns owner, permissions and last use of a key in one line. */
 const summaryOf = (key: ApiKey): string =>
@@ -103,12 +36,16 @@ const summaryOf = (key: ApiKey): string =>
       key.last_used_at === null
         ? t('settings.keys.never')
         : t('settings.keys.used', { time: formatDateTime(key.last_used_at) }),
-  })
+  }) +
+  (key.expires_at === null
+    ? ''
+    : ` · ${t('settings.keys.ends', { time: formatDateTime(key.expires_at) })}`)
 
 /** The keys with which programs use the API. */
 export function ApiKeys() {
   const { edited, deleted, edit, remove, close } = useEditing<ApiKey>()
   const canAdd = useCan('api_keys:create')
+  const canUpdate = useCan('api_keys:update')
   const canDelete = useCan('api_keys:delete')
   const query = { page: usePage(), limit: 50 }
   const result = useApi('GET /api/api-keys', { query }, useCan('api_keys:read'))
@@ -135,23 +72,43 @@ export function ApiKeys() {
           badge={
             <>
               <code className="small muted">{key.key_prefix}…</code>
-              {!key.usable && <span className="chip warn">{t('settings.keys.unusable')}</span>}
+              {!key.usable && <span className="chip warn">{t(whyUnusable(key))}</span>}
             </>
           }
           hint={summaryOf(key)}
           menu={editMenu({
-            onEdit: null,
+            onEdit: canUpdate
+              ? () => {
+                  edit(key)
+                }
+              : null,
             onDelete: canDelete
               ? () => {
                   remove(key)
                 }
               : null,
             deleteLabel: t('settings.keys.revoke'),
+            more: canUpdate && isOrphan(key) && (
+              <MenuItem
+                icon="assign"
+                label={t('settings.keys.take-over')}
+                onAction={() => {
+                  call('POST /api/api-keys/{id}/take-over', { params: { id: key.id } })
+                    .then(() => {
+                      notify(t('settings.keys.taken', { name: key.name }))
+                      return refresh()
+                    })
+                    .catch(report)
+                }}
+              />
+            ),
           })}
         />
       )}
     >
-      {edited && <KeyDialog onClose={close} />}
+      <ReferenceLink part="keys" />
+      {edited === 'new' && <KeyDialog onClose={close} />}
+      {edited && edited !== 'new' && <EditKeyDialog apiKey={edited} onClose={close} />}
       {deleted && (
         <DeleteDialog
           name={deleted.name}

@@ -16,6 +16,9 @@ interface SettingsSection {
     | '/settings/canned-responses'
     | '/settings/api-keys'
     | '/settings/audit'
+    | '/settings/webhooks'
+    | '/settings/incoming'
+    | '/settings/queue'
   text: TextKey
   icon: IconName
   /** Permission without which it is not shown; `null` for everybody. */
@@ -56,6 +59,7 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         icon: 'phone',
         needs: 'accounts:read',
       },
+      { to: '/settings/queue', text: 'queue.title', icon: 'send', needs: 'jobs:read' },
     ],
   },
   {
@@ -91,6 +95,13 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         text: 'settings.keys.title',
         icon: 'key',
         needs: 'api_keys:read',
+      },
+      { to: '/settings/webhooks', text: 'webhooks.title', icon: 'link', needs: 'webhooks:read' },
+      {
+        to: '/settings/incoming',
+        text: 'incoming.title',
+        icon: 'download',
+        needs: 'settings:read',
       },
     ],
   },

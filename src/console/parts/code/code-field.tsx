@@ -29,7 +29,7 @@ export interface CodeProps {
   isReadOnly?: boolean
 }
 
-const load = styled(() => import('./code-mirror'), pagesStyle)
+const load = styled(() => import('./code-editor'), pagesStyle)
 const CodeMirror = lazy(async () => ({ default: (await load()).CodeMirror }))
 
 /**
