@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+
+import { deliver, personOf, textTo } from '../support/lines'
+import { Receiver } from '../support/receiver'
+import { CHROMIUM } from './support/chromium'
+import { closeWithEscape, LiveWorld, type Journey } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('who leads the day', () => {
+  let live: LiveWorld
+  let receiver: Receiver
+  let journey: Journey
+
+  beforeAll(async () => {
+    receiver = new Receiver()
+    live = await LiveWorld.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+    journey = await live.open({ path: '/analytics/live' })
+    await journey.signIn('admin')
+  }, 60_000)
+
+  afterAll(async () => {
+    await live.stop()
+    await receiver[Symbol.asyncDispose]()
+  })
+
+  test('sees who waits when it happens, and hands them over by keys', async () => {
+    const { page } = journey
+    await page.getByText('Nobody waits').waitFor()
+    const { world } = live
+    await deliver(world, textTo(world, 'Is anybody there?', { person: personOf(0) }))
+    const waiting = page.getByRole('list', { name: 'Who waits longest' })
+    await waiting.getByText('Is anybody there?').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('h')
+    const search = page.getByRole('searchbox', { name: 'Search colleagues and teams' })
+    await search.focus()
+    await page.keyboard.type('Acme agent')
+    await page.getByRole('menuitem', { name: 'Acme manager' }).waitFor({ state: 'detached' })
+    await page.getByRole('menuitem', { name: 'Acme agent' }).waitFor()
+    await page.keyboard.press('Enter')
+    await waiting.getByText('Acme agent').waitFor()
+    const agent = page.getByRole('row', { name: /Acme agent/ })
+    await agent.getByRole('cell', { name: '1', exact: true }).first().waitFor()
+    await journey.requireAccessible()
+  })
+
+  test('sees in the bell how far their work is, and is told when it is done', async () => {
+    const { page } = journey
+    const admin = await live.world.as('admin')
+    const input = { name: 'CRM', url: receiver.url, events: ['contact.created'] }
+    const { data } = await admin.post('/api/webhooks', input)
+    const path = `/api/webhooks/${String(data['id'])}`
+    await deliver(live.world, textTo(live.world, 'Me, too', { person: personOf(1) }))
+    await live.world.eventually(() => receiver.received.length === 1)
+    const answer = Promise.withResolvers<Response>()
+    receiver.reply = () => answer.promise
+    const from = new Date(live.world.clock.nowMs() - 60_000).toISOString()
+    await admin.post(`${path}/replay`, { from, only_failed: false })
+    await page.getByRole('button', { name: /Notifications.*Under way/ }).click()
+    const work = page.getByRole('group', { name: 'Events sent again to CRM' })
+    await work.getByText('0 of 1').waitFor()
+    await journey.requireAccessible()
+    answer.resolve(new Response('thanks'))
+    await page.getByText('Done: Events sent again to CRM').waitFor()
+    await work.waitFor({ state: 'detached' })
+    await closeWithEscape(page.getByRole('dialog'))
+  })
+
+  test('finds in the audit log what was before and after, and saves it', async () => {
+    const { page } = journey
+    const admin = await live.world.as('admin')
+    const { data } = await admin.post('/api/tags', { name: 'Guest', color: 'blue' })
+    await admin.put(`/api/tags/${String(data['id'])}`, { name: 'Regular' })
+    await page.goto('/settings/audit?kind=tag')
+    const row = page.getByRole('row', { name: /Changed.*Regular/ })
+    await row.locator('del', { hasText: 'Guest' }).waitFor()
+    await row.locator('ins', { hasText: 'Regular' }).waitFor()
+    await journey.requireAccessible()
+    await row.getByRole('button', { name: 'Changed' }).click()
+    const entry = page.getByRole('dialog', { name: 'Changed' })
+    await entry.getByText('Acme admin').waitFor()
+    await closeWithEscape(entry)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download (CSV)' }).click()
+    const file = readFileSync(await (await saving).path(), 'utf8')
+    expect(file.split('\r\n').filter((line) => line.includes(',tag,'))).toHaveLength(2)
+  })
+})
