@@ -155,7 +155,10 @@ describe.skipIf(CHROMIUM === null)('the looks of the console', () => {
       .getByRole('button', { name: 'Send', exact: true })
       .and(page.locator(':enabled'))
       .waitFor()
-    expect(await styleOf(send, 'backgroundColor')).not.toBe(off)
+    // its color changes in a moment, not at once
+    await page.waitForFunction(
+      `getComputedStyle(document.querySelector('${send}')).backgroundColor !== '${off}'`,
+    )
     expect(await styleOf('.thread-head .button.plain', 'borderColor')).toBe('rgba(0, 0, 0, 0)')
     const [plain, primary] = [
       await styleOf('.thread-head .button.plain', 'fontWeight'),
