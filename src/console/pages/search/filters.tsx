@@ -23,7 +23,9 @@ export function Filters() {
     }).catch(report)
   }
   const any = { id: ANY, label: t('inbox.filter.any') }
-  const isOfMessages = search.kind === undefined || search.kind === 'messages'
+  const { kind } = search
+  const hasTypes = kind === undefined || kind === 'messages'
+  const isOfMessages = hasTypes || kind === 'files'
   return (
     <div className="search-filters">
       <Select
@@ -34,46 +36,50 @@ export function Filters() {
           choose('kind', id)
         }}
       />
-      <FoundSelect
-        kind="account"
-        isNeeded={mayReadNumbers}
-        isHiddenIfEmpty
-        label={t('inbox.filter.account')}
-        first={[any]}
-        value={search.account ?? ANY}
-        onChange={(id) => {
-          choose('account', id)
-        }}
-      />
-      <Select
-        label={t('search.filter.direction')}
-        choices={[any, ...DIRECTIONS.map((id) => ({ id, label: t(`search.filter.${id}`) }))]}
-        value={search.direction ?? ANY}
-        onChange={(id) => {
-          choose('direction', id)
-        }}
-      />
       {isOfMessages && (
-        <Select
-          label={t('search.filter.type')}
-          choices={[any, ...TYPES.map((id) => ({ id, label: t(`search.type.${id}`) }))]}
-          value={search.type ?? ANY}
-          onChange={(id) => {
-            choose('type', id)
-          }}
-        />
+        <>
+          <FoundSelect
+            kind="account"
+            isNeeded={mayReadNumbers}
+            isHiddenIfEmpty
+            label={t('inbox.filter.account')}
+            first={[any]}
+            value={search.account ?? ANY}
+            onChange={(id) => {
+              choose('account', id)
+            }}
+          />
+          <Select
+            label={t('search.filter.direction')}
+            choices={[any, ...DIRECTIONS.map((id) => ({ id, label: t(`search.filter.${id}`) }))]}
+            value={search.direction ?? ANY}
+            onChange={(id) => {
+              choose('direction', id)
+            }}
+          />
+          {hasTypes && (
+            <Select
+              label={t('search.filter.type')}
+              choices={[any, ...TYPES.map((id) => ({ id, label: t(`search.type.${id}`) }))]}
+              value={search.type ?? ANY}
+              onChange={(id) => {
+                choose('type', id)
+              }}
+            />
+          )}
+          <Select
+            label={t('search.filter.since')}
+            choices={[
+              any,
+              ...SPANS.map((id) => ({ id, label: t('search.filter.days', { days: Number(id) }) })),
+            ]}
+            value={search.since ?? ANY}
+            onChange={(id) => {
+              choose('since', id)
+            }}
+          />
+        </>
       )}
-      <Select
-        label={t('search.filter.since')}
-        choices={[
-          any,
-          ...SPANS.map((id) => ({ id, label: t('search.filter.days', { days: Number(id) }) })),
-        ]}
-        value={search.since ?? ANY}
-        onChange={(id) => {
-          choose('since', id)
-        }}
-      />
     </div>
   )
 }

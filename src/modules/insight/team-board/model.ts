@@ -34,7 +34,7 @@ export const BoardQueue = Type.Object(
 export type BoardQueue = Static<typeof BoardQueue>
 
 /** The whole organization at a glance. */
-export const BoardSummary = Type.Object(
+const BoardSummary = Type.Object(
   {
     available: Type.Integer(),
     away: Type.Integer(),
