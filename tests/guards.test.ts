@@ -83,6 +83,7 @@ const SELF_SERVICE = [
   'GET /api/me/report',
   'GET /api/me/sessions',
   'GET /api/me/settings',
+  'GET /api/me/work',
   'GET /api/organizations/branding',
   'GET /api/organizations/current',
   'GET /api/push/key',
