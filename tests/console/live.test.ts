@@ -51,16 +51,19 @@ describe.skipIf(CHROMIUM === null)('who leads the day', () => {
     const { data } = await admin.post('/api/webhooks', input)
     const path = `/api/webhooks/${String(data['id'])}`
     await deliver(live.world, textTo(live.world, 'Me, too', { person: personOf(1) }))
-    await live.world.eventually(() => receiver.received.length === 1)
-    const answer = Promise.withResolvers<Response>()
-    receiver.reply = () => answer.promise
+    const delivered = "select 1 from webhook_deliveries where state = 'delivered'"
+    await live.world.eventually(() => live.world.rows(delivered).length === 1)
+    // it is tried again soon, and then after minutes
+    receiver.reply = () => new Response('later', { status: 503 })
     const from = new Date(live.world.clock.nowMs() - 60_000).toISOString()
-    await admin.post(`${path}/replay`, { from, only_failed: false })
+    const begun = await admin.post(`${path}/replay`, { from, only_failed: false })
+    expect(begun.data).toMatchObject({ count: 1 })
     await page.getByRole('button', { name: /Notifications.*Under way/ }).click()
     const work = page.getByRole('group', { name: 'Events sent again to CRM' })
     await work.getByText('0 of 1').waitFor()
     await journey.requireAccessible()
-    answer.resolve(new Response('thanks'))
+    receiver.reply = () => new Response('thanks')
+    live.world.clock.advance({ minutes: 6 })
     await page.getByText('Done: Events sent again to CRM').waitFor()
     await work.waitFor({ state: 'detached' })
     await closeWithEscape(page.getByRole('dialog'))
