@@ -2781,7 +2781,8 @@ CREATE TABLE `works` (
 	`ended_at_ms` integer,
 	`published_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
-	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `works_of_user` ON `works` (`organization_id`,`user_id`,`started_at_ms`,`id`);

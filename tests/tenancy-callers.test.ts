@@ -47,7 +47,8 @@ let guarded: Route[]
 let found: Map<string, Set<string>>
 
 beforeAll(async () => {
-  world = await World.create()
+  // pictures of the simulated WhatsApp are on this machine
+  world = await World.create({ env: { EGRESS_ALLOW: '127.0.0.1' } })
   foreign = await idsOfOther()
   guarded = guardedRoutesOf(world)
   found = await foundByOwner()
@@ -73,6 +74,12 @@ async function idsOfOther(): Promise<Record<string, string>> {
   // its job waits to be processed
   await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS })
   const members = (await admin.get('/api/organizations/members')).data['members'] as Loose[]
+  await upload(admin, {
+    path: `/api/accounts/${other.accountId}/business_profile/photo`,
+    name: 'shop.jpg',
+    bytes: SAMPLES['image/jpeg'],
+    type: 'image/jpeg',
+  })
   return {
     organization: other.id,
     contact,

@@ -32,7 +32,7 @@ export const pairsOf = ({ permission }: Pick<Route, 'permission'>): string[] =>
 /** The query that a route cannot do without, with its question mark; empty for most routes. */
 export function requiredQuery({ tenant }: World, path: string): string {
   const { admin, agent } = tenant.userIds
-  if (path === '/api/messages/search' || path === '/api/suggest') return '?q=combination'
+  if (path.startsWith('/api/messages/search') || path === '/api/suggest') return '?q=combination'
   if (path === '/api/analytics/agents/comparison') return `?user_ids=${admin},${agent}`
   if (path === '/api/views/counts') return `?ids=${NOBODY}`
   return ''

@@ -4,6 +4,7 @@ import { integer, text } from '../../../../infra/db/columns'
 import { tableWithoutPeople } from '../../../../infra/db/define-table'
 import { uuid } from '../../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
+import { users } from '../../users/table'
 
 export const WORK_KINDS = [
   'import',
@@ -25,7 +26,9 @@ export const works = tableWithoutPeople(
       .references(() => organizations.id),
     /** ID of what is done: the import, the export, the job … */
     id: uuid('id').notNull(),
-    userId: uuid('user_id').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
     kind: text('kind', { enum: WORK_KINDS }).notNull(),
     title: text('title').notNull(),
     state: text('state', { enum: WORK_STATES }).notNull(),
