@@ -4,7 +4,7 @@ import { lineOf } from './lines'
 import type { World } from './world'
 
 /** The platform's ID of the second number. */
-const PHONE_ID = '301000000000009'
+export const SECOND_PHONE_ID = '301000000000009'
 
 /** A second number of a world's first tenant, as webhooks name it. */
 export interface SecondNumber extends BusinessNumber {
@@ -15,7 +15,7 @@ export interface SecondNumber extends BusinessNumber {
 export async function secondNumber(world: World, more: Loose = {}): Promise<SecondNumber> {
   const { wabaId, token } = world.tenant
   world.simulator.addPhone({
-    id: PHONE_ID,
+    id: SECOND_PHONE_ID,
     wabaId,
     token,
     displayPhoneNumber: '+1 555-010-0009',
@@ -24,7 +24,7 @@ export async function secondNumber(world: World, more: Loose = {}): Promise<Seco
   const admin = await world.as('admin')
   const { status, data } = await admin.post('/api/accounts', {
     name: 'Second',
-    phone_id: PHONE_ID,
+    phone_id: SECOND_PHONE_ID,
     business_id: wabaId,
     access_token: token,
     ...more,
@@ -32,7 +32,7 @@ export async function secondNumber(world: World, more: Loose = {}): Promise<Seco
   if (status !== 201) throw new Error(`the second number was answered ${status}`)
   return {
     ...lineOf(world.tenant),
-    phoneNumberId: PHONE_ID,
+    phoneNumberId: SECOND_PHONE_ID,
     displayPhoneNumber: '15550100009',
     accountId: String(data['id']),
   }

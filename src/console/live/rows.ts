@@ -75,6 +75,8 @@ const LIMITS: Record<RowsRoute, number> = {
   'GET /api/webhooks/{id}/deliveries': 50,
   'GET /api/inbound/events': 50,
 }
+/** Lists that no event keeps fresh: they are loaded again when they are shown. */
+const QUIET = new Set<RowsRoute>(['GET /api/webhooks/{id}/deliveries', 'GET /api/inbound/events'])
 /** Some 2,000 rows are loaded at most; changing more of them would take too long. */
 const MAX_ROWS = 2_000
 
@@ -123,6 +125,7 @@ export function useRows<R extends RowsRoute>(
     enabled: isNeeded,
     placeholderData: (before) => before,
     structuralSharing: false,
+    ...(QUIET.has(route) ? { staleTime: 0 } : {}),
   })
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = list
   const items = useMemo(

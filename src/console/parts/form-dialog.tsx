@@ -16,12 +16,23 @@ interface Props {
   onClose: () => void
   /** Whether the caller shows something else after saving, instead of closing the window. */
   isKeptOpen?: boolean
+  /** Whether there is nothing to save. */
+  isDisabled?: boolean
   children: ReactNode
 }
 
 /** A form in a window over the page. Mount it to open it. */
 export function FormDialog(props: Props) {
-  const { title, submit, size = 'small', onSave, onClose, isKeptOpen = false, children } = props
+  const {
+    title,
+    submit,
+    size = 'small',
+    onSave,
+    onClose,
+    isKeptOpen = false,
+    isDisabled = false,
+    children,
+  } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   // Enter saves too, and may be pressed again before the page is drawn again
@@ -54,7 +65,7 @@ export function FormDialog(props: Props) {
         {children}
         <footer className="actions">
           <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
-          <Button type="submit" look="primary" isPending={isBusy}>
+          <Button type="submit" look="primary" isPending={isBusy} isDisabled={isDisabled}>
             {submit}
           </Button>
         </footer>

@@ -356,6 +356,29 @@ async function furnishOutreach(world: World): Promise<void> {
   })
 }
 
+/** Endpoints of programs: one that cannot be reached, and one that is paused. */
+async function furnishDevelopers(world: World): Promise<void> {
+  const admin = await world.as('admin')
+  await send(admin, 'POST', '/api/webhooks', {
+    name: 'Warehouse and bookkeeping of the shops in the northern districts',
+    url: 'https://warehouse.example.com/a-very-long-path/for/events/of/switchboard?key=4711',
+    events: ['message.*', 'order.created'],
+    is_active: false,
+  })
+  await send(admin, 'POST', '/api/webhooks', {
+    name: 'CRM',
+    url: 'https://crm.invalid/hooks/switchboard', // a reserved name, which nobody has
+    events: ['contact.*', 'message.received'],
+    headers: { Authorization: 'Bearer 4711' },
+  })
+  const ivy = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ivy Quinn' })
+  for (const words of ['Is the blue bike still there?', '<b>Hello</b> & thanks'])
+    await ivy.says(words)
+  await pass(world, { minutes: 1 })
+  await ivy.says('Never mind, I will call.')
+  await pass(world, { minutes: 1 })
+}
+
 /** Fills the first organization of a world with all that is hard to show. The second stays empty. */
 export async function furnish(world: World, paint: Painter): Promise<void> {
   const admin = await world.as('admin')
@@ -366,6 +389,24 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
   await furnishThread(world, ana, paint)
   await furnishStates(world)
   await furnishOutreach(world)
+  await furnishDevelopers(world)
+}
+
+/** The address of the endpoint that fails, or of its latest delivery. */
+export async function endpointOf(world: World, part: '' | 'deliveries' | 'delivery') {
+  const admin = await world.as('admin')
+  const { data } = await admin.get('/api/webhooks?search=CRM')
+  const id = String((data['items'] as Loose[])[0]?.['id'])
+  const path = `/settings/webhooks/${id}`
+  if (part !== 'delivery') return part === '' ? path : `${path}/${part}`
+  const { data: deliveries } = await admin.get(`/api/webhooks/${id}/deliveries?limit=1`)
+  return `${path}/deliveries/${String((deliveries['items'] as Loose[])[0]?.['id'])}`
+}
+
+/** The address of the latest delivery of WhatsApp. */
+export async function incomingOf(world: World): Promise<string> {
+  const { data } = await (await world.as('admin')).get('/api/inbound/events?limit=1')
+  return `/settings/incoming/${String((data['items'] as Loose[])[0]?.['id'])}`
 }
 
 /** The address of a customer's conversation. */

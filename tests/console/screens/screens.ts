@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 
 import type { Loose } from '../../support/client'
 import type { Tenant, World } from '../../support/world'
-import { addressOf, LONG_NAME, profileOf } from './data'
+import { addressOf, endpointOf, incomingOf, LONG_NAME, profileOf } from './data'
 
 /** A way to look at the console. */
 export interface Variant {
@@ -115,6 +115,24 @@ const click =
   async (page: Page): Promise<void> => {
     for (const selector of selectors) await page.locator(selector).first().click()
   }
+
+/** What integrators see: endpoints and what was sent to them, what WhatsApp sent, what waits. */
+const DEVELOPERS: readonly Screen[] = [
+  { name: 'webhooks', as: first, path: () => '/settings/webhooks' },
+  { name: 'webhooks-empty', as: empty, path: () => '/settings/webhooks' },
+  { name: 'webhook-new', as: first, path: () => '/settings/webhooks/new' },
+  { name: 'webhook', as: first, path: (world) => endpointOf(world, '') },
+  { name: 'webhook-deliveries', as: first, path: (world) => endpointOf(world, 'deliveries') },
+  { name: 'webhook-delivery', as: first, path: (world) => endpointOf(world, 'delivery') },
+  opened(
+    'webhook-replay',
+    (world) => endpointOf(world, 'deliveries'),
+    click('.page-head .button.plain'),
+  ),
+  { name: 'incoming', as: first, path: () => '/settings/incoming' },
+  { name: 'incoming-event', as: first, path: incomingOf },
+  { name: 'queue', as: first, path: () => '/settings/queue' },
+]
 
 /** Menus, dialogs and what else covers a part of a screen. */
 const MENUS: readonly Screen[] = [
@@ -372,6 +390,7 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.thread-pane [role=alert], .thread-pane .state').first().waitFor()
     },
   },
+  ...DEVELOPERS,
   ...MENUS,
   ...STATES,
 ]

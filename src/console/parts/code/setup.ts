@@ -79,7 +79,8 @@ export const baseOf = (label: string): Extension => [
   closeBrackets(),
   syntaxHighlighting(COLORS),
   EditorView.lineWrapping,
-  EditorView.contentAttributes.of({ 'aria-label': label }),
+  // text that is only read can be scrolled by keys, too
+  EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap]),
   LOOKS,
 ]

@@ -25,8 +25,10 @@ function Headers({ draft: { value, set } }: Props) {
   }
   return (
     <div className="form">
-      <h3>{t('webhooks.headers')}</h3>
-      <p className="muted small">{t('webhooks.headers-hint')}</p>
+      <div>
+        <h3>{t('webhooks.headers')}</h3>
+        <p className="muted small">{t('webhooks.headers-hint')}</p>
+      </div>
       {headers.map(({ name, value: text }, index) => (
         <div key={index} className="header-row">
           <TextField

@@ -9,6 +9,7 @@ import { serverNow } from '../../../live/server-clock'
 import { FIRST } from '../../../live/start'
 import { Switch } from '../../../parts/choice'
 import { DateField } from '../../../parts/date-field'
+import { fieldErrors } from '../../../parts/field'
 import { FormDialog } from '../../../parts/form-dialog'
 import { Progress } from '../../../parts/progress'
 import { Select } from '../../../parts/select'
@@ -140,8 +141,9 @@ export function ReplayDialog({ endpointId, onStarted, onClose }: Props) {
   return (
     <FormDialog
       title={t('webhooks.replay')}
-      submit={count === undefined ? t('webhooks.resend') : t('webhooks.replay.send', { count })}
+      submit={count ? t('webhooks.replay.send', { count }) : t('webhooks.resend')}
       size="medium"
+      isDisabled={!count}
       onClose={onClose}
       onSave={async () => {
         const { replay_id: id } = await callOnce('POST /api/webhooks/{id}/replay', { params, body })
@@ -176,7 +178,7 @@ export function ReplayDialog({ endpointId, onStarted, onClose }: Props) {
         {t('webhooks.replay.only-failed')}
       </Switch>
       {preview.isError ? (
-        <Trouble>{sentenceOf(preview.error)}</Trouble>
+        <Trouble>{fieldErrors(preview.error)['from'] ?? sentenceOf(preview.error)}</Trouble>
       ) : (
         <p role="status" aria-busy={preview.isFetching}>
           {count !== undefined && t('webhooks.replay.count', { count })}

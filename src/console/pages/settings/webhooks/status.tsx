@@ -36,7 +36,6 @@ export function Status({ endpoint }: Props) {
   const waits = stats.oldest_pending_seconds
   return (
     <>
-      {trouble !== null && <Trouble>{trouble}</Trouble>}
       <Section
         title={t('webhooks.figures')}
         actions={
@@ -50,6 +49,7 @@ export function Status({ endpoint }: Props) {
           </Link>
         }
       >
+        {trouble !== null && <Trouble>{trouble}</Trouble>}
         <Facts
           facts={[
             [t('webhooks.fact.delivered'), formatNumber(stats.delivered)],
