@@ -130,11 +130,23 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
     await body().fill('Hallo! Ihre Bestellung {{order_number}} liegt zur Abholung bereit.')
     await page.getByText("WhatsApp's rules are kept.").waitFor()
     clock.advance({ seconds: 2 })
+    // a colleague writes something else meanwhile
+    const text = 'Hallo! Die Bestellung {{order_number}} ist endlich fertig.'
+    const before = (german ?? {})['components'] as Loose[]
+    const components = before.map((one) => (one['type'] === 'BODY' ? { ...one, text } : one))
+    const manager = await live.world.as('manager')
+    const saved = await manager.put(`/api/templates/${String(german?.['id'])}`, { components })
+    expect(saved.status).toBe(200)
     await page.getByRole('button', { name: 'Submit to WhatsApp' }).click()
+    const clash = page.getByRole('dialog', { name: 'Somebody else saved this meanwhile' })
+    await clash.getByText(text).waitFor()
+    await clash.getByText(/liegt zur Abholung bereit/).waitFor()
+    await clash.getByRole('button', { name: 'Save' }).click()
     await page.getByText('In review').first().waitFor()
     expect(await page.getByRole('note').count()).toBe(0)
     const [again] = await templates()
     expect(again).toMatchObject({ language: 'de', status: 'PENDING', has_local_changes: false })
+    expect(JSON.stringify(again?.['components'])).toContain('liegt zur Abholung bereit')
   }, 90_000)
 
   test('is only words, whatever is written in it', async () => {

@@ -6,10 +6,10 @@ import { Button } from './button'
 import { Confirm } from './dialog'
 import type { Draft } from './draft'
 import { fieldErrors, Form } from './field'
-import { MergeDialog, saveMerged, type Clash, type Merge } from './merge'
+import { useMerged, type Merge } from './merge'
 import { Page } from './page'
 import { sentenceOf, Trouble } from './state'
-import { notify } from './toast'
+import { isAbort, notify } from './toast'
 
 /** Asks before somebody leaves a page with changes that are not saved. */
 function LeaveQuestion({ isChanged }: { isChanged: boolean }) {
@@ -80,7 +80,7 @@ export function EditPage<T extends object>(props: Props<T>) {
   const { draft, onSave, merge, isNew = false, children, ...page } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const [clash, setClash] = useState<Clash<T> | null>(null)
+  const merged = useMerged(merge)
   const isChanged = Object.keys(draft.changes).length > 0
   const bar = useSaveKey(isChanged)
   const marked = fieldErrors(error)
@@ -88,24 +88,22 @@ export function EditPage<T extends object>(props: Props<T>) {
     if (error !== null)
       document.querySelector<HTMLElement>('.edit-form [data-invalid] :is(input, textarea)')?.focus()
   }, [error])
-  const keep = async (sent: Partial<T>, seen: T): Promise<void> => {
-    const met = await saveMerged({ merge, mine: sent, seen, send: onSave })
-    if (met !== null) return setClash(met)
+  const keep = async (): Promise<void> => {
+    await merged.save(draft.changes, draft.seen, onSave)
     draft.discard(draft.changes) // what was changed meanwhile stays
-    return notify(t('parts.edit.saved'))
+    notify(t('parts.edit.saved'))
   }
-  const run = (sent: Partial<T>, seen: T): void => {
+  const save = (): void => {
     if (isBusy) return
     setBusy(true)
     setError(null)
-    keep(sent, seen)
-      .catch(setError)
+    keep()
+      .catch((problem: unknown) => {
+        if (!isAbort(problem)) setError(problem)
+      })
       .finally(() => {
         setBusy(false)
       })
-  }
-  const save = (): void => {
-    run(draft.changes, draft.seen)
   }
   return (
     <Page {...page}>
@@ -132,19 +130,7 @@ export function EditPage<T extends object>(props: Props<T>) {
           )}
         </Form>
       </div>
-      {clash && merge && (
-        <MergeDialog
-          clash={clash}
-          merge={merge}
-          onChoose={(mine) => {
-            setClash(null)
-            run(mine, clash.present)
-          }}
-          onClose={() => {
-            setClash(null)
-          }}
-        />
-      )}
+      {merged.windows}
       <LeaveQuestion isChanged={isChanged && !isBusy} />
     </Page>
   )

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 
 import { ApiError } from '../api/error'
 import { t } from '../texts/texts'
@@ -17,7 +17,7 @@ export interface Merge<T> {
 }
 
 /** What two people saved about the same thing. */
-export interface Clash<T> {
+interface Clash<T> {
   /** What is stored now. */
   present: T
   mine: Partial<T>
@@ -51,7 +51,7 @@ interface Saving<T> {
  * Saves changes. What somebody else saved meanwhile is kept; where both changed a field, the clash is
  * returned, and nothing is saved. Throws what `send` throws.
  */
-export async function saveMerged<T extends object>(
+async function saveMerged<T extends object>(
   { merge, mine, seen, send }: Saving<T>,
   isRepeated = false,
 ): Promise<Clash<T> | null> {
@@ -85,7 +85,7 @@ interface Props<T> {
 }
 
 /** Lets a person choose between what they changed and what somebody else saved meanwhile. */
-export function MergeDialog<T extends object>({ clash, merge, onChoose, onClose }: Props<T>) {
+function MergeDialog<T extends object>({ clash, merge, onChoose, onClose }: Props<T>) {
   const { present, mine, fields } = clash
   const [theirs, setTheirs] = useState<ReadonlySet<keyof T>>(new Set())
   const choose = (field: keyof T, isTheirs: boolean): void => {
@@ -139,4 +139,46 @@ export function MergeDialog<T extends object>({ clash, merge, onChoose, onClose 
       </footer>
     </Dialog>
   )
+}
+
+interface Waiting<T> {
+  clash: Clash<T>
+  /** Goes on with what was chosen; nothing was if it is `null`. */
+  settle: (mine: Partial<T> | null) => void
+}
+
+/**
+ * Returns how changes are saved, and the window in which a person chooses between what they and
+ * somebody else changed. Saving rejects with an `AbortError` if they choose nothing.
+ */
+export function useMerged<T extends object>(
+  merge: Merge<T> | undefined,
+): {
+  save: (mine: Partial<T>, seen: T, send: Saving<T>['send']) => Promise<void>
+  windows: ReactNode
+} {
+  const [waiting, setWaiting] = useState<Waiting<T> | null>(null)
+  const save = async (mine: Partial<T>, seen: T, send: Saving<T>['send']): Promise<void> => {
+    const clash = await saveMerged({ merge, mine, seen, send })
+    if (clash === null) return
+    const chosen = await new Promise<Partial<T> | null>((resolve) => {
+      setWaiting({ clash, settle: resolve })
+    })
+    setWaiting(null)
+    if (chosen === null) throw new DOMException('not saved', 'AbortError')
+    await save(chosen, clash.present, send)
+  }
+  return {
+    save,
+    windows: waiting && merge && (
+      <MergeDialog
+        clash={waiting.clash}
+        merge={merge}
+        onChoose={waiting.settle}
+        onClose={() => {
+          waiting.settle(null)
+        }}
+      />
+    ),
+  }
 }

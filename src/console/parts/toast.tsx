@@ -47,9 +47,13 @@ export const notify = (text: string, undo?: () => void): void => {
   show({ text, kind: 'info', ...(undo ? { undo } : {}) })
 }
 
+/** Whether an error says only that somebody changed their mind. */
+export const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError'
+
 /** Shows an error that belongs to no field. For `catch` of work that a click started. */
 export const report = (error: unknown): void => {
-  if (error instanceof DOMException && error.name === 'AbortError') return
+  if (isAbort(error)) return
   show({ text: sentenceOf(error), kind: 'error' })
 }
 

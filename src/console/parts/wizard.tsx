@@ -6,6 +6,7 @@ import { fieldErrors, Form } from './field'
 import { Icon } from './icons'
 import { Page } from './page'
 import { sentenceOf, Trouble } from './state'
+import { isAbort } from './toast'
 
 /** A step of a task. */
 export interface Step<K extends string> {
@@ -59,7 +60,7 @@ export function Wizard<K extends string>(props: Props<K>) {
       .then(then)
       .catch((problem: unknown) => {
         // the person stopped it
-        if (!(problem instanceof DOMException && problem.name === 'AbortError')) setError(problem)
+        if (!isAbort(problem)) setError(problem)
       })
       .finally(() => {
         setBusy(null)

@@ -1,19 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 
 import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Campaign } from '../../api/shapes'
 import type { Draft } from '../../parts/draft'
 import { keyOf } from '../../live/query'
-import { MergeDialog, saveMerged, type Clash } from '../../parts/merge'
+import { useMerged } from '../../parts/merge'
 import { changesFor, MERGE, type CampaignForm } from './form'
-
-interface Waiting {
-  clash: Clash<CampaignForm>
-  /** Saves what was chosen; nothing was if it is `null`. */
-  settle: (mine: Partial<CampaignForm> | null) => void
-}
 
 /** Shows the server's answer about a campaign wherever it is shown. */
 export function useKeep(): (campaign: Campaign) => void {
@@ -34,7 +28,7 @@ export function useSave(
   onMade: (campaign: Campaign) => void,
 ): { save: () => Promise<Campaign>; windows: ReactNode } {
   const keep = useKeep()
-  const [waiting, setWaiting] = useState<Waiting | null>(null)
+  const merged = useMerged(MERGE)
   const create = async (): Promise<Campaign> => {
     const { updated_at: _, ...body } = draft.value
     const { name, account_id } = body
@@ -45,51 +39,19 @@ export function useSave(
     onMade(first)
     return first
   }
-  const choose = (clash: Clash<CampaignForm>): Promise<Partial<CampaignForm> | null> =>
-    new Promise((resolve) => {
-      setWaiting({
-        clash,
-        settle: (mine) => {
-          setWaiting(null)
-          resolve(mine)
-        },
-      })
-    })
   const change = async (from: Campaign): Promise<Campaign> => {
     let last = from
-    let mine: Partial<CampaignForm> = draft.changes
-    let { seen } = draft
-    for (;;) {
-      if (Object.keys(changesFor(mine)).length === 0) break
-      const clash = await saveMerged({
-        ...{ merge: MERGE, mine, seen },
-        send: async (changes, { updated_at: ifMatch }) => {
-          const body = changesFor(changes)
-          if (Object.keys(body).length === 0) return
-          last = await call('PUT /api/campaigns/{id}', { params: { id: from.id }, body, ifMatch })
-          keep(last)
-        },
-      })
-      if (clash === null) break
-      const chosen = await choose(clash)
-      if (chosen === null) throw new DOMException('not saved', 'AbortError')
-      mine = chosen
-      seen = clash.present
-    }
+    await merged.save(draft.changes, draft.seen, async (changes, { updated_at: ifMatch }) => {
+      const body = changesFor(changes)
+      if (Object.keys(body).length === 0) return
+      last = await call('PUT /api/campaigns/{id}', { params: { id: from.id }, body, ifMatch })
+      keep(last)
+    })
     draft.discard()
     return last
   }
   return {
     save: async () => (campaign === null ? await create() : await change(campaign)),
-    windows: waiting && (
-      <MergeDialog
-        clash={waiting.clash}
-        merge={MERGE}
-        onChoose={waiting.settle}
-        onClose={() => {
-          waiting.settle(null)
-        }}
-      />
-    ),
+    windows: merged.windows,
   }
 }

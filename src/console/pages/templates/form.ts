@@ -65,6 +65,8 @@ export interface TemplateForm {
   hasEnd: boolean
   hasAdvice: boolean
   minutes: number | null
+  /** When what the person saw was stored. */
+  updated_at: string
 }
 
 export const EMPTY_BUTTON: ButtonForm = {
@@ -94,6 +96,7 @@ export const EMPTY_FORM: TemplateForm = {
   hasEnd: false,
   hasAdvice: true,
   minutes: 10,
+  updated_at: '',
 }
 
 export type Loose = Record<string, unknown>
@@ -169,5 +172,6 @@ export function formOf(template: Template): TemplateForm {
     hasEnd: offer?.['has_expiration'] === true,
     hasAdvice: partOf(components, 'BODY')?.['add_security_recommendation'] === true,
     minutes: typeof minutes === 'number' ? minutes : null,
+    updated_at: template.updated_at,
   }
 }

@@ -11,6 +11,7 @@ import { Button } from '../../parts/button'
 import { useDraft } from '../../parts/draft'
 import { EditPage } from '../../parts/edit-page'
 import { Guarded, Loaded } from '../../parts/loaded'
+import { useMerged } from '../../parts/merge'
 import { Page } from '../../parts/page'
 import { examplesOf, messageOf, type PhoneValues } from '../../parts/phone/message'
 import { PhonePreview } from '../../parts/phone/preview'
@@ -21,6 +22,7 @@ import { reasonOf, State } from './columns'
 import { componentsOf, contentOf, newTemplateOf } from './content'
 import { Editor } from './editor'
 import { EMPTY_FORM, formOf, type TemplateForm } from './form'
+import { MERGE } from './merge'
 import { ProblemList, useProblems } from './problems'
 import { TemplateMenu } from './template-menu'
 import { Use } from './use'
@@ -129,9 +131,11 @@ function TemplateForms({ template }: { template: Template }) {
   const keep = (changed: Template): void => {
     client.setQueryData(keyOf('GET /api/templates/{id}', { params }), changed)
   }
-  const save = async (): Promise<void> => {
-    keep(await call('PUT /api/templates/{id}', { params, body: contentOf(draft.value) }))
+  const save = async (changes: Partial<TemplateForm>, seen: TemplateForm): Promise<void> => {
+    const body = contentOf({ ...seen, ...changes })
+    keep(await call('PUT /api/templates/{id}', { params, body, ifMatch: seen.updated_at }))
   }
+  const merged = useMerged(MERGE)
   const isChanged = Object.keys(draft.changes).length > 0
   const reason = reasonOf(template)
   return (
@@ -141,6 +145,7 @@ function TemplateForms({ template }: { template: Template }) {
       isWide
       draft={draft}
       onSave={save}
+      merge={MERGE}
       actions={
         <>
           <State template={{ ...template, reason: null, recommendation: null }} />
@@ -149,7 +154,7 @@ function TemplateForms({ template }: { template: Template }) {
               <Submit
                 isReady={problems?.length === 0}
                 onSubmit={async () => {
-                  if (isChanged) await save()
+                  if (isChanged) await merged.save(draft.changes, draft.seen, save)
                   draft.discard()
                   keep(await call('POST /api/templates/{id}/publish', { params }))
                   notify(t('templates.submitted'))
@@ -186,6 +191,7 @@ function TemplateForms({ template }: { template: Template }) {
         </div>
       </div>
       <Versions template={template} />
+      {merged.windows}
     </EditPage>
   )
 }
