@@ -5,6 +5,7 @@ import { textTo } from '../support/lines'
 import { personWith } from '../support/people'
 import { Receiver } from '../support/receiver'
 import { secondNumber, SECOND_PHONE_ID } from '../support/second-number'
+import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
@@ -156,6 +157,22 @@ describe.skipIf(CHROMIUM === null)('an integrator', () => {
     expect(data['items']).toMatchObject([
       { name: 'Web shop', is_active: false, permissions: ['contacts:read', 'tags:read'] },
     ])
+  }, 60_000)
+
+  test('who only reads changes nothing, and who may not read learns what is missing', async () => {
+    const own = await personWith(live.world, ['webhooks:read', 'jobs:read'])
+    const reader = await live.open({ path: '/settings/webhooks' })
+    const { page } = reader
+    await reader.enter(own.email, PASSWORD)
+    await page.getByText('No endpoints yet').waitFor()
+    expect(await page.getByRole('button', { name: 'New endpoint' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Send queue' }).click()
+    await page.getByText('Nothing waits.').waitFor()
+    expect(await page.getByRole('button', { name: 'Pause sending' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Incoming' }).count()).toBe(0)
+    await page.goto('/settings/incoming')
+    await page.getByText('You cannot see this').waitFor()
+    await reader.finish()
   }, 60_000)
 
   test('pauses a number, sees why its message waits, and cancels it', async () => {

@@ -6,19 +6,33 @@ import { en } from '../../../src/console/texts/en'
 
 const ROOT = join(import.meta.dir, '../../..')
 const document = JSON.parse(readFileSync(join(ROOT, 'tests/contract/openapi.json'), 'utf8')) as {
-  components: { schemas: Record<string, { properties: Record<string, { enum?: string[] }> }> }
+  components: { schemas: Record<string, { properties: Record<string, Field> }> }
+}
+interface Field {
+  enum?: (string | null)[]
+  anyOf?: Field[]
+  items?: Field
 }
 
+/** The codes that a field of a schema may have. */
+const codesOf = (schema: string, field: string): string[] => {
+  const { enum: own = [], anyOf = [] } =
+    document.components.schemas[schema]?.properties[field] ?? {}
+  return [...own, ...anyOf.flatMap((one) => one.enum ?? [])].filter((one) => one !== null)
+}
+
+/** Returns what a pattern captures in files of the server. */
+const inSource = (files: string, pattern: RegExp): string[] =>
+  [...new Bun.Glob(files).scanSync(ROOT)].flatMap((path) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(pattern)].map(([, code = '']) => code),
+  )
+
 /** Kinds of things that the code of the server records changes of. */
-const recorded = [...new Bun.Glob('src/modules/**/*.ts').scanSync(ROOT)].flatMap((path) =>
-  [...readFileSync(join(ROOT, path), 'utf8').matchAll(/resourceType:\s+'([a-z_]+)'/g)].map(
-    ([, type = '']) => type,
-  ),
-)
+const recorded = inSource('src/modules/**/*.ts', /resourceType:\s+'([a-z_]+)'/g)
 
 describe('every code has a text', () => {
   test('of actions in the audit log', () => {
-    const actions = document.components.schemas['AuditEntry']?.properties['action']?.enum ?? []
+    const actions = codesOf('AuditEntry', 'action')
     expect(actions.length).toBeGreaterThan(70)
     expect(actions.filter((action) => !(`codes.action.${action}` in en))).toEqual([])
   })
@@ -26,5 +40,43 @@ describe('every code has a text', () => {
   test('of the things that were changed', () => {
     expect(new Set(recorded).size).toBeGreaterThan(35)
     expect(recorded.filter((type) => !(`codes.resource.${type}` in en))).toEqual([])
+  })
+
+  test.each([
+    ['WebhookEndpoint', 'state', 'webhooks.state.'],
+    ['WebhookEndpoint', 'disabled_reason', 'webhooks.disabled.'],
+    ['WebhookDelivery', 'state', 'webhooks.delivery.'],
+    ['WebhookReplay', 'state', 'webhooks.replay.'],
+    ['WebhookAttempt', 'error_kind', 'webhooks.error.'],
+    ['InboundEvent', 'state', 'incoming.state.'],
+    ['OutboxItem', 'stage', 'queue.stage.'],
+    ['OutboxItem', 'held_reason', 'queue.held.'],
+    ['OutboxStats', 'held_reason', 'queue.held.'],
+  ])('of %s, %s', (schema, field, start) => {
+    // the status itself says what failed
+    const codes = codesOf(schema, field).filter((code) => code !== 'status')
+    expect(codes.length).toBeGreaterThan(2)
+    expect(codes.filter((code) => !(`${start}${code}` in en))).toEqual([])
+  })
+
+  test('of events, of the fields of webhooks, and of why something had no effect', () => {
+    const events = inSource(
+      'src/modules/delivery/webhooks/events/catalog.ts',
+      /'([a-z_]+\.[a-z_]+)'/g,
+    )
+    const fields = inSource('src/modules/channel/accounts/webhook-fields.ts', /'([a-z_]+)'/g)
+    const reasons = [
+      ...inSource('src/modules/channel/inbound/**/*.ts', /\breason: '([a-z_]+)'/g),
+      ...inSource('src/modules/channel/inbound/**/*.ts', /export const [A-Z_]+ = '([a-z_]+)'/g),
+      ...inSource('src/platform/webhook/*.ts', /broken: '([a-z_]+)'/g),
+    ]
+    for (const [codes, start, least] of [
+      [events, 'webhooks.event.', 38],
+      [fields, 'incoming.field.', 20],
+      [reasons, 'incoming.reason.', 8],
+    ] as const) {
+      expect(new Set(codes).size).toBeGreaterThan(least)
+      expect(codes.filter((code) => !(`${start}${code}` in en))).toEqual([])
+    }
   })
 })

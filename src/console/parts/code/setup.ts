@@ -114,6 +114,8 @@ export function languageOf(language: CodeProps['language']): Extension {
   const parse = jsonParseLinter()
   return [
     json(),
+    // a program writes it from left to right, whatever the page does
+    EditorView.editorAttributes.of({ dir: 'ltr' }),
     linter((view) =>
       view.state.doc.length === 0
         ? []

@@ -77,7 +77,7 @@ export function WebhookDelivery() {
     <Page
       title={event === undefined ? t('webhooks.delivery') : sentenceOfEvent(event)}
       {...(result.data
-        ? { hint: `${event ?? ''} · ${formatDateTime(result.data.created_at)}` }
+        ? { hint: `\u2066${event ?? ''}\u2069 · ${formatDateTime(result.data.created_at)}` }
         : {})}
       actions={
         result.data && (
