@@ -74,6 +74,18 @@ describe.skipIf(CHROMIUM === null)('the table of contacts', () => {
     expect(await page.locator('[data-row]:focus').getAttribute('aria-rowindex')).not.toBe('2')
     await page.keyboard.press('Home')
     await row('Guest 000').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await bar().waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowDown')
+    await row('Guest 001').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Shift+ArrowDown')
+    await bar().getByText('3 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Guest 003' }).waitFor()
+    await page.goBack()
+    await row('Guest 003').and(page.locator(':focus')).waitFor()
   }, 60_000)
 
   test('select all that match, and ask with their number', async () => {

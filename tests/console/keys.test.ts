@@ -88,6 +88,26 @@ describe.skipIf(CHROMIUM === null)('keys in the inbox', () => {
     await isOpen('Dora')
   }, 60_000)
 
+  test('go on with arrows while the focus is in the list, and select there', async () => {
+    const hasFocus = (name: string) => rowOf(name).and(page.locator(':focus')).waitFor()
+    await rowOf('Dora').click()
+    await page.keyboard.press('ArrowDown')
+    await isOpen('Bea')
+    await hasFocus('Bea')
+    await page.keyboard.press('End')
+    await isOpen('Ana')
+    await page.keyboard.press('Home')
+    await isOpen('Dora')
+    await hasFocus('Dora')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press(' ')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowUp')
+    await isOpen('Dora')
+  }, 30_000)
+
   test('close a conversation and go on to the next, and back by undoing it', async () => {
     await page.keyboard.press('e')
     await isOpen('Bea')

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { Fragment, useEffect, useState, type ReactNode } from 'react'
 
 import { usePreferences } from '../live/me'
 import { setPreferences } from '../live/preferences'
@@ -108,12 +108,15 @@ function StillPointer({ children }: { children: ReactNode }) {
 }
 
 const isApple = /^(?:Mac|iP)/.test(navigator.platform)
-const nameOfKey = (key: string): string => (key === 'Mod' ? (isApple ? '⌘' : 'Ctrl') : key)
+function nameOfKey(key: string): string {
+  if (key === 'Mod') return isApple ? '⌘' : 'Ctrl'
+  return key === 'Space' ? t('shell.keys.space') : key
+}
 
 /** What each key does, in groups; the places are those that the person may see. */
 function useKeyGroups(): { title: string; keys: [keys: string[], text: string][] }[] {
   const places = usePlaces().map(({ key, text }): [string[], string] => [
-    ['G', key.toUpperCase()],
+    [`G ${key.toUpperCase()}`],
     t(text),
   ])
   const groups = KEYS.map(({ group, keys }) => ({
@@ -137,8 +140,13 @@ function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
                 <div key={text}>
                   <dt>{text}</dt>
                   <dd>
-                    {names.map((name) => (
-                      <kbd key={name}>{nameOfKey(name)}</kbd>
+                    {names.map((name, nth) => (
+                      <Fragment key={name}>
+                        {nth > 0 && <span className="muted small">{t('shell.keys.or')}</span>}
+                        {name.split(' ').map((one) => (
+                          <kbd key={one}>{nameOfKey(one)}</kbd>
+                        ))}
+                      </Fragment>
                     ))}
                   </dd>
                 </div>

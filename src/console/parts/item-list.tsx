@@ -1,11 +1,10 @@
 import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
 
-import { t } from '../texts/texts'
-import { IconButton } from './button'
+import type { Keys } from './keys'
 import { useListKeys, useRowKeys } from './list-keys'
-import { Menu } from './menu'
+import { useRowMenu } from './row-menu'
 
-/** A list of things, one in a row. J and K walk through it. */
+/** A list of things, one in a row. J, K and arrows walk through it. */
 export function ItemList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul ref={useListKeys<HTMLUListElement>()} className="item-list" aria-label={label}>
@@ -27,7 +26,7 @@ interface Props {
   actions?: ReactNode
   menu?: ReactNode
   /** What single keys do while the row has the focus. */
-  keys?: Record<string, () => void>
+  keys?: Keys
   /** Makes the row draggable. Takes whether it is being dragged. */
   onDrag?: ((isDragged: boolean) => void) | undefined
 }
@@ -48,8 +47,16 @@ export function Item({ mark, name, link, badge, hint, actions, menu, keys = {}, 
         },
       }
     : {}
+  const { menu: opened, keys: menuKeys, ...events } = useRowMenu({ name, items: menu })
+  const row = useRowKeys({
+    Enter: () => {
+      row.current?.querySelector<HTMLElement>('.item-name a')?.click()
+    },
+    ...menuKeys,
+    ...keys,
+  })
   return (
-    <li ref={useRowKeys(keys)} className="item" data-row tabIndex={-1} {...dragging}>
+    <li ref={row} className="item" data-row tabIndex={-1} {...dragging} {...events}>
       {mark}
       <div className="grow">
         <p className="item-name">
@@ -63,14 +70,7 @@ export function Item({ mark, name, link, badge, hint, actions, menu, keys = {}, 
         )}
       </div>
       {actions}
-      {menu && (
-        <Menu
-          label={t('list.item.actions', { name })}
-          button={<IconButton icon="more" label={t('list.item.actions', { name })} />}
-        >
-          {menu}
-        </Menu>
-      )}
+      {opened}
     </li>
   )
 }

@@ -15,7 +15,10 @@ export const PLACE_KEYS = {
   '/settings': 's',
 } as const
 
-/** What a key, or several after each other, does. `Mod` is Ctrl, on Apple's keyboards ⌘. */
+/**
+ * What a key does; any of several. Keys that are pressed together, or after each other, stand with
+ * spaces between them. `Mod` is Ctrl, on Apple's keyboards ⌘.
+ */
 type Key = [keys: string[], text: TextKey]
 
 /** All keys but those of places, in groups, as people read them (`?`). */
@@ -23,20 +26,24 @@ export const KEYS: readonly { group: TextKey; keys: readonly Key[] }[] = [
   {
     group: 'shell.keys.everywhere',
     keys: [
-      [['Mod', 'K'], 'shell.keys.palette'],
+      [['Mod K'], 'shell.keys.palette'],
       [['?'], 'shell.keys.help'],
-      [['Mod', 'S'], 'shell.keys.save'],
+      [['Mod S'], 'shell.keys.save'],
       [['Esc'], 'shell.keys.escape'],
     ],
   },
   {
     group: 'shell.keys.lists',
     keys: [
-      [['J'], 'shell.keys.next'],
-      [['K'], 'shell.keys.previous'],
+      [['J', '↓'], 'shell.keys.next'],
+      [['K', '↑'], 'shell.keys.previous'],
+      [['Home', 'End'], 'shell.keys.ends'],
       [['Enter'], 'shell.keys.open'],
-      [['X'], 'shell.keys.select'],
-      [['Shift', 'X'], 'shell.keys.select-range'],
+      [['X', 'Space'], 'shell.keys.select'],
+      [['Shift X', 'Shift Space'], 'shell.keys.select-range'],
+      [['Shift ↓', 'Shift ↑'], 'shell.keys.select-next'],
+      [['M', 'Shift F10'], 'shell.keys.row-menu'],
+      [['Delete'], 'shell.keys.delete'],
       [['P'], 'shell.keys.next-transfer'],
     ],
   },
@@ -48,7 +55,7 @@ export const KEYS: readonly { group: TextKey; keys: readonly Key[] }[] = [
       [['N'], 'shell.keys.note'],
       [['T'], 'shell.keys.template'],
       [['/'], 'shell.keys.canned'],
-      [['Mod', 'Shift', 'Enter'], 'shell.keys.send-close'],
+      [['Mod Shift Enter'], 'shell.keys.send-close'],
       [['E'], 'shell.keys.close'],
       [['A', 'H'], 'shell.keys.assign'],
       [['S'], 'shell.keys.snooze'],
@@ -58,7 +65,8 @@ export const KEYS: readonly { group: TextKey; keys: readonly Key[] }[] = [
   },
 ]
 
-type Keys = Record<string, () => void>
+/** What keys do, by their name (`keyName`). One whose work returns `false` keeps its usual meaning. */
+export type Keys = Record<string, () => unknown>
 
 const FIELDS =
   'input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=dialog], [role=listbox]'
@@ -67,14 +75,19 @@ const FIELDS =
 const isTaken = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.closest(FIELDS) !== null
 
-/** Whether a key press is one of a single key outside of fields, and such keys are wanted. */
-const isForPage = (event: KeyboardEvent): boolean =>
-  !event.defaultPrevented &&
+/** Whether a key writes something. Only such ones can be switched off. */
+const isSign = ({ key }: KeyboardEvent): boolean => key.length === 1 && key !== ' '
+
+/** Whether a key press is one without Ctrl, ⌘ and Alt, and wanted. */
+export const isPlainKey = (event: KeyboardEvent): boolean =>
   !event.metaKey &&
   !event.ctrlKey &&
   !event.altKey &&
-  currentPreferences().hasKeys &&
-  !isTaken(event)
+  (currentPreferences().hasKeys || !isSign(event))
+
+/** Whether a key press is one of a single key outside of fields. */
+const isForPage = (event: KeyboardEvent): boolean =>
+  !event.defaultPrevented && isPlainKey(event) && !isTaken(event)
 
 /** Keys of other scripts that stand for the ones that the console knows. */
 const SAME: Record<string, string> = { '؟': '?', '÷': '/' }
@@ -94,7 +107,17 @@ export function shortcutKey({
   return shiftKey ? letter : letter.toLowerCase()
 }
 
-/** Does something when a single key is pressed outside of fields, unless they are switched off. */
+/**
+ * Returns the name of a key press: the key of its shortcut, after `Shift+` if that is held. Where a
+ * sign needs Shift depends on the keyboard, so it never counts for signs.
+ */
+export function keyName(event: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string {
+  const key = shortcutKey(event)
+  const isMark = /^[^\p{L}\p{N} ]$/u.test(key)
+  return event.shiftKey && !isMark ? `Shift+${key}` : key
+}
+
+/** Does something when a single key is pressed outside of fields. Letters can be switched off. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   useEffect(() => {
@@ -103,13 +126,8 @@ export function useKeys(keys: Keys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!isForPage(event)) return
-      const key = shortcutKey(event)
-      // where a sign needs Shift depends on the keyboard
-      const isSign = /^[^\p{L}\p{N}]$/u.test(key)
-      const work = latest.current[event.shiftKey && !isSign ? `Shift+${key}` : key]
-      if (!work) return
-      event.preventDefault()
-      work()
+      const work = latest.current[keyName(event)]
+      if (work && work() !== false) event.preventDefault()
     }
     document.addEventListener('keydown', onKey)
     return () => {

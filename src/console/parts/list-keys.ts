@@ -1,22 +1,40 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
-import { currentPreferences } from '../live/preferences'
-import { shortcutKey, useKeys } from './keys'
+import { isPlainKey, keyName, useKeys, type Keys } from './keys'
 import { indexAfter } from './steps'
 
-/** Walks through the rows of all lists of a page with J and K. Enter opens the one with the focus. */
+/** Returns the row in which the focus is. */
+const focusedRow = (): HTMLElement | null =>
+  document.activeElement?.closest<HTMLElement>('[data-row]') ?? null
+
+/**
+ * Walks through the rows of all lists of a page: with J and K from anywhere, with arrows from a row.
+ * Home and End lead to the first and the last one. Enter opens the one with the focus.
+ */
 export function useListKeys<T extends HTMLElement>(): RefObject<T | null> {
   const box = useRef<T>(null)
   // the row that had the focus last, and the rows of then: it may have left the list
   const last = useRef<{ row: HTMLElement | null; rows: HTMLElement[] }>({ row: null, rows: [] })
-  const step = (by: 1 | -1): void => {
+  const rowsHere = (): HTMLElement[] => {
     const page = box.current?.closest('main') ?? box.current
-    const rows = [...(page?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
-    const focused = rows.find((row) => row === document.activeElement) ?? null
+    return [...(page?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
+  }
+  const step = (by: 1 | -1): void => {
+    const rows = rowsHere()
     const left = last.current.row?.isConnected === false ? last.current.row : null
-    const next = rows[indexAfter(rows, focused ?? left, last.current.rows, by)] ?? null
+    const next = rows[indexAfter(rows, focusedRow() ?? left, last.current.rows, by)] ?? null
     next?.focus()
     last.current = { row: next, rows }
+  }
+  const stepOn = (by: 1 | -1) => () => {
+    if (!focusedRow()) return false
+    return step(by)
+  }
+  const goTo = (end: 0 | -1) => () => {
+    const row = rowsHere().at(end)
+    // of a table, not all rows are there
+    if (!row || row.matches('tr')) return false
+    return row.focus()
   }
   useKeys({
     j: () => {
@@ -25,14 +43,16 @@ export function useListKeys<T extends HTMLElement>(): RefObject<T | null> {
     k: () => {
       step(-1)
     },
+    ArrowDown: stepOn(1),
+    ArrowUp: stepOn(-1),
+    Home: goTo(0),
+    End: goTo(-1),
   })
   return box
 }
 
 /** Does something when a single key is pressed while an element itself has the focus. */
-export function useRowKeys<T extends HTMLElement = HTMLLIElement>(
-  keys: Record<string, () => void>,
-): RefObject<T | null> {
+export function useRowKeys<T extends HTMLElement = HTMLLIElement>(keys: Keys): RefObject<T | null> {
   const row = useRef<T>(null)
   const latest = useRef(keys)
   useEffect(() => {
@@ -40,13 +60,9 @@ export function useRowKeys<T extends HTMLElement = HTMLLIElement>(
   })
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey
-      if (event.target !== row.current || !isPlain || !currentPreferences().hasKeys) return
-      const name = event.shiftKey && event.key === ' ' ? 'Shift+ ' : shortcutKey(event)
-      const work = latest.current[name]
-      if (!work) return
-      event.preventDefault()
-      work()
+      if (event.target !== row.current || !isPlainKey(event)) return
+      const work = latest.current[keyName(event)]
+      if (work && work() !== false) event.preventDefault()
     }
     const { current } = row
     current?.addEventListener('keydown', onKey)

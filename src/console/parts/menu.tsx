@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { createContext, useContext, useEffect, type ReactNode } from 'react'
 import {
   Header,
   Menu as AriaMenu,
@@ -47,15 +47,27 @@ interface ItemProps extends Omit<MenuItemProps, 'className' | 'children'> {
   isDangerous?: boolean
 }
 
-/** An item of a menu. */
-export function MenuItem({
-  icon,
-  label,
-  shortcut,
-  detail,
-  isDangerous = false,
-  ...props
-}: ItemProps) {
+/** Whether items are only looked through for the one that deletes. */
+const IsDelete = createContext(false)
+
+/** Does what the item of a menu does that deletes, without showing the menu. */
+export function DeleteOnly({ onDone, children }: { onDone: () => void; children: ReactNode }) {
+  useEffect(onDone)
+  return <IsDelete value>{children}</IsDelete>
+}
+
+/** An item of a menu. The one with the icon `trash` deletes, also by its key. */
+export function MenuItem(props: ItemProps) {
+  const isDelete = useContext(IsDelete)
+  const { icon, isDisabled = false, onAction } = props
+  const isWanted = isDelete && icon === 'trash' && !isDisabled
+  useEffect(() => {
+    if (isWanted) onAction?.()
+  }, [isWanted])
+  return isDelete ? null : <ShownItem {...props} />
+}
+
+function ShownItem({ icon, label, shortcut, detail, isDangerous = false, ...props }: ItemProps) {
   return (
     <AriaMenuItem
       {...props}
@@ -78,6 +90,7 @@ export function MenuSection({
   children,
   ...props
 }: MenuSectionProps<object> & { title: string; children: ReactNode }) {
+  if (useContext(IsDelete)) return children
   return (
     <AriaMenuSection {...props} className="menu-section">
       <Header>{title}</Header>

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 
+import type { Keys } from './keys'
+
 /** The rows of a list that are changed together. */
 export interface Selection {
   ids: ReadonlySet<string>
@@ -46,34 +48,64 @@ function between(items: readonly Row[], one: string | null, other: string): stri
 export function useSelection(items: readonly Row[], listName: string): Selection {
   const [known, setKnown] = useState({ listName, ...NOTHING })
   const state: State = known.listName === listName ? known : NOTHING
-  const set = (next: State): void => {
-    setKnown({ listName, ...next })
+  // two changes in one go are both kept
+  const change = (next: (before: State) => State): void => {
+    setKnown((before) => ({
+      listName,
+      ...next(before.listName === listName ? before : NOTHING),
+    }))
   }
+  const loaded = (): Set<string> => new Set(items.map(({ id }) => id))
   return {
     ids: state.ids,
     isAll: state.isAll,
     all: state.all,
     isOn: state.isOn || state.ids.size > 0,
     toggle: (id) => {
-      const ids = new Set(state.ids)
-      if (!ids.delete(id)) ids.add(id)
-      set({ ids, last: id, isAll: false, all: null, isOn: state.isOn })
+      change(({ isOn, ids: before }) => {
+        const ids = new Set(before)
+        if (!ids.delete(id)) ids.add(id)
+        return { ids, last: id, isAll: false, all: null, isOn }
+      })
     },
     extendTo: (id) => {
-      const ids = new Set([...state.ids, ...between(items, state.last, id)])
-      set({ ids, last: id, isAll: false, all: null, isOn: state.isOn })
+      change(({ isOn, ids, last }) => ({
+        ids: new Set([...ids, ...between(items, last, id)]),
+        ...{ last: id, isAll: false, all: null, isOn },
+      }))
     },
     selectLoaded: () => {
-      set({ ...state, ids: new Set(items.map(({ id }) => id)), isAll: false, all: null })
+      change((before) => ({ ...before, ids: loaded(), isAll: false, all: null }))
     },
     selectAll: (all = null) => {
-      set({ ...state, ids: new Set(items.map(({ id }) => id)), isAll: true, all })
+      change((before) => ({ ...before, ids: loaded(), isAll: true, all }))
     },
     clear: () => {
-      set(NOTHING)
+      change(() => NOTHING)
     },
     start: () => {
-      set({ ...state, isOn: true })
+      change((before) => ({ ...before, isOn: true }))
     },
+  }
+}
+
+/** Returns the keys of a row that select it, and others from it on. */
+export function selectKeys({ toggle, extendTo }: Selection, id: string): Keys {
+  const extendBy = (by: 'previous' | 'next') => () => {
+    const other = document.activeElement?.[`${by}ElementSibling`]
+    if (!(other instanceof HTMLElement) || other.dataset['id'] === undefined) return
+    extendTo(id)
+    other.focus()
+    extendTo(other.dataset['id'])
+  }
+  const one = (): void => {
+    toggle(id)
+  }
+  const range = (): void => {
+    extendTo(id)
+  }
+  return {
+    ...{ x: one, ' ': one, 'Shift+X': range, 'Shift+ ': range },
+    ...{ 'Shift+ArrowDown': extendBy('next'), 'Shift+ArrowUp': extendBy('previous') },
   }
 }

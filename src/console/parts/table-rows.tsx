@@ -4,13 +4,12 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefO
 import { usePreferences } from '../live/me'
 import type { Rows } from '../live/rows'
 import { t } from '../texts/texts'
-import { IconButton } from './button'
 import { RowCheckbox } from './choice'
 import { useKeys } from './keys'
 import { useRowKeys } from './list-keys'
-import { Menu } from './menu'
 import { keepPlace, placeHere } from './places'
-import type { Selection } from './selection'
+import { useRowMenu } from './row-menu'
+import { selectKeys, type Selection } from './selection'
 
 /** A column of a table, on phones a line of a card. */
 export interface Column<T> {
@@ -172,20 +171,18 @@ interface RowProps<T> extends Pick<TableProps<T>, 'columns' | 'menu' | 'nameOf' 
 
 function Row<T extends { id: string }>(props: RowProps<T>) {
   const { columns, menu, nameOf, row, index, measure, selection } = props
-  const toggle = (): void => {
-    selection?.toggle(row.id)
-  }
-  const extend = (): void => {
-    selection?.extendTo(row.id)
-  }
+  const {
+    menu: actions,
+    keys,
+    ...events
+  } = useRowMenu({ name: nameOf(row), size: 18, items: menu?.(row) })
   const element = useRowKeys<HTMLTableRowElement>({
+    ...keys,
     Enter: () => {
       element.current?.querySelector('a')?.click()
     },
-    ...(selection ? { x: toggle, X: extend, ' ': toggle, 'Shift+ ': extend } : {}),
+    ...(selection ? selectKeys(selection, row.id) : {}),
   })
-  const items = menu?.(row)
-  const label = t('list.item.actions', { name: nameOf(row) })
   useLayoutEffect(() => {
     measure(element.current)
   })
@@ -198,6 +195,7 @@ function Row<T extends { id: string }>(props: RowProps<T>) {
       tabIndex={-1}
       aria-rowindex={index + 2}
       data-selected={selection?.ids.has(row.id) || undefined}
+      {...events}
       onClickCapture={() => {
         keepPlace({ row: row.id })
       }}
@@ -208,7 +206,7 @@ function Row<T extends { id: string }>(props: RowProps<T>) {
           onClickCapture={(event) => {
             if (!event.shiftKey) return
             event.preventDefault()
-            extend()
+            selection.extendTo(row.id)
           }}
         >
           <RowCheckbox
@@ -230,15 +228,7 @@ function Row<T extends { id: string }>(props: RowProps<T>) {
           {column.cell(row)}
         </td>
       ))}
-      {menu && (
-        <td className="row-menu">
-          {items != null && items !== false && (
-            <Menu label={label} button={<IconButton icon="more" size={18} label={label} />}>
-              {items}
-            </Menu>
-          )}
-        </td>
-      )}
+      {menu && <td className="row-menu">{actions}</td>}
     </tr>
   )
 }

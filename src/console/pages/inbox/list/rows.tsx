@@ -30,33 +30,67 @@ const ROW_PX = { comfortable: 68, compact: 52 }
 /** Rows before the end at which more are loaded. */
 const AHEAD = 10
 
-/** The keys that go through the list and select. */
+/**
+ * The keys that go through the list and select: letters from anywhere, others while the focus is on
+ * a conversation of the list, where it stays.
+ */
 function useRowKeys(
   { items, chosen, selection, onOpen }: Omit<Props, 'onEnd' | 'after'>,
+  box: RefObject<HTMLElement | null>,
   scrollTo: (index: number) => void,
 ): void {
   const ids = items.map(({ id }) => id)
   const indexAfter = useSteps(ids, chosen)
-  const step = (by: 1 | -1): void => {
-    const index = indexAfter(by)
+  const focusOn = useRef<string | null>(null)
+  useEffect(() => {
+    // a row that was out of view is drawn after the scrolling
+    const link = box.current?.querySelector<HTMLElement>(`[data-id="${focusOn.current}"] a`)
+    if (!link) return
+    focusOn.current = null
+    link.focus({ preventScroll: true })
+  })
+  const open = (index: number): string | null => {
     const id = ids[index]
-    if (id === undefined) return
+    if (id === undefined) return null
     scrollTo(index)
     onOpen(id)
+    return id
   }
+  /** Does something while the focus is on a conversation, and keeps it on the one that is opened. */
+  const inList = (work: () => unknown) => () => {
+    const isHere =
+      document.activeElement?.closest('a') && box.current?.contains(document.activeElement)
+    if (!isHere) return false
+    const opened = work()
+    focusOn.current = typeof opened === 'string' ? opened : null
+    return true
+  }
+  const toggle = (): void => {
+    if (chosen !== null) selection.toggle(chosen)
+  }
+  const extend = (): void => {
+    if (chosen !== null) selection.extendTo(chosen)
+  }
+  const extendBy = (by: 1 | -1) =>
+    inList(() => {
+      extend()
+      const id = open(indexAfter(by))
+      if (id !== null) selection.extendTo(id)
+      return id
+    })
   useKeys({
-    j: () => {
-      step(1)
-    },
-    k: () => {
-      step(-1)
-    },
-    x: () => {
-      if (chosen !== null) selection.toggle(chosen)
-    },
-    'Shift+X': () => {
-      if (chosen !== null) selection.extendTo(chosen)
-    },
+    j: () => open(indexAfter(1)),
+    k: () => open(indexAfter(-1)),
+    x: toggle,
+    'Shift+X': extend,
+    ArrowDown: inList(() => open(indexAfter(1))),
+    ArrowUp: inList(() => open(indexAfter(-1))),
+    Home: inList(() => open(0)),
+    End: inList(() => open(ids.length - 1)),
+    ' ': inList(toggle),
+    'Shift+ ': inList(extend),
+    'Shift+ArrowDown': extendBy(1),
+    'Shift+ArrowUp': extendBy(-1),
   })
 }
 
@@ -91,7 +125,7 @@ export function Rows({ items, chosen, selection, onOpen, onEnd, after }: Props) 
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()
   }, [last, items.length, onEnd])
-  useRowKeys({ items, chosen, selection, onOpen }, (index) => {
+  useRowKeys({ items, chosen, selection, onOpen }, box, (index) => {
     rows.scrollToIndex(index)
   })
   return (
@@ -103,6 +137,7 @@ export function Rows({ items, chosen, selection, onOpen, onEnd, after }: Props) 
             item && (
               <li
                 key={row.key}
+                data-id={item.id}
                 aria-setsize={items.length}
                 aria-posinset={row.index + 1}
                 style={{ transform: `translateY(${row.start}px)` }}
