@@ -34,6 +34,8 @@ describe.skipIf(CHROMIUM === null)('an integrator', () => {
   test('adds an endpoint for some events, keeps its secret, and sees a test arrive', async () => {
     const { page } = journey
     await page.getByText('No endpoints yet').waitFor()
+    const reference = await page.getByRole('link', { name: 'Read how' }).getAttribute('href')
+    expect((await page.request.get(reference ?? '')).status()).toBe(200)
     await page.getByRole('button', { name: 'New endpoint' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('CRM')
     await page.getByRole('textbox', { name: 'Address' }).fill('https://10.0.0.1/hook')

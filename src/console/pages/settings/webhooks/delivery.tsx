@@ -77,7 +77,9 @@ export function WebhookDelivery() {
     <Page
       title={event === undefined ? t('webhooks.delivery') : sentenceOfEvent(event)}
       {...(result.data
-        ? { hint: `\u2066${event ?? ''}\u2069 · ${formatDateTime(result.data.created_at)}` }
+        ? {
+            hint: `\u2066${event ?? ''}\u2069 · \u2068${formatDateTime(result.data.created_at)}\u2069`,
+          }
         : {})}
       actions={
         result.data && (
