@@ -141,6 +141,7 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await ana.sends({ type: 'image', caption: 'Like this' })
     await ana.sends({ type: 'document', filename: 'order.pdf' })
     await ana.sends({ type: 'audio', voice: true })
+    await ana.sends({ type: 'video', caption: 'Our oven' })
     await bubbleOf('Thanks!')
       .getByText(/^Reactions: .*🎉 Ana Sol/)
       .waitFor()
@@ -155,6 +156,10 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await picture.waitFor()
     // a picture that cannot be shown rejects
     await picture.evaluate((image: { decode: () => Promise<void> }) => image.decode())
+    const film = bubbleOf('Our oven')
+    await film.getByRole('slider', { name: 'Position in the recording' }).waitFor()
+    await film.getByRole('button', { name: 'Whole screen' }).waitFor()
+    expect(await page.locator('video[controls], audio[controls]').count()).toBe(0)
     await page.getByRole('button', { name: 'Play voice message' }).click()
     // the recording of the simulated phone has no sound in it
     await page.getByText('The file could not be loaded.').waitFor()

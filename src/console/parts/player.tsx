@@ -1,9 +1,10 @@
-import { useRef, useState, type RefObject } from 'react'
+import { useRef, useState, type ReactNode, type RefObject, type SyntheticEvent } from 'react'
 
 import { IconButton, PlainButton } from './button'
+import { Icon } from './icons'
 import { report } from './toast'
 import { formatClock, formatNumber } from '../texts/format'
-import { t } from '../texts/texts'
+import { t, type TextKey } from '../texts/texts'
 
 /** How fast recordings can be played. */
 const SPEEDS = [1, 1.5, 2] as const
@@ -15,45 +16,129 @@ interface Props {
   lengthMs: number | null
 }
 
-/** A recording: a button that plays it, where it stands, and how fast it is. Loaded when played. */
-export function Player({ url, lengthMs }: Props) {
-  const audio = useRef<HTMLAudioElement>(null)
+type Played = HTMLMediaElement
+
+/** How far a recording is. The element has none of the browser's own controls. */
+interface Playback {
+  isPlaying: boolean
+  isBroken: boolean
+  atS: number
+  lengthS: number
+  toggle: () => void
+  seek: (seconds: number) => void
+  /** For the element that plays. */
+  events: object
+}
+
+function usePlayback(played: RefObject<Played | null>, lengthMs: number | null): Playback {
   const [isPlaying, setPlaying] = useState(false)
   const [isBroken, setBroken] = useState(false)
   const [atS, setAt] = useState(0)
   const [lengthS, setLength] = useState((lengthMs ?? 0) / S_MS)
-  if (isBroken) return <span className="file-state muted">{t('inbox.media.failed')}</span>
-  const toggle = (): void => {
-    const { current: sound } = audio
-    if (isPlaying) sound?.pause()
-    else sound?.play().catch(report)
+  return {
+    ...{ isPlaying, isBroken, atS, lengthS },
+    toggle: () => {
+      const { current } = played
+      if (isPlaying) current?.pause()
+      else current?.play().catch(report)
+    },
+    seek: (seconds) => {
+      setAt(seconds)
+      if (played.current) played.current.currentTime = seconds
+    },
+    events: {
+      preload: 'none',
+      onPlay: () => {
+        setPlaying(true)
+      },
+      onPause: () => {
+        setPlaying(false)
+      },
+      onError: () => {
+        setBroken(true)
+      },
+      onTimeUpdate: ({ currentTarget }: SyntheticEvent<Played>) => {
+        setAt(currentTarget.currentTime)
+      },
+      onDurationChange: ({ currentTarget: { duration } }: SyntheticEvent<Played>) => {
+        // of a recording that is not finished the browser knows none
+        if (Number.isFinite(duration)) setLength(duration)
+      },
+    },
   }
+}
+
+const Broken = () => <span className="file-state muted">{t('inbox.media.failed')}</span>
+
+/** A recording: a button that plays it, where it stands, and how fast it is. Loaded when played. */
+export function Player({ url, lengthMs }: Props) {
+  const audio = useRef<HTMLAudioElement>(null)
+  const playback = usePlayback(audio, lengthMs)
+  if (playback.isBroken) return <Broken />
   return (
     <span className="player">
-      <audio
-        ref={audio}
-        src={url}
-        preload="none"
-        onPlay={() => {
-          setPlaying(true)
-        }}
-        onPause={() => {
-          setPlaying(false)
-        }}
-        onError={() => {
-          setBroken(true)
-        }}
-        onTimeUpdate={({ currentTarget }) => {
-          setAt(currentTarget.currentTime)
-        }}
-        onDurationChange={({ currentTarget: { duration } }) => {
-          // of a recording that is not finished the browser knows none
-          if (Number.isFinite(duration)) setLength(duration)
-        }}
-      />
+      <audio ref={audio} src={url} {...playback.events} />
+      <Controls playback={playback} played={audio} play="inbox.media.play-audio" />
+    </span>
+  )
+}
+
+interface FilmProps extends Props {
+  /** Its width by its height. */
+  ratio: number
+}
+
+/** A film: its picture, which plays and pauses, and below it the same as of a recording. Loaded when played. */
+export function Film({ url, lengthMs, ratio }: FilmProps) {
+  const video = useRef<HTMLVideoElement>(null)
+  const frame = useRef<HTMLSpanElement>(null)
+  const playback = usePlayback(video, lengthMs)
+  const { isPlaying, isBroken, toggle } = playback
+  if (isBroken) return <Broken />
+  return (
+    <span ref={frame} className="film">
+      <span className="film-picture" style={{ aspectRatio: ratio }}>
+        <video ref={video} src={url} playsInline onClick={toggle} {...playback.events} />
+        {!isPlaying && (
+          // the button below does the same for keyboards
+          <span className="film-sign" aria-hidden="true">
+            <Icon name="play" size={28} />
+          </span>
+        )}
+      </span>
+      <span className="player">
+        <Controls playback={playback} played={video} play="inbox.media.play-video">
+          <IconButton
+            icon="expand"
+            label={t('inbox.media.whole-screen')}
+            onPress={() => {
+              const isWhole = document.fullscreenElement !== null
+              const work = isWhole ? document.exitFullscreen() : frame.current?.requestFullscreen()
+              work?.catch(report)
+            }}
+          />
+        </Controls>
+      </span>
+    </span>
+  )
+}
+
+interface ControlProps {
+  playback: Playback
+  played: RefObject<Played | null>
+  /** What the button says that plays. */
+  play: TextKey
+  /** More buttons. */
+  children?: ReactNode
+}
+
+function Controls({ playback, played, play, children }: ControlProps) {
+  const { isPlaying, atS, lengthS, toggle, seek } = playback
+  return (
+    <>
       <IconButton
         icon={isPlaying ? 'pause' : 'play'}
-        label={t(isPlaying ? 'inbox.media.pause' : 'inbox.media.play-audio')}
+        label={t(isPlaying ? 'inbox.media.pause' : play)}
         onPress={toggle}
       />
       <input
@@ -66,20 +151,19 @@ export function Player({ url, lengthMs }: Props) {
         step={0.1}
         value={atS}
         onChange={({ currentTarget }) => {
-          const seconds = Number(currentTarget.value)
-          setAt(seconds)
-          if (audio.current) audio.current.currentTime = seconds
+          seek(Number(currentTarget.value))
         }}
       />
       <time className="muted small">
         {formatClock((isPlaying || atS > 0 ? atS : lengthS) * S_MS)}
       </time>
-      <Speed audio={audio} />
-    </span>
+      <Speed played={played} />
+      {children}
+    </>
   )
 }
 
-function Speed({ audio }: { audio: RefObject<HTMLAudioElement | null> }) {
+function Speed({ played }: { played: RefObject<Played | null> }) {
   const [speed, setSpeed] = useState<number>(1)
   const shown = formatNumber(speed)
   return (
@@ -89,9 +173,9 @@ function Speed({ audio }: { audio: RefObject<HTMLAudioElement | null> }) {
       onPress={() => {
         const next = SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1
         // also for what is loaded afterwards
-        if (audio.current) {
-          audio.current.defaultPlaybackRate = next
-          audio.current.playbackRate = next
+        if (played.current) {
+          played.current.defaultPlaybackRate = next
+          played.current.playbackRate = next
         }
         setSpeed(next)
       }}

@@ -220,6 +220,7 @@ async function furnishThread(world: World, ana: Customer, paint: Painter): Promi
     address: 'Karl-Liebknecht-Straße 1, 10178 Berlin',
   })
   await ana.sends({ type: 'audio', voice: true })
+  await ana.sends({ type: 'video', caption: 'How the candles looked last year' })
   await minutes(40)
   await ana.sends({
     type: 'document',

@@ -2,6 +2,7 @@ import { Fragment } from 'react'
 
 import { t } from '../../texts/texts'
 import { PlainButton } from '../button'
+import { DateField } from '../date-field'
 import { NumberField, TextField } from '../field'
 import { FoundName, useFound, type Kind } from '../found-select'
 import { Icon } from '../icons'
@@ -54,11 +55,13 @@ export function ValueField({ field, condition, onChange }: Props) {
     )
   if (kind === 'date')
     return (
-      <TextField
+      <DateField
         label={t('filter.date')}
-        type="date"
-        value={typeof value === 'string' ? value.slice(0, 10) : ''}
+        value={typeof value === 'string' ? value.slice(0, 10) : null}
         onChange={set}
+        onClear={() => {
+          set(undefined)
+        }}
       />
     )
   if (kind === 'number') return <AnyNumber {...{ condition, set }} />

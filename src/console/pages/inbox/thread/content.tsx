@@ -73,7 +73,6 @@ function CallContent({ item }: { item: Of<'call'> }) {
           media={{
             id: recording,
             duration_ms: seconds === null ? null : seconds * 1_000,
-            size_bytes: null,
             width: null,
             height: null,
           }}

@@ -3,9 +3,9 @@ import { useState } from 'react'
 import type { Item } from '../../../api/shapes'
 import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
-import { Player } from '../../../parts/player'
+import { Film, Player } from '../../../parts/player'
 import { RichText } from '../../../parts/rich-text'
-import { formatBytes, formatClock } from '../../../texts/format'
+import { formatBytes } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { addressOf, download, shownName } from './file'
 import { Viewer } from './viewer'
@@ -85,48 +85,14 @@ function Picture({ item, media }: { item: FileItem; media: Media }) {
 }
 
 /** What is played, of a message or a call. */
-type Sound = Pick<Media, 'id' | 'duration_ms' | 'size_bytes' | 'width' | 'height'>
-
-/** Returns how long a recording or film is, otherwise how large. */
-const lengthOf = ({ duration_ms: ms, size_bytes: bytes }: Sound): string => {
-  if (ms !== null) return formatClock(ms)
-  return bytes === null ? '' : formatBytes(bytes)
-}
+type Sound = Pick<Media, 'id' | 'duration_ms' | 'width' | 'height'>
 
 /** A film or a recording. It is loaded when somebody plays it. */
 export function Playable({ media, type }: { media: Sound; type: 'audio' | 'video' }) {
   return type === 'audio' ? (
     <Player url={addressOf(media.id)} lengthMs={media.duration_ms} />
   ) : (
-    <Film media={media} />
-  )
-}
-
-function Film({ media }: { media: Sound }) {
-  const [isWanted, setWanted] = useState(false)
-  if (isWanted)
-    return (
-      <video
-        src={addressOf(media.id)}
-        controls
-        autoPlay
-        className="film"
-        style={{ aspectRatio: ratioOf(media) }}
-      />
-    )
-  return (
-    <PlainButton
-      className="play"
-      onPress={() => {
-        setWanted(true)
-      }}
-    >
-      <span className="message-card-icon">
-        <Icon name="play" />
-      </span>
-      {t('inbox.media.play-video')}
-      <span className="muted small">{lengthOf(media)}</span>
-    </PlainButton>
+    <Film url={addressOf(media.id)} lengthMs={media.duration_ms} ratio={ratioOf(media)} />
   )
 }
 
