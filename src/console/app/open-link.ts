@@ -8,13 +8,11 @@ const KNOWN =
 
 const IMPORT = /^\/imports\/([0-9a-f-]{36})$/
 
-const ENDPOINT = /^\/webhooks\/([0-9a-f-]{36})$/
-
 const ACCOUNT = /^\/accounts\/([0-9a-f-]{36})$/
 
 /** Whether a link of the server leads to a page of the console. */
 export const isKnownLink = (link: string | null): link is string =>
-  link !== null && [IMPORT, ACCOUNT, ENDPOINT, KNOWN].some((known) => known.test(link))
+  link !== null && [IMPORT, ACCOUNT, KNOWN].some((known) => known.test(link))
 
 /** Returns a function that opens the page that a link of the server means, if there is one. */
 export function useOpenLink(): (link: string) => void {
@@ -22,15 +20,10 @@ export function useOpenLink(): (link: string) => void {
   return (link) => {
     const importId = IMPORT.exec(link)?.[1]
     const numberId = ACCOUNT.exec(link)?.[1]
-    const endpointId = ENDPOINT.exec(link)?.[1]
     if (importId !== undefined)
       navigate({ to: '/contacts/import/$importId', params: { importId } }).catch(report)
     else if (numberId !== undefined)
       navigate({ to: '/settings/numbers/$numberId', params: { numberId }, search: {} }).catch(
-        report,
-      )
-    else if (endpointId !== undefined)
-      navigate({ to: '/settings/webhooks/$endpointId', params: { endpointId }, search: {} }).catch(
         report,
       )
     else if (KNOWN.test(link)) navigate({ to: link }).catch(report)

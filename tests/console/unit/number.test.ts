@@ -167,7 +167,8 @@ describe('the ways to a chat', () => {
   })
 })
 
-test('what is told about a number leads to its screen', () => {
+test('what is told about a number, or an endpoint, leads to its screen', () => {
   expect(isKnownLink('/accounts/01900000-0000-7000-8000-000000000001')).toBe(true)
   expect(isKnownLink('/accounts/one')).toBe(false)
+  expect(isKnownLink('/settings/webhooks/01900000-0000-7000-8000-000000000001')).toBe(true)
 })

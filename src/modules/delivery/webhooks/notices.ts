@@ -23,7 +23,7 @@ function notifyAboutIn(
   notice: Notice,
 ): void {
   const title = `${notice.title}: ${endpoint.name}`
-  const link = `/webhooks/${endpoint.id}`
+  const link = `/settings/webhooks/${endpoint.id}`
   for (const userId of holdersOf(tx, ctx, 'webhooks:update')) {
     notifyIn(tx, ctx, { ...notice, title, userId, link })
     if (notice.severity !== 'info') mailIn(tx, ctx, userId, { ...notice, title, link })

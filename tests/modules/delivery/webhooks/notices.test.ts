@@ -65,7 +65,7 @@ test('notices are mailed to members who may change endpoints, unless they want n
   const [mail] = mailbox.mails
   expect(mail?.text).toContain('Subject: Webhook endpoint disabled: CRM')
   expect(mail?.text).toContain('It answered 410 Gone.')
-  expect(mail?.link).toEndWith(at.path.slice('/api'.length))
+  expect(mail?.link).toEndWith(`/settings${at.path.slice('/api'.length)}`)
   await mailbox.stop()
 })
 

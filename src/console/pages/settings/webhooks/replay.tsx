@@ -42,7 +42,7 @@ export function useReplay(endpointId: string): [string | null, (id: string) => v
   const [started, setStarted] = useState<string | null>(null)
   const work = useApi('GET /api/me/work', FIRST.work).data?.items ?? []
   const running = work.find(
-    ({ kind, link }) => kind === 'webhook_replay' && link === `/webhooks/${endpointId}`,
+    ({ kind, link }) => kind === 'webhook_replay' && link === `/settings/webhooks/${endpointId}`,
   )
   return [started ?? running?.id ?? null, setStarted]
 }

@@ -113,7 +113,7 @@ export async function startReplay(
     enqueue(tx, ctx, ReplayWebhooks, { args: { replayId: replay.id } })
     beginWorkIn(tx, ctx, {
       ...{ kind: 'webhook_replay', id: replay.id, title: endpoint.name, total },
-      link: `/webhooks/${endpointId}`,
+      link: `/settings/webhooks/${endpointId}`,
     })
     recordAudit(tx, ctx, {
       action: 'replayed',
