@@ -28,6 +28,7 @@ test('routes elsewhere are these', () => {
     'admin → organization-move',
     'auth → members',
     'cells → organization-move',
+    'contacts → campaigns',
     'contacts → chatbot',
     'contacts → contact-operations',
     'contacts → conversations',

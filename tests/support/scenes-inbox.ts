@@ -266,6 +266,7 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     const { contactId, messageId } = await incoming(world)
     return { ids: [contactId, messageId] }
   },
+  'GET /api/contacts/:id/campaigns': ofContact,
   'GET /api/contacts/:id/call-permission': ofContact,
   'POST /api/contacts/:id/call-permission': ofContact,
   'GET /api/orders/:id': placedOrder,

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { ListedContact } from '../../inbox/contacts/listed'
 import { calls } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -44,6 +45,7 @@ export const CallView = Type.Object(
     id: Uuid,
     conversation_id: uuidOrNull,
     contact_id: Uuid,
+    contact: ListedContact,
     account_id: Uuid,
     wa_call_id: Type.String({ description: 'The platform’s ID of the call.' }),
     direction: Direction,

@@ -5,6 +5,7 @@ import { inOrganization } from '../../../infra/ctx'
 import { totalOf } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
+import { LISTED_COLUMNS, listedContact } from '../../inbox/contacts/listed'
 import { contacts } from '../../inbox/contacts/table'
 import { isShownHistory } from '../../inbox/contacts/sight/visible-history'
 import { masksNumbers, visibleTo } from '../../inbox/contacts/sight/visibility'
@@ -13,7 +14,7 @@ import { conversations } from '../../inbox/conversations/table'
 import type { CallView } from './model'
 import type { CallRow } from './row'
 import { calls } from './table'
-import { callView } from './view'
+import { callFacts, type CallFacts } from './view'
 
 /** Filters and page of a list of calls. Times are epoch milliseconds; `toMs` is exclusive. */
 export interface CallQuery {
@@ -63,7 +64,7 @@ export function listCalls(ctx: ReadCtx, query: CallQuery): LongPage<CallView> {
       ? undefined
       : afterKey({ value: calls.timestampMs, id: calls.id }, readCursor(cursor), 'desc')
   const rows = ctx.db.orm
-    .select({ call: calls, conversationId: conversations.id })
+    .select({ call: calls, conversationId: conversations.id, contact: LISTED_COLUMNS })
     .from(calls)
     .innerJoin(contacts, ofContact)
     .leftJoin(conversations, ofConversation)
@@ -75,7 +76,10 @@ export function listCalls(ctx: ReadCtx, query: CallQuery): LongPage<CallView> {
   const isMasked = masksNumbers(ctx)
   return longPage(rows, query, {
     view: (shown) =>
-      shown.map(({ call, conversationId }) => callView(call, conversationId, isMasked)),
+      shown.map(({ call, conversationId, contact }) => ({
+        ...callFacts(call, conversationId, isMasked),
+        contact: listedContact(contact, isMasked),
+      })),
     cursorKeyOf: ({ call }) => ({ value: call.timestampMs, id: call.id }),
     total: () =>
       totalOf(
@@ -94,7 +98,7 @@ export function loadCallView(
   ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   row: CallRow,
   isMasked: boolean,
-): CallView {
+): CallFacts {
   const conversation = findConversation(ctx, row)
-  return callView(row, conversation?.id ?? null, isMasked)
+  return callFacts(row, conversation?.id ?? null, isMasked)
 }

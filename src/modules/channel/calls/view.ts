@@ -18,12 +18,15 @@ function errorView({ error }: CallRow, isMasked: boolean): CallView['error'] {
   return read?.message != null && isMasked ? { ...read, message: maskPhonesIn(read.message) } : read
 }
 
-/** Returns a call as the API shows it. */
-export const callView = (
+/** A call without whose it is. */
+export type CallFacts = Omit<CallView, 'contact'>
+
+/** Returns a call as the API shows it, without whose it is. */
+export const callFacts = (
   row: CallRow,
   conversationId: string | null,
   isMasked: boolean,
-): CallView => ({
+): CallFacts => ({
   id: row.id,
   conversation_id: conversationId,
   contact_id: row.contactId,

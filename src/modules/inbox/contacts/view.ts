@@ -35,7 +35,8 @@ export function windowEndMs({ lastInboundAtMs, windowClosedAtMs }: WindowFacts):
 /** Returns a name as callers see it to whom numbers are masked. */
 export const maskedName = (name: string | null): string | null =>
   name !== null && looksLikePhone(name) ? maskPhonesIn(name) : name
-const maskedNumber = (digits: string | null): string | null =>
+/** Returns a number as callers see it to whom numbers are masked. */
+export const maskedNumber = (digits: string | null): string | null =>
   digits === null ? null : maskPhone(digits)
 
 /** Returns the plain fields of a contact. `isMasked` masks names that are phone numbers. */

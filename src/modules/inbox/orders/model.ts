@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { oneOf } from '../../../lib/fields'
+import { ListedContact } from '../contacts/listed'
 import { OrderItem, orders } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -23,6 +24,7 @@ export const OrderView = Type.Object(
     message_id: Uuid,
     conversation_id: Uuid,
     contact_id: Uuid,
+    contact: ListedContact,
     account_id: Uuid,
     state: Type.String({ enum: orders.state.enumValues }),
     catalog_id: textOrNull,

@@ -7,16 +7,20 @@ import { inOrganization } from '../../../infra/ctx'
 import { totalOf } from '../../../infra/read/ordered-list'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { afterKey } from '../../../infra/keyset-pagination'
+import { LISTED_COLUMNS, listedContact } from '../contacts/listed'
 import { contacts } from '../contacts/table'
 import { isShownHistory } from '../contacts/sight/visible-history'
-import { isVisibleIn, visibleTo } from '../contacts/sight/visibility'
+import { isVisibleIn, masksNumbers, visibleTo } from '../contacts/sight/visibility'
 import { messages } from '../messages/table'
 import type { OrderView } from './model'
 import { orders } from './table'
 
 type OrderRow = typeof orders.$inferSelect
 
-const orderView = (row: OrderRow, conversationId: string): OrderView => ({
+/** An order without whose it is. */
+type OrderFacts = Omit<OrderView, 'contact'>
+
+const orderFacts = (row: OrderRow, conversationId: string): OrderFacts => ({
   id: row.id,
   message_id: row.messageId,
   conversation_id: conversationId,
@@ -80,7 +84,7 @@ export function listOrders(ctx: ReadCtx, query: OrderQuery): LongPage<OrderView>
       ? undefined
       : afterKey({ value: orders.placedAtMs, id: orders.id }, readCursor(cursor), 'desc')
   const rows = ctx.db.orm
-    .select(COLUMNS)
+    .select({ ...COLUMNS, contact: LISTED_COLUMNS })
     .from(orders)
     .innerJoin(contacts, ofContact)
     .innerJoin(messages, ofMessage)
@@ -89,8 +93,13 @@ export function listOrders(ctx: ReadCtx, query: OrderQuery): LongPage<OrderView>
     .limit(limit + 1)
     .offset(cursor === undefined ? (page - 1) * limit : 0)
     .all()
+  const isMasked = masksNumbers(ctx)
   return longPage(rows, query, {
-    view: (shown) => shown.map(({ order, conversationId }) => orderView(order, conversationId)),
+    view: (shown) =>
+      shown.map(({ order, conversationId, contact }) => ({
+        ...orderFacts(order, conversationId),
+        contact: listedContact(contact, isMasked),
+      })),
     cursorKeyOf: ({ order }) => ({ value: order.placedAtMs, id: order.id }),
     total: () =>
       totalOf(
@@ -107,7 +116,7 @@ export function listOrders(ctx: ReadCtx, query: OrderQuery): LongPage<OrderView>
 /** Returns an order if the caller can see its contact. Throws NotFoundError. */
 export function getOrder(ctx: ReadCtx, id: string): OrderView {
   const row = ctx.db.orm
-    .select(COLUMNS)
+    .select({ ...COLUMNS, contact: LISTED_COLUMNS })
     .from(orders)
     .innerJoin(contacts, ofContact)
     .innerJoin(messages, ofMessage)
@@ -122,18 +131,21 @@ export function getOrder(ctx: ReadCtx, id: string): OrderView {
     )
     .get()
   if (!row) throw new NotFoundError('Order')
-  return orderView(row.order, row.conversationId)
+  return {
+    ...orderFacts(row.order, row.conversationId),
+    contact: listedContact(row.contact, masksNumbers(ctx)),
+  }
 }
 
 /** Returns orders by ID. Does not check visibility. */
 export const findOrders = (
   ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   ids: string[],
-): OrderView[] =>
+): OrderFacts[] =>
   ctx.db.orm
     .select(COLUMNS)
     .from(orders)
     .innerJoin(messages, ofMessage)
     .where(inOrganization(ctx, orders, inArray(orders.id, ids)))
     .all()
-    .map(({ order, conversationId }) => orderView(order, conversationId))
+    .map(({ order, conversationId }) => orderFacts(order, conversationId))

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { objectOfOptions } from '../../../lib/fields'
+import { ListedContact } from '../contacts/listed'
 import { NewMessage } from '../messages/compose/model'
 import { templateMessage } from '../messages/compose/template/model'
 import { SCHEDULED_STATES } from './table'
@@ -15,6 +16,7 @@ export const ScheduledMessage = Type.Object(
   {
     id: Uuid,
     contact_id: Uuid,
+    contact: ListedContact,
     account_id: Type.String({ format: 'uuid', description: 'The phone number it is sent from.' }),
     message: Stored('The message, as in the body of a send.'),
     send_at: Time,

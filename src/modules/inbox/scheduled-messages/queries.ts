@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
@@ -6,6 +6,8 @@ import type { Page } from '../../../lib/page'
 import { maskPhonesIn } from '../../../lib/phone'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { readNumbered } from '../../../infra/offset-pagination'
+import { LISTED_COLUMNS, listedContact } from '../contacts/listed'
+import { contacts } from '../contacts/table'
 import { isVisibleIn, masksNumbers } from '../contacts/sight/visibility'
 import { users } from '../../organization/users/table'
 import type { ScheduledMessage } from './model'
@@ -30,6 +32,7 @@ const isUsable = (ctx: Ctx): SQL | undefined =>
 /** Filters of the list. */
 export interface ScheduledFilter {
   contactId?: string | undefined
+  accountId?: string | undefined
   state?: ScheduledRow['state'] | undefined
   mine?: boolean | undefined
 }
@@ -39,7 +42,7 @@ export function listScheduled(
   ctx: Ctx,
   query: ScheduledFilter & { page: number; limit: number; order: 'asc' | 'desc' },
 ): Page<ScheduledMessage> {
-  const { contactId, state, mine, order } = query
+  const { contactId, accountId, state, mine, order } = query
   const by = order === 'asc' ? asc : desc
   return readNumbered(ctx, query, {
     table: scheduledMessages,
@@ -48,6 +51,7 @@ export function listScheduled(
       scheduledMessages,
       isUsable(ctx),
       contactId === undefined ? undefined : eq(scheduledMessages.contactId, contactId),
+      accountId === undefined ? undefined : eq(scheduledMessages.accountId, accountId),
       state === undefined ? undefined : eq(scheduledMessages.state, state),
       mine === true ? isOwn(ctx) : undefined,
     ),
@@ -131,18 +135,39 @@ export function scheduledView(ctx: Ctx, row: ScheduledRow): ScheduledMessage {
   return view
 }
 
-/** Returns scheduled messages as the caller sees them: numbers in those of others can be masked. */
+/**
+ * Returns scheduled messages as the caller sees them: numbers in those of others can be masked.
+ * Contacts that were deleted have no name anymore.
+ */
 function scheduledViews(ctx: Ctx, rows: ScheduledRow[]): ScheduledMessage[] {
   const isMasked = masksNumbers(ctx)
-  return viewsOfRows(ctx, rows, (row) => isMasked && row.createdBy !== ctx.actor.userId)
+  const ids = rows.map(({ contactId }) => contactId)
+  const people = ctx.db.orm
+    .select(LISTED_COLUMNS)
+    .from(contacts)
+    .where(
+      inOrganization(ctx, contacts, and(inArray(contacts.id, ids), isNull(contacts.deletedAtMs))),
+    )
+    .all()
+  const known = new Map(people.map((row) => [row.id, listedContact(row, isMasked)]))
+  const facts = factsOfRows(ctx, rows, (row) => isMasked && row.createdBy !== ctx.actor.userId)
+  return facts.map((one) => ({
+    ...one,
+    contact: known.get(one.contact_id) ?? {
+      ...{ id: one.contact_id, display_name: null, phone_number: null },
+    },
+  }))
 }
 
+/** A scheduled message without whom it is for. */
+type ScheduledFacts = Omit<ScheduledMessage, 'contact'>
+
 /** Returns scheduled messages as the API shows them. Reads the names of all authors at once. */
-export function viewsOfRows(
+export function factsOfRows(
   scope: Scope,
   rows: ScheduledRow[],
   isMasked: (row: ScheduledRow) => boolean,
-): ScheduledMessage[] {
+): ScheduledFacts[] {
   const ids = [...new Set(rows.map(({ createdBy }) => createdBy).filter((id) => id !== null))]
   const names = scope.db.orm
     .select({ id: users.id, name: users.fullName })
@@ -150,11 +175,11 @@ export function viewsOfRows(
     .where(inArray(users.id, ids))
     .all()
   return rows.map((row) =>
-    viewOfRow(row, names.find(({ id }) => id === row.createdBy)?.name ?? null, isMasked(row)),
+    factsOfRow(row, names.find(({ id }) => id === row.createdBy)?.name ?? null, isMasked(row)),
   )
 }
 
-function viewOfRow(row: ScheduledRow, author: string | null, isMasked: boolean): ScheduledMessage {
+function factsOfRow(row: ScheduledRow, author: string | null, isMasked: boolean): ScheduledFacts {
   const shown = (written: string): Record<string, unknown> => {
     const value = JSON.parse(written) as Record<string, unknown>
     return isMasked ? (masked(value) as Record<string, unknown>) : value

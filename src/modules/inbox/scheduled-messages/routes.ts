@@ -28,6 +28,7 @@ export const scheduledRoutes = (http: Http) =>
             limit,
             order,
             contactId: query.contact_id,
+            accountId: query.account_id,
             state: query.state,
             mine: query.mine,
           }),
@@ -37,6 +38,7 @@ export const scheduledRoutes = (http: Http) =>
         query: t.Object({
           ...pageQuery(),
           contact_id: t.Optional(t.String({ format: 'uuid' })),
+          account_id: t.Optional(t.String({ format: 'uuid' })),
           state: t.Optional(oneOf(SCHEDULED_STATES)),
           mine: t.Optional(t.BooleanString({ description: 'If `true`, only your own messages.' })),
           order: t.Optional(

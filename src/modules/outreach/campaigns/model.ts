@@ -198,3 +198,15 @@ export const RecipientView = Type.Object(
   { title: 'CampaignRecipient' },
 )
 export type RecipientView = Static<typeof RecipientView>
+
+const { sent_at, delivered_at, read_at, failed_at, replied_at } = RecipientView.properties
+
+/** A campaign that was sent to a contact, and what became of it there. */
+export const ReceivedCampaign = Type.Object(
+  {
+    ...{ id: Uuid, name: Text, status: RecipientView.properties.status },
+    ...{ sent_at, delivered_at, read_at, failed_at, replied_at },
+  },
+  { title: 'ReceivedCampaign' },
+)
+export type ReceivedCampaign = Static<typeof ReceivedCampaign>

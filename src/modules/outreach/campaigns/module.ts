@@ -2,7 +2,7 @@ import type { Module } from '../../../http/module'
 import { carried, derived } from '../../../infra/table-fates'
 import { campaignRoutes, campaignDraftRoutes } from './routes'
 import { campaignResultRoutes, campaignRunRoutes } from './run/routes'
-import { recipientRoutes } from './recipients/routes'
+import { campaignsOfContactRoute, recipientRoutes } from './recipients/routes'
 import { campaignSubscribers } from './subscribers'
 import { campaignSchedules, campaignWorkers } from './workers'
 import { campaignHooks } from './hooks'
@@ -31,6 +31,7 @@ export const campaignsModule: Module = {
     campaignResultRoutes(http),
     campaignRunRoutes(http),
     recipientRoutes(http),
+    campaignsOfContactRoute(http),
   ],
   workers: campaignWorkers,
   schedules: campaignSchedules,

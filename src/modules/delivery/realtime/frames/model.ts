@@ -227,7 +227,10 @@ export const SERVER_PAYLOADS = {
     changed,
     ...Truncated,
   }),
-  'scheduled:updated': Type.Object({ ...ScheduledMessage.properties, ...Truncated }),
+  'scheduled:updated': Type.Object({
+    ...Type.Omit(ScheduledMessage, ['contact']).properties,
+    ...Truncated,
+  }),
   'work:progress': WorkView,
   'transfer:new': Type.Object({ ...TransferView.properties, ...Truncated }),
   'transfer:updated': Type.Object({

@@ -19,7 +19,7 @@ import { PermissionsChanged } from '../../../organization/memberships/events'
 import { memberships } from '../../../organization/memberships/table'
 import { RoleChanged } from '../../../organization/roles/events'
 import { ScheduledChanged } from '../../../inbox/scheduled-messages/events'
-import { findScheduled, viewsOfRows } from '../../../inbox/scheduled-messages/queries'
+import { findScheduled, factsOfRows } from '../../../inbox/scheduled-messages/queries'
 import { findUser } from '../../../organization/users/service'
 import { fitted } from './truncate'
 import type { FrameScope } from './kind'
@@ -182,6 +182,6 @@ personal(ScheduledChanged, {
   render(scope, { scheduledId, apiKeyId }, to) {
     const isAuthor = (apiKeyId ?? null) === to.apiKeyId
     const row = isAuthor ? findScheduled(scope, scheduledId) : null
-    return row && (viewsOfRows(scope, [row], () => false)[0] ?? null)
+    return row && (factsOfRows(scope, [row], () => false)[0] ?? null)
   },
 })

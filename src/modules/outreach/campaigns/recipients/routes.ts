@@ -5,13 +5,14 @@ import { Ok, ok, MessageAnswer } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import { okText } from '../../../../http/read-answer'
 import type { Http } from '../../../../http/http-deps'
-import { IdParam, LongPageOf, longQuery } from '../../../../http/pagination'
+import { IdParam, LongPageOf, longQuery, PageOf, pageQuery } from '../../../../http/pagination'
 import { oneOf } from '../../../../lib/fields'
 import { FilePart } from '../../../../http/multipart'
 import { ImportView, MAX_BYTES } from '../../../data/imports/model'
-import { CampaignView, RECIPIENT_STATUSES, RecipientView } from '../model'
+import { CampaignView, ReceivedCampaign, RECIPIENT_STATUSES, RecipientView } from '../model'
 import { importRecipientFile } from './import-file'
 import { RecipientImportView, FORM_FIELDS } from './model'
+import { campaignsOf } from './of-contact'
 import { ListRecipients } from './readers'
 import { addRecipients, deleteRecipient, removeList } from './service'
 
@@ -159,6 +160,27 @@ export const recipientRoutes = (http: Http) =>
           operationId: 'deleteCampaignRecipient',
           summary: 'Remove a recipient',
           description: 'Only possible before the campaign starts.',
+        },
+      },
+    )
+
+/** Route that lists the campaigns of a contact. */
+export const campaignsOfContactRoute = (http: Http) =>
+  new Elysia({ prefix: '/api/contacts', tags: ['Campaigns'] })
+    .use(guard(http))
+    .get(
+      '/:id/campaigns',
+      ({ ctx, params, query: { page = 1, limit = 20 } }) =>
+        ok(campaignsOf(ctx, params.id, { page, limit })),
+      {
+        can: 'campaigns:read',
+        params: IdParam,
+        query: t.Object(pageQuery()),
+        response: { 200: Ok(PageOf(ReceivedCampaign)) },
+        detail: {
+          operationId: 'listCampaignsOfContact',
+          summary: 'List campaigns of a contact',
+          description: 'Campaigns that were sent to the contact, most recent first.',
         },
       },
     )
