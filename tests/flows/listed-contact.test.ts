@@ -106,3 +106,12 @@ test('a contact has the campaigns that reached it, and only who reads campaigns 
   const { client: few } = await personWith(world, ['contacts:read', 'campaigns:read'])
   expect((await few.get(path)).status).toBe(404)
 })
+
+test('the requests for the data of one contact are found', async () => {
+  const asked = await admin.post(`/api/contacts/${contactId}/privacy-export`, {})
+  expect(asked.status).toBe(201)
+  const of = (id: string): string => `/api/privacy/requests?kind=export&contact_id=${id}`
+  expect(await itemsOf(admin, of(contactId))).toMatchObject([{ id: asked.data['id'] }])
+  expect(await itemsOf(admin, of(campaignId))).toEqual([])
+  expect(await itemsOf(await world.as('admin', world.other), of(contactId))).toEqual([])
+})

@@ -1023,7 +1023,7 @@ export interface Operations {
   "GET /api/permissions": { query: undefined; body: undefined; data: ListPermissionsAnswer }
   "GET /api/prices": { query: { page?: number; limit?: number; country?: string; category?: string; currency?: string; at?: string }; body: undefined; data: PricePage }
   "POST /api/prices/import": { query: undefined; body: PricesInput; data: PricesImported }
-  "GET /api/privacy/requests": { query: { page?: number; limit?: number; kind?: "erase" | "export"; state?: "running" | "completed" | "failed" | "expired" }; body: undefined; data: PrivacyRequestPage }
+  "GET /api/privacy/requests": { query: { page?: number; limit?: number; contact_id?: string; kind?: "erase" | "export"; state?: "running" | "completed" | "failed" | "expired" }; body: undefined; data: PrivacyRequestPage }
   "GET /api/privacy/requests/{id}": { query: undefined; body: undefined; data: PrivacyRequest }
   "GET /api/privacy/requests/{id}/download": { query: undefined; body: undefined; data: unknown }
   "GET /api/push/key": { query: undefined; body: undefined; data: PushKey }

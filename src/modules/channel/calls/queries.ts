@@ -14,7 +14,7 @@ import { conversations } from '../../inbox/conversations/table'
 import type { CallView } from './model'
 import type { CallRow } from './row'
 import { calls } from './table'
-import { callFacts, type CallFacts } from './view'
+import { namelessCall, type NamelessCall } from './view'
 
 /** Filters and page of a list of calls. Times are epoch milliseconds; `toMs` is exclusive. */
 export interface CallQuery {
@@ -77,7 +77,7 @@ export function listCalls(ctx: ReadCtx, query: CallQuery): LongPage<CallView> {
   return longPage(rows, query, {
     view: (shown) =>
       shown.map(({ call, conversationId, contact }) => ({
-        ...callFacts(call, conversationId, isMasked),
+        ...namelessCall(call, conversationId, isMasked),
         contact: listedContact(contact, isMasked),
       })),
     cursorKeyOf: ({ call }) => ({ value: call.timestampMs, id: call.id }),
@@ -98,7 +98,7 @@ export function loadCallView(
   ctx: Pick<ReadCtx, 'db' | 'organizationId'>,
   row: CallRow,
   isMasked: boolean,
-): CallFacts {
+): NamelessCall {
   const conversation = findConversation(ctx, row)
-  return callFacts(row, conversation?.id ?? null, isMasked)
+  return namelessCall(row, conversation?.id ?? null, isMasked)
 }

@@ -19,14 +19,14 @@ function errorView({ error }: CallRow, isMasked: boolean): CallView['error'] {
 }
 
 /** A call without whose it is. */
-export type CallFacts = Omit<CallView, 'contact'>
+export type NamelessCall = Omit<CallView, 'contact'>
 
 /** Returns a call as the API shows it, without whose it is. */
-export const callFacts = (
+export const namelessCall = (
   row: CallRow,
   conversationId: string | null,
   isMasked: boolean,
-): CallFacts => ({
+): NamelessCall => ({
   id: row.id,
   conversation_id: conversationId,
   contact_id: row.contactId,

@@ -153,11 +153,13 @@ export function listRequests(
   {
     kind,
     state,
+    contactId,
     page,
     limit,
   }: {
     kind?: PrivacyRow['kind'] | undefined
     state?: PrivacyRow['state'] | undefined
+    contactId?: string | undefined
     page: number
     limit: number
   },
@@ -168,6 +170,7 @@ export function listRequests(
     and(
       kind === undefined ? undefined : eq(privacyRequests.kind, kind),
       state === undefined ? undefined : eq(privacyRequests.state, state),
+      contactId === undefined ? undefined : eq(privacyRequests.contactId, contactId),
     ),
   )
   const rows = ctx.db.orm

@@ -16,12 +16,13 @@ export const privacyRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/api/privacy/requests',
-      ({ ctx, query: { page = 1, limit = 20, kind, state } }) =>
-        ok(listRequests(ctx, { page, limit, kind, state })),
+      ({ ctx, query: { page = 1, limit = 20, kind, state, contact_id: contactId } }) =>
+        ok(listRequests(ctx, { page, limit, kind, state, contactId })),
       {
         can: 'contacts:export',
         query: t.Object({
           ...pageQuery(),
+          contact_id: t.Optional(t.String({ format: 'uuid' })),
           kind: t.Optional(oneOf(['erase', 'export'])),
           state: t.Optional(oneOf(['running', 'completed', 'failed', 'expired'])),
         }),
