@@ -6,6 +6,7 @@ import { useMe } from '../live/me'
 import { setPreferences } from '../live/preferences'
 import { GROUPS } from '../pages/settings/sections'
 import { useOfferedCommands } from '../parts/commands'
+import { CONTACT_LISTS } from '../parts/contact/lists'
 import { Icon } from '../parts/icons'
 import type { PickerItem } from '../parts/picker'
 import { report } from '../parts/toast'
@@ -52,6 +53,18 @@ export function useCommands(onKeys: () => void): Command[] {
         navigate({ to, search: {} }).catch(report)
       },
     })),
+    ...CONTACT_LISTS.filter(({ to, needs }) => to !== '/contacts' && can(me, needs)).map(
+      ({ to, text, icon }) => ({
+        id: `go ${to}`,
+        group: t('shell.nav.contacts'),
+        label: t(text),
+        mark: <Icon name={icon} size={18} />,
+        isFoundOnly: true,
+        run: () => {
+          navigate({ to, search: {} }).catch(report)
+        },
+      }),
+    ),
     ...GROUPS.flatMap(({ sections }) => sections)
       .filter(({ needs }) => needs === null || can(me, needs))
       .map(({ to, text, icon }) => ({

@@ -1,4 +1,4 @@
-import { Link, useMatchRoute, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useMatchRoute, useNavigate } from '@tanstack/react-router'
 
 import type { PermissionKey } from '../api/shapes'
 import { can } from '../api/shapes'
@@ -20,6 +20,8 @@ interface Place {
   text: TextKey
   /** Permissions of which a user needs one to see it; none for everybody. */
   needs: PermissionKey[]
+  /** Other paths of its area. */
+  also?: readonly string[]
 }
 
 /** The places of the console that exist, in their order. */
@@ -30,6 +32,7 @@ const PLACES: readonly Place[] = [
     icon: 'contacts',
     text: 'shell.nav.contacts',
     needs: ['contacts:read'],
+    also: ['/scheduled', '/calls', '/orders'],
   },
   {
     to: '/campaigns',
@@ -130,14 +133,21 @@ function More({ places }: { places: readonly Place[] }) {
 export function Rail() {
   const places = usePlaces()
   const isNarrow = useIsNarrow()
+  const { pathname } = useLocation()
   const shown = isNarrow ? places.filter(({ to }) => BAR.has(to)) : places
   const hidden = places.filter((place) => !shown.includes(place))
   return (
     <nav className="rail" aria-label={t('shell.nav.main')}>
       <Mark />
       <div className="rail-links">
-        {shown.map(({ to, icon, text }) => (
-          <Link key={to} to={to} search={{}} className="rail-link">
+        {shown.map(({ to, icon, text, also }) => (
+          <Link
+            key={to}
+            to={to}
+            search={{}}
+            className="rail-link"
+            {...(also?.includes(pathname) ? { 'data-status': 'active' } : {})}
+          >
             <Icon name={icon} size={22} />
             <span>{t(text)}</span>
           </Link>

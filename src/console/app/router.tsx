@@ -6,6 +6,7 @@ import { currentSession, type Session } from '../api/session'
 import { can } from '../api/shapes'
 import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
+import { contactRoutes } from './contact-routes'
 import { Broken, Missing } from './exceptions'
 import { reportRoutes } from './report-routes'
 import { root } from './root-route'
@@ -14,7 +15,6 @@ import {
   campaignSearch,
   campaignsSearch,
   editCampaignSearch,
-  contactsSearch,
   everywhereSearch,
   inboxSearch,
   newCampaignSearch,
@@ -68,34 +68,6 @@ const search = createRoute({
   validateSearch: everywhereSearch,
   component: screens.Search,
 })
-const contacts = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts',
-  validateSearch: contactsSearch,
-  component: screens.Contacts,
-})
-const contact = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts/$contactId',
-  component: screens.Contact,
-})
-
-const imports = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts/import',
-  component: screens.Import,
-})
-const importRun = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts/import/$importId',
-  component: screens.ImportRun,
-})
-const segment = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts/segments/$segmentId',
-  component: screens.SegmentPage,
-})
-
 const campaigns = createRoute({
   getParentRoute: () => root,
   path: '/campaigns',
@@ -175,11 +147,7 @@ const routeTree = root.addChildren([
   login,
   inbox.addChildren([thread]),
   search,
-  contacts,
-  contact,
-  segment,
-  imports,
-  importRun,
+  ...contactRoutes,
   campaigns,
   newCampaign,
   editCampaign,

@@ -1,12 +1,12 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 
 import { styled } from '../parts/styled'
+import areaStyle from '../styles/late/area.css'
 import campaignEditStyle from '../styles/late/campaign-edit.css'
 import campaignsStyle from '../styles/late/campaigns.css'
 import analyticsStyle from '../styles/late/analytics.css'
 import chartsStyle from '../styles/late/charts.css'
 import developersStyle from '../styles/late/developers.css'
-import contactStyle from '../styles/late/contact.css'
 import filterStyle from '../styles/late/filter.css'
 import importStyle from '../styles/late/import.css'
 import pagesStyle from '../styles/late/pages.css'
@@ -18,7 +18,6 @@ import settingsStyle from '../styles/late/settings.css'
 import tablesStyle from '../styles/late/tables.css'
 import tasksStyle from '../styles/late/tasks.css'
 import templatesStyle from '../styles/late/templates.css'
-import threadStyle from '../styles/late/thread.css'
 import { Missing } from './exceptions'
 
 // Every screen, whose code and styles are loaded when it is opened.
@@ -27,24 +26,6 @@ export const Inbox = lazyRouteComponent(() => import('../pages/inbox/inbox'), 'I
 export const Search = lazyRouteComponent(
   styled(() => import('../pages/search/search'), pagesStyle, searchStyle),
   'Search',
-)
-export const Contacts = lazyRouteComponent(
-  styled(() => import('../pages/contacts/contacts'), pagesStyle, tablesStyle, filterStyle),
-  'Contacts',
-)
-export const SegmentPage = lazyRouteComponent(
-  styled(() => import('../pages/contacts/segment'), pagesStyle, settingsStyle, filterStyle),
-  'SegmentPage',
-)
-export const Contact = lazyRouteComponent(
-  styled(
-    () => import('../pages/contact/contact'),
-    pagesStyle,
-    panelStyle,
-    threadStyle,
-    contactStyle,
-  ),
-  'Contact',
 )
 export const Campaigns = lazyRouteComponent(
   styled(() => import('../pages/campaigns/campaigns'), pagesStyle, tablesStyle),
@@ -134,7 +115,7 @@ export const ReportScheduled = lazyRouteComponent(
   'Scheduled',
 )
 export const Settings = lazyRouteComponent(
-  styled(() => import('../pages/settings/settings'), pagesStyle, settingsStyle),
+  styled(() => import('../pages/settings/settings'), pagesStyle, areaStyle, settingsStyle),
   'Settings',
 )
 export const Profile = lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile')
@@ -215,18 +196,4 @@ export const CannedResponses = lazyRouteComponent(
 export const Audit = lazyRouteComponent(
   styled(() => import('../pages/settings/audit/audit'), tablesStyle),
   'Audit',
-)
-export const Import = lazyRouteComponent(
-  styled(
-    () => import('../pages/import/import'),
-    ...[pagesStyle, settingsStyle, tasksStyle, importStyle],
-  ),
-  'Import',
-)
-export const ImportRun = lazyRouteComponent(
-  styled(
-    () => import('../pages/import/run'),
-    ...[pagesStyle, settingsStyle, tasksStyle, importStyle],
-  ),
-  'ImportRun',
 )

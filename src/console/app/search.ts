@@ -1,6 +1,6 @@
 import { CAMPAIGN_STATES, RECIPIENT_STATES } from '../api/shapes'
 import { DIRECTIONS, KINDS, SPANS, TYPES, type MessageFilter } from '../pages/search/filter'
-import { choiceIn, idIn, objectIn, only, pageIn, textIn } from './search-values'
+import { choiceIn, idIn, only, pageIn, textIn } from './search-values'
 
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
@@ -89,31 +89,6 @@ export function transfersSearch(raw: Record<string, unknown>): TransfersSearch {
     ...pageIn(raw),
   })
 }
-
-/** Which contacts are listed, and in which order, as the address says. */
-export interface ContactsSearch {
-  q?: string | undefined
-  tag?: string | undefined
-  /** A colleague, or `none`. */
-  owner?: string | undefined
-  segment?: string | undefined
-  /** Conditions, as segments have them. */
-  filter?: Record<string, unknown> | undefined
-  sort?: 'name' | undefined
-  order?: 'asc' | 'desc' | undefined
-}
-
-/** Reads the search parameters of the contacts. */
-export const contactsSearch = (raw: Record<string, unknown>): ContactsSearch =>
-  only(raw, {
-    ...textIn(raw, 'q'),
-    ...textIn(raw, 'tag'),
-    ...idIn(raw, 'owner', 'none'),
-    ...idIn(raw, 'segment'),
-    ...objectIn(raw, 'filter'),
-    ...(raw['sort'] === 'name' ? { sort: 'name' as const } : {}),
-    ...choiceIn(raw, 'order', ['asc', 'desc'] as const),
-  })
 
 /** Which templates are listed, as the address says. */
 export interface TemplatesSearch {

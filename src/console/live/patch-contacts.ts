@@ -94,6 +94,7 @@ const onDeleted: Effect = (client, payload) => {
   const id = String(payload['id'])
   // the conversations of a contact that was merged into another one go on there
   if (payload['reason'] !== 'merged') forgetConversations(client, id)
+  else invalidateSoon(client, 'GET /api/contacts/duplicates')
   removeContact(client, id)
   reloadContacts(client)
 }
@@ -101,6 +102,7 @@ const onDeleted: Effect = (client, payload) => {
 /** What a change of many contacts may have changed. */
 const CHANGED_IN_BULK = [
   'GET /api/contacts',
+  'GET /api/contacts/duplicates',
   'GET /api/contacts/{id}',
   'GET /api/segments',
   'POST /api/segments/preview',

@@ -27,5 +27,6 @@ export const onWork: Effect = (client, payload) => {
     invalidateSoon(client, 'GET /api/webhooks/{id}/replays/{replay_id}')
     refreshRowsSoon(client, 'GET /api/webhooks/{id}/deliveries')
   }
+  if (work.kind === 'privacy_export') invalidateSoon(client, 'GET /api/privacy/requests')
   if (work.kind === 'import') for (const route of ROUTES_OF_IMPORTS) invalidateSoon(client, route)
 }

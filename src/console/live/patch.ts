@@ -6,6 +6,7 @@ import { CONTACT_EFFECTS } from './patch-contacts'
 import { CAMPAIGN_EFFECTS } from './patch-campaigns'
 import { CONVERSATION_EFFECTS } from './patch-conversations'
 import { MESSAGE_EFFECTS } from './patch-messages'
+import { RECORD_EFFECTS } from './patch-records'
 import { TRANSFER_EFFECTS } from './patch-transfers'
 import { onWork } from './patch-work'
 import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
@@ -50,8 +51,7 @@ export const EFFECTS: Record<string, Effect> = {
   'message:new': onMessage,
   ...CONVERSATION_EFFECTS,
   ...CONTACT_EFFECTS,
-  'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
-  'scheduled:updated': reload('GET /api/scheduled-messages'),
+  ...RECORD_EFFECTS,
   'work:progress': onWork,
   ...TRANSFER_EFFECTS,
   ...CAMPAIGN_EFFECTS,

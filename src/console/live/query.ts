@@ -37,6 +37,8 @@ export const createQueryClient = (): QueryClient =>
 const LIVE = new Set<string>([
   'GET /api/conversations/counts',
   'GET /api/conversations/{id}/timeline',
+  // compares all contacts, so it is asked for only after something was merged
+  'GET /api/contacts/duplicates',
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',
   'GET /api/me/work',

@@ -19,6 +19,9 @@ export type RowsRoute =
   | 'GET /api/templates'
   | 'GET /api/audit-logs'
   | 'GET /api/campaigns'
+  | 'GET /api/scheduled-messages'
+  | 'GET /api/calls'
+  | 'GET /api/orders'
   | 'GET /api/campaigns/{id}/recipients'
   | 'GET /api/webhooks/{id}/deliveries'
   | 'GET /api/inbound/events'
@@ -71,6 +74,9 @@ const LIMITS: Record<RowsRoute, number> = {
   'GET /api/templates': 100,
   'GET /api/audit-logs': 50,
   'GET /api/campaigns': 100,
+  'GET /api/scheduled-messages': 100,
+  'GET /api/calls': 50,
+  'GET /api/orders': 50,
   'GET /api/campaigns/{id}/recipients': 50,
   'GET /api/webhooks/{id}/deliveries': 50,
   'GET /api/inbound/events': 50,

@@ -12,6 +12,7 @@ import list from './ar/list.json'
 import number from './ar/number.json'
 import parts from './ar/parts.json'
 import queue from './ar/queue.json'
+import records from './ar/records.json'
 import roles from './ar/roles.json'
 import search from './ar/search.json'
 import settings from './ar/settings.json'
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...filter,
   ...list,
   ...number,
+  ...records,
   ...roles,
   ...settings,
   ...webhooks,

@@ -12,6 +12,7 @@ import list from './de/list.json'
 import number from './de/number.json'
 import parts from './de/parts.json'
 import queue from './de/queue.json'
+import records from './de/records.json'
 import roles from './de/roles.json'
 import search from './de/search.json'
 import settings from './de/settings.json'
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...filter,
   ...list,
   ...number,
+  ...records,
   ...roles,
   ...settings,
   ...webhooks,

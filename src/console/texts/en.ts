@@ -12,6 +12,7 @@ import list from './en/list.json'
 import number from './en/number.json'
 import parts from './en/parts.json'
 import queue from './en/queue.json'
+import records from './en/records.json'
 import roles from './en/roles.json'
 import search from './en/search.json'
 import settings from './en/settings.json'
@@ -35,6 +36,7 @@ export const en = {
   ...filter,
   ...list,
   ...number,
+  ...records,
   ...roles,
   ...settings,
   ...webhooks,

@@ -12,6 +12,7 @@ import list from './es/list.json'
 import number from './es/number.json'
 import parts from './es/parts.json'
 import queue from './es/queue.json'
+import records from './es/records.json'
 import roles from './es/roles.json'
 import search from './es/search.json'
 import settings from './es/settings.json'
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...filter,
   ...list,
   ...number,
+  ...records,
   ...roles,
   ...settings,
   ...webhooks,

@@ -12,6 +12,7 @@ import list from './pt/list.json'
 import number from './pt/number.json'
 import parts from './pt/parts.json'
 import queue from './pt/queue.json'
+import records from './pt/records.json'
 import roles from './pt/roles.json'
 import search from './pt/search.json'
 import settings from './pt/settings.json'
@@ -35,6 +36,7 @@ export const texts: Record<string, string> = {
   ...filter,
   ...list,
   ...number,
+  ...records,
   ...roles,
   ...settings,
   ...webhooks,

@@ -380,6 +380,42 @@ async function furnishDevelopers(world: World): Promise<void> {
   await pass(world, { minutes: 1 })
 }
 
+/** Orders, calls, messages for later, and two contacts that are one person. */
+async function furnishRecords(world: World): Promise<void> {
+  const { simulator, tenant } = world
+  const phone = tenant.phoneId
+  const admin = await world.as('admin')
+  for (const [index, name] of NAMES.slice(0, 4).entries()) {
+    const customer = simulator.customer({ phone, name: `${name} ${index + 1}` })
+    const items = [
+      { product_retailer_id: 'gift-basket-large-with-wine', quantity: 2, item_price: 59.9 },
+      { product_retailer_id: 'candles', quantity: 12, item_price: 0.4 },
+    ]
+    await customer.orders(items.map((item) => ({ ...item, currency: 'EUR' })))
+    const call = await customer.calls()
+    await pass(world, { minutes: 4 })
+    await call.ends(index % 2 === 0 ? 187 : 0)
+    if (index === 0) await Promise.all([call.isRecorded(), call.isTranscribed('[]')])
+    await pass(world, { minutes: 3 })
+  }
+  await world.settle()
+  const { data } = await admin.get('/api/orders?limit=4')
+  for (const [index, { id, contact_id }] of (data['items'] as Loose[]).entries()) {
+    if (index > 1) await send(admin, 'PUT', `/api/orders/${id}`, { state: 'confirmed' })
+    const text = 'Good morning! Your basket is ready; you can pick it up until six in the evening.'
+    const later = await send(admin, 'POST', '/api/scheduled-messages', {
+      ...{ contact_id, account_id: tenant.accountId, message: { type: 'text', text } },
+      send_at: new Date(world.clock.nowMs() + (index + 1) * 90_000_000).toISOString(),
+    })
+    if (index === 3) await send(admin, 'DELETE', `/api/scheduled-messages/${later['id']}`)
+    if (index === 2) await send(admin, 'POST', `/api/contacts/${contact_id}/block`)
+  }
+  for (const [index, name] of ['Zoë Müller', 'Zoe Mueller (shop)'].entries())
+    await send(admin, 'POST', '/api/contacts', {
+      ...{ name, phone_number: `+4915550007${index}1`, metadata: { email: 'zoe@example.com' } },
+    })
+}
+
 /** Fills the first organization of a world with all that is hard to show. The second stays empty. */
 export async function furnish(world: World, paint: Painter): Promise<void> {
   const admin = await world.as('admin')
@@ -390,6 +426,7 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
   await furnishThread(world, ana, paint)
   await furnishStates(world)
   await furnishOutreach(world)
+  await furnishRecords(world)
   await furnishDevelopers(world)
 }
 

@@ -302,6 +302,23 @@ export const SCREENS: readonly Screen[] = [
   { name: 'contacts-sorted', as: first, path: () => '/contacts?sort=name&order=desc' },
   { name: 'contacts-empty', as: empty, path: () => '/contacts' },
   { name: 'contacts-nothing', as: first, path: () => '/contacts?q=zzzz' },
+  ...['scheduled', 'calls', 'orders', 'contacts/duplicates'].map((path): Screen => ({
+    name: path.replace('contacts/', ''),
+    as: first,
+    path: () => `/${path}`,
+  })),
+  { name: 'scheduled-all', as: first, path: () => '/scheduled?state=all' },
+  { name: 'calls-empty', as: empty, path: () => '/calls' },
+  opened('order', () => '/orders', click('tbody .as-link')),
+  opened(
+    'call-permission',
+    () => '/calls',
+    async (page) => {
+      await click('.row-menu .icon-button')(page)
+      await page.getByRole('menuitem').last().click()
+      await page.getByRole('dialog').locator('form p').first().waitFor()
+    },
+  ),
   { name: 'templates', as: first, path: () => '/templates' },
   opened('template-shown', () => '/templates', click('[data-row] a')),
   { name: 'campaigns', as: first, path: () => '/campaigns' },

@@ -12,6 +12,7 @@ import {
 import { itemsOf } from '../../../src/console/live/pages-of'
 import { applyFrame } from '../../../src/console/live/patch'
 import { keyOf } from '../../../src/console/live/query'
+import { rowsKey } from '../../../src/console/live/rows'
 import { dropRefreshes } from '../../../src/console/live/refresh'
 import { FIRST } from '../../../src/console/live/start'
 import { addItem, threadKey, type ThreadPage } from '../../../src/console/live/thread'
@@ -281,4 +282,18 @@ test('work of the person is in the bell from its begin to its end', () => {
   ])
   send('work:progress', { id: 'b', kind: 'import', state: 'failed', done: 3 })
   expect(told()).toEqual([['a', 7]])
+})
+
+test('an order changes in its table, and is still said to be its contact’s', () => {
+  const key = rowsKey('GET /api/orders', {})
+  const contact = { id: 'c', display_name: 'Ana', phone_number: null }
+  client.setQueryData(key, {
+    pages: [{ items: [{ id: 'o', state: 'new', contact }], total: 1, next_cursor: null }],
+    pageParams: [{}],
+  })
+  const summary = { id: 'c', name: 'Ana', phone_number: null, assigned_to: null }
+  send('order:updated', { id: 'o', state: 'confirmed', contact: summary, changed: ['state'] })
+  expect(itemsOf<{ id: string }>(client.getQueryData(key))).toEqual([
+    { id: 'o', state: 'confirmed', contact },
+  ] as object[] as { id: string }[])
 })

@@ -46,6 +46,7 @@ const TRANSLATED = [
   'webhooks',
   'incoming',
   'queue',
+  'records',
 ]
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 

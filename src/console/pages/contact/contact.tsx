@@ -11,7 +11,7 @@ import { CustomActions } from '../../parts/contact/actions'
 import { Consents } from '../../parts/contact/consents'
 import { Conversations } from '../../parts/contact/conversations'
 import { Facts } from '../../parts/contact/facts'
-import { nameOf } from '../../parts/contact/name'
+import { nameOf, numberBeside } from '../../parts/contact/name'
 import { Notes } from '../../parts/contact/notes'
 import { SessionData } from '../../parts/contact/session-data'
 import { Tags } from '../../parts/contact/tags'
@@ -19,12 +19,14 @@ import { Confirm } from '../../parts/dialog'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { report } from '../../parts/toast'
-import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
+import { Calls } from './calls'
+import { Campaigns } from './campaigns'
 import { EditDialog } from './edit-dialog'
 import { Messages } from './messages'
 import { MoreActions } from './more-actions'
 import { Orders } from './orders'
+import { PrivacyFiles } from './privacy'
 
 /** Everything about one contact: who it is, what was agreed, and what happened. */
 export function Contact() {
@@ -58,10 +60,13 @@ const Outline = () => (
 
 function Profile({ contact }: { contact: ContactDetails }) {
   const mayReadMessages = useCan('messages:read')
+  const mayReadCampaigns = useCan('campaigns:read')
+  const mayExport = useCan('contacts:export')
+  const number = numberBeside(contact)
   return (
     <Page
       title={nameOf(contact)}
-      {...(contact.phone_number === null ? {} : { hint: formatPhone(contact.phone_number) })}
+      {...(number === null ? {} : { hint: number })}
       mark={<Avatar name={contact.display_name} size="large" />}
       actions={<Actions contact={contact} />}
       isWide
@@ -90,9 +95,20 @@ function Profile({ contact }: { contact: ContactDetails }) {
           </div>
         )}
         <div className="contact-more">
+          {mayExport && <PrivacyFiles contactId={contact.id} />}
           {mayReadMessages && (
-            <Section title={t('contact.orders')}>
-              <Orders contactId={contact.id} />
+            <>
+              <Section title={t('contact.orders')}>
+                <Orders contactId={contact.id} />
+              </Section>
+              <Section title={t('records.calls.title')}>
+                <Calls contactId={contact.id} />
+              </Section>
+            </>
+          )}
+          {mayReadCampaigns && (
+            <Section title={t('campaigns.title')}>
+              <Campaigns contactId={contact.id} />
             </Section>
           )}
           <Section title={t('parts.contact.consents')}>

@@ -1,10 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { ContactDetails } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { invalidateSoon } from '../../live/refresh'
 import { Button, IconButton } from '../../parts/button'
 import { nameOf } from '../../parts/contact/name'
 import { Dialog } from '../../parts/dialog'
@@ -19,9 +22,11 @@ interface Props {
   contact: ContactDetails
 }
 
-/** Merges a contact with a duplicate, and erases a person. */
+/** Merges a contact with a duplicate, writes all about a person into a file, and erases it all. */
 export function MoreActions({ contact }: Props) {
   const mayErase = useCan('contacts:delete')
+  const mayExport = useCan('contacts:export')
+  const client = useQueryClient()
   const [dialog, setDialog] = useState<'merge' | 'erase' | null>(null)
   const close = (): void => {
     setDialog(null)
@@ -39,6 +44,23 @@ export function MoreActions({ contact }: Props) {
             setDialog('merge')
           }}
         />
+        {mayExport && (
+          <MenuItem
+            icon="download"
+            label={t('contact.export')}
+            onAction={() => {
+              callOnce('POST /api/contacts/{id}/privacy-export', {
+                params: { id: contact.id },
+                body: {},
+              })
+                .then(() => {
+                  invalidateSoon(client, 'GET /api/privacy/requests')
+                  notify(t('contact.export-begun'))
+                })
+                .catch(report)
+            }}
+          />
+        )}
         {mayErase && (
           <MenuItem
             icon="trash"

@@ -2,10 +2,9 @@ import { Link } from '@tanstack/react-router'
 
 import type { Contact, ContactAttribute } from '../../api/shapes'
 import { Avatar } from '../../parts/avatar'
-import { nameOf } from '../../parts/contact/name'
+import { nameOf, numberBeside } from '../../parts/contact/name'
 import type { Column } from '../../parts/table'
 import { formatCountry, formatDate, formatNumber, formatShort } from '../../texts/format'
-import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 
 const Name = ({ contact }: { contact: Contact }) => (
@@ -26,8 +25,10 @@ export const columns = (own: readonly ContactAttribute[]): Column<Contact>[] => 
   },
   {
     ...{ id: 'number', label: t('contacts.number'), width: 1.8 },
-    cell: ({ phone_number: number }) =>
-      number !== null && <bdi dir="ltr">{formatPhone(number)}</bdi>,
+    cell: (contact) => {
+      const number = numberBeside(contact)
+      return number !== null && <bdi dir="ltr">{number}</bdi>
+    },
   },
   {
     ...{ id: 'tags', label: t('inbox.tags.title'), width: 2.4 },

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 
 import { useCan } from '../../live/me'
 import { Button, IconButton } from '../../parts/button'
+import { ContactArea } from '../../parts/contact/area'
 import { nameOf } from '../../parts/contact/name'
 import { FilterBuilder } from '../../parts/filter/builder'
 import { FilterChips } from '../../parts/filter/chips'
@@ -68,56 +69,58 @@ export function Contacts() {
     setDialog(null)
   }
   return (
-    <ListPage
-      title={t('contacts.title')}
-      route="POST /api/contacts/search"
-      needs="contacts:read"
-      icon="contacts"
-      find={t('inbox.list.search')}
-      words={search.q}
-      filter={{ filter }}
-      isReady={isReady}
-      columns={all}
-      columnsOf={SCREEN}
-      nameOf={nameOf}
-      sort={{
-        ...{ by: sort, order },
-        onSort: ({ by, ...rest }) => {
-          show({ sort: by === 'name' ? by : undefined, ...rest })
-        },
-      }}
-      empty={t('contacts.empty')}
-      emptyHint={t('contacts.empty-hint')}
-      actions={<Actions matching={matching} columns={shown} onOpen={setDialog} />}
-      above={<SegmentTabs chosen={search.segment} />}
-      filters={<Filters isOpen={isOpen} onOpen={setOpen} />}
-      below={(error) => (
-        <Conditions {...{ edited, edit, error, isOpen }} onOpen={setOpen}>
-          {canSave && (
-            <Button
-              look="quiet"
-              onPress={() => {
-                setDialog('save')
-              }}
-            >
-              {t('contacts.segment.new')}
-            </Button>
-          )}
-        </Conditions>
-      )}
-      bulk={(selected) => <Bulk selected={selected} matching={matching} columns={shown} />}
-    >
-      {dialog === 'new' && <NewContact onClose={close} />}
-      {dialog === 'save' && filter && (
-        <SegmentDialog
-          filter={filter}
-          onSaved={(id) => {
-            show({ segment: id, filter: undefined, tag: undefined, owner: undefined })
-          }}
-          onClose={close}
-        />
-      )}
-    </ListPage>
+    <ContactArea>
+      <ListPage
+        title={t('contacts.title')}
+        route="POST /api/contacts/search"
+        needs="contacts:read"
+        icon="contacts"
+        find={t('inbox.list.search')}
+        words={search.q}
+        filter={{ filter }}
+        isReady={isReady}
+        columns={all}
+        columnsOf={SCREEN}
+        nameOf={nameOf}
+        sort={{
+          ...{ by: sort, order },
+          onSort: ({ by, ...rest }) => {
+            show({ sort: by === 'name' ? by : undefined, ...rest })
+          },
+        }}
+        empty={t('contacts.empty')}
+        emptyHint={t('contacts.empty-hint')}
+        actions={<Actions matching={matching} columns={shown} onOpen={setDialog} />}
+        above={<SegmentTabs chosen={search.segment} />}
+        filters={<Filters isOpen={isOpen} onOpen={setOpen} />}
+        below={(error) => (
+          <Conditions {...{ edited, edit, error, isOpen }} onOpen={setOpen}>
+            {canSave && (
+              <Button
+                look="quiet"
+                onPress={() => {
+                  setDialog('save')
+                }}
+              >
+                {t('contacts.segment.new')}
+              </Button>
+            )}
+          </Conditions>
+        )}
+        bulk={(selected) => <Bulk selected={selected} matching={matching} columns={shown} />}
+      >
+        {dialog === 'new' && <NewContact onClose={close} />}
+        {dialog === 'save' && filter && (
+          <SegmentDialog
+            filter={filter}
+            onSaved={(id) => {
+              show({ segment: id, filter: undefined, tag: undefined, owner: undefined })
+            }}
+            onClose={close}
+          />
+        )}
+      </ListPage>
+    </ContactArea>
   )
 }
 

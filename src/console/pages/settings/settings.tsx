@@ -41,8 +41,8 @@ export function Settings() {
     list.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
   }, [pathname])
   return (
-    <div className="settings">
-      <nav ref={list} className="settings-nav" aria-label={t('settings.title')}>
+    <div className="area">
+      <nav ref={list} className="area-nav" aria-label={t('settings.title')}>
         {GROUPS.map((group) => (
           <Group key={group.text} {...group} />
         ))}

@@ -4,10 +4,10 @@ import { callOnce } from '../../../api/call-once'
 import { useCan } from '../../../live/me'
 import { Button } from '../../../parts/button'
 import { knownOf } from '../../../parts/contact/known'
+import { OrderLines } from '../../../parts/contact/order'
 import { Icon, type IconName } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
 import { report } from '../../../parts/toast'
-import { formatMoney, formatNumber } from '../../../texts/format'
 import { formatPhone } from '../../../texts/phone'
 import { t } from '../../../texts/texts'
 import type { Of } from './content'
@@ -97,39 +97,14 @@ function SaveContact({ name, number }: { name: string; number: string }) {
   )
 }
 
-/** Returns an amount with its currency, which the customer's app names. */
-const priceOf = (total: number, currency: string | null): string =>
-  currency !== null && /^[A-Z]{3}$/.test(currency)
-    ? formatMoney(total, currency)
-    : `${formatNumber(total)} ${currency ?? ''}`
-
 /** An order, line by line, with what each costs and all together. */
 export function OrderContent({ item: { content } }: { item: Of<'order'> }) {
-  const { items, total, currency, text } = content
+  const { items, text } = content
   const count = items.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0)
   return (
     <>
       <Card icon="cart" title={t('inbox.type.order', { count })} />
-      <ul className="order-items">
-        {items.map(
-          ({ quantity, product_retailer_id: product, item_price: price, ...one }, index) => (
-            <li key={index}>
-              <span className="grow">
-                {quantity} × <bdi>{product}</bdi>
-              </span>
-              {price !== null && (
-                <span>{priceOf(price * (quantity ?? 1), one.currency ?? currency)}</span>
-              )}
-            </li>
-          ),
-        )}
-        {total !== null && (
-          <li className="order-total">
-            <span className="grow">{t('inbox.order.total')}</span>
-            <span>{priceOf(total, currency)}</span>
-          </li>
-        )}
-      </ul>
+      <OrderLines order={content} />
       {text !== null && <RichText text={text} />}
     </>
   )

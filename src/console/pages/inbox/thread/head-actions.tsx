@@ -5,11 +5,11 @@ import { useMe } from '../../../live/me'
 import { Button, IconButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
+import { AskToCall } from '../../../parts/contact/ask-to-call'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { t } from '../../../texts/texts'
 import { mayClaim, mayHandOver } from '../owner'
 import type { Actions } from './actions'
-import { AskToCall } from './ask-to-call'
 import { AssignPicker } from '../../../parts/assign-picker'
 import { useHeadCommands } from './head-commands'
 import { SnoozeMenu } from './snooze-menu'
@@ -77,7 +77,8 @@ export function HeadActions({ conversation, actions, isPanelOpen, onPanel }: Pro
       />
       {open === 'call' && (
         <AskToCall
-          conversation={conversation}
+          contactId={conversation.contact.id}
+          accountId={conversation.account_id}
           onClose={() => {
             setOpen(null)
           }}

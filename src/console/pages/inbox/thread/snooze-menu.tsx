@@ -4,7 +4,7 @@ import { IconButton } from '../../../parts/button'
 import { Menu, MenuItem } from '../../../parts/menu'
 import { formatShort, formatTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { LaterDialog } from '../later-dialog'
+import { LaterDialog } from '../../../parts/later-dialog'
 import { laterTimes } from '../later-times'
 
 interface Props {
