@@ -75,6 +75,7 @@ describe('include: ["start"]', () => {
       organizations: '/api/me/organizations',
       scheduled_messages: '/api/scheduled-messages?mine=true&state=scheduled&order=asc&limit=100',
       views: '/api/views?resource=conversations&limit=100',
+      work: '/api/me/work?running=true&limit=20',
     }
     for (const [part, path] of Object.entries(routes)) {
       const asked = await agent.get(path)
@@ -115,6 +116,7 @@ describe('include: ["start"]', () => {
       'organizations',
       'socket_ticket',
       'views',
+      'work',
     ])
     expect(second).not.toHaveProperty('me')
   })
