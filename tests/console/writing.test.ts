@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../../src/simulator/customers'
+import { SAMPLES } from '../../src/simulator/sample-files'
 import { setPrice } from '../support/campaigns'
 import { approvedTemplate } from '../support/templates'
 import { CHROMIUM } from './support/chromium'
@@ -35,6 +36,13 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
           text: 'Hello {{1}}, your order {{2}} is ready.',
           example: { body_text: [['Ana', '12']] },
         },
+      ],
+    })
+    await approvedTemplate(world, {
+      name: 'our_shop',
+      components: [
+        { type: 'HEADER', format: 'IMAGE' },
+        { type: 'BODY', text: 'Hello, this is how our shop looks now.' },
       ],
     })
     journey = await live.open({ expected: [EXPIRED] })
@@ -204,6 +212,27 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
     await bubbleOf('Hello Ana Sol, your order 77 is ready.')
       .getByRole('img', { name: DONE })
       .waitFor()
+    // what a person sent stands first, and a picture is chosen here
+    const recent = page.getByRole('region', { name: 'You used last' })
+    await recent.getByRole('button', { name: /still_there/ }).waitFor()
+    await page.getByRole('button', { name: /our_shop/ }).click()
+    expect(await send.isDisabled()).toBe(true)
+    await page
+      .getByRole('group', { name: 'Choose a picture' })
+      .locator('input')
+      .setInputFiles({
+        name: 'shop.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from(SAMPLES['image/png']),
+      })
+    await page.locator('.template-form figure img').waitFor()
+    await journey.requireAccessible()
+    await send.click()
+    await bubbleOf('this is how our shop looks').getByRole('img', { name: DONE }).waitFor()
+    expect(await recent.getByRole('button').allInnerTexts()).toEqual([
+      expect.stringContaining('our_shop'),
+      expect.stringContaining('still_there'),
+    ])
     await ana.says('Thank you!')
     await field().waitFor()
   }, 60_000)

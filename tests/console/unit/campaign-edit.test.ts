@@ -14,15 +14,14 @@ import {
 import {
   beyondOf,
   keepKnown,
-  nameOfVariable,
   readSource,
   unboundOf,
   valueFor,
   valuesFor,
-  wordsOf,
   writeSource,
   type Person,
 } from '../../../src/console/pages/campaign-edit/sources'
+import { nameOfVariable, wordsOf } from '../../../src/console/parts/template/variables'
 
 type Variable = Template['variables'][number]
 

@@ -8,14 +8,8 @@ import type { Choice } from '../../parts/select'
 import { dayOf, endOfDay } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 import { serverNow } from '../../live/server-clock'
-import {
-  nameOfVariable,
-  readSource,
-  wordsOf,
-  writeSource,
-  type Mapping,
-  type Source,
-} from './sources'
+import { readSource, writeSource, type Mapping, type Source } from './sources'
+import { nameOfVariable, wordsOf } from '../../parts/template/variables'
 
 interface Props {
   template: Template

@@ -1,20 +1,11 @@
 import { call } from '../../api/client'
 import type { Campaign, Template } from '../../api/shapes'
-import { partOf } from '../../parts/phone/message'
 import { sentenceOf, Trouble } from '../../parts/state'
+import { fileFormatOf, HEADER_FILES } from '../../parts/template/header-files'
 import { Upload } from '../../parts/upload'
+import { useSending } from '../../parts/use-sending'
 import { t } from '../../texts/texts'
 import { useKeep } from './use-save'
-import { useSending } from './use-sending'
-
-/** The files that a header takes, and how large WhatsApp lets them be. */
-const FORMATS = {
-  IMAGE: { accept: 'image/jpeg,image/png', maxBytes: 5_000_000 },
-  VIDEO: { accept: 'video/mp4,video/3gpp', maxBytes: 16_000_000 },
-  DOCUMENT: { accept: 'application/pdf', maxBytes: 100_000_000 },
-} as const
-
-const isFormat = (format: string): format is keyof typeof FORMATS => format in FORMATS
 
 interface Props {
   campaign: Campaign | null
@@ -26,9 +17,8 @@ interface Props {
 export function HeaderFile({ campaign, template, onSave }: Props) {
   const keep = useKeep()
   const { isBusy, error, run, cancel } = useSending()
-  const written = partOf(template.components, 'HEADER')?.['format']
-  const format = typeof written === 'string' ? written.toUpperCase() : ''
-  if (!isFormat(format)) return null
+  const format = fileFormatOf(template)
+  if (format === null) return null
   const send = async (file: File, signal: AbortSignal): Promise<void> => {
     const { id } = await onSave()
     const params = { id }
@@ -48,7 +38,7 @@ export function HeaderFile({ campaign, template, onSave }: Props) {
       <Upload
         label={t(`templates.choose.${format}`)}
         hint={t(hint)}
-        {...FORMATS[format]}
+        {...HEADER_FILES[format]}
         isBusy={isBusy}
         onFile={(file) => {
           run((signal) => send(file, signal))

@@ -1,7 +1,6 @@
 import type { Contact, Template } from '../../api/shapes'
 import type { PhoneValues } from '../../parts/phone/message'
-
-type Variable = Template['variables'][number]
+import { isOther, nameOfVariable, wordsOf, type Variable } from '../../parts/template/variables'
 
 /** Where the value of a variable comes from, as it is edited. */
 export interface Source {
@@ -17,25 +16,10 @@ export type Mapping = Record<string, unknown>
 
 const NOTHING: Source = { kind: 'text', value: '', otherwise: '' }
 
-/** Returns the name of a variable in a mapping, as the server calls it. */
-export function nameOfVariable({ component, key, index, card }: Variable): string {
-  if (component === 'LIMITED_TIME_OFFER') return 'offer_expires_at'
-  const own =
-    component === 'HEADER' ? `header.${key}` : component === 'BUTTONS' ? `button.${index}` : key
-  return card === null ? own : `cards.${card}.${own}`
-}
-
-/** Keys of values that are files, lists or places, and not written here. */
-const OTHER = new Set(['media', 'flow', 'products', 'product', 'location', 'call', 'expires_at'])
-
-/** Returns the variables that are filled with words. */
-export const wordsOf = ({ variables }: Pick<Template, 'variables'>): Variable[] =>
-  variables.filter(({ key, required }) => !OTHER.has(key) && (required || key !== 'payload'))
-
 /** Returns what a campaign cannot be given here, although the template needs it. */
 export const beyondOf = ({ variables }: Pick<Template, 'variables'>): Variable[] =>
   variables.filter(
-    ({ key, required }) => required && OTHER.has(key) && key !== 'media' && key !== 'expires_at',
+    ({ key, required }) => required && isOther(key) && key !== 'media' && key !== 'expires_at',
   )
 
 const wordIn = (value: unknown): string =>

@@ -11,7 +11,7 @@ import { Upload } from '../../parts/upload'
 import { t } from '../../texts/texts'
 import { mappingOf, roleOf, type Roles } from './file-roles'
 import { useKeep } from './use-save'
-import { useSending } from './use-sending'
+import { useSending } from '../../parts/use-sending'
 
 type Columns = Data<'POST /api/import/{table}/preview'>['columns']
 type Done = Data<'POST /api/campaigns/{id}/recipients/import'>

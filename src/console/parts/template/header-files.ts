@@ -1,0 +1,20 @@
+import type { Template } from '../../api/shapes'
+import { partOf } from '../phone/message'
+
+/** The files that the header of a template takes, and how large WhatsApp lets them be. */
+export const HEADER_FILES = {
+  IMAGE: { accept: 'image/jpeg,image/png', maxBytes: 5_000_000 },
+  VIDEO: { accept: 'video/mp4,video/3gpp', maxBytes: 16_000_000 },
+  DOCUMENT: { accept: 'application/pdf', maxBytes: 100_000_000 },
+} as const
+
+const isFormat = (format: string): format is keyof typeof HEADER_FILES => format in HEADER_FILES
+
+/** Returns the kind of file that a template begins with; `null` if it begins with something else. */
+export function fileFormatOf({
+  components,
+}: Pick<Template, 'components'>): keyof typeof HEADER_FILES | null {
+  const written = partOf(components, 'HEADER')?.['format']
+  const format = typeof written === 'string' ? written.toUpperCase() : ''
+  return isFormat(format) ? format : null
+}
