@@ -8,7 +8,7 @@ import { nameOf } from '../../parts/contact/name'
 import { NumberFilter } from '../../parts/contact/record-filters'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import type { Column } from '../../parts/table'
-import { formatDateTime } from '../../texts/format'
+import { formatAhead } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 import { useVerbs } from './verbs'
 import { wordsOf } from './words'
@@ -110,7 +110,7 @@ const columns = (seesOthers: boolean): Column<ScheduledMessage>[] => [
     ),
   },
   {
-    ...{ id: 'state', label: t('templates.state'), width: 2.2 },
+    ...{ id: 'state', label: t('templates.state'), width: 2 },
     cell: (one) => <State message={one} />,
   },
   ...(seesOthers
@@ -123,7 +123,7 @@ const columns = (seesOthers: boolean): Column<ScheduledMessage>[] => [
       ]
     : []),
   {
-    ...{ id: 'time', label: t('records.scheduled.time'), width: 1.7, isNumber: true },
-    cell: ({ send_at: at }) => <time dateTime={at}>{formatDateTime(at)}</time>,
+    ...{ id: 'time', label: t('records.scheduled.time'), width: 1.8, isNumber: true },
+    cell: ({ send_at: at }) => <time dateTime={at}>{formatAhead(at)}</time>,
   },
 ]
