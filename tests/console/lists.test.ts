@@ -222,6 +222,10 @@ describe.skipIf(CHROMIUM === null)('the lists', () => {
     expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Edit', 'Delete the draft'])
     await page.keyboard.press('Escape')
     await make(`/api/campaigns/${String(id)}/start`, {})
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('dialog', { name: 'Columns' }).getByText('Drafted on').click()
+    await page.keyboard.press('Escape')
+    await rowOf('Spring').locator('td[data-label="Drafted on"] time').waitFor()
     const asked = journey.requests.length
     await rowOf('Spring').getByText('Running').waitFor()
     await rowOf('Spring').getByRole('progressbar', { name: 'Progress of Spring' }).waitFor()

@@ -25,6 +25,7 @@ export function Campaigns() {
       find={t('campaigns.search')}
       words={search.q}
       filter={{ status: search.state }}
+      columnsOf="campaigns"
       columns={columns(({ id, name }) => (
         <Link to="/campaigns/$campaignId" params={{ campaignId: id }} search={{}} dir="auto">
           {name}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 
 import type { Campaign } from '../../api/shapes'
+import { FoundName } from '../../parts/found-select'
 import type { Column } from '../../parts/table'
 import { formatMoney, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
@@ -56,7 +57,9 @@ export function costOf({
 }
 
 const count = (
-  id: 'total_recipients' | 'sent_count' | 'delivered_count' | 'read_count' | 'replied_count',
+  id:
+    | 'total_recipients'
+    | `${'sent' | 'delivered' | 'read' | 'replied' | 'failed' | 'clicked'}_count`,
   rest: Partial<Column<Campaign>> = {},
 ): Column<Campaign> => ({
   id,
@@ -65,6 +68,12 @@ const count = (
   isNumber: true,
   cell: (one) => (one.status === 'draft' ? null : formatNumber(one[id])),
   ...rest,
+})
+
+const moment = (id: 'created_at' | 'started_at' | 'completed_at'): Column<Campaign> => ({
+  ...{ id, label: t(`campaigns.column.${id}`), width: 1.2, isNumber: true },
+  ...{ isOptional: true, isExtra: true },
+  cell: ({ [id]: at }) => at !== null && <time dateTime={at}>{formatShort(at)}</time>,
 })
 
 /** What the table of campaigns shows. `link` opens one. */
@@ -87,4 +96,13 @@ export const columns = (link: (one: Campaign) => ReactNode): Column<Campaign>[] 
   count('read_count'),
   count('replied_count', { isExtra: true }),
   { id: 'cost', label: t('campaigns.cost'), width: 1.2, isNumber: true, cell: costOf },
+  count('failed_count', { isOptional: true, isExtra: true }),
+  count('clicked_count', { isOptional: true, isExtra: true }),
+  {
+    ...{ id: 'account', label: t('templates.number'), width: 1.4, isOptional: true, isExtra: true },
+    cell: ({ account_id: id }) => <FoundName kind="account" id={id} />,
+  },
+  moment('created_at'),
+  moment('started_at'),
+  moment('completed_at'),
 ]

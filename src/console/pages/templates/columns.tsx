@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 
 import type { Template } from '../../api/shapes'
+import { FoundName } from '../../parts/found-select'
 import type { Column } from '../../parts/table'
 import { formatLanguage, formatNumber, formatShort } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
@@ -87,5 +88,14 @@ export const columns = (link: (one: Template) => ReactNode): Column<Template>[] 
     ...{ id: 'used', label: t('templates.used'), width: 1.2, isNumber: true },
     cell: ({ usage: { last_sent_at: at } }) =>
       at !== null && <time dateTime={at}>{formatShort(at)}</time>,
+  },
+  {
+    ...{ id: 'account', label: t('templates.number'), width: 1.4, isOptional: true, isExtra: true },
+    cell: ({ account_id: id }) => <FoundName kind="account" id={id} />,
+  },
+  {
+    ...{ id: 'changed', label: t('templates.changed'), width: 1.2, isNumber: true },
+    ...{ isOptional: true, isExtra: true },
+    cell: ({ updated_at: at }) => <time dateTime={at}>{formatShort(at)}</time>,
   },
 ]

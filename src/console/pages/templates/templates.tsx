@@ -23,6 +23,7 @@ export function Templates() {
       words={q}
       filter={{ status: state }}
       always={{ rejected_first: true }}
+      columnsOf="templates"
       columns={columns(({ id, display_name: name }) => (
         <Link to="/templates/$templateId" params={{ templateId: id }} search={{}}>
           <bdi>{name}</bdi>
