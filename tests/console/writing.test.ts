@@ -227,6 +227,7 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
       })
     await page.locator('.template-form figure img').waitFor()
     await journey.requireAccessible()
+    await journey.picture('template-file')
     await send.click()
     await bubbleOf('this is how our shop looks').getByRole('img', { name: DONE }).waitFor()
     expect(await recent.getByRole('button').allInnerTexts()).toEqual([

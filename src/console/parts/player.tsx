@@ -2,7 +2,7 @@ import { useRef, useState, type ReactNode, type RefObject, type SyntheticEvent }
 
 import { IconButton, PlainButton } from './button'
 import { Icon } from './icons'
-import { report } from './toast'
+import { isAbort, report } from './toast'
 import { formatClock, formatNumber } from '../texts/format'
 import { t, type TextKey } from '../texts/texts'
 
@@ -40,7 +40,11 @@ function usePlayback(played: RefObject<Played | null>, lengthMs: number | null):
     toggle: () => {
       const { current } = played
       if (isPlaying) current?.pause()
-      else current?.play().catch(report)
+      else
+        current?.play().catch((error: unknown) => {
+          // it may be paused before it begins
+          if (!isAbort(error)) setBroken(true)
+        })
     },
     seek: (seconds) => {
       setAt(seconds)

@@ -1,16 +1,22 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 
 import type { Conversation, Template } from '../../../api/shapes'
 import { useApi } from '../../../live/query'
 import { PlainButton } from '../../../parts/button'
 import { SearchBox } from '../../../parts/search-box'
 import { Problem, Skeleton } from '../../../parts/state'
+import { styled } from '../../../parts/styled'
+import composerStyle from '../../../styles/late/composer.css'
+import importStyle from '../../../styles/late/import.css'
+import phoneStyle from '../../../styles/late/phone.css'
 import { formatLanguage } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { NoTemplates } from './no-templates'
 import { grouped, useRecentTemplates } from './recent-templates'
-import { TemplateForm } from './template-form'
 import { bodyOf } from './template-values'
+
+const load = styled(() => import('./template-form'), composerStyle, importStyle, phoneStyle)
+const TemplateForm = lazy(async () => ({ default: (await load()).TemplateForm }))
 
 /** Most templates that are listed; others are searched for. */
 const MOST = 100
@@ -35,19 +41,21 @@ export function TemplatePicker({ conversation, onSent }: Props) {
   })
   if (chosen)
     return (
-      <TemplateForm
-        conversation={conversation}
-        template={chosen}
-        onBack={() => {
-          setChosen(null)
-        }}
-        onSent={() => {
-          // while the window is closed, the templates stay
-          setChosen(null)
-          setSearch('')
-          onSent()
-        }}
-      />
+      <Suspense fallback={<Skeleton shape="line" rows={3} />}>
+        <TemplateForm
+          conversation={conversation}
+          template={chosen}
+          onBack={() => {
+            setChosen(null)
+          }}
+          onSent={() => {
+            // while the window is closed, the templates stay
+            setChosen(null)
+            setSearch('')
+            onSent()
+          }}
+        />
+      </Suspense>
     )
   const { recent, others } = grouped(data?.items ?? [], ids)
   return (
