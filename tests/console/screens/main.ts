@@ -17,7 +17,7 @@ import { SCREENS, VARIANTS, type Screen, type Variant } from './screens'
 
 const FOLDER = join(import.meta.dir, '../../../dist/screens')
 /** Time in which a page that was loaded draws everything, milliseconds. */
-const SETTLING_MS = 500
+const SETTLING_MS = 900
 /** A window of 1,440 by 900 at 400 %. */
 const ENLARGED = { width: 360, height: 225 }
 
