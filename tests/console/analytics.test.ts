@@ -55,11 +55,11 @@ describe.skipIf(CHROMIUM === null)('a supervisor', () => {
   })
 
   test('sees that answers took long on Tuesday, who was slow and when, and schedules the report', async () => {
-    const journey = await live.open({ path: '/analytics/quality?days=7d' })
+    const journey = await live.open({ path: '/analytics/quality?days=30d' })
     const { page } = journey
     await journey.signIn('admin')
     const admin = await desk.world.as('admin')
-    const from = day(Date.now() - 6 * DAY_MS)
+    const from = day(Date.now() - 29 * DAY_MS)
     const { data } = await admin.get(
       `/api/analytics/quality?start_date=${from}&end_date=${day(Date.now())}`,
     )

@@ -68,7 +68,9 @@ export function openSignupDialog(
   addEventListener(
     'message',
     (event) => {
-      if (event.source === popup) hint = hintOf(event, url.origin) ?? hint
+      // a window that has gone on or closed since then is no source any more
+      const isOurs = event.source === popup || event.source === null
+      if (isOurs) hint = hintOf(event, url.origin) ?? hint
     },
     { signal: until },
   )
