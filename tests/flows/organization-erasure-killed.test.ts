@@ -9,7 +9,7 @@ import { changeRows } from '../support/sql'
 
 /** How often the server is killed; more often in `bun run test:long`. */
 const KILLS = Number(process.env['ERASURE_KILLS'] ?? 2)
-const MESSAGES = 1_000 + KILLS * 400
+const MESSAGES = 6_000 + KILLS * 1_000
 const MARKER = 'plantedmarkerqz'
 
 /** Waits until something holds, for at most a minute. */
