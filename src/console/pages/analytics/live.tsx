@@ -10,7 +10,7 @@ import { useShow } from '../../parts/list-page'
 import { Loaded, Pager } from '../../parts/loaded'
 import { formatDuration, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { Waiting } from './waiting'
+import { Waiting } from './longest-waits'
 
 type Board = Data<'GET /api/team-board'>
 
@@ -18,7 +18,7 @@ type Board = Data<'GET /api/team-board'>
 const STEP_MS = 10_000
 const PAGE_SIZE = 100
 
-/** Who works now, who has how many, and who waits: by events, for whoever leads the day. */
+/** The live board for supervisors: who is available, their open conversations, and who waits. Events keep it fresh. */
 export function Live() {
   const { page = 1 } = useSearch({ from: '/analytics' })
   const show = useShow<{ page?: number | undefined }>()

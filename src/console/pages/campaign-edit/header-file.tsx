@@ -1,10 +1,6 @@
 import { call } from '../../api/client'
 import type { Campaign, Template } from '../../api/shapes'
-import { sentenceOf, Trouble } from '../../parts/state'
-import { fileFormatOf, HEADER_FILES } from '../../parts/template/header-files'
-import { Upload } from '../../parts/upload'
-import { useSending } from '../../parts/use-sending'
-import { t } from '../../texts/texts'
+import { HeaderField } from '../../parts/template/header-field'
 import { useKeep } from './use-save'
 
 interface Props {
@@ -13,39 +9,20 @@ interface Props {
   onSave: () => Promise<Campaign>
 }
 
-/** The picture, film or document above the text. Without one, that of the template is sent. */
+/** The file of a campaign above the text. It is saved before its file is sent. */
 export function HeaderFile({ campaign, template, onSave }: Props) {
   const keep = useKeep()
-  const { isBusy, error, run, cancel } = useSending()
-  const format = fileFormatOf(template)
-  if (format === null) return null
-  const send = async (file: File, signal: AbortSignal): Promise<void> => {
+  const send = async (body: FormData, signal: AbortSignal): Promise<void> => {
     const { id } = await onSave()
     const params = { id }
-    const body = new FormData()
-    body.set('file', file)
     await call('POST /api/campaigns/{id}/media', { params, body, signal })
     keep(await call('GET /api/campaigns/{id}', { params }))
   }
-  const hasOwn = campaign?.header_media_id != null
-  const hint = hasOwn
-    ? 'wizard.what.file-own'
-    : template.header_media_id === null
-      ? 'wizard.what.file-none'
-      : 'wizard.what.file-template'
   return (
-    <>
-      <Upload
-        label={t(`templates.choose.${format}`)}
-        hint={t(hint)}
-        {...HEADER_FILES[format]}
-        isBusy={isBusy}
-        onFile={(file) => {
-          run((signal) => send(file, signal))
-        }}
-        onCancel={cancel}
-      />
-      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
-    </>
+    <HeaderField
+      template={template}
+      own={campaign?.header_media_id == null ? null : 'wizard.what.file-own'}
+      onFile={send}
+    />
   )
 }

@@ -11,7 +11,7 @@ import { Upload } from '../../parts/upload'
 import { t } from '../../texts/texts'
 import { mappingOf, roleOf, type Roles } from './file-roles'
 import { useKeep } from './use-save'
-import { useSending } from '../../parts/use-sending'
+import { useFileUpload } from '../../parts/use-file-upload'
 
 type Columns = Data<'POST /api/import/{table}/preview'>['columns']
 type Done = Data<'POST /api/campaigns/{id}/recipients/import'>
@@ -36,7 +36,7 @@ export function ListFile({ hasList, onSave }: Props) {
   const known = useApi('GET /api/import/{table}/config', { params: { table: 'contacts' } })
   const keep = useKeep()
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const { isBusy, error, run, cancel } = useSending()
+  const { isBusy, error, run, cancel } = useFileUpload()
   const [done, setDone] = useState<Done | null>(null)
   const read = (file: File): void => {
     run(async (signal) => {

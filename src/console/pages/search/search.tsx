@@ -168,57 +168,65 @@ function ContactHit({ contact }: { contact: Contact }) {
   )
 }
 
-function MessageHit({ found: { message, contact, snippet, ranges } }: { found: FoundMessage }) {
+function MessageHit({ found }: { found: FoundMessage }) {
+  const { id, conversation_id: conversationId, timestamp } = found.message
   return (
     <li>
       <Link
         to="/inbox/$conversationId"
-        params={{ conversationId: message.conversation_id }}
-        search={{ message: message.id }}
+        params={{ conversationId }}
+        search={{ message: id }}
         data-row
         className="hit"
       >
-        <Avatar name={contact.display_name} />
-        <span className="grow">
-          <span className="hit-top">
-            <b className="grow">
-              <bdi>{nameOf(contact)}</bdi>
-            </b>
-            <time className="muted small" dateTime={message.timestamp}>
-              {formatShort(message.timestamp)}
-            </time>
-          </span>
-          <span className="block">
-            <Marked text={snippet} ranges={ranges} />
-          </span>
-        </span>
+        <FoundText found={found} at={timestamp} />
       </Link>
     </li>
   )
 }
 
-function NoteHit({ found: { note, contact, snippet, ranges } }: { found: FoundNote }) {
+function NoteHit({ found }: { found: FoundNote }) {
   return (
     <li>
-      <Link to="/contacts/$contactId" params={{ contactId: contact.id }} data-row className="hit">
-        <Avatar name={contact.display_name} />
-        <span className="grow">
-          <span className="hit-top">
-            <b className="grow">
-              <bdi>{nameOf(contact)}</bdi>
-            </b>
-            <time className="muted small" dateTime={note.created_at}>
-              {formatShort(note.created_at)}
-            </time>
-          </span>
-          <span className="block">
-            <Marked text={snippet} ranges={ranges} />
-          </span>
-          <span className="muted small block">
-            <bdi>{note.created_by_name}</bdi>
-          </span>
-        </span>
+      <Link
+        to="/contacts/$contactId"
+        params={{ contactId: found.contact.id }}
+        data-row
+        className="hit"
+      >
+        <FoundText found={found} at={found.note.created_at} author={found.note.created_by_name} />
       </Link>
     </li>
   )
 }
+
+interface FoundTextProps {
+  found: FoundMessage | FoundNote
+  at: string
+  author?: string | null
+}
+
+/** Whose text was found, when it was written, and the words around what was searched. */
+const FoundText = ({ found: { contact, snippet, ranges }, at, author }: FoundTextProps) => (
+  <>
+    <Avatar name={contact.display_name} />
+    <span className="grow">
+      <span className="hit-top">
+        <b className="grow">
+          <bdi>{nameOf(contact)}</bdi>
+        </b>
+        <time className="muted small" dateTime={at}>
+          {formatShort(at)}
+        </time>
+      </span>
+      <span className="block">
+        <Marked text={snippet} ranges={ranges} />
+      </span>
+      {author != null && (
+        <span className="muted small block">
+          <bdi>{author}</bdi>
+        </span>
+      )}
+    </span>
+  </>
+)

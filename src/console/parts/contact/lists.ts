@@ -9,13 +9,13 @@ interface Place {
   needs: PermissionKey
 }
 
-/** The list that is shown only if there is something in it. */
-export const DUPLICATES = '/contacts/duplicates'
-
 /** The lists about people, in their order. */
 export const CONTACT_LISTS: readonly Place[] = [
   { to: '/contacts', text: 'records.area.people', icon: 'contacts', needs: 'contacts:read' },
-  { to: DUPLICATES, text: 'records.duplicates.title', icon: 'copy', needs: 'contacts:update' },
+  {
+    ...{ to: '/contacts/duplicates', text: 'records.duplicates.title' },
+    ...{ icon: 'copy', needs: 'contacts:update' },
+  },
   { to: '/scheduled', text: 'records.area.scheduled', icon: 'clock', needs: 'messages:create' },
   { to: '/calls', text: 'records.calls.title', icon: 'phone', needs: 'messages:read' },
   { to: '/orders', text: 'records.orders.title', icon: 'cart', needs: 'messages:read' },

@@ -62,7 +62,7 @@ export type TeamBoard = Static<typeof TeamBoard>
 /** What changed on the board. */
 export const TeamBoardChanges = Type.Object(
   {
-    people: Type.Array(BoardPerson, { description: 'Those of whom something changed.' }),
+    people: Type.Array(BoardPerson, { description: 'The people whose figures changed.' }),
     queues: Type.Array(BoardQueue, { description: 'Those in which something changed.' }),
     summary: BoardSummary,
     reload: Type.Boolean({

@@ -1,10 +1,7 @@
 import { call } from '../../../api/client'
 import type { Template } from '../../../api/shapes'
 import { TextField } from '../../../parts/field'
-import { sentenceOf, Trouble } from '../../../parts/state'
-import { fileFormatOf, HEADER_FILES } from '../../../parts/template/header-files'
-import { Upload } from '../../../parts/upload'
-import { useSending } from '../../../parts/use-sending'
+import { HeaderField } from '../../../parts/template/header-field'
 import { t } from '../../../texts/texts'
 import { PLACE, type Values } from './template-values'
 
@@ -15,36 +12,16 @@ interface FileProps {
   onChange: (mediaId: string) => void
 }
 
-/** The picture, film or document above the text. Without one, that of the template is sent. */
+/** The file of a message above the text. */
 export function TemplateFile({ template, own, onChange }: FileProps) {
-  const { isBusy, error, run, cancel } = useSending()
-  const format = fileFormatOf(template)
-  if (format === null) return null
-  const send = async (file: File, signal: AbortSignal): Promise<void> => {
-    const body = new FormData()
-    body.set('file', file)
-    onChange((await call('POST /api/media', { body, signal })).id)
-  }
-  const hint =
-    own !== null
-      ? 'inbox.template.file-own'
-      : template.header_media_id === null
-        ? 'wizard.what.file-none'
-        : 'wizard.what.file-template'
   return (
-    <>
-      <Upload
-        label={t(`templates.choose.${format}`)}
-        hint={t(hint)}
-        {...HEADER_FILES[format]}
-        isBusy={isBusy}
-        onFile={(file) => {
-          run((signal) => send(file, signal))
-        }}
-        onCancel={cancel}
-      />
-      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
-    </>
+    <HeaderField
+      template={template}
+      own={own === null ? null : 'inbox.template.file-own'}
+      onFile={async (body, signal) => {
+        onChange((await call('POST /api/media', { body, signal })).id)
+      }}
+    />
   )
 }
 

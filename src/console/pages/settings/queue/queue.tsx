@@ -9,7 +9,7 @@ import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../use-refresh'
 import { NumberQueue } from './number-queue'
-import { Waiting } from './waiting'
+import { Waiting } from './messages'
 
 /** Numbers of which the names are shown. */
 const MOST_NUMBERS = 100

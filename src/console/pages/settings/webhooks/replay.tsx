@@ -47,7 +47,7 @@ export function useReplay(endpointId: string): [string | null, (id: string) => v
   return [started ?? running?.id ?? null, setStarted]
 }
 
-/** How far a replay is. Events tell it; whoever may, can stop it. */
+/** The progress of a replay, kept fresh by events, with a button to stop it. */
 export function ReplayProgress({ endpointId, replayId }: { endpointId: string; replayId: string }) {
   const params = { id: endpointId, replay_id: replayId }
   const mayStop = useCan('webhooks:update')

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 
-/** Returns how a file is sent: whether one is on its way, what went wrong, and how to stop it. */
-export function useSending(): {
+/** Returns how a file is uploaded: whether one is on its way, what went wrong, and how to stop it. */
+export function useFileUpload(): {
   isBusy: boolean
   error: unknown
   run: (work: (signal: AbortSignal) => Promise<void>) => void

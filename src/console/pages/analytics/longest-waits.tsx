@@ -23,7 +23,7 @@ const LONGEST = { state: 'open', sort: 'oldest_unanswered' } as const
 const STEP_MS = 10_000
 const MAX_SHOWN = 25
 
-/** The customers who wait for an answer, whose conversations can be handed over. */
+/** The customers who have waited longest for an answer. Each conversation can be handed over. */
 export function Waiting() {
   const me = useMe()
   const mayRead = can(me, 'messages:read')

@@ -1,0 +1,40 @@
+import type { Template } from '../../api/shapes'
+import { t, type TextKey } from '../../texts/texts'
+import { sentenceOf, Trouble } from '../state'
+import { Upload } from '../upload'
+import { useFileUpload } from '../use-file-upload'
+import { fileFormatOf, HEADER_FILES } from './header-files'
+
+interface Props {
+  template: Template
+  /** What is said about a file that was chosen in place of the one of the template. */
+  own: TextKey | null
+  /** Sends a file to the server. */
+  onFile: (body: FormData, signal: AbortSignal) => Promise<void>
+}
+
+/** The picture, film or document above the text. Without one, that of the template is sent. */
+export function HeaderField({ template, own, onFile }: Props) {
+  const { isBusy, error, run, cancel } = useFileUpload()
+  const format = fileFormatOf(template)
+  if (format === null) return null
+  const ofTemplate =
+    template.header_media_id === null ? 'wizard.what.file-none' : 'wizard.what.file-template'
+  return (
+    <>
+      <Upload
+        label={t(`templates.choose.${format}`)}
+        hint={t(own ?? ofTemplate)}
+        {...HEADER_FILES[format]}
+        isBusy={isBusy}
+        onFile={(file) => {
+          const body = new FormData()
+          body.set('file', file)
+          run((signal) => onFile(body, signal))
+        }}
+        onCancel={cancel}
+      />
+      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+    </>
+  )
+}
