@@ -212,6 +212,19 @@ describe('the profile photo of a number', () => {
     })
   })
 
+  test('is 404 if what is fetched is no picture', async () => {
+    await using world = await World.create({ env: { EGRESS_ALLOW: '127.0.0.1' } })
+    const page = Bun.serve({
+      port: 0,
+      fetch: () => new Response('<script>1</script>', { headers: { 'content-type': 'image/png' } }),
+    })
+    const address = `http://127.0.0.1:${page.port}/`
+    world.simulator.respondOnce('profile', { data: [{ profile_picture_url: address }] })
+    const agent = await world.as('agent')
+    expect((await agent.get(photo(world))).status).toBe(404)
+    await page.stop(true)
+  })
+
   test('that the platform rejects is 400 platform_rejected', async () => {
     await using world = await World.create()
     for (const route of ['uploads', 'upload_bytes'] as const) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Loose } from '../../../support/client'
 import { keyOf } from '../../../support/keys'
 import { personWith } from '../../../support/people'
-import { Desk } from '../../../support/transfers'
+import { Desk, pathOf } from '../../../support/transfers'
 
 let desk: Desk
 let manager: Client
@@ -45,6 +45,9 @@ describe('the board', () => {
     })
     expect((after['items'] as Loose[])[1]).toMatchObject({ open: 0, oldest_waiting_at: null })
     await manager.post(`${await desk.inbox.path(1)}/messages`, { type: 'text', text: 'Hello' })
+    await desk.world.settle()
+    // who was answered waits no more
+    expect(rowOf(await board(), agent['id'])).toMatchObject({ open: 2, waiting: 1 })
   })
 
   test('counts neither closed conversations nor those of deleted contacts', async () => {
@@ -75,6 +78,12 @@ describe('the board', () => {
       { team_id: null, name: null, waiting: 1, oldest_waiting_at: expect.any(String) },
       { team_id: team, name: 'Counter', available: 1, ...nobody },
     ])
+    // who was taken waits there no more
+    const [transfer] = (await manager.get('/api/chatbot/transfers?status=active')).data[
+      'transfers'
+    ] as Loose[]
+    await manager.put(pathOf(transfer ?? {}, 'assign'), { agent_id: agent['id'] })
+    expect(((await board())['queues'] as Loose[])[0]).toMatchObject(nobody)
   })
 
   test('is paged', async () => {
@@ -127,6 +136,28 @@ describe('sockets that watch the board', () => {
       ...{ summary: now['summary'], queues: payload?.['queues'] },
     })
     expect(JSON.stringify(frames())).not.toContain('Anybody')
+  })
+
+  test('are told to load again when somebody has gone', async () => {
+    const { world } = desk
+    const person = await personWith(world, ['messages:read'])
+    const socket = await world.socket('manager')
+    await socket.ask(watch)
+    const frames = () => socket.frames.filter(({ type }) => type === 'team:board')
+    const next = async (count: number): Promise<void> => {
+      await world.settle()
+      world.clock.advance({ seconds: 1 })
+      await world.eventually(() => frames().length === count)
+    }
+    await desk.inbox.says(6, 'First')
+    await next(1)
+    expect(rowOf(await board(), person.userId)).toBeDefined()
+    const admin = await world.as('admin')
+    expect((await admin.put(`/api/users/${person.userId}`, { is_active: false })).status).toBe(200)
+    expect(rowOf(await board(), person.userId)).toBeUndefined()
+    await desk.inbox.says(7, 'Second')
+    await next(2)
+    expect(frames()[1]?.payload).toMatchObject({ reload: true, people: [] })
   })
 
   test('need a permission, and lose it with the permission', async () => {

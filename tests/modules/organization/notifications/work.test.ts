@@ -129,6 +129,23 @@ describe('work under way', () => {
     expect((await worksOf(admin))[0]).toMatchObject({ kind: 'webhook_replay', title: 'CRM' })
   })
 
+  test('is cancelled with the endpoint that it was for', async () => {
+    const input = { name: 'Gone', url: receiver.url, events: ['contact.created'] }
+    const endpoint = String((await admin.post('/api/webhooks', input)).data['id'])
+    const from = new Date(world.clock.nowMs()).toISOString()
+    await contact()
+    await world.settle()
+    world.clock.advance({ seconds: 1 })
+    const body = { from, only_failed: false }
+    const { data } = await admin.post(`/api/webhooks/${endpoint}/replay`, body)
+    await admin.delete(`/api/webhooks/${endpoint}`)
+    await world.settle()
+    expect((await worksOf(admin)).find(({ id }) => id === data['replay_id'])).toMatchObject({
+      state: 'cancelled',
+      ended_at: expect.any(String),
+    })
+  })
+
   test('has failed when its person may no longer do it', async () => {
     const person = await personWith(world, [
       ...['contacts:read', 'contacts:read_all', 'contacts:update', 'tags:create'],

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { CampaignFixture, numbersOf } from '../../../support/campaigns'
-import type { Loose } from '../../../support/client'
+import type { Client, Loose } from '../../../support/client'
+import { personWith } from '../../../support/people'
 import { sendForm } from '../../../support/sending'
 
 let fixture: CampaignFixture
@@ -88,7 +89,16 @@ test('takes a template in review for a draft, and starts once it is approved', a
     (await fixture.do(id as string, 'schedule', { scheduled_at: '2099-01-01T09:00:00.000Z' }))
       .status,
   ).toBe(200)
-  // what will be sent cannot be taken away from it
+  // what will be sent cannot be taken away from it, nor become something in review
+  const { data: other } = await admin.post('/api/templates', {
+    ...{ account_id: accountId(), name: 'waiting_too', language: 'en', category: 'MARKETING' },
+    components: [{ type: 'BODY', text: 'We have other news for you today.' }],
+  })
+  await admin.post(`/api/templates/${String(other['id'])}/publish`)
+  expect(await put(id, { template_id: other['id'] })).toMatchObject({
+    status: 400,
+    body: { code: 'template_not_approved' },
+  })
   expect(await put(id, { template_id: null, variable_mapping: {} })).toMatchObject({
     status: 400,
     body: { errors: [{ path: 'body.template_id' }] },
@@ -116,6 +126,23 @@ test('sends to those who match a filter, and says where a filter is wrong', asyn
     ...{ name: 'Wrong', account_id: accountId(), audience: { filter: wrong } },
   })
   expect(body.errors?.[0]?.path).toStartWith('body.audience.filter.all.0')
+})
+
+test('names nobody who is left out to those who may not see them', async () => {
+  const manager = await fixture.manager
+  await manager.post('/api/contacts', { phone_number: '15550815001' })
+  const { id } = await created({
+    ...{ name: 'Hidden', account_id: accountId(), template_id: fixture.templateId },
+    variable_mapping: { '1': 'name' },
+  })
+  await fixture.do(id as string, 'recipients/import', {
+    recipients: [{ phone_number: '15550815001' }],
+  })
+  const { client } = await personWith(fixture.world, ['campaigns:read'])
+  const dryRun = async (by: Client): Promise<Loose> =>
+    (await by.post(`/api/campaigns/${String(id)}/dry-run`)).data
+  expect((await dryRun(manager))['left_out']).toHaveLength(1)
+  expect(await dryRun(client)).toMatchObject({ excluded: { missing_params: 1 }, left_out: [] })
 })
 
 test('binds variables to columns of a file, and names who lacks a value', async () => {
