@@ -4,6 +4,7 @@ import { signOut } from '../api/session'
 import { can } from '../api/shapes'
 import { useMe } from '../live/me'
 import { setPreferences } from '../live/preferences'
+import { BOT_SCREENS } from '../pages/bot/sections'
 import { GROUPS } from '../pages/settings/sections'
 import { useOfferedCommands } from '../parts/commands'
 import { CONTACT_LISTS } from '../parts/contact/lists'
@@ -24,16 +25,30 @@ export interface Command extends PickerItem {
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
+/** The screens that no place leads to at once, each with the name of its area. */
+const screensOfAreas = () => [
+  ...CONTACT_LISTS.filter(({ to }) => to !== '/contacts').map((screen) => ({
+    ...screen,
+    group: 'shell.nav.contacts' as const,
+  })),
+  ...BOT_SCREENS.filter(({ to }) => to !== '/bot').map((screen) => ({
+    ...screen,
+    group: 'shell.nav.bot' as const,
+  })),
+  ...GROUPS.flatMap(({ sections }) =>
+    sections.map((screen) => ({ ...screen, group: 'shell.nav.settings' as const })),
+  ),
+]
+
 /** Everything that can be done from anywhere. */
 export function useCommands(onKeys: () => void): Command[] {
   const me = useMe()
   const navigate = useNavigate()
   const places = usePlaces()
   const offered = useOfferedCommands()
-  const [page, go, settings, console] = [
+  const [page, go, console] = [
     t('shell.palette.page'),
     t('shell.palette.go'),
-    t('shell.nav.settings'),
     t('shell.palette.console'),
   ]
   return [
@@ -53,23 +68,11 @@ export function useCommands(onKeys: () => void): Command[] {
         navigate({ to, search: {} }).catch(report)
       },
     })),
-    ...CONTACT_LISTS.filter(({ to, needs }) => to !== '/contacts' && can(me, needs)).map(
-      ({ to, text, icon }) => ({
-        id: `go ${to}`,
-        group: t('shell.nav.contacts'),
-        label: t(text),
-        mark: <Icon name={icon} size={18} />,
-        isFoundOnly: true,
-        run: () => {
-          navigate({ to, search: {} }).catch(report)
-        },
-      }),
-    ),
-    ...GROUPS.flatMap(({ sections }) => sections)
+    ...screensOfAreas()
       .filter(({ needs }) => needs === null || can(me, needs))
-      .map(({ to, text, icon }) => ({
+      .map(({ to, text, icon, group }) => ({
         id: `go ${to}`,
-        group: settings,
+        group: t(group),
         label: t(text),
         mark: <Icon name={icon} size={18} />,
         isFoundOnly: true,

@@ -46,6 +46,7 @@ const PLACES: readonly Place[] = [
     text: 'shell.nav.templates',
     needs: ['templates:read'],
   },
+  { to: '/bot', icon: 'chatbot', text: 'shell.nav.bot', needs: ['chatbot:read'] },
   { to: '/search', icon: 'search', text: 'shell.nav.search', needs: ['messages:read'] },
   {
     to: '/transfers',

@@ -6,6 +6,7 @@ import { currentSession, type Session } from '../api/session'
 import { can } from '../api/shapes'
 import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
+import { botRoutes } from './bot-routes'
 import { contactRoutes } from './contact-routes'
 import { Broken, Missing } from './exceptions'
 import { reportRoutes } from './report-routes'
@@ -158,6 +159,7 @@ const routeTree = root.addChildren([
   welcome,
   parts,
   reportRoutes,
+  botRoutes,
   settings.addChildren([
     settingsHome,
     settingsPage('profile', screens.Profile),

@@ -9,6 +9,7 @@ export const PLACE_KEYS = {
   '/contacts': 'c',
   '/campaigns': 'm',
   '/templates': 'p',
+  '/bot': 'b',
   '/search': 'f',
   '/transfers': 't',
   '/analytics': 'a',

@@ -1,9 +1,11 @@
 import analytics from './ar/analytics.json'
+import bot from './ar/bot.json'
 import campaigns from './ar/campaigns.json'
 import codes from './ar/codes.json'
 import contact from './ar/contact.json'
 import contacts from './ar/contacts.json'
 import filter from './ar/filter.json'
+import flow from './ar/flow.json'
 import hours from './ar/hours.json'
 import imports from './ar/import.json'
 import inbox from './ar/inbox.json'
@@ -53,4 +55,6 @@ export const texts: Record<string, string> = {
   ...templates,
   ...campaigns,
   ...analytics,
+  ...bot,
+  ...flow,
 }

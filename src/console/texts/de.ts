@@ -1,9 +1,11 @@
 import analytics from './de/analytics.json'
+import bot from './de/bot.json'
 import campaigns from './de/campaigns.json'
 import codes from './de/codes.json'
 import contact from './de/contact.json'
 import contacts from './de/contacts.json'
 import filter from './de/filter.json'
+import flow from './de/flow.json'
 import hours from './de/hours.json'
 import imports from './de/import.json'
 import inbox from './de/inbox.json'
@@ -53,4 +55,6 @@ export const texts: Record<string, string> = {
   ...templates,
   ...campaigns,
   ...analytics,
+  ...bot,
+  ...flow,
 }

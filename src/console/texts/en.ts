@@ -1,9 +1,11 @@
 import analytics from './en/analytics.json'
+import bot from './en/bot.json'
 import campaigns from './en/campaigns.json'
 import codes from './en/codes.json'
 import contact from './en/contact.json'
 import contacts from './en/contacts.json'
 import filter from './en/filter.json'
+import flow from './en/flow.json'
 import hours from './en/hours.json'
 import imports from './en/import.json'
 import inbox from './en/inbox.json'
@@ -53,4 +55,6 @@ export const en = {
   ...templates,
   ...campaigns,
   ...analytics,
+  ...bot,
+  ...flow,
 }

@@ -1,9 +1,11 @@
 import analytics from './es/analytics.json'
+import bot from './es/bot.json'
 import campaigns from './es/campaigns.json'
 import codes from './es/codes.json'
 import contact from './es/contact.json'
 import contacts from './es/contacts.json'
 import filter from './es/filter.json'
+import flow from './es/flow.json'
 import hours from './es/hours.json'
 import imports from './es/import.json'
 import inbox from './es/inbox.json'
@@ -53,4 +55,6 @@ export const texts: Record<string, string> = {
   ...templates,
   ...campaigns,
   ...analytics,
+  ...bot,
+  ...flow,
 }

@@ -1,9 +1,11 @@
 import analytics from './pt/analytics.json'
+import bot from './pt/bot.json'
 import campaigns from './pt/campaigns.json'
 import codes from './pt/codes.json'
 import contact from './pt/contact.json'
 import contacts from './pt/contacts.json'
 import filter from './pt/filter.json'
+import flow from './pt/flow.json'
 import hours from './pt/hours.json'
 import imports from './pt/import.json'
 import inbox from './pt/inbox.json'
@@ -53,4 +55,6 @@ export const texts: Record<string, string> = {
   ...templates,
   ...campaigns,
   ...analytics,
+  ...bot,
+  ...flow,
 }

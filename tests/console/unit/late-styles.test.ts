@@ -81,6 +81,8 @@ const SETTINGS = filesWith('pages/settings/settings.tsx')
 const FRAMES = {
   'pages/settings/': SETTINGS,
   'pages/analytics/': filesWith('pages/analytics/analytics.tsx'),
+  'pages/bot/': filesWith('pages/bot/area.tsx'),
+  'pages/flow/': filesWith('pages/bot/area.tsx'),
 }
 
 test('the scan sees pages, styles and classes', () => {

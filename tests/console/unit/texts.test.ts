@@ -47,6 +47,8 @@ const TRANSLATED = [
   'incoming',
   'queue',
   'records',
+  'bot',
+  'flow',
 ]
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 

@@ -1,0 +1,43 @@
+import { createRoute } from '@tanstack/react-router'
+
+import { root } from './root-route'
+import * as screens from './bot-screens'
+
+const bot = createRoute({
+  getParentRoute: () => root,
+  path: '/bot',
+  component: screens.BotArea,
+})
+const overview = createRoute({
+  getParentRoute: () => bot,
+  path: '/',
+  component: screens.BotOverview,
+})
+const rules = createRoute({
+  getParentRoute: () => bot,
+  path: 'rules',
+  component: screens.BotRules,
+})
+const flows = createRoute({
+  getParentRoute: () => bot,
+  path: 'flows',
+  component: screens.BotFlows,
+})
+const ai = createRoute({
+  getParentRoute: () => bot,
+  path: 'ai',
+  component: screens.BotAi,
+})
+const sessions = createRoute({
+  getParentRoute: () => bot,
+  path: 'sessions',
+  component: screens.BotSessions,
+})
+const compliance = createRoute({
+  getParentRoute: () => bot,
+  path: 'compliance',
+  component: screens.BotCompliance,
+})
+
+/** The screens about the bot, each with its address. */
+export const botRoutes = bot.addChildren([overview, rules, flows, ai, sessions, compliance])
