@@ -142,7 +142,7 @@ test('the first message takes a quarter of an hour, all steps together', () => {
 })
 
 test('buttons have the words of the console', () => {
-  const texts = ['settings', 'signup'].map(
+  const texts = ['shell', 'settings', 'signup'].map(
     (name) =>
       JSON.parse(
         readFileSync(join(import.meta.dir, `../../src/console/texts/en/${name}.json`), 'utf8'),

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext } from '@tanstack/react-router'
 
+import { loadLateTexts } from '../texts/texts'
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
 
@@ -9,8 +10,12 @@ interface Context {
   client: QueryClient
 }
 
+/** Where the texts of the first pages suffice. */
+const FIRST = /^\/(?:inbox(?:\/|$)|login$|$)/
+
 /** The route around all others. */
 export const root = createRootRouteWithContext<Context>()({
+  beforeLoad: ({ location }) => (FIRST.test(location.pathname) ? undefined : loadLateTexts()),
   component: Shell,
   notFoundComponent: Missing,
   errorComponent: Broken,

@@ -1,10 +1,11 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 
 import { en } from './en'
+import type { late } from './en-late'
 import { directionOf, type Language } from './languages'
 
 /** The name of a text: page, part, word. */
-export type TextKey = keyof typeof en
+export type TextKey = keyof typeof en | keyof typeof late
 /** Values of the placeholders of a text. */
 export type TextValues = Record<string, string | number>
 
@@ -16,7 +17,9 @@ const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Record<str
 }
 
 let language: Language = 'en'
-let texts: Record<string, string> = en
+/** Which of the English texts are loaded. */
+let english: Record<string, string> = en
+let texts = english
 const compiled = new Map<string, IntlMessageFormat>()
 const listeners = new Set<() => void>()
 
@@ -29,9 +32,17 @@ export const onLanguage = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
+/** Loads the English texts that the first pages do not show. */
+export async function loadLateTexts(): Promise<void> {
+  if (english !== en) return
+  const { late } = await import('./en-late')
+  english = { ...en, ...late }
+  if (language === 'en') texts = english
+}
+
 /** Loads the texts of a language and shows the page in it. */
 export async function setLanguage(next: Language): Promise<void> {
-  const loaded = next === 'en' ? en : (await LOADERS[next]()).texts
+  const loaded = next === 'en' ? english : (await LOADERS[next]()).texts
   if (next === language) return
   language = next
   texts = loaded
@@ -47,7 +58,7 @@ const isolated = (value: string | number): string | number =>
 
 /** Returns a text in the current language. */
 export function t(key: TextKey, values?: TextValues): string {
-  const text = texts[key] ?? en[key]
+  const text = texts[key] ?? english[key] ?? key
   if (!values) return text
   const known = compiled.get(key) ?? new IntlMessageFormat(text, language)
   compiled.set(key, known)

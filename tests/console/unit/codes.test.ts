@@ -2,7 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { en } from '../../../src/console/texts/en'
+import { en as early } from '../../../src/console/texts/en'
+import { late } from '../../../src/console/texts/en-late'
+
+const en: Record<string, string> = { ...early, ...late }
 
 const ROOT = join(import.meta.dir, '../../..')
 const document = JSON.parse(readFileSync(join(ROOT, 'tests/contract/openapi.json'), 'utf8')) as {

@@ -4,9 +4,12 @@ import { join } from 'node:path'
 
 import { texts as ar } from '../../../src/console/texts/ar'
 import { texts as de } from '../../../src/console/texts/de'
-import { en } from '../../../src/console/texts/en'
+import { en as early } from '../../../src/console/texts/en'
+import { late } from '../../../src/console/texts/en-late'
 import { texts as es } from '../../../src/console/texts/es'
 import { texts as pt } from '../../../src/console/texts/pt'
+
+const en: Record<string, string> = { ...early, ...late }
 
 const FOLDER = join(import.meta.dir, '../../../src/console')
 const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(FOLDER)]
