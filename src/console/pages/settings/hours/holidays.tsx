@@ -11,7 +11,7 @@ import { Item, ItemList } from '../../../parts/item-list'
 import { dayOf, formatDate, formatList, formatTimeOfDay, momentOf } from '../../../texts/format'
 import { t, type TextKey } from '../../../texts/texts'
 import { editMenu, useEditing } from '../edit-menu'
-import { Spans } from './week'
+import { Spans } from '../../../parts/week'
 
 type Holiday = ChatbotSettings['holidays'][number]
 

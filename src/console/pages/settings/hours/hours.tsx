@@ -18,7 +18,7 @@ import { Now } from './now'
 import { Promises } from './promises'
 import { mergeOfSettings } from '../merge-settings'
 import { LABELS } from './labels'
-import { USUAL_WEEK, Week, weekInWords } from './week'
+import { USUAL_WEEK, Week, weekInWords } from '../../../parts/week'
 
 /** What the page changes: settings of the chatbot, and the queue of the organization. */
 export type Values = ChatbotSettings & {

@@ -1,9 +1,9 @@
-import type { ChatbotSettings } from '../../../api/shapes'
-import { IconButton } from '../../../parts/button'
-import { Checkbox } from '../../../parts/choice'
-import { TimeField } from '../../../parts/time-field'
-import { formatList, formatTimeOfDay, formatWeekday } from '../../../texts/format'
-import { t } from '../../../texts/texts'
+import type { ChatbotSettings } from '../api/shapes'
+import { IconButton } from './button'
+import { Checkbox } from './choice'
+import { TimeField } from './time-field'
+import { formatList, formatTimeOfDay, formatWeekday } from '../texts/format'
+import { t } from '../texts/texts'
 
 type Entry = ChatbotSettings['business_hours'][number]
 type Interval = Pick<Entry, 'start_time' | 'end_time'>
