@@ -69,7 +69,7 @@ export function useCommands(onKeys: () => void): Command[] {
       },
     })),
     ...screensOfAreas()
-      .filter(({ needs }) => needs === null || can(me, needs))
+      .filter(({ needs }) => can(me, ...needs))
       .map(({ to, text, icon, group }) => ({
         id: `go ${to}`,
         group: t(group),

@@ -5,6 +5,7 @@ import { call } from '../api/client'
 import { saveFile } from '../api/save-file'
 import type { Notification, Work } from '../api/shapes'
 import { useLine } from '../live/line'
+import { useCan } from '../live/me'
 import { useApi } from '../live/query'
 import { FIRST } from '../live/start'
 import { Button, PlainButton } from '../parts/button'
@@ -99,12 +100,13 @@ function useMarkRead(): (ids?: string[]) => void {
 function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void }) {
   const openLink = useOpenLink()
   const markRead = useMarkRead()
+  const mayExport = useCan('contacts:export')
   if (items.length === 0) return <Empty icon="bell" title={t('shell.notifications.empty')} />
   const open = ({ id, link, title }: Notification): void => {
     markRead([id])
     onOpen()
     const exported = /^\/exports\/([0-9a-f-]{36})$/.exec(link ?? '')?.[1]
-    if (exported !== undefined) {
+    if (exported !== undefined && mayExport) {
       const wish = { params: { id: exported } }
       saveFile('GET /api/exports/{id}/download', wish, fileIn(title)).catch(report)
     }

@@ -1,67 +1,18 @@
 import { Link, useLocation, useMatchRoute, useNavigate } from '@tanstack/react-router'
 
-import type { PermissionKey } from '../api/shapes'
 import { can } from '../api/shapes'
 import { useMe } from '../live/me'
 import { useApi } from '../live/query'
 import { PlainButton } from '../parts/button'
-import { Icon, type IconName } from '../parts/icons'
+import { Icon } from '../parts/icons'
 import { PLACE_KEYS } from '../parts/keys'
 import { Menu, MenuItem } from '../parts/menu'
 import { useIsNarrow } from '../parts/narrow'
 import { report } from '../parts/toast'
-import { t, type TextKey } from '../texts/texts'
+import { t } from '../texts/texts'
 import { AccountMenu } from './account-menu'
 import { Notifications } from './notifications'
-
-interface Place {
-  to: keyof typeof PLACE_KEYS
-  icon: IconName
-  text: TextKey
-  /** Permissions of which a user needs one to see it; none for everybody. */
-  needs: PermissionKey[]
-  /** Other paths of its area. */
-  also?: readonly string[]
-}
-
-/** The places of the console that exist, in their order. */
-const PLACES: readonly Place[] = [
-  { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', needs: ['messages:read'] },
-  {
-    to: '/contacts',
-    icon: 'contacts',
-    text: 'shell.nav.contacts',
-    needs: ['contacts:read'],
-    also: ['/scheduled', '/calls', '/orders'],
-  },
-  {
-    to: '/campaigns',
-    icon: 'campaigns',
-    text: 'shell.nav.campaigns',
-    needs: ['campaigns:read'],
-  },
-  {
-    to: '/templates',
-    icon: 'templates',
-    text: 'shell.nav.templates',
-    needs: ['templates:read'],
-  },
-  { to: '/bot', icon: 'chatbot', text: 'shell.nav.bot', needs: ['chatbot:read'] },
-  { to: '/search', icon: 'search', text: 'shell.nav.search', needs: ['messages:read'] },
-  {
-    to: '/transfers',
-    icon: 'transfers',
-    text: 'shell.nav.transfers',
-    needs: ['transfers:read'],
-  },
-  {
-    to: '/analytics',
-    icon: 'analytics',
-    text: 'shell.nav.analytics',
-    needs: ['analytics:read', 'transfers:assign'],
-  },
-  { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
-]
+import { PLACES, type Place } from './places'
 
 /** Returns the places that the person may see, each with the key that leads there after G. */
 export function usePlaces() {

@@ -11,7 +11,8 @@ export interface AreaScreen {
   to: NonNullable<ComponentProps<typeof Link>['to']>
   text: TextKey
   icon: IconName
-  needs: PermissionKey
+  /** All that it needs. */
+  needs: readonly PermissionKey[]
   /** Whether it is open at its own address only, not at those below. */
   isExact?: boolean
 }
@@ -38,7 +39,7 @@ export function Area({
       <nav ref={list} className="area-nav" aria-label={title}>
         <ul>
           {screens
-            .filter(({ needs }) => can(me, needs))
+            .filter(({ needs }) => can(me, ...needs))
             .map(({ to, text, icon, isExact = false }) => (
               <li key={to}>
                 <Link to={to} search={{}} activeOptions={{ exact: isExact, includeSearch: false }}>

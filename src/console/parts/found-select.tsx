@@ -1,11 +1,29 @@
 import { useState, type ReactNode } from 'react'
 
+import { can, type PermissionKey } from '../api/shapes'
+import { useMe } from '../live/me'
 import { useApi } from '../live/query'
 import { Select, type Choice } from './select'
 import { useSearchText } from './use-search-text'
 
 /** What the server finds by its name. */
 export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague' | 'campaign'
+
+/** Who may read what; everybody reads the names of colleagues. */
+const NEEDS: Record<Kind, PermissionKey | null> = {
+  team: 'teams:read',
+  tag: 'tags:read',
+  account: 'accounts:read',
+  role: 'roles:read',
+  colleague: null,
+  campaign: 'campaigns:read',
+}
+/** Returns whether the user may read entries of a kind. */
+function useMayRead(kind: Kind): boolean {
+  const needs = NEEDS[kind]
+  const me = useMe()
+  return needs === null || can(me, needs)
+}
 
 interface Entry {
   id: string
@@ -21,10 +39,11 @@ const PAUSE_MS = 150
 function useEntries<E extends Entry>(
   kind: Kind,
   words: string,
-  isNeeded: boolean,
+  isWanted = true,
 ): { entries: E[]; isCut: boolean; isLoaded: boolean } {
   const query = { limit: MOST_LISTED, ...(words === '' ? {} : { search: words }) }
-  const isOf = (one: Kind): boolean => isNeeded && kind === one
+  const mayRead = useMayRead(kind)
+  const isOf = (one: Kind): boolean => isWanted && mayRead && kind === one
   const teams = useApi('GET /api/teams', { query }, isOf('team')).data
   const tags = useApi('GET /api/tags', { query }, isOf('tag')).data
   const accounts = useApi('GET /api/accounts', { query }, isOf('account')).data
@@ -45,9 +64,10 @@ const named = <P extends { full_name: string }>(person: P): P & { name: string }
 })
 
 /** Returns the name of one that is not listed. */
-function useName(kind: Kind, id: string | null, isNeeded: boolean): string | null {
+function useName(kind: Kind, id: string | null): string | null {
   const params = { id: id ?? '' }
-  const isOf = (one: Kind): boolean => isNeeded && kind === one && id !== null
+  const mayRead = useMayRead(kind)
+  const isOf = (one: Kind): boolean => mayRead && kind === one && id !== null
   const names: Record<Kind, string | undefined> = {
     team: useApi('GET /api/teams/{id}', { params }, isOf('team')).data?.team.name,
     tag: useApi('GET /api/tags/{id}', { params }, isOf('tag')).data?.name,
@@ -59,10 +79,11 @@ function useName(kind: Kind, id: string | null, isNeeded: boolean): string | nul
   return names[kind] ?? null
 }
 
-/** The name of an entry; what is no ID is a name itself. */
+/** The name of an entry; what is no ID is a name itself. A dash for those who may not read it. */
 export function FoundName({ kind, id }: { kind: Kind; id: string }): ReactNode {
-  const name = useName(kind, idIn(id), true)
-  return <bdi>{name ?? (idIn(id) === null ? id : '…')}</bdi>
+  const mayRead = useMayRead(kind)
+  const name = useName(kind, idIn(id))
+  return <bdi>{name ?? (idIn(id) === null ? id : mayRead ? '…' : '–')}</bdi>
 }
 
 /** Returns a value if it is an ID: addresses of views hold names and words, too. */
@@ -82,11 +103,11 @@ interface Found<E extends Entry> {
 }
 
 /** Lists the entries of a kind; the server finds those that are not listed. */
-export function useFound<E extends Entry = Entry>(kind: Kind, isNeeded = true): Found<E> {
+export function useFound<E extends Entry = Entry>(kind: Kind): Found<E> {
   const [words, setWords] = useState('')
   const [, type] = useSearchText('', PAUSE_MS, setWords)
-  const all = useEntries<E>(kind, '', isNeeded)
-  const found = useEntries<E>(kind, words, isNeeded && words !== '')
+  const all = useEntries<E>(kind, '')
+  const found = useEntries<E>(kind, words, words !== '')
   return {
     entries: words === '' ? all.entries : found.entries,
     isAny: all.entries.length > 0,
@@ -110,30 +131,30 @@ interface Props<E extends Entry> {
   labelOf?: (entry: E) => string
   hint?: string
   isLabelHidden?: boolean
-  /** Whether the person may read the list. */
-  isNeeded?: boolean
   /** Whether the field goes when there is nothing to choose. */
   isHiddenIfEmpty?: boolean
 }
 
-/** A field to choose one of the teams, tags, numbers, roles or colleagues, however many there are. */
+/**
+ * A field to choose one of the teams, tags, numbers, roles or colleagues, however many there are, as
+ * far as the user may read them.
+ */
 export function FoundSelect<E extends Entry = Entry>({
   kind,
   value,
   first = [],
   isChoice = () => true,
   labelOf = ({ name }) => name,
-  isNeeded = true,
   isHiddenIfEmpty = false,
   ...field
 }: Props<E>): ReactNode {
-  const { entries, isAny, isSearched, onSearch } = useFound<E>(kind, isNeeded)
+  const { entries, isAny, isSearched, onSearch } = useFound<E>(kind)
   const choices = [
     ...first,
     ...entries.filter(isChoice).map((entry) => ({ id: entry.id, label: labelOf(entry) })),
   ]
   const isListed = value === null || choices.some(({ id }) => id === value)
-  const name = useName(kind, isListed || !isAny ? null : idIn(value), isNeeded)
+  const name = useName(kind, isListed || !isAny ? null : idIn(value))
   if (isHiddenIfEmpty && !isAny) return null
   return (
     <Select

@@ -181,7 +181,7 @@ export function FoundFilter({
   onChange,
   ...field
 }: FilterProps<string> &
-  Pick<ComponentProps<typeof FoundSelect>, 'kind' | 'isNeeded'> & {
+  Pick<ComponentProps<typeof FoundSelect>, 'kind'> & {
     first?: readonly { id: string; label: string }[]
   }) {
   return (

@@ -35,19 +35,21 @@ export function Loaded<T>({ result, rows = 4, outline, children }: Props<T>) {
 }
 
 interface GuardedProps {
-  needs: PermissionKey
+  /** The permission, or all that are needed. */
+  needs: PermissionKey | readonly PermissionKey[]
   /** Another permission that is enough. */
   or?: PermissionKey
   children: ReactNode
 }
 
 /**
- * Shows a screen only to users with a permission. Others are told which one is missing, or, who
- * joined with nothing but the ID of the organization, that an administrator has to confirm them.
+ * Shows a screen only to users with what it needs. Others are told which permission is missing, or,
+ * who joined with nothing but the ID of the organization, that an administrator has to confirm them.
  */
 export function Guarded({ needs, or, children }: GuardedProps) {
   const me = useMe()
-  if (can(me, needs) || (or !== undefined && can(me, or))) return children
+  const missing = [needs].flat().find((one) => !can(me, one))
+  if (missing === undefined || (or !== undefined && can(me, or))) return children
   if (!me.is_confirmed)
     return (
       <Empty
@@ -60,7 +62,7 @@ export function Guarded({ needs, or, children }: GuardedProps) {
     <Empty
       icon="lock"
       title={t('list.denied.title')}
-      hint={t('list.denied.hint', { permission: sentenceOfPermission(needs) })}
+      hint={t('list.denied.hint', { permission: sentenceOfPermission(missing) })}
     />
   )
 }

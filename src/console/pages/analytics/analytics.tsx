@@ -88,11 +88,6 @@ export function Analytics() {
 function Filters({ filters }: { filters: readonly ('account' | 'team' | 'person')[] }) {
   const search = useSearch({ from: '/analytics' })
   const show = useShow<typeof search>()
-  const reads = {
-    account: useCan('accounts:read'),
-    team: useCan('teams:read'),
-    person: true,
-  }
   const kinds = { account: 'account', team: 'team', person: 'colleague' } as const
   return (
     <search className="filter-bar report-filters">
@@ -109,7 +104,6 @@ function Filters({ filters }: { filters: readonly ('account' | 'team' | 'person'
           kind={kinds[filter]}
           label={t(`analytics.filter.${filter}`)}
           any={t(`analytics.filter.any-${filter}`)}
-          isNeeded={reads[filter]}
           value={search[filter]}
           onChange={(id) => {
             show({ [filter]: id })

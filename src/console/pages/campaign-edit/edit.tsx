@@ -31,10 +31,15 @@ import { WhatStep } from './what'
 import { WhenStep } from './when'
 import { WhoStep } from './who'
 
+/** What a campaign is prepared with. */
+const NEEDS = ['campaigns:read', 'campaigns:update', 'templates:read'] as const
+/** What a campaign is begun with: the first number is chosen at once. */
+const NEEDS_NEW = ['campaigns:create', ...NEEDS, 'accounts:read'] as const
+
 /** A campaign that nobody has saved yet. */
 export function NewCampaign() {
   const { segment } = useSearch({ from: '/campaigns/new' })
-  const mayCreate = useCan('campaigns:create')
+  const mayCreate = useCan(...NEEDS_NEW)
   const accounts = useApi('GET /api/accounts', { query: { limit: 50 } }, mayCreate)
   const [madeId, setMadeId] = useState<string | null>(null)
   const made = useApi('GET /api/campaigns/{id}', { params: { id: madeId ?? '' } }, madeId !== null)
@@ -54,7 +59,7 @@ export function NewCampaign() {
     />
   ) : (
     <Page title={t('wizard.new')}>
-      <Guarded needs="campaigns:create">
+      <Guarded needs={NEEDS_NEW}>
         <Loaded result={accounts}>
           {() => (
             <Empty icon="phone" title={t('wizard.no-number')} hint={t('wizard.no-number-hint')}>
@@ -72,7 +77,7 @@ export function NewCampaign() {
 /** A campaign that is prepared step by step, also by several people one after another. */
 export function EditCampaign() {
   const { campaignId } = useParams({ from: '/campaigns/$campaignId/edit' })
-  const mayChange = useCan('campaigns:update')
+  const mayChange = useCan(...NEEDS)
   const result = useApi('GET /api/campaigns/{id}', { params: { id: campaignId } }, mayChange)
   const campaign = result.data
   if (campaign?.status === 'draft' || campaign?.status === 'scheduled')
@@ -86,7 +91,7 @@ export function EditCampaign() {
     )
   return (
     <Page title={campaign?.name ?? t('campaigns.title')}>
-      <Guarded needs="campaigns:update">
+      <Guarded needs={NEEDS}>
         <Loaded result={result}>
           {({ id }) => (
             <Empty icon="campaigns" title={t('wizard.begun')} hint={t('wizard.begun-hint')}>

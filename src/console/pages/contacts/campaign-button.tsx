@@ -28,7 +28,7 @@ interface Props {
  */
 export function CampaignButton({ selected, matching }: Props) {
   const navigate = useNavigate()
-  const mayBegin = useCan('campaigns:create', 'campaigns:update')
+  const mayBegin = useCan('campaigns:create', 'campaigns:update', 'accounts:read')
   const accounts = useApi('GET /api/accounts', { query: { limit: 1 } }, mayBegin).data
   const [isBusy, setBusy] = useState(false)
   const [account] = accounts?.items ?? []

@@ -1,6 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
 
-import { useCan } from '../../live/me'
 import { Button } from '../../parts/button'
 import { FoundFilter, useShow } from '../../parts/list-page'
 import { t } from '../../texts/texts'
@@ -19,7 +18,6 @@ export function Filters({ isOpen, onOpen }: Props) {
     <>
       <FoundFilter
         kind="tag"
-        isNeeded={useCan('tags:read')}
         label={t('inbox.filter.tag')}
         any={t('contacts.any-tag')}
         value={tag}

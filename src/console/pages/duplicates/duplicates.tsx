@@ -18,6 +18,8 @@ import { t } from '../../texts/texts'
 import { Pair } from './pair'
 
 const ROUTE = 'GET /api/contacts/duplicates'
+/** What the screen needs. */
+const NEEDS = ['contacts:read', 'contacts:update'] as const
 /** Pairs that are loaded at once. */
 const AT_ONCE = 20
 
@@ -25,11 +27,11 @@ const AT_ONCE = 20
 export function Duplicates() {
   const { pair = 1 } = useSearch({ from: '/contacts/duplicates' })
   const query = { page: Math.ceil(pair / AT_ONCE), limit: AT_ONCE }
-  const result = useApi(ROUTE, { query }, useCan('contacts:update'))
+  const result = useApi(ROUTE, { query }, useCan(...NEEDS))
   return (
     <ContactArea>
       <Page title={t('records.duplicates.title')} hint={t('records.duplicates.hint')} isWide>
-        <Guarded needs="contacts:update">
+        <Guarded needs={NEEDS}>
           <Loaded result={result}>
             {({ items, total }) => {
               const shown = items[(pair - 1) % AT_ONCE] ?? items.at(-1)

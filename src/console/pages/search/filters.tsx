@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-import { useCan } from '../../live/me'
 import { FoundSelect } from '../../parts/found-select'
 import { Select } from '../../parts/select'
 import { report } from '../../parts/toast'
@@ -13,7 +12,6 @@ const ANY = 'any'
 export function Filters() {
   const search = useSearch({ from: '/search' })
   const navigate = useNavigate()
-  const mayReadNumbers = useCan('accounts:read')
   const choose = (name: keyof MessageFilter, id: string): void => {
     const { [name]: _, ...rest } = search
     navigate({
@@ -40,7 +38,6 @@ export function Filters() {
         <>
           <FoundSelect
             kind="account"
-            isNeeded={mayReadNumbers}
             isHiddenIfEmpty
             label={t('inbox.filter.account')}
             first={[any]}

@@ -21,8 +21,8 @@ interface SettingsSection {
     | '/settings/queue'
   text: TextKey
   icon: IconName
-  /** Permission without which it is not shown; `null` for everybody. */
-  needs: PermissionKey | null
+  /** Permissions without which it is not shown; none for everybody. */
+  needs: readonly PermissionKey[]
 }
 
 /** The screens of the settings that exist, in groups, in their order. */
@@ -30,7 +30,7 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
   {
     text: 'settings.group.you',
     sections: [
-      { to: '/settings/profile', text: 'settings.profile.title', icon: 'contact', needs: null },
+      { to: '/settings/profile', text: 'settings.profile.title', icon: 'contact', needs: [] },
     ],
   },
   {
@@ -40,13 +40,13 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         to: '/settings/organization',
         text: 'settings.organization.title',
         icon: 'building',
-        needs: 'settings:update',
+        needs: ['settings:update'],
       },
       {
         to: '/settings/hours',
         text: 'settings.hours.title',
         icon: 'clock',
-        needs: 'chatbot:update',
+        needs: ['chatbot:read', 'chatbot:update'],
       },
     ],
   },
@@ -57,9 +57,9 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         to: '/settings/numbers',
         text: 'settings.numbers.title',
         icon: 'phone',
-        needs: 'accounts:read',
+        needs: ['accounts:read'],
       },
-      { to: '/settings/queue', text: 'queue.title', icon: 'send', needs: 'jobs:read' },
+      { to: '/settings/queue', text: 'queue.title', icon: 'send', needs: ['jobs:read'] },
     ],
   },
   {
@@ -69,21 +69,21 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         to: '/settings/people',
         text: 'settings.people.title',
         icon: 'contacts',
-        needs: 'users:read',
+        needs: ['users:read'],
       },
-      { to: '/settings/teams', text: 'settings.teams.title', icon: 'team', needs: 'teams:read' },
-      { to: '/settings/roles', text: 'settings.roles.title', icon: 'lock', needs: 'roles:read' },
+      { to: '/settings/teams', text: 'settings.teams.title', icon: 'team', needs: ['teams:read'] },
+      { to: '/settings/roles', text: 'settings.roles.title', icon: 'lock', needs: ['roles:read'] },
     ],
   },
   {
     text: 'settings.group.content',
     sections: [
-      { to: '/settings/tags', text: 'settings.tags.title', icon: 'tag', needs: 'tags:read' },
+      { to: '/settings/tags', text: 'settings.tags.title', icon: 'tag', needs: ['tags:read'] },
       {
         to: '/settings/canned-responses',
         text: 'settings.canned.title',
         icon: 'bolt',
-        needs: 'canned_responses:read',
+        needs: ['canned_responses:read'],
       },
     ],
   },
@@ -94,14 +94,14 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         to: '/settings/api-keys',
         text: 'settings.keys.title',
         icon: 'key',
-        needs: 'api_keys:read',
+        needs: ['api_keys:read'],
       },
-      { to: '/settings/webhooks', text: 'webhooks.title', icon: 'link', needs: 'webhooks:read' },
+      { to: '/settings/webhooks', text: 'webhooks.title', icon: 'link', needs: ['webhooks:read'] },
       {
         to: '/settings/incoming',
         text: 'incoming.title',
         icon: 'download',
-        needs: 'settings:read',
+        needs: ['settings:read'],
       },
     ],
   },
@@ -112,7 +112,7 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         to: '/settings/audit',
         text: 'settings.audit.title',
         icon: 'list',
-        needs: 'audit_logs:read',
+        needs: ['audit_logs:read'],
       },
     ],
   },

@@ -11,7 +11,7 @@ import { GROUPS } from './sections'
 function Group({ text, sections }: (typeof GROUPS)[number]) {
   const me = useMe()
   const id = useId()
-  const shown = sections.filter(({ needs }) => needs === null || can(me, needs))
+  const shown = sections.filter(({ needs }) => can(me, ...needs))
   if (shown.length === 0) return null
   return (
     <>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 
 import { call } from '../../api/client'
+import { useCan } from '../../live/me'
 import { Button } from '../../parts/button'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
@@ -18,10 +19,15 @@ interface Props {
   onChange: (mediaId: string) => void
 }
 
-/** The file of a header: the sample for WhatsApp's review, and what is sent if nothing else is chosen. */
+/**
+ * The file of a header: the sample for WhatsApp's review, and what is sent if nothing else is chosen.
+ * Only those who may write new templates can choose another one.
+ */
 export function MediaField({ accountId, format, mediaId, onChange }: Props) {
   const input = useRef<HTMLInputElement>(null)
+  const maySend = useCan('templates:create')
   const [isBusy, setBusy] = useState(false)
+  if (!maySend) return null
   const send = (file: File): void => {
     const body = new FormData()
     body.set('account_id', accountId)

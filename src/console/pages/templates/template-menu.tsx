@@ -21,7 +21,7 @@ export function TemplateMenu({ template }: { template: Template }) {
   const navigate = useNavigate()
   const [asked, setAsked] = useState<'copy' | 'test' | 'delete' | null>(null)
   const maySend = useCan('messages:create') && SENDABLE.has(template.status)
-  const mayCreate = useCan('templates:create')
+  const mayCreate = useCan('templates:create', 'accounts:read')
   const mayDelete = useCan('templates:delete')
   const params = { id: template.id }
   const label = t('list.item.actions', { name: template.display_name })

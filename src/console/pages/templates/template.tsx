@@ -34,32 +34,51 @@ const NEW = 'new'
 const CLOSED = new Set(['PENDING', 'IN_APPEAL', 'PENDING_DELETION', 'ARCHIVED'])
 const APPROVED = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
 
-/** The page of a template, or of a new one, which may begin like another one. */
+/** What a new template needs: it is for one of the numbers. */
+const NEEDS_NEW = ['templates:read', 'templates:create', 'accounts:read'] as const
+
+/** The page of a template, or of a new one. */
 export function TemplatePage() {
   const { templateId } = useParams({ from: '/templates/$templateId' })
-  const { like, language } = useSearch({ from: '/templates/$templateId' })
+  return templateId === NEW ? <BeginTemplate /> : <FoundTemplate id={templateId} />
+}
+
+/** A template that there is, once it is loaded. */
+function FoundTemplate({ id }: { id: string }) {
   const mayRead = useCan('templates:read')
-  const isNew = templateId === NEW
-  const id = isNew ? like : templateId
-  const result = useApi(
-    'GET /api/templates/{id}',
-    { params: { id: id ?? '' } },
-    mayRead && id !== undefined,
+  const result = useApi('GET /api/templates/{id}', { params: { id } }, mayRead)
+  if (result.data) return <TemplateForms key={id} template={result.data} />
+  return (
+    <Page title={t('templates.title')} isWide>
+      <Guarded needs="templates:read">
+        <Loaded result={result}>{() => null}</Loaded>
+      </Guarded>
+    </Page>
   )
-  const accounts = useApi('GET /api/accounts', { query: { limit: 50 } }, isNew).data
-  const title = isNew ? t('templates.new') : t('templates.title')
-  if (!mayRead || (id !== undefined && !result.data) || (isNew && !accounts))
+}
+
+/** A new template, which may begin like another one. */
+function BeginTemplate() {
+  const { like, language } = useSearch({ from: '/templates/$templateId' })
+  const mayBegin = useCan(...NEEDS_NEW)
+  const isLike = like !== undefined
+  const other = useApi(
+    'GET /api/templates/{id}',
+    { params: { id: like ?? '' } },
+    mayBegin && isLike,
+  )
+  const accounts = useApi('GET /api/accounts', { query: { limit: 50 } }, mayBegin)
+  if (!accounts.data || (isLike && !other.data))
     return (
-      <Page title={title} isWide>
-        <Guarded needs="templates:read">
-          <Loaded result={result}>{() => null}</Loaded>
+      <Page title={t('templates.new')} isWide>
+        <Guarded needs={NEEDS_NEW}>
+          <Loaded result={accounts}>{() => <Loaded result={other}>{() => null}</Loaded>}</Loaded>
         </Guarded>
       </Page>
     )
-  if (!isNew) return result.data && <TemplateForms key={id} template={result.data} />
-  const [first] = accounts?.items ?? []
+  const [first] = accounts.data.items
   const form = {
-    ...(result.data ? formOf(result.data) : { ...EMPTY_FORM, accountId: first?.id ?? '' }),
+    ...(other.data ? formOf(other.data) : { ...EMPTY_FORM, accountId: first?.id ?? '' }),
     ...(language === undefined ? {} : { language }),
   }
   return <NewTemplate key={`${String(like)} ${String(language)}`} initial={form} />

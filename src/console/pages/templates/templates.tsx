@@ -11,7 +11,7 @@ export function Templates() {
   const search = useSearch({ from: '/templates' })
   const show = useShow<typeof search>()
   const maySync = useCan('templates:sync')
-  const mayCreate = useCan('templates:create')
+  const mayCreate = useCan('templates:create', 'accounts:read')
   const { q, state } = search
   return (
     <ListPage

@@ -12,7 +12,7 @@ import { State } from './columns'
 
 /** The same template in its other languages, side by side. */
 export function Versions({ template }: { template: Template }) {
-  const mayCreate = useCan('templates:create')
+  const mayCreate = useCan('templates:create', 'accounts:read')
   const { data } = useApi('GET /api/templates', {
     query: { name: template.name, account_id: template.account_id, limit: 100 },
   })

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 
 import { call } from '../../api/client'
 import type { Transfer } from '../../api/shapes'
+import { useCan } from '../../live/me'
 import { changeTransfer } from '../../live/patch-transfers'
 import { invalidateSoon } from '../../live/refresh'
 import { notify, report } from '../../parts/toast'
@@ -31,6 +32,7 @@ async function conversationOf(transfer: Transfer): Promise<string | null> {
 export function useActions(): Actions {
   const client = useQueryClient()
   const navigate = useNavigate()
+  const mayOpen = useCan('messages:read')
   return useMemo(() => {
     const refresh = (): void => {
       invalidateSoon(client, 'GET /api/chatbot/transfers')
@@ -40,6 +42,7 @@ export function useActions(): Actions {
       refresh()
     }
     const openConversation = async (transfer: Transfer): Promise<void> => {
+      if (!mayOpen) return
       const conversationId = await conversationOf(transfer)
       if (conversationId === null) notify(t('transfers.action.unknown'))
       else await navigate({ to: '/inbox/$conversationId', params: { conversationId }, search: {} })
@@ -94,5 +97,5 @@ export function useActions(): Actions {
           .catch(report)
       },
     }
-  }, [client, navigate])
+  }, [client, navigate, mayOpen])
 }

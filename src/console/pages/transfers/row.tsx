@@ -47,11 +47,18 @@ export function TransferRow({ transfer, actions, onDrag }: RowProps) {
   const me = useMe()
   const mayTake = useCan('transfers:pickup')
   const mayAssign = useCan('transfers:assign')
+  const mayOpen = useCan('messages:read')
   const [isAssigning, setAssigning] = useState(false)
   const isActive = transfer.status === 'active'
   const isWaiting = isActive && transfer.agent_id === null
   const isOwn = transfer.agent_id === me.id
   const name = nameOf({ display_name: transfer.contact_name, ...transfer })
+  const open = (): void => {
+    actions.open(transfer)
+  }
+  const assign = (): void => {
+    setAssigning(true)
+  }
   return (
     <>
       <Item
@@ -67,16 +74,8 @@ export function TransferRow({ transfer, actions, onDrag }: RowProps) {
             : undefined
         }
         keys={{
-          Enter: () => {
-            actions.open(transfer)
-          },
-          ...(isActive && mayAssign
-            ? {
-                a: () => {
-                  setAssigning(true)
-                },
-              }
-            : {}),
+          ...(mayOpen ? { Enter: open } : {}),
+          ...(isActive && mayAssign ? { a: assign } : {}),
         }}
         actions={
           isWaiting && mayTake ? (
@@ -88,24 +87,16 @@ export function TransferRow({ transfer, actions, onDrag }: RowProps) {
               {t('transfers.action.pick-up')}
             </Button>
           ) : (
-            <Button
-              look="quiet"
-              onPress={() => {
-                actions.open(transfer)
-              }}
-            >
-              {t('transfers.action.open')}
-            </Button>
+            mayOpen && (
+              <Button look="quiet" onPress={open}>
+                {t('transfers.action.open')}
+              </Button>
+            )
           )
         }
         menu={
           isActive && (mayAssign || isOwn) ? (
-            <RowMenu
-              {...{ transfer, actions, isOwn, mayAssign }}
-              onAssign={() => {
-                setAssigning(true)
-              }}
-            />
+            <RowMenu {...{ transfer, actions, isOwn, mayAssign, mayOpen }} onAssign={assign} />
           ) : null
         }
       />
@@ -153,19 +144,22 @@ function Hint({ transfer }: { transfer: Transfer }) {
 interface MenuProps extends Props {
   isOwn: boolean
   mayAssign: boolean
+  mayOpen: boolean
   onAssign: () => void
 }
 
-function RowMenu({ transfer, actions, isOwn, mayAssign, onAssign }: MenuProps) {
+function RowMenu({ transfer, actions, isOwn, mayAssign, mayOpen, onAssign }: MenuProps) {
   return (
     <>
-      <MenuItem
-        icon="inbox"
-        label={t('transfers.action.open')}
-        onAction={() => {
-          actions.open(transfer)
-        }}
-      />
+      {mayOpen && (
+        <MenuItem
+          icon="inbox"
+          label={t('transfers.action.open')}
+          onAction={() => {
+            actions.open(transfer)
+          }}
+        />
+      )}
       {mayAssign && (
         <MenuItem icon="assign" label={t('transfers.action.assign')} onAction={onAssign} />
       )}

@@ -161,7 +161,6 @@ function Filters({ list }: { list: TransferList | undefined }) {
     <div className="filter-bar">
       <FoundSelect
         kind="team"
-        isNeeded={useCan('teams:read')}
         label={t('transfers.queue.label')}
         isLabelHidden
         value={search.team ?? ALL}

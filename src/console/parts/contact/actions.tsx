@@ -1,5 +1,6 @@
 import { call } from '../../api/client'
 import type { CustomAction } from '../../api/shapes'
+import { useCan } from '../../live/me'
 import { t } from '../../texts/texts'
 import { Button } from '../button'
 import { notify, report } from '../toast'
@@ -18,8 +19,9 @@ async function run({ id, config }: CustomAction, contactId: string): Promise<voi
 
 /** Buttons of what the organization added. */
 export function CustomActions({ contactId }: { contactId: string }) {
+  const mayRun = useCan('custom_actions:read')
   const items = useCustomActions().data?.items ?? []
-  if (items.length === 0) return null
+  if (!mayRun || items.length === 0) return null
   return (
     <section className="panel-part" aria-label={t('parts.contact.actions')}>
       <h3>{t('parts.contact.actions')}</h3>

@@ -48,7 +48,8 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
   const [edited, setEdited] = useState<Note | null>(null)
   const params = { id: contactId }
   const mayRead = useCan('contacts:read')
-  const mayPin = useCan('contacts:update')
+  const mayWrite = useCan('messages:create')
+  const mayPin = useCan('messages:create', 'contacts:update')
   const { data } = useApi('GET /api/contacts/{id}/notes', { params }, mayRead && isLoaded)
   const notes = (data?.items ?? []).toSorted((one, other) =>
     one.pinned === other.pinned
@@ -82,7 +83,7 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
                   }}
                 />
               )}
-              {note.created_by === me.id && (
+              {mayWrite && note.created_by === me.id && (
                 <IconButton
                   icon="edit"
                   size={14}
@@ -92,7 +93,7 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
                   }}
                 />
               )}
-              {note.created_by === me.id && (
+              {mayWrite && note.created_by === me.id && (
                 <IconButton
                   icon="trash"
                   size={14}

@@ -1,5 +1,4 @@
 import { serverNow } from '../../live/server-clock'
-import { useCan } from '../../live/me'
 import { readDays } from '../../texts/days'
 import { dayOf, endOfDay, momentOf } from '../../texts/format'
 import { t } from '../../texts/texts'
@@ -38,7 +37,6 @@ export function NumberFilter({ value }: { value: string | undefined }) {
       kind="account"
       label={t('analytics.filter.account')}
       any={t('analytics.filter.any-account')}
-      isNeeded={useCan('accounts:read')}
       value={value}
       onChange={(account) => {
         show({ account })

@@ -1,16 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { call } from '../../api/client'
+import { useCan } from '../../live/me'
 import { t } from '../../texts/texts'
 import type { Filter } from './model'
 
-/** Counts the people that match a filter, and shows ten of them. Events keep it fresh. */
+/**
+ * Counts the people that match a filter, and shows ten of them, to users who may see people. Events
+ * keep it fresh.
+ */
 export const usePreview = (filter: Filter | null) =>
   useQuery({
     queryKey: ['POST /api/segments/preview', filter],
     queryFn: ({ signal }) =>
       call('POST /api/segments/preview', { body: { filter: filter ?? {} }, signal }),
-    enabled: filter !== null,
+    enabled: useCan('contacts:read') && filter !== null,
     placeholderData: (before) => before,
     retry: false,
   })

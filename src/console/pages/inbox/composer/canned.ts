@@ -18,7 +18,7 @@ export interface Written {
 
 /** The canned responses among which a word is looked for: the server finds it among many. */
 function useListed(word: string | undefined): CannedResponse[] {
-  const isWanted = useCan('canned_responses:read') && word !== undefined
+  const isWanted = word !== undefined
   const query = { limit: 100, active_only: true }
   const { data: first } = useApi('GET /api/canned-responses', { query }, isWanted)
   const isCut = first !== undefined && first.total !== first.items.length
@@ -34,7 +34,8 @@ export function useCanned(
   isWanted: boolean,
   { contact }: Conversation,
 ): Suggestions {
-  const word = isWanted ? /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase() : undefined
+  const isOffered = useCan('canned_responses:read') && isWanted
+  const word = isOffered ? /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase() : undefined
   const listed = useListed(word)
   const [chosen, choose] = useState(0)
   const fillIn = (id: string, put: (words: string) => void): void => {
@@ -53,7 +54,7 @@ export function useCanned(
       setText(text === '' ? words : `${text}\n${words}`)
     })
   }
-  useCannedTarget(isWanted ? add : null)
+  useCannedTarget(isOffered ? add : null)
   const found = listed
     .filter(({ name, shortcut }) =>
       [name, shortcut ?? ''].some((one) => one.toLowerCase().includes(word ?? '')),

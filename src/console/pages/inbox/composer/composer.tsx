@@ -7,6 +7,7 @@ import type { Presence } from '../../../live/patch-conversations'
 import { Button } from '../../../parts/button'
 import { usePageCommands } from '../../../parts/commands'
 import { useKeys } from '../../../parts/keys'
+import { Guarded } from '../../../parts/loaded'
 import { t } from '../../../texts/texts'
 import type { Actions } from '../thread/actions'
 import { isRecording, kindOf } from './file-kind'
@@ -175,13 +176,15 @@ export function Composer(props: Props) {
         onCancel={scheduling.cancel}
       />
       {shown === 'template' ? (
-        <TemplatePicker
-          conversation={conversation}
-          onSent={() => {
-            choose('message')
-            props.onSent()
-          }}
-        />
+        <Guarded needs="templates:read">
+          <TemplatePicker
+            conversation={conversation}
+            onSent={() => {
+              choose('message')
+              props.onSent()
+            }}
+          />
+        </Guarded>
       ) : (
         <Writer
           conversation={conversation}

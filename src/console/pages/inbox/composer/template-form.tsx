@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import type { Conversation, Template } from '../../../api/shapes'
 import { newRef } from '../../../live/outbox'
 import { useOutbox } from '../../../live/outbox-context'
+import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { serverNow } from '../../../live/server-clock'
 import { Button, IconButton } from '../../../parts/button'
@@ -46,7 +47,9 @@ export function TemplateForm({ conversation, template, onBack, onSent }: Props) 
   const { remember } = useRecentTemplates()
   const [typed, setTyped] = useState<Values>({})
   const [own, setOwn] = useState<string | null>(null)
-  const known = useApi('GET /api/contacts/{id}', { params: { id: contact.id } }).data ?? null
+  const mayRead = useCan('contacts:read')
+  const known =
+    useApi('GET /api/contacts/{id}', { params: { id: contact.id } }, mayRead).data ?? null
   const name = contact.display_name === null ? null : nameOf(contact)
   const values = { ...firstValues(template, name, known), ...typed }
   const mediaId = own ?? template.header_media_id

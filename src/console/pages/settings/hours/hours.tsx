@@ -105,7 +105,6 @@ function NewConversations({ draft: { value, set } }: PartProps) {
       <div className="form">
         <FoundSelect<{ id: string; name: string; is_active: boolean }>
           kind="team"
-          isNeeded={useCan('teams:read')}
           label={t('settings.organization.queue')}
           first={QUEUES.map((id) => ({
             id,
@@ -188,13 +187,16 @@ function HoursForm({ stored }: { stored: ChatbotSettings }) {
   )
 }
 
+/** What the screen needs. */
+const NEEDS = ['chatbot:read', 'chatbot:update'] as const
+
 /** Opening hours, and what happens with conversations that wait. */
 export function Hours() {
-  const result = useApi('GET /api/chatbot/settings', { query: {} }, useCan('chatbot:update'))
+  const result = useApi('GET /api/chatbot/settings', { query: {} }, useCan(...NEEDS))
   if (result.data) return <HoursForm stored={result.data} />
   return (
     <Page title={t('settings.hours.title')} hint={t('settings.hours.hint')}>
-      <Guarded needs="chatbot:update">
+      <Guarded needs={NEEDS}>
         <Loaded result={result}>{() => null}</Loaded>
       </Guarded>
     </Page>

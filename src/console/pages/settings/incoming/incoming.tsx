@@ -72,7 +72,6 @@ function Filters() {
       />
       <FoundFilter
         kind="account"
-        isNeeded={useCan('accounts:read')}
         label={t('incoming.number')}
         any={t('incoming.any-number')}
         value={search.account}

@@ -114,6 +114,7 @@ interface WindowsProps {
 function NumberWindows({ editing, opened, onConnected, onClose }: WindowsProps) {
   const { edited, deleted, close } = editing
   const canAdd = useCan('accounts:create')
+  const canEdit = useCan('accounts:update')
   const refresh = useRefresh('GET /api/accounts')
   const dialogs = useSignupDialogs(canAdd)
   return (
@@ -124,7 +125,9 @@ function NumberWindows({ editing, opened, onConnected, onClose }: WindowsProps) 
       {opened?.what === 'setup' && (
         <ConnectDialog dialogs={dialogs} accountId={opened.account.id} onClose={onClose} />
       )}
-      {opened?.what === 'receive' && <NumberWebhook account={opened.account} onClose={onClose} />}
+      {canEdit && opened?.what === 'receive' && (
+        <NumberWebhook account={opened.account} onClose={onClose} />
+      )}
       {deleted && (
         <DeleteDialog
           name={deleted.name}

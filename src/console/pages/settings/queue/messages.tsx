@@ -60,7 +60,6 @@ export function Waiting() {
         />
         <FoundFilter
           kind="account"
-          isNeeded={useCan('accounts:read')}
           label={t('incoming.number')}
           any={t('incoming.any-number')}
           value={account}

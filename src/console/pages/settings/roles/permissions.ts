@@ -48,7 +48,7 @@ const firstHeld = (
 export function seenWith(permissions: readonly PermissionKey[], isMasked: boolean): string[] {
   const held = new Set<string>(permissions)
   const screens = GROUPS.flatMap(({ sections }) => sections)
-    .filter(({ needs }) => needs === null || held.has(needs))
+    .filter(({ needs }) => needs.every((one) => held.has(one)))
     .map(({ text }) => t(text))
   return [
     firstHeld(

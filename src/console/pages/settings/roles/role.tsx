@@ -203,7 +203,8 @@ const comparedWith = (role: Role): Compared => ({
 export function RolePage() {
   const { roleId } = useParams({ from: '/settings/roles/$roleId' })
   const { from } = useSearch({ from: '/settings' })
-  const canRead = useCan('roles:read')
+  const canAdd = useCan('roles:read', 'roles:create')
+  const canRead = useCan('roles:read') && (roleId !== NEW || canAdd)
   const canUpdate = useCan('roles:update')
   const own = useMe().permissions
   const isNew = roleId === NEW
@@ -220,7 +221,7 @@ export function RolePage() {
   if (!catalog || !admin || !agent || !manager || !result.data)
     return (
       <Page title={t('settings.roles.title')}>
-        <Guarded needs="roles:read">
+        <Guarded needs={isNew ? ['roles:read', 'roles:create'] : 'roles:read'}>
           <Loaded result={result}>{() => null}</Loaded>
         </Guarded>
       </Page>

@@ -37,7 +37,11 @@ export function Webhooks() {
       title={t('webhooks.title')}
       hint={t('webhooks.hint')}
       needs="webhooks:read"
-      add={useCan('webhooks:create') ? { label: t('webhooks.add'), onPress: add } : null}
+      add={
+        useCan('webhooks:read', 'webhooks:create')
+          ? { label: t('webhooks.add'), onPress: add }
+          : null
+      }
       empty={{ icon: 'link', title: t('webhooks.empty'), hint: t('webhooks.empty-hint') }}
       result={result}
       searchLabel={t('webhooks.find')}

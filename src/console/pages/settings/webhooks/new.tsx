@@ -15,14 +15,17 @@ import { useRefresh } from '../use-refresh'
 import { EndpointFields } from './fields'
 import { bodyOf, EMPTY } from './values'
 
+/** What the page needs: it lists the events. */
+const NEEDS = ['webhooks:read', 'webhooks:create'] as const
+
 /** The page on which an endpoint is added. It ends with the secret, which is shown once. */
 export function NewWebhook() {
-  const canAdd = useCan('webhooks:create')
+  const canAdd = useCan(...NEEDS)
   return canAdd ? (
     <NewForm />
   ) : (
     <Page title={t('webhooks.add')}>
-      <Guarded needs="webhooks:create">{null}</Guarded>
+      <Guarded needs={NEEDS}>{null}</Guarded>
     </Page>
   )
 }
