@@ -11,9 +11,14 @@ export interface Selection {
   all: number | null
   /** Whether boxes are shown although nothing is selected yet. */
   isOn: boolean
+  /** Whether the user may select anything. */
+  isAllowed: boolean
   toggle: (id: string) => void
-  /** Selects everything between the row that was selected last and this one. */
-  extendTo: (id: string) => void
+  /**
+   * Selects everything between the row that was selected last and this one; nearer to that row than
+   * before, it selects less. From another row than the end of the last range, a new one begins.
+   */
+  extendTo: (id: string, from?: string) => void
   /** Selects the rows that are loaded. */
   selectLoaded: () => void
   /** Selects all rows that match the list. */
@@ -24,61 +29,94 @@ export interface Selection {
 
 interface State {
   ids: ReadonlySet<string>
-  last: string | null
+  /** The row from which a range is selected, its end so far, and what is selected besides. */
+  anchor: string | null
+  end: string | null
+  besides: ReadonlySet<string>
   isAll: boolean
   all: number | null
   isOn: boolean
 }
 
-const NOTHING: State = { ids: new Set(), last: null, isAll: false, all: null, isOn: false }
+const NOBODY: ReadonlySet<string> = new Set()
+/** A selection of nothing. */
+export const NOTHING: State = {
+  ...{ ids: NOBODY, anchor: null, end: null, besides: NOBODY },
+  ...{ isAll: false, all: null, isOn: false },
+}
 
 interface Row {
   id: string
 }
 
 /** Returns the IDs from one row of the list to another, in whichever order. */
-function between(items: readonly Row[], one: string | null, other: string): string[] {
+function between(items: readonly Row[], one: string, other: string): string[] {
   const to = items.findIndex(({ id }) => id === other)
   const from = items.findIndex(({ id }) => id === one)
-  if (from === -1) return [other]
   return items.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ id }) => id)
 }
 
+/** Returns a selection with one row more or less, from which a range may be selected. */
+export function toggled(before: State, id: string): State {
+  const ids = new Set(before.ids)
+  if (!ids.delete(id)) ids.add(id)
+  return { ...before, ids, anchor: id, end: id, besides: ids, isAll: false, all: null }
+}
+
+/** Returns a selection whose range ends at another row. */
+export function extended(
+  before: State,
+  items: readonly Row[],
+  { id, from = before.end }: { id: string; from?: string | null | undefined },
+): State {
+  const isHere = (one: string | null): one is string => items.some((row) => row.id === one)
+  const isSame = from === before.end && isHere(before.anchor)
+  const anchor = isSame ? before.anchor : isHere(from) ? from : id
+  const besides = isSame ? before.besides : before.ids
+  return {
+    ...{
+      ids: new Set([...besides, ...between(items, anchor ?? id, id)]),
+      anchor,
+      end: id,
+      besides,
+    },
+    ...{ isAll: false, all: null, isOn: before.isOn },
+  }
+}
+
 /** Keeps which rows of a list are selected. `listName` names the list: a new one starts empty. */
-export function useSelection(items: readonly Row[], listName: string): Selection {
+export function useSelection(items: readonly Row[], listName: string, isAllowed = true): Selection {
   const [known, setKnown] = useState({ listName, ...NOTHING })
   const state: State = known.listName === listName ? known : NOTHING
   // two changes in one go are both kept
   const change = (next: (before: State) => State): void => {
+    if (!isAllowed) return
     setKnown((before) => ({
       listName,
       ...next(before.listName === listName ? before : NOTHING),
     }))
   }
-  const loaded = (): Set<string> => new Set(items.map(({ id }) => id))
+  const withLoaded = (before: State): State => {
+    const ids = new Set(items.map(({ id }) => id))
+    return { ...before, ids, besides: ids, isAll: false, all: null }
+  }
   return {
     ids: state.ids,
     isAll: state.isAll,
     all: state.all,
     isOn: state.isOn || state.ids.size > 0,
+    isAllowed,
     toggle: (id) => {
-      change(({ isOn, ids: before }) => {
-        const ids = new Set(before)
-        if (!ids.delete(id)) ids.add(id)
-        return { ids, last: id, isAll: false, all: null, isOn }
-      })
+      change((before) => toggled(before, id))
     },
-    extendTo: (id) => {
-      change(({ isOn, ids, last }) => ({
-        ids: new Set([...ids, ...between(items, last, id)]),
-        ...{ last: id, isAll: false, all: null, isOn },
-      }))
+    extendTo: (id, from) => {
+      change((before) => extended(before, items, { id, from }))
     },
     selectLoaded: () => {
-      change((before) => ({ ...before, ids: loaded(), isAll: false, all: null }))
+      change(withLoaded)
     },
     selectAll: (all = null) => {
-      change((before) => ({ ...before, ids: loaded(), isAll: true, all }))
+      change((before) => ({ ...withLoaded(before), isAll: true, all }))
     },
     clear: () => {
       change(() => NOTHING)
@@ -94,9 +132,8 @@ export function selectKeys({ toggle, extendTo }: Selection, id: string): Keys {
   const extendBy = (by: 'previous' | 'next') => () => {
     const other = document.activeElement?.[`${by}ElementSibling`]
     if (!(other instanceof HTMLElement) || other.dataset['id'] === undefined) return
-    extendTo(id)
     other.focus()
-    extendTo(other.dataset['id'])
+    extendTo(other.dataset['id'], id)
   }
   const one = (): void => {
     toggle(id)

@@ -1,4 +1,3 @@
-import { useCan } from '../../../live/me'
 import { IconButton } from '../../../parts/button'
 import { Checkbox } from '../../../parts/choice'
 import { FoundSelect } from '../../../parts/found-select'
@@ -59,17 +58,16 @@ export function Filters({ search, onSearch }: Props) {
 function FilterFields({ search, onSearch }: Props) {
   const nobody = { id: 'none', label: t('inbox.assign.nobody') }
   const fields = [
-    { name: 'assigned', kind: 'colleague', isNeeded: true, first: [nobody] },
-    { name: 'team', kind: 'team', isNeeded: useCan('teams:read'), first: [] },
-    { name: 'account', kind: 'account', isNeeded: useCan('accounts:read'), first: [] },
-    { name: 'tags', kind: 'tag', isNeeded: useCan('tags:read'), first: [] },
-    { name: 'campaign', kind: 'campaign', isNeeded: useCan('campaigns:read'), first: [] },
+    { name: 'assigned', kind: 'colleague', first: [nobody] },
+    { name: 'team', kind: 'team', first: [] },
+    { name: 'account', kind: 'account', first: [] },
+    { name: 'tags', kind: 'tag', first: [] },
+    { name: 'campaign', kind: 'campaign', first: [] },
   ] as const
-  return fields.map(({ name, kind, isNeeded, first }) => (
+  return fields.map(({ name, kind, first }) => (
     <FoundSelect
       key={name}
       kind={kind}
-      isNeeded={isNeeded}
       isHiddenIfEmpty
       label={t(`inbox.filter.${name === 'tags' ? 'tag' : name}`)}
       value={search[name] ?? ANY}

@@ -45,7 +45,7 @@ export function ListPane(props: Props) {
   const list = useConversations(filter)
   const items = itemsOf(list.data)
   const total = list.data?.pages[0]?.total ?? null
-  const selection = useSelection(items, JSON.stringify(filter))
+  const selection = useSelection(items, JSON.stringify(filter), useCan('messages:create'))
   return (
     <section className="list-pane" aria-label={t('inbox.list.title')}>
       <Splitter label={t('inbox.list.width')} pane="before" of="listPx" usual={USUAL_PX} />
@@ -93,7 +93,6 @@ interface HeadProps extends Props {
 /** The name of what is listed, and what can be done with the list. */
 function Head({ search, filter, saved, counts, onSearch, onNew, ...of }: HeadProps) {
   const { selection, isEmpty } = of
-  const mayWrite = useCan('messages:create')
   return (
     <header className="list-head">
       <FoldersButton />
@@ -106,7 +105,7 @@ function Head({ search, filter, saved, counts, onSearch, onNew, ...of }: HeadPro
           onSearch={onSearch}
         />
       </h1>
-      {mayWrite && !isEmpty && (
+      {selection.isAllowed && !isEmpty && (
         <IconButton
           icon="select"
           size={18}

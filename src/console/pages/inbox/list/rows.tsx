@@ -73,9 +73,9 @@ function useRowKeys(
   }
   const extendBy = (by: 1 | -1) =>
     inList(() => {
-      extend()
+      const from = chosen ?? undefined
       const id = open(indexAfter(by))
-      if (id !== null) selection.extendTo(id)
+      if (id !== null) selection.extendTo(id, from)
       return id
     })
   useKeys({
@@ -150,14 +150,16 @@ export function Rows({ items, chosen, selection, onOpen, onEnd, after }: Props) 
                   onOpen={openRow}
                   onExtend={extendTo}
                 />
-                <span className="row-check">
-                  <RowCheckbox
-                    id={item.id}
-                    label={t('inbox.bulk.select', { name: nameOf(item.contact) })}
-                    isSelected={selection.ids.has(item.id)}
-                    onToggle={toggle}
-                  />
-                </span>
+                {selection.isAllowed && (
+                  <span className="row-check">
+                    <RowCheckbox
+                      id={item.id}
+                      label={t('inbox.bulk.select', { name: nameOf(item.contact) })}
+                      isSelected={selection.ids.has(item.id)}
+                      onToggle={toggle}
+                    />
+                  </span>
+                )}
               </li>
             )
           )
