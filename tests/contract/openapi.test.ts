@@ -340,7 +340,7 @@ describe('the document is complete', () => {
       ['Campaign', 'Contact', 'Tag', 'Template', 'Segment', 'Role'].map((name) =>
         nameIn(`${name}Envelope`),
       ),
-    ).toEqual(['Winter sale', 'Ana Sol', 'VIP', 'order_shipped', 'Regulars', 'Senior agent'])
+    ).toEqual(['Winter sale', 'Ana Sol', 'VIP', 'order_shipped', 'Regulars', 'Agent'])
   })
 
   test('every operation has a unique operationId that a client generator can use', () => {
@@ -555,6 +555,47 @@ test('a field may be named like an unknown keyword of schemas', () => {
     [...(message['required'] as string[]), 'raw'].toSorted(),
   )
   expect(message['properties']).toHaveProperty('error')
+})
+
+test('examples look like what people and programs see', () => {
+  const fields: [field: string, value: unknown, rest: Loose][] = []
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [field, inner] of Object.entries(value)) {
+      if (!Array.isArray(value)) fields.push([field, inner, value as Loose])
+      visit(inner)
+    }
+  }
+  const find = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value))
+      if (key === 'example') visit(inner)
+      else if (key === 'examples' && Array.isArray(inner)) inner.forEach(visit)
+      else find(inner)
+  }
+  find(document)
+  expect(fields.length).toBeGreaterThan(5_000)
+  // A field without a word of its own; `text` is also a type.
+  expect(
+    fields.filter(([name, value]) => /^text\.*$/.test(String(value)) && !/(?:^|_)type$/.test(name)),
+  ).toEqual([])
+  const idsOf = (word: RegExp): unknown[] =>
+    fields.filter(([name]) => word.test(name)).map(([, value]) => value)
+  const contacts = new Set(idsOf(/^contact_id$/))
+  expect(contacts.size).toBeGreaterThan(1)
+  const later = fields.filter(([name, value, { created_at: created }]) => {
+    const isAfter = ['updated_at', 'expires_at', 'completed_at', 'window_expires_at'].includes(name)
+    return isAfter && typeof value === 'string' && typeof created === 'string' && value < created
+  })
+  expect(later).toEqual([])
+  const upsideDown = fields.filter(
+    ([name, value, { delivered_count: delivered = Infinity }]) =>
+      name === 'read_count' && Number(value) > Number(delivered),
+  )
+  expect(upsideDown).toEqual([])
+  const { examples } = (document.components?.schemas ?? {})['ConversationEnvelope'] as Loose
+  const { id, account_id: account, contact } = examples[0].data as Loose
+  expect(new Set([id, account, contact.id]).size).toBe(3)
 })
 
 test('an example follows from its schema', () => {

@@ -1,28 +1,29 @@
 import { DEFAULT_GRAPH_VERSION } from '../../lib/graph-versions'
-import { nameOfOwner, OF_NAME } from './example-words'
+import { dateOf, idOf, momentOf, numberOf } from './example-values'
+import { nameOfOwner, wordOf } from './example-words'
 
 /** A JSON schema, as far as examples need it. */
 type Schema = Record<string, unknown>
 
 /** Example values by format. */
-const OF_FORMAT: Record<string, string> = {
-  uuid: '019a52b0-1c00-7000-8000-000000000001',
-  'date-time': '2026-11-21T09:30:00.000Z',
-  date: '2026-11-21',
-  email: 'ana@example.com',
-  uri: 'https://example.com/',
+const OF_FORMAT: Record<string, (name: string, owner: string) => string> = {
+  uuid: idOf,
+  'date-time': momentOf,
+  date: dateOf,
+  email: (name, owner) => wordOf('email', owner) ?? name,
+  uri: (name, owner) => wordOf(name, owner) ?? 'https://shop.example.com/',
 }
 
 /** Example values for fields with a pattern; the first one that matches is used. */
-const FOR_PATTERNS = ['301000000000001', '123456', DEFAULT_GRAPH_VERSION, 'word', 'users:read']
+const FOR_PATTERNS = ['203040506070809', '123456', DEFAULT_GRAPH_VERSION, 'news', 'users:read']
 
 /** Flags that are seldom set. */
 const SELDOM_SET =
-  /^(blocked|is_super_admin|must_change_password|has_pin|has_more|retryable|is_system)$/
+  /^(blocked|platform_blocked|is_super_admin|must_change_password|has_pin|has_more|retryable|is_system|truncated|rebuilding|sla_breached|ai_generated|requested|override_callback)$/
 
 /** Optional facts that most resources do not have. */
 const SELDOM_THERE =
-  /^(error|last_error|failed_at|revoked_at|edited_at|closed_at|blocked_at|snoozed_until|paused_until|deleted_at|next_cursor|reason|referral|campaign_id|resend_of|repeat_of)$/
+  /^(error|error_code|last_error|failed_at|revoked_at|edited_at|closed_at|blocked_at|snoozed_until|paused_until|pause_reason|eta_at|deleted_at|disabled_at|archived_at|next_cursor|reason|referral|campaign_id|resend_of|repeat_of|moved_to|(?:refused|restricted|failing|away)_since|restricted_until|forced_at|sla_breached_at|escalated_at|last_failure_at|break_started_at|participant|trace_id|recommendation|free_reason|end_reason)$/
 
 const MAX_LIST_LENGTH = 1
 
@@ -30,8 +31,9 @@ const titleOf = ({ title }: Schema): string => (typeof title === 'string' ? titl
 
 /**
  * Returns an example of a schema: its own example if it has one, otherwise one composed of its
- * parts. `name` is the field name, `owner` the name of the schema that it belongs to. The result is
- * always valid against the schema.
+ * parts. `name` is the field name, `owner` the name of the schema that it belongs to, followed by
+ * the fields that lead to it, such as `Campaign.send_window`. The result is always valid against the
+ * schema.
  */
 export function exampleOf(schema: Schema, name = '', owner = ''): unknown {
   const [own] = (schema['examples'] ?? []) as unknown[]
@@ -42,8 +44,9 @@ export function exampleOf(schema: Schema, name = '', owner = ''): unknown {
   const types = [schema['type']].flat()
   const isNullable = types.includes('null') || variants.some(({ type }) => type === 'null')
   if (isNullable && SELDOM_THERE.test(name)) return null
-  const [word] = (schema['enum'] ?? []) as unknown[]
-  if (word !== undefined) return word
+  const words = (schema['enum'] ?? []) as unknown[]
+  const [word] = words
+  if (word !== undefined) return words.find((one) => one === wordOf(name, owner)) ?? word
   const variant = variants.find(({ type }) => type !== 'null') ?? variants[0]
   if (variant) return exampleOf(variant, name, owner)
   const parts = (schema['allOf'] ?? []) as Schema[]
@@ -59,7 +62,7 @@ export function exampleOf(schema: Schema, name = '', owner = ''): unknown {
 function ofType(schema: Schema, name: string, owner: string): unknown {
   switch (schema['type']) {
     case 'object':
-      return ofObject(schema, owner)
+      return ofObject(schema, titleOf(schema) || (name === '' ? owner : `${owner}.${name}`))
     case 'array':
       return Array.from(
         { length: Math.max(MAX_LIST_LENGTH, Number(schema['minItems'] ?? 0)) },
@@ -69,7 +72,7 @@ function ofType(schema: Schema, name: string, owner: string): unknown {
       return ofString(schema, name, owner)
     case 'integer':
     case 'number':
-      return schema['minimum'] ?? 1
+      return numberOf(name, schema)
     case 'boolean':
       return !SELDOM_SET.test(name)
     case 'null':
@@ -89,10 +92,15 @@ const ofObject = (schema: Schema, owner: string): unknown =>
 
 function ofString(schema: Schema, name: string, owner: string): string {
   const { format, pattern } = schema
-  if (typeof format === 'string' && OF_FORMAT[format] !== undefined) return OF_FORMAT[format]
+  const ofFormat = OF_FORMAT[String(format)]
+  if (ofFormat) return ofFormat(name, owner)
   if (typeof pattern === 'string')
-    return FOR_PATTERNS.find((word) => new RegExp(pattern, 'u').test(word)) ?? ''
-  const word = name === 'name' ? nameOfOwner(owner) : (OF_NAME[name] ?? 'text')
+    return (
+      [wordOf(name, owner), ...FOR_PATTERNS].find(
+        (word) => word !== undefined && new RegExp(pattern, 'u').test(word),
+      ) ?? ''
+    )
+  const word = name === 'name' ? nameOfOwner(owner) : (wordOf(name, owner) ?? 'text')
   return word
     .padEnd(Number(schema['minLength'] ?? 0), '.')
     .slice(0, Number(schema['maxLength'] ?? Infinity))

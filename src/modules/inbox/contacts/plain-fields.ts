@@ -11,7 +11,7 @@ const KINDS = {
     rule: nameRule(255),
     inFiles: 'text',
     inSegments: 'text',
-    examples: ['Ana Sol', 'Zoë Marker'],
+    examples: ['Ana Sol', 'Zoë Martin'],
   },
   language: {
     schema: Type.Unsafe<string>(

@@ -39,13 +39,25 @@ function numbering(): (value: string) => number {
   }
 }
 
+/** Names of the worlds of tests, and what readers of an example see instead. */
+const SHOWN: [name: RegExp, shown: string][] = [
+  [/"Acme manager"/g, '"Lena Fischer"'],
+  [/"Own Role"/g, '"Tom Berger"'],
+  [/"Customer \d+"/g, '"Ana Sol"'],
+  [/"Offer"/g, '"Winter sale"'],
+]
+
+/** Returns a text with names that a reader expects. */
+const withNames = (text: string): string =>
+  SHOWN.reduce((shown, [name, by]) => shown.replaceAll(name, by), text)
+
 /**
  * Returns the bodies with IDs, positions and tokens numbered by their appearance, so that the
  * examples stay the same if the server makes more IDs than before.
  */
 function renumbered(bodies: Record<string, Body>): Record<string, Body> {
   const [uuid, event, seq] = [numbering(), numbering(), numbering()]
-  const text = JSON.stringify(bodies)
+  const text = withNames(JSON.stringify(bodies))
     .replaceAll(
       ID_OF_STORY,
       (id) => `019a52b0-1c00-7000-8000-${String(uuid(id)).padStart(12, '0')}`,
