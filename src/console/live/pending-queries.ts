@@ -6,6 +6,7 @@ const PATCHED = new Set<unknown>([
   'conversation',
   'rows',
   'top',
+  'part',
   'thread',
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',

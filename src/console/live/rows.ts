@@ -1,17 +1,26 @@
-import { hashKey, useInfiniteQuery, type QueryClient, type QueryKey } from '@tanstack/react-query'
+import {
+  hashKey,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query'
 import { useMemo } from 'react'
 
 import { call, type Body, type Data, type Query, type Wish } from '../api/client'
 import { changeData } from './change-data'
+import { changeItem, findItem, joinPages, putFirst, removeItem } from './pages-of'
 import {
-  changeItem,
-  findItem,
-  itemsOf,
-  joinPages,
-  putFirst,
-  removeItem,
-  type Pages,
-} from './pages-of'
+  hasNext,
+  layOut,
+  MAX_ROWS,
+  type Known,
+  type PageOfRows,
+  type RowPages,
+  type Step,
+  type View,
+} from './row-window'
+import { useRowPages } from './row-pages'
 
 /** Lists that are shown as a table. */
 export type RowsRoute =
@@ -37,55 +46,31 @@ export type RowsFilter<R extends RowsRoute> = Omit<
   (R extends `${string}{id}${string}` ? { id: string } : unknown)
 
 /** What a table shows of a list. */
-export interface Rows<T> {
+export interface Rows<T> extends Known<T> {
   /** Changes with the filter and the order. */
   key: string
-  items: readonly T[]
   /** `null` while it is loaded, and if there are too many to count. */
   total: number | null
   isLoading: boolean
   /** Whether the rows are still those of the filter before. */
   isOld: boolean
   error: unknown
-  /** Whether no more rows are loaded, although there are more. */
+  /** Whether there are more rows than a table can list. */
   isCapped: boolean
   /** Asks the server how many rows there are, also if there are many. */
   countAll: () => Promise<number>
-  /** Loads more. */
-  onEnd: () => void
+  /** Loads what is missing of the rows in view, and around them. */
+  onView: (view: View) => void
+  /** Keeps rows, however far they are from those in view. */
+  pin: (ids: ReadonlySet<string>) => void
   /** Loads again after an error. */
   onRetry: () => void
 }
 
-interface PageOfRows {
-  items: { id: string }[]
-  total: number | null
-  total_pages: number | null
-  next_cursor?: string | null
-}
-interface Step {
-  cursor?: string
-  page?: number
-}
-
-/** Lists with a cursor go on exactly where they stopped; the others are short. */
-const LIMITS: Record<RowsRoute, number> = {
-  'POST /api/contacts/search': 50,
-  'GET /api/templates': 100,
-  'GET /api/audit-logs': 50,
-  'GET /api/campaigns': 100,
-  'GET /api/scheduled-messages': 100,
-  'GET /api/calls': 50,
-  'GET /api/orders': 50,
-  'GET /api/campaigns/{id}/recipients': 50,
-  'GET /api/webhooks/{id}/deliveries': 50,
-  'GET /api/inbound/events': 50,
-}
+/** Rows of a page. */
+const LIMIT = 100
 /** Lists that no event keeps fresh: they are loaded again when they are shown. */
 const QUIET = new Set<RowsRoute>(['GET /api/webhooks/{id}/deliveries', 'GET /api/inbound/events'])
-/** Some 2,000 rows are loaded at most; changing more of them would take too long. */
-const MAX_ROWS = 2_000
-
 /** Returns the key of a list in the cache. */
 export const rowsKey = <R extends RowsRoute>(route: R, filter: RowsFilter<R>): QueryKey => [
   'rows',
@@ -93,19 +78,13 @@ export const rowsKey = <R extends RowsRoute>(route: R, filter: RowsFilter<R>): Q
   filter,
 ]
 
-function nextOf(last: PageOfRows, count: number): Step | null {
-  if (last.next_cursor === undefined)
-    return count < (last.total_pages ?? 0) ? { page: count + 1 } : null
-  return last.next_cursor === null ? null : { cursor: last.next_cursor }
-}
-
 const loadPage = (
   [, name, filter]: QueryKey,
   { signal, ...step }: Step & { exact_total?: true; limit?: number; signal?: AbortSignal },
 ): Promise<PageOfRows> => {
   const route = name as RowsRoute
   const { id, ...rest } = filter as { id?: string }
-  const wanted = { limit: LIMITS[route], ...rest, ...step }
+  const wanted = { limit: LIMIT, ...rest, ...step }
   const wish = {
     ...(route.startsWith('POST') ? { body: wanted } : { query: wanted }),
     ...(id === undefined ? {} : { params: { id } }),
@@ -115,54 +94,59 @@ const loadPage = (
   return call(route as 'GET /api/templates', wish as unknown as Wish<'GET /api/templates'>)
 }
 
-/** Loads a list page by page. Events keep it fresh. */
+/** Loads the pages of a list that somebody looks at. Events keep it fresh. */
 export function useRows<R extends RowsRoute>(
   route: R,
   filter: RowsFilter<R>,
   isNeeded: boolean,
 ): Rows<RowOf<R>> {
+  const client = useQueryClient()
   const queryKey = rowsKey(route, filter)
-  const list = useInfiniteQuery({
+  const key = hashKey(queryKey)
+  const { loader, ...pages } = useRowPages(key, { queryKey, limit: LIMIT, load: loadPage })
+  const list = useQuery<RowPages>({
     queryKey,
-    queryFn: ({ pageParam, signal }) => loadPage(queryKey, { ...pageParam, signal }),
-    initialPageParam: {} as Step,
-    getNextPageParam: (last, pages) =>
-      pages.length * LIMITS[route] < MAX_ROWS ? nextOf(last, pages.length) : null,
+    queryFn: ({ signal }) => loader.loadShown(signal),
     enabled: isNeeded,
     placeholderData: (before) => before,
     structuralSharing: false,
     ...(QUIET.has(route) ? { staleTime: 0 } : {}),
   })
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = list
-  const items = useMemo(
-    // a row that moved while pages were loaded may be on two of them
-    () => [...new Map(itemsOf(data).map((item) => [item.id, item])).values()] as RowOf<R>[],
-    [data],
-  )
-  const last = data?.pages.at(-1)
+  const { data, isPlaceholderData: isOld, refetch } = list
+  const known = useMemo(() => layOut<RowOf<R>>(data, LIMIT), [data])
+  const total = data?.pages[0]?.total ?? null
   return {
-    key: hashKey(queryKey),
-    items,
-    total: data?.pages[0]?.total ?? null,
+    ...known,
+    key,
+    count: Math.min(known.count, MAX_ROWS),
+    total,
     isLoading: list.isPending,
-    isOld: list.isPlaceholderData,
-    error: list.error,
-    isCapped: last !== undefined && !hasNextPage && nextOf(last, data?.pages.length ?? 0) !== null,
+    isOld,
+    error: list.error ?? pages.error,
+    isCapped: known.count > MAX_ROWS,
     countAll: async () => {
-      const total = data?.pages[0]?.total ?? null
-      return total ?? (await loadPage(queryKey, { limit: 1, exact_total: true })).total ?? 0
+      if (total !== null) return total
+      const { total: counted } = await loadPage(queryKey, { limit: 1, exact_total: true })
+      // not every route counts that many
+      if (counted === null) return known.count
+      changeData<RowPages>(client, queryKey, (now) => ({
+        ...now,
+        pages: now.pages.map((page, nth) => (nth === 0 ? { ...page, total: counted } : page)),
+      }))
+      return counted
     },
-    onEnd: () => {
-      if (hasNextPage && !isFetchingNextPage && !list.isFetchNextPageError)
-        fetchNextPage().catch(() => undefined)
+    onView: (view) => {
+      if (data && !isOld) loader.show(data, view)
+    },
+    pin: (ids) => {
+      loader.pinned = ids
     },
     onRetry: () => {
+      pages.retry()
       refetch().catch(() => undefined)
     },
   }
 }
-
-type RowPages = Pages<PageOfRows>
 
 /** Changes the loaded lists of a route. */
 function changeLists(
@@ -222,9 +206,7 @@ export async function refreshRows(client: QueryClient, route: RowsRoute): Promis
         queryKey: ['top', ...queryKey],
         queryFn: async () => {
           const top = await loadPage(queryKey, {})
-          changeData<RowPages>(client, queryKey, (pages) =>
-            joinPages(pages, top, nextOf(top, 1) !== null),
-          )
+          changeData<RowPages>(client, queryKey, (pages) => joinPages(pages, top, hasNext(top)))
           return null
         },
         staleTime: 0,

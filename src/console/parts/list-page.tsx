@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { ComponentProps, ReactNode } from 'react'
+import { useEffect, type ComponentProps, type ReactNode } from 'react'
 
 import type { PermissionKey } from '../api/shapes'
 import { useCan } from '../live/me'
@@ -89,7 +89,10 @@ export function ListPage<R extends RowsRoute>(props: Props<R>) {
     { ...props.always, ...narrowed, ...sorted } as RowsFilter<R>,
     useCan(needs) && isReady,
   )
-  const selection = useSelection(rows.items, rows.key)
+  const selection = useSelection(rows.items, rows.key, true, rows.gaps)
+  useEffect(() => {
+    rows.pin(selection.ids)
+  })
   const columns = useColumns(props.columnsOf ?? '', props.columns)
   const { bulk } = props
   const navigate = useNavigate()

@@ -1,5 +1,3 @@
-import type { VirtualItem } from '@tanstack/react-virtual'
-
 /** Where somebody was in a table. */
 interface Place {
   /** What the table showed. */
@@ -9,7 +7,7 @@ interface Place {
   /** The row that was opened. */
   row: string | null
   /** The sizes of the rows that were drawn. */
-  sizes: VirtualItem[]
+  sizes: ReadonlyMap<number | string | bigint, number>
 }
 
 /** Places that are kept at most. */
@@ -22,7 +20,7 @@ const entry = (): string => String((history.state as { __TSR_key?: string } | nu
 
 /** Returns where somebody was when this page was left, or its beginning. */
 export const placeHere = (): Place =>
-  places.get(entry()) ?? { key: '', top: 0, row: null, sizes: [] }
+  places.get(entry()) ?? { key: '', top: 0, row: null, sizes: new Map() }
 
 /** Keeps where somebody is on this page. */
 export function keepPlace(change: Partial<Place>): void {

@@ -48,12 +48,18 @@ export const NOTHING: State = {
 interface Row {
   id: string
 }
+/** Rows before which some are not loaded. */
+type Gaps = ReadonlySet<string> | undefined
 
-/** Returns the IDs from one row of the list to another, in whichever order. */
-function between(items: readonly Row[], one: string, other: string): string[] {
+/**
+ * Returns the IDs from one row of the list to another, in whichever order. If rows between them are
+ * not loaded, which some rows say of those before them, it is the other row alone.
+ */
+function between(items: readonly Row[], one: string, other: string, gaps?: Gaps): string[] {
   const to = items.findIndex(({ id }) => id === other)
   const from = items.findIndex(({ id }) => id === one)
-  return items.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ id }) => id)
+  const ids = items.slice(Math.min(from, to), Math.max(from, to) + 1).map(({ id }) => id)
+  return ids.slice(1).some((id) => gaps?.has(id)) ? [other] : ids
 }
 
 /** Returns a selection with one row more or less, from which a range may be selected. */
@@ -67,7 +73,7 @@ export function toggled(before: State, id: string): State {
 export function extended(
   before: State,
   items: readonly Row[],
-  { id, from = before.end }: { id: string; from?: string | null | undefined },
+  { id, from = before.end, gaps }: { id: string; from?: string | null | undefined; gaps?: Gaps },
 ): State {
   const isHere = (one: string | null): one is string => items.some((row) => row.id === one)
   const isSame = from === before.end && isHere(before.anchor)
@@ -75,7 +81,7 @@ export function extended(
   const besides = isSame ? before.besides : before.ids
   return {
     ...{
-      ids: new Set([...besides, ...between(items, anchor ?? id, id)]),
+      ids: new Set([...besides, ...between(items, anchor ?? id, id, gaps)]),
       anchor,
       end: id,
       besides,
@@ -85,7 +91,12 @@ export function extended(
 }
 
 /** Keeps which rows of a list are selected. `listName` names the list: a new one starts empty. */
-export function useSelection(items: readonly Row[], listName: string, isAllowed = true): Selection {
+export function useSelection(
+  items: readonly Row[],
+  listName: string,
+  isAllowed = true,
+  gaps?: Gaps,
+): Selection {
   const [known, setKnown] = useState({ listName, ...NOTHING })
   const state: State = known.listName === listName ? known : NOTHING
   // two changes in one go are both kept
@@ -110,7 +121,7 @@ export function useSelection(items: readonly Row[], listName: string, isAllowed 
       change((before) => toggled(before, id))
     },
     extendTo: (id, from) => {
-      change((before) => extended(before, items, { id, from }))
+      change((before) => extended(before, items, { id, from, gaps }))
     },
     selectLoaded: () => {
       change(withLoaded)

@@ -5,7 +5,7 @@ import { t } from '../texts/texts'
 import { Button, IconButton } from './button'
 import { Checkbox } from './choice'
 import { Popover } from './popover'
-import type { Column } from './table-rows'
+import type { Column } from './table-row'
 import { report } from './toast'
 
 /** Columns of a table as its user chose them: which ones, in which order. */

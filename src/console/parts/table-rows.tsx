@@ -1,85 +1,42 @@
-import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 
 import { usePreferences } from '../live/me'
 import type { Rows } from '../live/rows'
-import { t } from '../texts/texts'
-import { RowCheckbox } from './choice'
 import { useKeys } from './keys'
-import { useRowKeys } from './list-keys'
+import { useIsNarrow } from './narrow'
 import { keepPlace, placeHere } from './places'
-import { useRowMenu } from './row-menu'
-import { selectKeys, type Selection } from './selection'
-
-/** A column of a table, on phones a line of a card. */
-export interface Column<T> {
-  id: string
-  label: string
-  /** Its share of the width. */
-  width: number
-  /** Shown in a row; `null` for nothing. The first column says what the row is. */
-  cell: (row: T) => ReactNode
-  isNumber?: boolean
-  /** Whether it goes where there is little room. */
-  isExtra?: boolean
-  /** The order that its title begins with, if it can sort. */
-  sorts?: 'asc' | 'desc'
-  /** Whether it is shown only to who chose it. */
-  isOptional?: boolean
-}
-
-/** The column by which a table is sorted. */
-export interface Order {
-  by: string
-  order: 'asc' | 'desc'
-}
-
-/** What a table takes. */
-export interface TableProps<T> {
-  label: string
-  rows: Rows<T>
-  columns: readonly Column<T>[]
-  nameOf: (row: T) => string
-  /** Items of the menu of a row, or nothing. */
-  menu?: (row: T) => ReactNode
-  sort?: Order
-  onSort?: (order: Order) => void
-  /** The rows that are changed together, if they can be. */
-  selection?: Selection | undefined
-  /** What is said if there is nothing at all. */
-  empty: ReactNode
-  /** Shows all rows again; absent if nothing is filtered. */
-  onClear?: (() => void) | undefined
-}
+import { Row, type TableProps } from './table-row'
+import { report } from './toast'
 
 const ROW_PX = { comfortable: 48, compact: 36 }
-/** Rows before the end at which more are loaded. */
-const AHEAD = 10
+/** The usual height of a card on a phone. */
+const CARD_PX = 92
 
-/** The classes of the cells of a column. */
-export const classOf = ({
-  isNumber,
-  isExtra,
-}: Pick<Column<never>, 'isNumber' | 'isExtra'>): string =>
-  `${isNumber ? 'number' : ''} ${isExtra ? 'extra' : ''}`
+/** What the virtualizer takes of rows that were drawn before: their sizes by their keys. */
+const measured = (sizes: ReturnType<typeof placeHere>['sizes']): VirtualItem[] =>
+  [...sizes].map(([key, size]) => ({ key, size, index: 0, start: 0, end: 0, lane: 0 }))
 
 /** The rows. Space above and below stands for those out of view. */
 export function TableRows<T extends { id: string }>(props: TableProps<T>) {
-  const { items, onEnd } = props.rows
+  const { count, at, onView } = props.rows
   const body = useRef<HTMLTableSectionElement>(null)
   const [place] = useState(placeHere)
+  const [sizes] = useState(() => measured(place.sizes))
   const { density } = usePreferences()
+  const isNarrow = useIsNarrow()
   const [abovePx, setAbovePx] = useState(0)
   const main = (): HTMLElement | null => body.current?.closest('main') ?? null
   const virtual = useVirtualizer({
-    count: items.length,
+    count,
     getScrollElement: main,
-    estimateSize: () => ROW_PX[density],
+    estimateSize: () => (isNarrow ? CARD_PX : ROW_PX[density]),
     overscan: 8,
     scrollMargin: abovePx,
     initialOffset: place.top,
-    initialMeasurementsCache: place.sizes,
-    getItemKey: (index) => items[index]?.id ?? index,
+    initialMeasurementsCache: sizes,
+    // of many rows, it is asked for all keys whenever this changes
+    getItemKey: useCallback((index: number) => at.get(index)?.id ?? index, [at]),
   })
   useLayoutEffect(() => {
     const page = main()
@@ -92,7 +49,7 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
     if (!page) return
     page.scrollTop = place.top
     const onScroll = (): void => {
-      keepPlace({ top: page.scrollTop, sizes: virtual.takeSnapshot() })
+      keepPlace({ top: page.scrollTop, sizes: virtual.itemSizeCache })
     }
     page.addEventListener('scroll', onScroll, { passive: true })
     return () => {
@@ -109,11 +66,11 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
     // after the heading of the page, which takes the focus of a page that opens
     queueMicrotask(() => row?.focus({ preventScroll: true }))
   })
-  useEnds(body, virtual, items.length)
-  const last = shown.at(-1)?.index ?? 0
+  useEnds(body, virtual, props.rows)
+  const [first, last] = [shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0]
   useEffect(() => {
-    if (last >= items.length - AHEAD) onEnd()
-  }, [last, items.length, onEnd])
+    onView({ first, last })
+  })
   return (
     <tbody
       ref={body}
@@ -122,12 +79,14 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
         paddingBlockEnd: virtual.getTotalSize() - ((shown.at(-1)?.end ?? abovePx) - abovePx),
       }}
     >
-      {shown.map(({ index, key }) => {
-        const row = items[index]
-        return (
-          row && (
-            <Row key={key} {...props} row={row} index={index} measure={virtual.measureElement} />
-          )
+      {shown.map(({ index, key, size }) => {
+        const row = at.get(index)
+        return row ? (
+          <Row key={key} {...props} row={row} index={index} measure={virtual.measureElement} />
+        ) : (
+          <tr key={key} className="row-outline" style={{ blockSize: size }} aria-hidden>
+            <td className="skeleton line" />
+          </tr>
         )
       })}
     </tbody>
@@ -138,97 +97,40 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
 function useEnds(
   body: RefObject<HTMLTableSectionElement | null>,
   virtual: Pick<Virtualizer<HTMLElement, Element>, 'scrollToIndex'>,
-  count: number,
+  { count, countAll }: Pick<Rows<unknown>, 'count' | 'countAll'>,
 ): void {
-  const wanted = useRef<number | null>(null)
-  const focus = (): void => {
-    const row = body.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
-    if (!row) return
-    wanted.current = null
-    row.focus({ preventScroll: true })
+  const wanted = useRef<'first' | 'last' | null>(null)
+  const scrolledTo = useRef<number | null>(null)
+  const go = (): void => {
+    if (wanted.current === null) return
+    const index = wanted.current === 'first' ? 0 : count - 1
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    if (row) {
+      wanted.current = null
+      row.focus({ preventScroll: true })
+    } else if (scrolledTo.current !== index) {
+      scrolledTo.current = index
+      virtual.scrollToIndex(index)
+    }
   }
-  // a row that was out of view is drawn after the scrolling
-  useEffect(focus)
+  // a row that was out of view is drawn after the scrolling, and after it was loaded
+  useEffect(go)
+  const start = (end: 'first' | 'last'): void => {
+    wanted.current = end
+    scrolledTo.current = null
+    go()
+  }
   useKeys({
     Home: () => {
-      wanted.current = 0
       body.current?.closest('main')?.scrollTo({ top: 0 })
-      focus()
+      start('first')
     },
     End: () => {
-      wanted.current = count - 1
-      virtual.scrollToIndex(count - 1)
-      focus()
+      countAll()
+        .then(() => {
+          start('last')
+        })
+        .catch(report)
     },
   })
-}
-
-interface RowProps<T> extends Pick<TableProps<T>, 'columns' | 'menu' | 'nameOf' | 'selection'> {
-  row: T
-  index: number
-  measure: (element: HTMLTableRowElement | null) => void
-}
-
-function Row<T extends { id: string }>(props: RowProps<T>) {
-  const { columns, menu, nameOf, row, index, measure, selection } = props
-  const {
-    menu: actions,
-    keys,
-    ...events
-  } = useRowMenu({ name: nameOf(row), size: 18, items: menu?.(row) })
-  const element = useRowKeys<HTMLTableRowElement>({
-    ...keys,
-    Enter: () => {
-      element.current?.querySelector('a')?.click()
-    },
-    ...(selection ? selectKeys(selection, row.id) : {}),
-  })
-  useLayoutEffect(() => {
-    measure(element.current)
-  })
-  return (
-    <tr
-      ref={element}
-      data-row
-      data-id={row.id}
-      data-index={index}
-      tabIndex={-1}
-      aria-rowindex={index + 2}
-      data-selected={selection?.ids.has(row.id) || undefined}
-      {...events}
-      onClickCapture={() => {
-        keepPlace({ row: row.id })
-      }}
-    >
-      {selection && (
-        <td
-          className="row-select"
-          onClickCapture={(event) => {
-            if (!event.shiftKey) return
-            event.preventDefault()
-            selection.extendTo(row.id)
-          }}
-        >
-          <RowCheckbox
-            id={row.id}
-            label={t('list.table.select', { name: nameOf(row) })}
-            isSelected={selection.ids.has(row.id)}
-            onToggle={selection.toggle}
-          />
-        </td>
-      )}
-      {columns.map((column, nth) => (
-        <td
-          key={column.id}
-          data-first={nth === 0 || undefined}
-          className={classOf(column)}
-          style={{ flexGrow: column.width }}
-          data-label={column.label}
-        >
-          {column.cell(row)}
-        </td>
-      ))}
-      {menu && <td className="row-menu">{actions}</td>}
-    </tr>
-  )
 }

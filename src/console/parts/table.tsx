@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 
+import { MOST_COUNTED } from '../live/row-window'
 import type { Rows } from '../live/rows'
 import { formatNumber } from '../texts/format'
 import { t } from '../texts/texts'
@@ -9,9 +10,10 @@ import { useListKeys } from './list-keys'
 import { keepPlace, placeHere } from './places'
 import type { Selection } from './selection'
 import { Empty, Problem, Skeleton } from './state'
-import { classOf, TableRows, type Column, type TableProps } from './table-rows'
+import { classOf, type Column, type TableProps } from './table-row'
+import { TableRows } from './table-rows'
 
-export type { Column, Order } from './table-rows'
+export type { Column, Order } from './table-row'
 
 /**
  * A list as a table with the rows in view only; on phones a list of cards. It scrolls with its page,
@@ -25,7 +27,7 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
     const main = box.current?.closest('main')
     if (main && placeHere().key !== rows.key) {
       main.scrollTop = 0
-      keepPlace({ key: rows.key, top: 0, row: null, sizes: [] })
+      keepPlace({ key: rows.key, top: 0, row: null, sizes: new Map() })
     }
   }, [box, rows.key])
   if (rows.error !== null && items.length === 0)
@@ -66,7 +68,7 @@ export function Table<T extends { id: string }>(props: TableProps<T>) {
       {rows.error !== null && <Problem error={rows.error} onRetry={rows.onRetry} />}
       {rows.isCapped && (
         <p role="status" className="muted small">
-          {t('list.table.capped', { count: items.length })}
+          {t('list.table.capped', { count: rows.count })}
         </p>
       )}
     </>
@@ -132,9 +134,6 @@ function Title<T>({
     </th>
   )
 }
-
-/** The server counts up to this many rows of a search. */
-const MOST_COUNTED = 10_000
 
 /** How many rows there are in all. */
 export function Total({ rows }: { rows: Rows<unknown> }) {

@@ -29,14 +29,18 @@ const FRUIT: readonly Fruit[] = Array.from({ length: 200 }, (_, nth) => ({
 }))
 const ROWS: Rows<Fruit> = {
   key: 'fruit',
-  items: FRUIT,
+  items: [...FRUIT],
+  at: new Map(FRUIT.entries()),
+  gaps: new Set(),
+  count: FRUIT.length,
   total: null,
   isLoading: false,
   isOld: false,
   error: null,
   isCapped: false,
   countAll: () => Promise.resolve(123_456),
-  onEnd: () => undefined,
+  onView: () => undefined,
+  pin: () => undefined,
   onRetry: () => undefined,
 }
 const STATES_OF_ROWS: Record<(typeof TABLES)[number], Partial<Rows<Fruit>>> = {

@@ -29,6 +29,9 @@ const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
 const ContactSearchInput = Type.Object(
   {
     ...contactSelection,
+    page: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Page number, starting at 1.' }),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Defaults to 20.' }),
     ),

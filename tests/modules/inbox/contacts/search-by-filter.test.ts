@@ -51,6 +51,14 @@ describe('a search of contacts by a filter', () => {
       cursor: first.data['next_cursor'],
     })
     expect([namesIn(rest), rest.data['next_cursor']]).toEqual([['Berta 2'], null])
+    const second = await manager.post(SEARCH, {
+      ...{ filter: GERMAN, search: 'berta', sort: 'name', limit: 2, page: 2 },
+    })
+    expect([namesIn(second), second.data['page'], second.data['total']]).toEqual([
+      ['Berta 2'],
+      2,
+      3,
+    ])
   })
 
   test('names the condition that is wrong', async () => {
