@@ -85,7 +85,7 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
           <Row key={key} {...props} row={row} index={index} measure={virtual.measureElement} />
         ) : (
           <tr key={key} className="row-outline" style={{ blockSize: size }} aria-hidden>
-            <td className="skeleton line" />
+            <td className="skeleton" />
           </tr>
         )
       })}
