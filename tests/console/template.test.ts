@@ -27,6 +27,9 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
 
   beforeAll(async () => {
     live = await LiveWorld.create()
+    const { simulator, tenant } = live.world
+    await simulator.customer({ phone: tenant.phoneId, name: 'Tim Bread' }).says('Hello')
+    await live.world.settle()
     journey = await live.open({ path: '/templates', expected: [/status of 409/] })
     page = journey.page
     await journey.signIn('admin')
@@ -50,15 +53,30 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
     await body().fill('Your order is ready.')
     await page.getByRole('button', { name: 'Variable' }).click()
     await page.getByRole('menuitem', { name: /Number of the order/ }).click()
-    await page.getByText('A text must not begin or end with a variable.').waitFor()
+    const message = page.getByRole('region', { name: 'Message' })
+    await message.getByText('A text must not begin or end with a variable.').waitFor()
     await body().fill('Hello! Your order {{order_number}} is *ready* and waits for you.')
-    await page.getByText('Give an example for each variable.').waitFor()
-    await page.getByRole('button', { name: 'Examples' }).click()
+    await message.getByText('Give an example for each variable.').waitFor()
+    await page.getByRole('button', { name: 'Examples', exact: true }).click()
     await page.keyboard.type('4711')
     await phone()
       .getByText(/Your order 4711 is/)
       .waitFor()
     expect(await phone().locator('b').first().innerText()).toBe('ready')
+
+    // as somebody would see it of whom a value is known
+    const admin = await live.world.as('admin')
+    await admin.post('/api/contact-attributes', {
+      ...{ key: 'order_number', label: 'Order', type: 'text' },
+    })
+    const [tim] = (await admin.get('/api/contacts')).data['items'] as Loose[]
+    await admin.put(`/api/contacts/${String(tim?.['id'])}`, {
+      attributes: { order_number: 'B-77' },
+    })
+    await choose(/Shown to/, 'Tim Bread')
+    await phone()
+      .getByText(/Your order B-77 is/)
+      .waitFor()
 
     await addButton('Open a website')
     await page.getByRole('textbox', { name: 'Words on the button' }).fill('Follow it')
@@ -82,7 +100,7 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
     await page.getByText('In review').first().waitFor()
     await page.getByRole('link', { name: 'Add a language' }).click()
     await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor()
-    await page.getByText('There is a template with this name in this language.').waitFor()
+    await page.getByText('There is a template with this name in this language.').first().waitFor()
     await page.getByRole('button', { name: / Language$/ }).click()
     await page.getByRole('searchbox').fill('German')
     await page.getByRole('option', { name: 'German' }).click()

@@ -37,6 +37,8 @@ export function CountedField({ most, hint, measure = lengthOf, rows, ...field }:
     measure,
     ...(hint === undefined ? {} : { hint }),
   })
-  const props = { ...field, hint: shown, isInvalid: measure(field.value) > most }
+  // said only when it is: `false` would hide what the server says about the field
+  const isLong = measure(field.value) > most
+  const props = { ...field, hint: shown, ...(isLong ? { isInvalid: true } : {}) }
   return rows === undefined ? <TextField {...props} /> : <TextArea {...props} rows={rows} />
 }

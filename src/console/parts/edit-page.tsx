@@ -66,6 +66,8 @@ interface Props<T extends object> {
   onSave: (changes: Partial<T>, seen: T) => Promise<unknown>
   /** What happens when somebody did. Without it, the person reads that they did. */
   merge?: Merge<T>
+  /** What is wrong with its fields by their `name`, known before anything is saved. */
+  problems?: Readonly<Record<string, string>>
   /** Whether the form adds something, so that it can be saved as it stands. */
   isNew?: boolean
   children: ReactNode
@@ -77,13 +79,13 @@ interface Props<T extends object> {
  * somebody else saved meanwhile is kept; where both changed a field, the person chooses.
  */
 export function EditPage<T extends object>(props: Props<T>) {
-  const { draft, onSave, merge, isNew = false, children, ...page } = props
+  const { draft, onSave, merge, problems, isNew = false, children, ...page } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const merged = useMerged(merge)
   const isChanged = Object.keys(draft.changes).length > 0
   const bar = useSaveKey(isChanged)
-  const marked = fieldErrors(error)
+  const marked = { ...fieldErrors(error), ...problems }
   useEffect(() => {
     if (error !== null)
       document.querySelector<HTMLElement>('.edit-form [data-invalid] :is(input, textarea)')?.focus()

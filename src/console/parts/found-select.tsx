@@ -3,11 +3,12 @@ import { useState, type ReactNode } from 'react'
 import { can, type PermissionKey } from '../api/shapes'
 import { useMe } from '../live/me'
 import { useApi } from '../live/query'
+import { nameOf } from './contact/name'
 import { Select, type Choice } from './select'
 import { useSearchText } from './use-search-text'
 
 /** What the server finds by its name. */
-export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague' | 'campaign'
+export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague' | 'campaign' | 'contact'
 
 /** Who may read what; everybody reads the names of colleagues. */
 const NEEDS: Record<Kind, PermissionKey | null> = {
@@ -17,6 +18,7 @@ const NEEDS: Record<Kind, PermissionKey | null> = {
   role: 'roles:read',
   colleague: null,
   campaign: 'campaigns:read',
+  contact: 'contacts:read',
 }
 /** Returns whether the user may read entries of a kind. */
 function useMayRead(kind: Kind): boolean {
@@ -50,9 +52,14 @@ function useEntries<E extends Entry>(
   const roles = useApi('GET /api/roles', { query }, isOf('role')).data
   const people = useApi('GET /api/colleagues', { query }, isOf('colleague')).data
   const campaigns = useApi('GET /api/campaigns', { query }, isOf('campaign')).data
+  const contacts = useApi('GET /api/contacts', { query }, isOf('contact')).data
   const data = {
     ...{ team: teams, tag: tags, account: accounts, role: roles, campaign: campaigns },
     colleague: people && { ...people, items: people.items.map(named) },
+    contact: contacts && {
+      ...contacts,
+      items: contacts.items.map((one) => ({ ...one, name: nameOf(one) })),
+    },
   }[kind]
   const entries = (data?.items ?? []) as unknown as E[] // of the kind
   return { entries, isCut: data?.total !== entries.length, isLoaded: data !== undefined }
@@ -68,6 +75,7 @@ function useName(kind: Kind, id: string | null): string | null {
   const params = { id: id ?? '' }
   const mayRead = useMayRead(kind)
   const isOf = (one: Kind): boolean => mayRead && kind === one && id !== null
+  const contact = useApi('GET /api/contacts/{id}', { params }, isOf('contact')).data
   const names: Record<Kind, string | undefined> = {
     team: useApi('GET /api/teams/{id}', { params }, isOf('team')).data?.team.name,
     tag: useApi('GET /api/tags/{id}', { params }, isOf('tag')).data?.name,
@@ -75,6 +83,7 @@ function useName(kind: Kind, id: string | null): string | null {
     role: useApi('GET /api/roles/{id}', { params }, isOf('role')).data?.name,
     campaign: useApi('GET /api/campaigns/{id}', { params }, isOf('campaign')).data?.name,
     colleague: useApi('GET /api/colleagues/{id}', { params }, isOf('colleague')).data?.full_name,
+    contact: contact && nameOf(contact),
   }
   return names[kind] ?? null
 }

@@ -7,7 +7,7 @@ import {
   firstValues,
   isComplete,
   paramsOf,
-} from '../../../src/console/pages/inbox/composer/template-values'
+} from '../../../src/console/parts/template/values'
 
 type Variable = Template['variables'][number]
 

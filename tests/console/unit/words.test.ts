@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { ApiError } from '../../../src/console/api/error'
 import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
-import { asksForName } from '../../../src/console/pages/inbox/composer/template-name'
+import { asksForName } from '../../../src/console/parts/template/asks-for-name'
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
 import { dayOf, endOfDay, setConventions } from '../../../src/console/texts/format'

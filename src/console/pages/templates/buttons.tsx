@@ -16,9 +16,17 @@ const MOST_OF: Partial<Record<ButtonType, number>> = {
   COPY_CODE: 1,
   FLOW: 1,
   VOICE_CALL: 1,
+  CALL_PERMISSION_REQUEST: 1,
   CATALOG: 1,
+  MPM: 1,
+  SPM: 1,
   REQUEST_CONTACT_INFO: 1,
 }
+
+/** Buttons without words of WhatsApp's own. */
+const OWN_WORDS: ReadonlySet<ButtonType> = new Set(['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'FLOW'])
+
+const isProducts = (type: ButtonType): boolean => ['CATALOG', 'MPM', 'SPM'].includes(type)
 
 interface Props {
   /** Its path in the body. */
@@ -67,7 +75,7 @@ export function Buttons({ path, buttons, onChange, most }: Props) {
             />
           </div>
           <Fields
-            path={`${path}.buttons.${index}`}
+            path={`${path}.${index}`}
             button={button}
             onChange={(more) => {
               change(index, more)
@@ -113,7 +121,7 @@ function Fields({
   onChange: (more: Partial<ButtonForm>) => void
 }) {
   const { type } = button
-  const field = (name: keyof ButtonForm) => ({
+  const field = (name: Exclude<keyof ButtonForm, 'kept'>) => ({
     name: `${path}.${name}`,
     value: button[name],
     onChange: (value: string) => {
@@ -122,9 +130,12 @@ function Fields({
   })
   return (
     <>
-      {type !== 'COPY_CODE' && (
-        <CountedField {...field('text')} label={t('templates.button-text')} most={25} />
-      )}
+      <CountedField
+        {...field('text')}
+        {...(OWN_WORDS.has(type) ? {} : { hint: t('templates.button-words-hint') })}
+        label={t('templates.button-text')}
+        most={25}
+      />
       {type === 'URL' && (
         <TextField
           {...field('url')}
@@ -147,7 +158,17 @@ function Fields({
       {type === 'COPY_CODE' && (
         <CountedField {...field('example')} label={t('templates.code-example')} most={15} />
       )}
-      {type === 'FLOW' && <FlowField {...field('flow_id')} />}
+      {type === 'FLOW' && (
+        <>
+          <FlowField {...field('flow_id')} />
+          <TextField
+            {...field('screen')}
+            label={t('templates.form-screen')}
+            hint={t('templates.form-screen-hint')}
+          />
+        </>
+      )}
+      {isProducts(type) && <p className="muted small">{t('templates.products-hint')}</p>}
     </>
   )
 }

@@ -2,12 +2,30 @@ import { Button } from '../../parts/button'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Buttons } from './buttons'
-import { EMPTY_CARD, type CardForm, type TemplateForm } from './form'
+import { pathsOfCard } from './content'
+import { CARD_HEADERS, EMPTY_CARD, type ButtonForm, type CardForm, type TemplateForm } from './form'
 import { MediaField } from './media'
 import { Remove, Words } from './words'
 
 const MOST_CARDS = 10
 const LEAST_CARDS = 2
+
+/**
+ * Returns cards of which one has other buttons. All get the same ones with the same words; where they
+ * lead stays that of each card.
+ */
+export const withButtons = (
+  cards: readonly CardForm[],
+  index: number,
+  buttons: readonly ButtonForm[],
+): CardForm[] =>
+  cards.map((card, nth) => ({
+    ...card,
+    buttons: buttons.map((button, at) => {
+      const own = card.buttons[at]
+      return nth === index || own?.type !== button.type ? button : { ...own, text: button.text }
+    }),
+  }))
 
 interface Props {
   form: TemplateForm
@@ -18,9 +36,6 @@ interface Props {
 /** The cards of a carousel. All have the same kind of picture and the same buttons. */
 export function Cards({ form, path, onChange }: Props) {
   const { cards } = form
-  const change = (index: number, more: Partial<CardForm>): void => {
-    onChange(cards.map((one, nth) => (nth === index ? { ...one, ...more } : one)))
-  }
   return (
     <div className="form">
       <p className="muted small">{t('templates.cards-hint')}</p>
@@ -40,59 +55,80 @@ export function Cards({ form, path, onChange }: Props) {
               />
             )}
           </div>
-          <Select
-            label={t('templates.header')}
-            choices={(['IMAGE', 'VIDEO'] as const).map((id) => ({
-              id,
-              label: t(`templates.header.${id}`),
-            }))}
-            value={card.format}
-            onChange={(format) => {
-              onChange(cards.map((one) => ({ ...one, format })))
-            }}
-          />
-          <MediaField
-            accountId={form.accountId}
-            format={card.format}
-            mediaId={card.mediaId}
-            onChange={(mediaId) => {
-              change(index, { mediaId })
-            }}
-          />
-          <Words
-            name={`${path}.cards.${index}.components.1.text`}
-            label={t('templates.card-body')}
-            most={160}
-            rows={3}
-            value={card.body}
-            samples={card.samples}
-            onChange={(body) => {
-              change(index, { body })
-            }}
-            onSamples={(samples) => {
-              change(index, { samples })
-            }}
-          />
-          <Buttons
-            path={`${path}.cards.${index}`}
-            most={2}
-            buttons={card.buttons}
-            onChange={(buttons) => {
-              change(index, { buttons })
-            }}
-          />
+          <CardFields {...{ form, card, index, onChange }} paths={pathsOfCard(path, index, card)} />
         </fieldset>
       ))}
       {cards.length < MOST_CARDS && (
         <Button
           icon="plus"
           onPress={() => {
-            onChange([...cards, { ...EMPTY_CARD, ...cards[0], mediaId: null, body: '' }])
+            onChange([
+              ...cards,
+              { ...EMPTY_CARD, ...cards[0], mediaId: null, kept: {}, body: '', samples: {} },
+            ])
           }}
         >
           {t('templates.card-add')}
         </Button>
       )}
     </div>
+  )
+}
+
+interface CardProps extends Omit<Props, 'path'> {
+  card: CardForm
+  index: number
+  /** Where the server reports its problems. */
+  paths: ReturnType<typeof pathsOfCard>
+}
+
+/** The picture, the text and the buttons of a card. */
+function CardFields({ form: { accountId, cards }, card, index, paths, onChange }: CardProps) {
+  const change = (more: Partial<CardForm>): void => {
+    onChange(cards.map((one, nth) => (nth === index ? { ...one, ...more } : one)))
+  }
+  return (
+    <>
+      <Select
+        label={t('templates.header')}
+        choices={CARD_HEADERS.map((id) => ({ id, label: t(`templates.header.${id}`) }))}
+        value={card.format}
+        onChange={(format) => {
+          onChange(cards.map((one) => ({ ...one, format, mediaId: null, kept: {} })))
+        }}
+      />
+      {card.format !== 'PRODUCT' && (
+        <MediaField
+          accountId={accountId}
+          format={card.format}
+          mediaId={card.mediaId}
+          onChange={(mediaId) => {
+            change({ mediaId, kept: {} })
+          }}
+        />
+      )}
+      <Words
+        name={`${paths.body}.text`}
+        label={t('templates.card-body')}
+        most={160}
+        rows={3}
+        value={card.body}
+        samples={card.samples}
+        onChange={(body) => {
+          change({ body })
+        }}
+        onSamples={(samples) => {
+          change({ samples })
+        }}
+      />
+      <Buttons
+        path={`${paths.buttons}.buttons`}
+        most={2}
+        buttons={card.buttons}
+        onChange={(buttons) => {
+          onChange(withButtons(cards, index, buttons))
+        }}
+      />
+    </>
   )
 }

@@ -1,7 +1,6 @@
 import { CountedField } from '../../parts/counted'
 import { Checkbox } from '../../parts/choice'
 import type { Draft } from '../../parts/draft'
-import { NumberField } from '../../parts/field'
 import { FoundSelect } from '../../parts/found-select'
 import { Section } from '../../parts/page'
 import { SearchSelect } from '../../parts/search-select'
@@ -10,7 +9,9 @@ import { formatLanguage } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Buttons } from './buttons'
 import { Cards } from './cards'
+import { Code } from './code'
 import { pathsOf } from './content'
+import { Delivery } from './delivery'
 import { KINDS, type TemplateForm } from './form'
 import { Header } from './header'
 import { Words } from './words'
@@ -55,10 +56,10 @@ export function Editor({ draft, isNew, isFixed }: Props) {
               set({ category })
             }}
           />
-          {form.category === 'MARKETING' && (
+          {form.category !== 'AUTHENTICATION' && (
             <Select
               label={t('templates.kind')}
-              choices={KINDS.map((id) => ({ id, label: t(`templates.kind.${id}`) }))}
+              choices={kindsOf(form).map((id) => ({ id, label: t(`templates.kind.${id}`) }))}
               value={form.kind}
               onChange={(kind) => {
                 set({ kind })
@@ -68,9 +69,14 @@ export function Editor({ draft, isNew, isFixed }: Props) {
         </div>
       </Section>
       {form.category === 'AUTHENTICATION' ? <Code draft={draft} /> : <Message draft={draft} />}
+      <Delivery draft={draft} />
     </>
   )
 }
+
+/** Only advertising has offers; a kind that was chosen before stays until another one is. */
+const kindsOf = ({ category, kind }: TemplateForm) =>
+  KINDS.filter((one) => one !== 'OFFER' || category === 'MARKETING' || kind === 'OFFER')
 
 function Naming({ draft: { value: form, set } }: { draft: Draft<TemplateForm> }) {
   return (
@@ -102,37 +108,6 @@ function Naming({ draft: { value: form, set } }: { draft: Draft<TemplateForm> })
         }}
       />
     </>
-  )
-}
-
-/** The words of a one-time code, which WhatsApp writes itself. */
-function Code({ draft: { value: form, set } }: { draft: Draft<TemplateForm> }) {
-  return (
-    <Section title={t('templates.code')} hint={t('templates.code-hint')}>
-      <div className="form">
-        <Checkbox
-          isSelected={form.hasAdvice}
-          onChange={(hasAdvice) => {
-            set({ hasAdvice })
-          }}
-        >
-          {t('templates.code-advice')}
-        </Checkbox>
-        <NumberField
-          name={`${pathsOf(form).FOOTER ?? ''}.code_expiration_minutes`}
-          label={t('templates.code-minutes')}
-          hint={t('templates.code-minutes-hint')}
-          range={[1, 90]}
-          value={form.minutes}
-          onChange={(minutes) => {
-            set({ minutes })
-          }}
-          onClear={() => {
-            set({ minutes: null })
-          }}
-        />
-      </div>
-    </Section>
   )
 }
 
@@ -203,7 +178,7 @@ function Message({ draft }: { draft: Draft<TemplateForm> }) {
           />
         ) : (
           <Buttons
-            path={paths.BUTTONS ?? ''}
+            path={`${paths.BUTTONS ?? ''}.buttons`}
             most={10}
             buttons={form.buttons}
             onChange={(buttons) => {

@@ -1,9 +1,20 @@
 import type { Template } from '../../api/shapes'
-import { partOf } from '../../parts/phone/message'
 
 /** What a template begins with. */
-export const HEADERS = ['NONE', 'TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'] as const
+export const HEADERS = [
+  'NONE',
+  'TEXT',
+  'IMAGE',
+  'VIDEO',
+  'GIF',
+  'DOCUMENT',
+  'LOCATION',
+  'PRODUCT',
+] as const
 export type HeaderFormat = (typeof HEADERS)[number]
+
+/** What a card begins with. */
+export const CARD_HEADERS = ['IMAGE', 'VIDEO', 'PRODUCT'] as const
 
 /** The kinds of buttons, in the order in which they are offered. */
 export const BUTTONS = [
@@ -13,7 +24,10 @@ export const BUTTONS = [
   'COPY_CODE',
   'FLOW',
   'VOICE_CALL',
+  'CALL_PERMISSION_REQUEST',
   'CATALOG',
+  'MPM',
+  'SPM',
   'REQUEST_CONTACT_INFO',
 ] as const
 export type ButtonType = (typeof BUTTONS)[number]
@@ -22,6 +36,12 @@ export type ButtonType = (typeof BUTTONS)[number]
 export const KINDS = ['PLAIN', 'CAROUSEL', 'OFFER'] as const
 export type Kind = (typeof KINDS)[number]
 
+/** How a one-time code comes from the message into the app. */
+export const CODE_WAYS = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'] as const
+export type CodeWay = (typeof CODE_WAYS)[number]
+
+export type Loose = Record<string, unknown>
+
 /** A button as it is edited. What its kind does not use is empty. */
 export interface ButtonForm {
   type: ButtonType
@@ -29,17 +49,29 @@ export interface ButtonForm {
   url: string
   phone_number: string
   flow_id: string
+  /** The screen of a form that opens first. */
+  screen: string
   /** Of the end of an address, or of a code. */
   example: string
+  /** What is not edited here, but stays. */
+  kept: Loose
 }
 
 /** A card as it is edited. */
 export interface CardForm {
-  format: 'IMAGE' | 'VIDEO'
+  format: (typeof CARD_HEADERS)[number]
   mediaId: string | null
+  /** The sample that WhatsApp has of its file, until another one is chosen. */
+  kept: Loose
   body: string
   samples: Samples
   buttons: ButtonForm[]
+}
+
+/** An app on the customer's phone that a code is filled into. */
+export interface AppForm {
+  package_name: string
+  signature_hash: string
 }
 
 /** Examples of variables by their names. */
@@ -56,6 +88,8 @@ export interface TemplateForm {
   headerText: string
   headerSamples: Samples
   mediaId: string | null
+  /** The sample that WhatsApp has of the header's file, until another one is chosen. */
+  headerKept: Loose
   body: string
   samples: Samples
   footer: string
@@ -65,16 +99,27 @@ export interface TemplateForm {
   hasEnd: boolean
   hasAdvice: boolean
   minutes: number | null
+  codeWay: CodeWay
+  codeButton: string
+  fillButton: string
+  apps: AppForm[]
+  hasTerms: boolean
+  /** For how long WhatsApp tries to deliver, in seconds; `null` for as long as it usually does. */
+  ttl: number | null
+  /** Whether WhatsApp must not change it; `null` as the organization says. */
+  optOut: boolean | null
   /** When what the person saw was stored. */
   updated_at: string
 }
 
 export const EMPTY_BUTTON: ButtonForm = {
-  ...{ type: 'QUICK_REPLY', text: '', url: '', phone_number: '', flow_id: '', example: '' },
+  ...{ type: 'QUICK_REPLY', text: '', url: '', phone_number: '', flow_id: '', screen: '' },
+  ...{ example: '', kept: {} },
 }
 export const EMPTY_CARD: CardForm = {
-  ...{ format: 'IMAGE', mediaId: null, body: '', samples: {}, buttons: [EMPTY_BUTTON] },
+  ...{ format: 'IMAGE', mediaId: null, kept: {}, body: '', samples: {}, buttons: [EMPTY_BUTTON] },
 }
+export const EMPTY_APP: AppForm = { package_name: '', signature_hash: '' }
 
 /** A template of which nothing is written yet. */
 export const EMPTY_FORM: TemplateForm = {
@@ -87,6 +132,7 @@ export const EMPTY_FORM: TemplateForm = {
   headerText: '',
   headerSamples: {},
   mediaId: null,
+  headerKept: {},
   body: '',
   samples: {},
   footer: '',
@@ -96,82 +142,17 @@ export const EMPTY_FORM: TemplateForm = {
   hasEnd: false,
   hasAdvice: true,
   minutes: 10,
+  codeWay: 'COPY_CODE',
+  codeButton: '',
+  fillButton: '',
+  apps: [],
+  hasTerms: false,
+  ttl: null,
+  optOut: null,
   updated_at: '',
-}
-
-export type Loose = Record<string, unknown>
-
-const word = (from: Loose | undefined, name: string): string => {
-  const value = from?.[name]
-  return typeof value === 'string' ? value : ''
-}
-const list = (from: Loose | undefined, name: string): Loose[] => {
-  const value = from?.[name]
-  return Array.isArray(value) ? (value as Loose[]) : []
 }
 
 /** Returns the names of the variables of a text, in their order. */
 export const variablesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name)),
 ]
-
-const buttonOf = (button: Loose): ButtonForm => {
-  const { example } = button
-  return {
-    type: (word(button, 'type') || 'QUICK_REPLY') as ButtonType,
-    text: word(button, 'text'),
-    url: word(button, 'url'),
-    phone_number: word(button, 'phone_number'),
-    flow_id: word(button, 'flow_id'),
-    example: Array.isArray(example) ? String(example[0] ?? '') : word(button, 'example'),
-  }
-}
-
-function samplesOf({ sample_values: all }: Template, component: string, card: number | null) {
-  const own = all.filter((one) => one.component === component && one.card === card)
-  return Object.fromEntries(own.map((one) => [one.param_name ?? String(one.index), one.value]))
-}
-
-/** Returns a template as it is edited. */
-export function formOf(template: Template): TemplateForm {
-  const { components } = template
-  const header = partOf(components, 'HEADER')
-  const offer = partOf(components, 'LIMITED_TIME_OFFER')
-  const carousel = partOf(components, 'CAROUSEL')
-  const footer = partOf(components, 'FOOTER')
-  const minutes = footer?.['code_expiration_minutes']
-  return {
-    ...EMPTY_FORM,
-    accountId: template.account_id,
-    name: template.display_name,
-    language: template.language,
-    category: template.category,
-    kind: carousel ? 'CAROUSEL' : offer ? 'OFFER' : 'PLAIN',
-    header: (word(header, 'format') || 'NONE') as HeaderFormat,
-    headerText: word(header, 'text'),
-    headerSamples: samplesOf(template, 'HEADER', null),
-    mediaId: template.header_media_id,
-    body: word(partOf(components, 'BODY'), 'text'),
-    samples: samplesOf(template, 'BODY', null),
-    footer: word(footer, 'text'),
-    buttons: list(partOf(components, 'BUTTONS'), 'buttons').map(buttonOf),
-    cards: carousel
-      ? list(carousel, 'cards').map((card, index) => {
-          const parts = list(card, 'components')
-          const top = partOf(parts, 'HEADER')
-          return {
-            format: word(top, 'format') === 'VIDEO' ? 'VIDEO' : 'IMAGE',
-            mediaId: word(top, 'media_id') || null,
-            body: word(partOf(parts, 'BODY'), 'text'),
-            samples: samplesOf(template, 'BODY', index),
-            buttons: list(partOf(parts, 'BUTTONS'), 'buttons').map(buttonOf),
-          }
-        })
-      : EMPTY_FORM.cards,
-    offer: word(offer, 'text'),
-    hasEnd: offer?.['has_expiration'] === true,
-    hasAdvice: partOf(components, 'BODY')?.['add_security_recommendation'] === true,
-    minutes: typeof minutes === 'number' ? minutes : null,
-    updated_at: template.updated_at,
-  }
-}

@@ -3,6 +3,7 @@ import { Section } from '../../parts/page'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { HEADERS, type TemplateForm } from './form'
+import { isFile } from '../../parts/template/header-files'
 import { MediaField } from './media'
 import { Words } from './words'
 
@@ -23,7 +24,7 @@ export function Header({
           choices={HEADERS.map((id) => ({ id, label: t(`templates.header.${id}`) }))}
           value={header}
           onChange={(next) => {
-            set({ header: next, mediaId: null })
+            set({ header: next, mediaId: null, headerKept: {} })
           }}
         />
         {header === 'TEXT' && (
@@ -42,13 +43,13 @@ export function Header({
             }}
           />
         )}
-        {(header === 'IMAGE' || header === 'VIDEO' || header === 'DOCUMENT') && (
+        {isFile(header) && (
           <MediaField
             accountId={form.accountId}
             format={header}
             mediaId={form.mediaId}
             onChange={(mediaId) => {
-              set({ mediaId })
+              set({ mediaId, headerKept: {} })
             }}
           />
         )}

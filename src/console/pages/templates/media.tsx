@@ -3,18 +3,14 @@ import { useRef, useState } from 'react'
 import { call } from '../../api/client'
 import { useCan } from '../../live/me'
 import { Button } from '../../parts/button'
-import { report } from '../../parts/toast'
+import { HEADER_FILES } from '../../parts/template/header-files'
+import { notify, report } from '../../parts/toast'
+import { formatBytes } from '../../texts/format'
 import { t } from '../../texts/texts'
-
-const TYPES = {
-  IMAGE: 'image/jpeg,image/png',
-  VIDEO: 'video/mp4,video/3gpp',
-  DOCUMENT: 'application/pdf',
-} as const
 
 interface Props {
   accountId: string
-  format: keyof typeof TYPES
+  format: keyof typeof HEADER_FILES
   mediaId: string | null
   onChange: (mediaId: string) => void
 }
@@ -28,7 +24,13 @@ export function MediaField({ accountId, format, mediaId, onChange }: Props) {
   const maySend = useCan('templates:create')
   const [isBusy, setBusy] = useState(false)
   if (!maySend) return null
+  const { accept, maxBytes } = HEADER_FILES[format]
   const send = (file: File): void => {
+    if (file.size > maxBytes) {
+      const sizes = { size: formatBytes(file.size), limit: formatBytes(maxBytes) }
+      notify(t('parts.upload.too-large', sizes))
+      return
+    }
     const body = new FormData()
     body.set('account_id', accountId)
     body.set('file', file)
@@ -48,7 +50,7 @@ export function MediaField({ accountId, format, mediaId, onChange }: Props) {
         ref={input}
         type="file"
         hidden
-        accept={TYPES[format]}
+        accept={accept}
         aria-label={t(`templates.choose.${format}`)}
         onChange={({ target }) => {
           const [file] = target.files ?? []

@@ -1,7 +1,9 @@
 import type { Template } from '../../api/shapes'
 import type { Merge } from '../../parts/merge'
 import { t, type TextKey } from '../../texts/texts'
-import { formOf, type TemplateForm } from './form'
+import type { TemplateForm } from './form'
+import { formOf } from './read-form'
+import { ttlName } from './delivery'
 
 /** What people call the parts of a template. */
 const LABELS: Record<keyof TemplateForm, TextKey> = {
@@ -14,6 +16,7 @@ const LABELS: Record<keyof TemplateForm, TextKey> = {
   headerText: 'templates.header-text',
   headerSamples: 'templates.examples',
   mediaId: 'templates.header',
+  headerKept: 'templates.header',
   body: 'templates.text',
   samples: 'templates.examples',
   footer: 'templates.footer',
@@ -23,6 +26,13 @@ const LABELS: Record<keyof TemplateForm, TextKey> = {
   hasEnd: 'templates.offer-end',
   hasAdvice: 'templates.code-advice',
   minutes: 'templates.code-minutes',
+  codeWay: 'templates.code-way',
+  codeButton: 'templates.button-text',
+  fillButton: 'templates.code-fill',
+  apps: 'templates.code-apps',
+  hasTerms: 'templates.code-terms',
+  ttl: 'templates.ttl',
+  optOut: 'templates.opt-out',
   updated_at: 'wizard.field.updated_at',
 }
 
@@ -36,7 +46,16 @@ function wordsOf(field: keyof TemplateForm, value: unknown): string | null {
     case 'header':
       return t(`templates.header.${value as TemplateForm['header']}`)
     case 'mediaId':
+    case 'headerKept':
       return value === null ? null : t('parts.merge.changed')
+    case 'codeWay':
+      return t(`templates.code-way.${value as TemplateForm['codeWay']}`)
+    case 'apps':
+      return (value as TemplateForm['apps']).map((app) => app.package_name).join(', ')
+    case 'ttl':
+      return ttlName(value as TemplateForm['ttl'])
+    case 'optOut':
+      return t(`templates.opt-out.${String(value) as 'null' | 'true' | 'false'}`)
     case 'samples':
     case 'headerSamples':
       return Object.entries(value as TemplateForm['samples'])

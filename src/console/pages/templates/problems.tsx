@@ -3,17 +3,33 @@ import { useEffect, useState } from 'react'
 
 import { call } from '../../api/client'
 import { PlainButton } from '../../parts/button'
-import { fieldSentence } from '../../parts/field-words'
 import { Icon } from '../../parts/icons'
 import { t } from '../../texts/texts'
 import { contentOf } from './content'
 import type { TemplateForm } from './form'
+import { problemSentence } from './problem-words'
 
 /** Pause in typing after which the server is asked, milliseconds. */
 const PAUSE_MS = 400
 
-/** What WhatsApp would refuse; `null` while nobody knows. */
-export type Problems = readonly { path: string; message: string }[] | null
+/** What WhatsApp would refuse. */
+export interface Problems {
+  /** `null` while nobody knows. */
+  found: readonly { path: string; message: string }[] | null
+  /** Whether it is about what is written now, and not about what stood there a moment ago. */
+  isCurrent: boolean
+}
+
+/** Returns what is wrong at the fields. What is only empty yet is not said there. */
+export function atFields({ found }: Problems): Record<string, string> {
+  const said: Record<string, string> = {}
+  for (const { path, message } of found ?? []) {
+    const field = path.replace(/^body\./, '')
+    if (!/^is required$|^must not be empty/.test(message))
+      said[field] = [...(said[field] ? [said[field]] : []), problemSentence(message)].join(' ')
+  }
+  return said
+}
 
 /** Asks what WhatsApp would refuse, a moment after each change. */
 export function useProblems(form: TemplateForm, templateId: string | null): Problems {
@@ -49,13 +65,13 @@ export function useProblems(form: TemplateForm, templateId: string | null): Prob
     gcTime: 0,
     placeholderData: (before) => before,
   })
-  return data && asked === wanted ? data.errors : null
+  return { found: data?.errors ?? null, isCurrent: data !== undefined && asked === wanted }
 }
 
 /** Says what WhatsApp would refuse, and leads to the field. */
-export function ProblemList({ problems }: { problems: Problems }) {
-  if (problems === null) return null
-  if (problems.length === 0)
+export function ProblemList({ found, isCurrent }: Problems) {
+  if (found === null || (found.length === 0 && !isCurrent)) return null
+  if (found.length === 0)
     return (
       <p className="template-good" role="status">
         <Icon name="check" size={18} />
@@ -64,10 +80,10 @@ export function ProblemList({ problems }: { problems: Problems }) {
     )
   return (
     <div className="template-problems" role="status">
-      <h3>{t('templates.problems', { count: problems.length })}</h3>
+      <h3>{t('templates.problems', { count: found.length })}</h3>
       <ul>
-        {problems.map(({ path, message }) => (
-          <li key={path}>
+        {found.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
             <PlainButton
               className="link"
               onPress={() => {
@@ -76,7 +92,7 @@ export function ProblemList({ problems }: { problems: Problems }) {
             >
               {placeOf(path)}
             </PlainButton>{' '}
-            <span dir="auto">{fieldSentence(message)}</span>
+            <span dir="auto">{problemSentence(message)}</span>
           </li>
         ))}
       </ul>
@@ -99,6 +115,8 @@ function placeOf(path: string): string {
   if (path.includes('media')) return t('templates.header')
   if (path.includes('.cards')) return t('templates.cards')
   if (path.includes('.buttons')) return t('templates.buttons')
+  if (path.endsWith('ttl_seconds')) return t('templates.ttl')
+  if (path.endsWith('.code_expiration_minutes')) return t('templates.code-minutes')
   if (path.endsWith('.example')) return t('templates.examples')
   if (path === 'body.name') return t('contact.name')
   if (path === 'body.category') return t('templates.category')

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
@@ -5,15 +6,18 @@ import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Template } from '../../api/shapes'
 import { useCan } from '../../live/me'
+import { keyOf } from '../../live/query'
 import { IconButton } from '../../parts/button'
 import { Confirm } from '../../parts/dialog'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Menu, MenuItem } from '../../parts/menu'
-import { examplesOf } from '../../parts/phone/message'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
+import { TestDialog } from './test-dialog'
 
+/** States of templates that WhatsApp archives. */
+const ARCHIVABLE = new Set(['APPROVED', 'REINSTATED', 'FLAGGED', 'REJECTED'])
 const SENDABLE = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
 
 /** What else can be done with a template. */
@@ -23,6 +27,9 @@ export function TemplateMenu({ template }: { template: Template }) {
   const maySend = useCan('messages:create') && SENDABLE.has(template.status)
   const mayCreate = useCan('templates:create', 'accounts:read')
   const mayDelete = useCan('templates:delete')
+  const mayArchive = mayDelete && template.platform_id !== null && ARCHIVABLE.has(template.status)
+  const mayRestore = useCan('templates:update') && template.status === 'ARCHIVED'
+  const { archive, restore } = useArchive(template)
   const params = { id: template.id }
   const label = t('list.item.actions', { name: template.display_name })
   const close = (): void => {
@@ -31,13 +38,17 @@ export function TemplateMenu({ template }: { template: Template }) {
   const ask = (what: NonNullable<typeof asked>) => () => {
     setAsked(what)
   }
-  if (!maySend && !mayCreate && !mayDelete) return null
+  if (!maySend && !mayCreate && !mayDelete && !mayRestore) return null
   return (
     <>
       <Menu label={label} button={<IconButton icon="more" label={label} />}>
         {maySend && <MenuItem icon="phone" label={t('templates.test')} onAction={ask('test')} />}
         {mayCreate && (
           <MenuItem icon="copy" label={t('templates.duplicate')} onAction={ask('copy')} />
+        )}
+        {mayArchive && <MenuItem icon="inbox" label={t('templates.archive')} onAction={archive} />}
+        {mayRestore && (
+          <MenuItem icon="refresh" label={t('templates.restore')} onAction={restore} />
         )}
         {mayDelete && (
           <MenuItem
@@ -49,7 +60,7 @@ export function TemplateMenu({ template }: { template: Template }) {
         )}
       </Menu>
       {asked === 'copy' && <Duplicate template={template} onClose={close} />}
-      {asked === 'test' && <Test template={template} onClose={close} />}
+      {asked === 'test' && <TestDialog template={template} onClose={close} />}
       <Confirm
         isOpen={asked === 'delete'}
         title={t('templates.delete-title', { name: template.display_name })}
@@ -64,6 +75,32 @@ export function TemplateMenu({ template }: { template: Template }) {
       />
     </>
   )
+}
+
+/** Returns how a template goes to the archive of WhatsApp, and comes back. */
+function useArchive({ id, display_name: name }: Template) {
+  const client = useQueryClient()
+  const params = { id }
+  const keep = (changed: Template): void => {
+    client.setQueryData(keyOf('GET /api/templates/{id}', { params }), changed)
+  }
+  const restore = (): void => {
+    call('POST /api/templates/{id}/restore', { params })
+      .then((changed) => {
+        keep(changed)
+        notify(t('templates.restored', { name }))
+      })
+      .catch(report)
+  }
+  const archive = (): void => {
+    call('POST /api/templates/{id}/archive', { params })
+      .then((changed) => {
+        keep(changed)
+        notify(t('templates.archived', { name }), restore)
+      })
+      .catch(report)
+  }
+  return { archive, restore }
 }
 
 interface DialogProps {
@@ -99,38 +136,6 @@ function Duplicate({ template: { id, name }, onClose }: DialogProps) {
         isRequired
         autoFocus
       />
-    </FormDialog>
-  )
-}
-
-/** Sends a template with its examples to one phone. */
-function Test({ template, onClose }: DialogProps) {
-  return (
-    <FormDialog
-      title={t('templates.test')}
-      submit={t('templates.test-send')}
-      onClose={onClose}
-      onSave={async (data) => {
-        const { body = {}, header = {}, buttons = {} } = examplesOf(template)
-        await callOnce('POST /api/templates/{id}/test', {
-          params: { id: template.id },
-          body: {
-            phone_number: textOf(data, 'phone_number').trim(),
-            ...{ template_params: body, header_params: header, button_params: buttons },
-          },
-        })
-        notify(t('templates.test-sent'))
-      }}
-    >
-      <TextField
-        name="phone_number"
-        label={t('contacts.number')}
-        hint={t('contacts.number-hint')}
-        inputMode="tel"
-        isRequired
-        autoFocus
-      />
-      <p className="muted small">{t('templates.test-hint')}</p>
     </FormDialog>
   )
 }

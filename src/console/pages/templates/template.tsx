@@ -13,17 +13,17 @@ import { EditPage } from '../../parts/edit-page'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { useMerged } from '../../parts/merge'
 import { Page } from '../../parts/page'
-import { examplesOf, messageOf, type PhoneValues } from '../../parts/phone/message'
-import { PhonePreview } from '../../parts/phone/preview'
 import { notify, report } from '../../parts/toast'
-import { formatLanguage } from '../../texts/format'
-import { t } from '../../texts/texts'
+import { formatDate, formatLanguage } from '../../texts/format'
+import { t, type TextKey } from '../../texts/texts'
 import { reasonOf, State } from './columns'
-import { componentsOf, contentOf, newTemplateOf } from './content'
+import { contentOf, newTemplateOf } from './content'
 import { Editor } from './editor'
-import { EMPTY_FORM, formOf, type TemplateForm } from './form'
+import { EMPTY_FORM, type TemplateForm } from './form'
+import { formOf } from './read-form'
 import { MERGE } from './merge'
-import { ProblemList, useProblems } from './problems'
+import { atFields, ProblemList, useProblems } from './problems'
+import { Shown } from './shown'
 import { TemplateMenu } from './template-menu'
 import { Use } from './use'
 import { Versions } from './versions'
@@ -94,6 +94,7 @@ function NewTemplate({ initial }: { initial: TemplateForm }) {
       title={t('templates.new')}
       hint={t('templates.empty-hint')}
       draft={draft}
+      problems={atFields(problems)}
       isNew
       isWide
       onSave={async () => {
@@ -111,33 +112,13 @@ function NewTemplate({ initial }: { initial: TemplateForm }) {
           <Editor draft={draft} isNew isFixed={false} />
         </div>
         <div className="template-side">
-          <Shown form={draft.value} values={samplesIn(draft.value)} />
-          <ProblemList problems={problems} />
+          <Shown form={draft.value} template={null} />
+          <ProblemList {...problems} />
         </div>
       </div>
     </EditPage>
   )
 }
-
-/** What a customer sees of the template as it is written. */
-function Shown({ form, values }: { form: TemplateForm; values: PhoneValues }) {
-  const { language, category, mediaId } = form
-  return (
-    <PhonePreview
-      message={messageOf(
-        { components: componentsOf(form), language, category },
-        { ...values, mediaId },
-      )}
-    />
-  )
-}
-
-const samplesIn = (form: TemplateForm): PhoneValues => ({
-  body: form.category === 'AUTHENTICATION' ? { 1: '123456' } : form.samples,
-  header: form.headerSamples,
-  buttons: Object.fromEntries(form.buttons.map(({ example }, index) => [String(index), example])),
-  cards: form.cards.map(({ samples, mediaId }) => ({ body: samples, mediaId })),
-})
 
 /** A template that there is: its text if it can be changed, and everything about it. */
 function TemplateForms({ template }: { template: Template }) {
@@ -165,13 +146,14 @@ function TemplateForms({ template }: { template: Template }) {
       draft={draft}
       onSave={save}
       merge={MERGE}
+      {...(isClosed ? {} : { problems: atFields(problems) })}
       actions={
         <>
           <State template={{ ...template, reason: null, recommendation: null }} />
           {!isClosed &&
             (template.status !== 'APPROVED' || template.has_local_changes || isChanged) && (
               <Submit
-                isReady={problems?.length === 0}
+                isReady={problems.isCurrent && problems.found?.length === 0}
                 onSubmit={async () => {
                   if (isChanged) await merged.save(draft.changes, draft.seen, save)
                   draft.discard()
@@ -192,21 +174,23 @@ function TemplateForms({ template }: { template: Template }) {
           {template.status === 'REJECTED' && <p>{t('templates.try-again')}</p>}
         </div>
       )}
+      {template.deleted_from_archive_at !== null && (
+        <p className="template-reason" role="note">
+          {t('templates.archived-until', { day: formatDate(template.deleted_from_archive_at) })}
+        </p>
+      )}
       <div className="template-columns-page">
         <div className="template-editor">
           {isClosed ? (
-            <p className="muted">{t(mayChange ? 'templates.closed' : 'templates.may-not')}</p>
+            <p className="muted">{t(closedText(template.status, mayChange))}</p>
           ) : (
             <Editor draft={draft} isNew={false} isFixed={APPROVED.has(template.status)} />
           )}
           <Use template={template} />
         </div>
         <div className="template-side">
-          <Shown
-            form={draft.value}
-            values={{ ...examplesOf(template), ...(isClosed ? {} : samplesIn(draft.value)) }}
-          />
-          {!isClosed && <ProblemList problems={problems} />}
+          <Shown form={draft.value} template={template} />
+          {!isClosed && <ProblemList {...problems} />}
         </div>
       </div>
       <Versions template={template} />
@@ -214,6 +198,14 @@ function TemplateForms({ template }: { template: Template }) {
     </EditPage>
   )
 }
+
+/** Why a template cannot be changed. */
+const closedText = (status: string, mayChange: boolean): TextKey =>
+  !mayChange
+    ? 'templates.may-not'
+    : status === 'PENDING' || status === 'IN_APPEAL'
+      ? 'templates.closed'
+      : 'templates.closed-for-good'
 
 /** Submits a template to WhatsApp once nothing speaks against it. */
 function Submit({ isReady, onSubmit }: { isReady: boolean; onSubmit: () => Promise<void> }) {

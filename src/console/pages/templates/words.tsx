@@ -55,14 +55,15 @@ export function Words({ samples, onSamples, hasMarks = true, ...field }: WordsPr
     })
   }
   const hint = counted(field)
-  const isLong = lengthOf(field.value) > field.most
+  // said only when it is: `false` would hide what the server says about the field
+  const tooLong = lengthOf(field.value) > field.most ? { isInvalid: true } : {}
   const { most: _most, rows, hint: _hint, ...props } = field
   return (
     <div className="words" ref={box}>
       {hasMarks ? (
-        <TextArea {...props} hint={hint} isInvalid={isLong} rows={rows ?? 6} />
+        <TextArea {...props} hint={hint} {...tooLong} rows={rows ?? 6} />
       ) : (
-        <TextField {...props} hint={hint} isInvalid={isLong} />
+        <TextField {...props} hint={hint} {...tooLong} />
       )}
       <Tools names={names} hasMarks={hasMarks} onPut={put} />
       {names.length > 0 && (
@@ -70,7 +71,8 @@ export function Words({ samples, onSamples, hasMarks = true, ...field }: WordsPr
           {names.map((name) => (
             <TextField
               key={name}
-              name={`${field.name.replace(/\.text$/, '')}.example`}
+              // the server reports all examples that lack at one place
+              name={samples[name] ? '' : `${field.name.replace(/\.text$/, '')}.example`}
               label={t('templates.example', { name: `{{${name}}}` })}
               value={samples[name] ?? ''}
               onChange={(value) => {

@@ -5,10 +5,13 @@ import { partOf } from '../phone/message'
 export const HEADER_FILES = {
   IMAGE: { accept: 'image/jpeg,image/png', maxBytes: 5_000_000 },
   VIDEO: { accept: 'video/mp4,video/3gpp', maxBytes: 16_000_000 },
+  GIF: { accept: 'video/mp4', maxBytes: 3_500_000 },
   DOCUMENT: { accept: 'application/pdf', maxBytes: 100_000_000 },
 } as const
 
-const isFormat = (format: string): format is keyof typeof HEADER_FILES => format in HEADER_FILES
+/** Whether a header is a file. */
+export const isFile = (format: string): format is keyof typeof HEADER_FILES =>
+  format in HEADER_FILES
 
 /** Returns the kind of file that a template begins with; `null` if it begins with something else. */
 export function fileFormatOf({
@@ -16,5 +19,5 @@ export function fileFormatOf({
 }: Pick<Template, 'components'>): keyof typeof HEADER_FILES | null {
   const written = partOf(components, 'HEADER')?.['format']
   const format = typeof written === 'string' ? written.toUpperCase() : ''
-  return isFormat(format) ? format : null
+  return isFile(format) ? format : null
 }

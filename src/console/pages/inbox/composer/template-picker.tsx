@@ -13,7 +13,7 @@ import { formatLanguage } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { NoTemplates } from './no-templates'
 import { grouped, useRecentTemplates } from './recent-templates'
-import { bodyOf } from './template-values'
+import { bodyOf } from '../../../parts/template/values'
 
 const load = styled(() => import('./template-form'), composerStyle, importStyle, phoneStyle)
 const TemplateForm = lazy(async () => ({ default: (await load()).TemplateForm }))

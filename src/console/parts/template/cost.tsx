@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
-import { call, type Body } from '../../../api/client'
-import type { Template } from '../../../api/shapes'
-import { formatMoney } from '../../../texts/format'
-import { t } from '../../../texts/texts'
+import { call, type Body } from '../../api/client'
+import type { Template } from '../../api/shapes'
+import { formatMoney } from '../../texts/format'
+import { t } from '../../texts/texts'
 
 /** Pause in typing after which the server is asked, milliseconds. */
 const PAUSE_MS = 500

@@ -1,9 +1,9 @@
-import type { Body } from '../../../api/client'
-import type { Contact, Template } from '../../../api/shapes'
-import { WRITTEN_FIELDS } from '../../../parts/contact/written-fields'
-import { partOf, type PhoneValues } from '../../../parts/phone/message'
-import { isOther, nameOfVariable, wordsOf, type Variable } from '../../../parts/template/variables'
-import { asksForName } from './template-name'
+import type { Body } from '../../api/client'
+import type { Contact, Template } from '../../api/shapes'
+import { WRITTEN_FIELDS } from '../contact/written-fields'
+import { partOf, type PhoneValues } from '../phone/message'
+import { isOther, nameOfVariable, wordsOf, type Variable } from './variables'
+import { asksForName } from './asks-for-name'
 
 /** What is filled in, by the names of the variables. */
 export type Values = Readonly<Record<string, string>>
@@ -128,6 +128,13 @@ export const isComplete = (
       ? (values[nameOfVariable(one)] ?? '') !== ''
       : false
   })
+
+/** Whether a template can be sent with these values: nothing lacks, and nothing is left to programs. */
+export const isReadyWith = (
+  template: Pick<Template, 'variables'>,
+  values: Values,
+  mediaId: string | null,
+): boolean => beyondOf(template).length === 0 && isComplete(template, values, mediaId)
 
 const isDegrees = (text = ''): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
