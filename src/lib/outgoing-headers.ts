@@ -1,7 +1,7 @@
 import type { Report } from './input-problems'
 
 /** Shown instead of the value of a header. Sent back, it keeps the stored value. */
-const HIDDEN_VALUE = '***'
+export const HIDDEN_VALUE = '***'
 
 const MAX_HEADERS = 20
 

@@ -30,15 +30,18 @@ const action: Prepare = async (world) => ({
   ),
 })
 
+const actionOnContact: Prepare = async (world) => ({
+  ...(await action(world)),
+  body: { contact_id: String((await world.contactOf())['id']) },
+})
+
 /** Prepares the data for the documented examples of teams and custom actions. */
 export const TEAM_STAGES: Record<string, Prepare> = {
   'GET /api/custom-actions/:id': action,
   'PUT /api/custom-actions/:id': action,
   'DELETE /api/custom-actions/:id': action,
-  'POST /api/custom-actions/:id/execute': async (world) => ({
-    ...(await action(world)),
-    body: { contact_id: String((await world.contactOf())['id']) },
-  }),
+  'POST /api/custom-actions/:id/execute': actionOnContact,
+  'POST /api/custom-actions/:id/test': actionOnContact,
   'GET /api/teams/:id': team,
   'PUT /api/teams/:id': team,
   'DELETE /api/teams/:id': team,

@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { FetchRefusal, type GuardedAnswer } from '../../../infra/guarded-fetch'
 import { actionHeaders } from './headers'
+import type { METHODS } from './table'
 import { contentTypeOf, isJsonType, type ActionRow } from './validate'
 import {
   fillJson,
@@ -24,14 +25,21 @@ const MAX_REDIRECTS = 3
 /** How a call ended: the response, or why there is none. */
 export type CallOutcome = { status: number; body: unknown } | { failure: string }
 
-/** Sends the request of a webhook action. Never throws because of the other server. */
-export async function callWebhook(
-  ctx: Ctx,
-  row: ActionRow,
-  values: ActionValues,
-): Promise<CallOutcome> {
+/** A request that a webhook action sends. */
+export interface ActionRequest {
+  url: string
+  method: (typeof METHODS)[number]
+  headers: Record<string, string>
+  body: string | null
+}
+
+/**
+ * Returns the request of a webhook action with the values of a contact; `null` if one of them cannot
+ * be part of the address.
+ */
+export function requestOf(ctx: Ctx, row: ActionRow, values: ActionValues): ActionRequest | null {
   const url = fillUrl(row.config.url, values)
-  if (url === null || !('method' in row.config)) return { failure: OTHER_PATH }
+  if (url === null || !('method' in row.config)) return null
   const { method, body } = row.config
   const stored = actionHeaders.open(ctx, row)
   const type = contentTypeOf(stored)
@@ -42,17 +50,25 @@ export async function callWebhook(
     ]),
   )
   const hasBody = method !== 'GET'
+  return {
+    url,
+    method,
+    headers: { ...(hasBody ? { 'content-type': type } : {}), ...headers },
+    body: hasBody ? bodyOf(row, body, type, values) : null,
+  }
+}
+
+/** Sends the request of a webhook action. Never throws because of the other server. */
+export async function callWebhook(ctx: Ctx, request: ActionRequest | null): Promise<CallOutcome> {
+  if (request === null) return { failure: OTHER_PATH }
+  const { url, ...sends } = request
   try {
     const answer = await ctx.fetchGuarded(url, {
       maxBytes: Infinity,
       totalTimeoutMs: TIMEOUT_MS,
       maxRedirects: MAX_REDIRECTS,
       takesAnyStatus: true,
-      sends: {
-        method,
-        headers: { ...(hasBody ? { 'content-type': type } : {}), ...headers },
-        body: hasBody ? bodyOf(row, body, type, values) : null,
-      },
+      sends,
     })
     return { status: answer.status, body: await readStart(answer) }
   } catch (error) {

@@ -2,7 +2,7 @@ import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { getVisibleContact, masksNumbers } from '../../inbox/contacts/sight/visibility'
-import { callWebhook, OTHER_PATH, type CallOutcome } from './call-webhook'
+import { callWebhook, OTHER_PATH, requestOf, type CallOutcome } from './call-webhook'
 import type { ActionResult } from './model'
 import { issueRedirectIn } from './redirects'
 import { actions } from './service'
@@ -44,7 +44,7 @@ export async function executeCustomAction(
     }
   })
   if (action.actionType === 'webhook')
-    return resultOf(action, await callWebhook(ctx, action, values))
+    return resultOf(action, await callWebhook(ctx, requestOf(ctx, action, values)))
   if (redirectUrl === null) return resultOf(action, { failure: OTHER_PATH })
   return {
     success: true,

@@ -129,6 +129,56 @@ export const ActionTarget = Type.Object(
   },
 )
 
+/** The contact whose values a test takes, and changes that are not saved yet. */
+export const ActionTest = Type.Object(
+  {
+    contact_id: Uuid,
+    action_type: Type.Optional(ActionType),
+    config: Type.Optional(ActionConfig),
+  },
+  {
+    title: 'CustomActionTest',
+    examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000005' }],
+  },
+)
+export type ActionTest = Static<typeof ActionTest>
+
+/** What a test sent, and what came back. */
+export const ActionTestResult = Type.Object(
+  {
+    request: Type.Union(
+      [
+        Type.Object({
+          method: Type.String({ enum: [...METHODS] }),
+          url: Type.String(),
+          headers: Type.Record(Type.String(), Type.String(), {
+            description: 'Values are `***`, except for `content-type`.',
+          }),
+          body: textOrNull,
+        }),
+        Type.Null(),
+      ],
+      { description: '`null` if a value of the contact cannot be part of the address.' },
+    ),
+    response: Type.Union(
+      [
+        Type.Object({
+          status: Type.Integer(),
+          body: Type.Unknown({ description: 'JSON or text, up to 64 KiB.' }),
+        }),
+        Type.Null(),
+      ],
+      { description: '`null` without a response, and for `url`, which sends nothing.' },
+    ),
+    failure: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why there is no response. `null` if there is one.',
+    }),
+    duration_ms: Type.Integer(),
+  },
+  { title: 'CustomActionTestResult' },
+)
+export type ActionTestResult = Static<typeof ActionTestResult>
+
 export const ActionResult = Type.Object(
   {
     success: Type.Boolean(),

@@ -10,11 +10,14 @@ import { executeCustomAction } from './execute'
 import {
   ActionResult,
   ActionTarget,
+  ActionTest,
+  ActionTestResult,
   CustomActionChanges,
   CustomActionView,
   NewCustomAction,
 } from './model'
 import { redeemRedirect, REDIRECT_PATH } from './redirects'
+import { testCustomAction } from './try'
 import {
   createCustomAction,
   deleteCustomAction,
@@ -142,6 +145,31 @@ export const customActionRoutes = (http: Http) =>
             'A `webhook` waits up to 10 seconds for its response; a failed call is 200 with ' +
             '`success: false`. A `url` returns `redirect_url`. Phone numbers are masked as for the ' +
             'caller. A user can run 10 actions per minute.',
+        },
+      },
+    )
+    .post(
+      '/:id/test',
+      async ({ ctx, params, body }) =>
+        ok(
+          await testCustomAction(ctx, { ...body, id: params.id }, () =>
+            countRun(http, ctx.actor.userId),
+          ),
+        ),
+      {
+        can: 'custom_actions:update',
+        refuses: ['400 unsupported_action_type', '400 url_refused'],
+        params: IdParam,
+        body: ActionTest,
+        response: { 200: Ok(ActionTestResult) },
+        detail: {
+          operationId: 'testCustomAction',
+          summary: 'Test a custom action',
+          description:
+            'Sends the request of a `webhook` with the values of a contact, and returns the request ' +
+            'and the response. `action_type` and `config` are tried as `PUT` would take them, ' +
+            'without saving them. Works for inactive actions, too. A `url` is only filled in. ' +
+            'Waits up to 10 seconds; counts towards the 10 actions that a user can run per minute.',
         },
       },
     )

@@ -51,6 +51,7 @@ export const retentionRoutes = (http: Http) =>
         return ok(view(ctx))
       },
       {
+        unlessChanged: view,
         can: 'settings:update',
         body: RetentionChanges,
         response: { 200: Ok(RetentionView) },

@@ -72,6 +72,7 @@ export const AUDIT_ACTIONS = [
   'suspended',
   'switched_organization',
   'synced',
+  'tested',
   'thread_passed',
   'thread_released',
   'thread_taken',

@@ -583,3 +583,90 @@ describe('a URL action', () => {
     expect(location).not.toContain(number.slice(0, -4))
   })
 })
+
+describe('a test of a custom action', () => {
+  const tried = async (action: Loose, body: Loose = {}, client?: Client) =>
+    await (client ?? (await world.as('manager'))).post(`/api/custom-actions/${action['id']}/test`, {
+      contact_id: contact['id'],
+      ...body,
+    })
+
+  test('sends what is not saved yet, and shows the request without secrets, and the response', async () => {
+    const action = await created(
+      { url: at('/x'), headers: { 'X-Key': 'secret-4711' } },
+      { is_active: false },
+    )
+    const config = {
+      url: at('/tickets?plan={{contact.attributes.plan}}'),
+      method: 'PUT',
+      body: '{"who":"{{contact.name}}"}',
+    }
+    answer = () => Response.json({ ticket: 7 }, { status: 422 })
+    const { data } = await tried(action, { config })
+    const body = JSON.stringify({ who: 'Ana "the first" Müller & Co' })
+    expect(data).toEqual({
+      request: {
+        method: 'PUT',
+        url: at('/tickets?plan=a%2Fb%20c'),
+        headers: { 'content-type': 'application/json', 'x-key': '***' },
+        body,
+      },
+      response: { status: 422, body: { ticket: 7 } },
+      failure: null,
+      duration_ms: expect.any(Number),
+    })
+    expect(heard).toMatchObject([
+      {
+        method: 'PUT',
+        path: '/tickets?plan=a%2Fb%20c',
+        text: body,
+        headers: { 'x-key': 'secret-4711' },
+      },
+    ])
+    const manager = await world.as('manager')
+    const { data: stored } = await manager.get(`/api/custom-actions/${action['id']}`)
+    expect(stored).toEqual(action)
+    const log = await (await world.as('admin')).get('/api/audit-logs?action=tested&limit=1')
+    expect((log.data['items'] as Loose[])[0]).toMatchObject({ resource_id: action['id'] })
+  })
+
+  test('says why there is no response, and opens no address', async () => {
+    const action = await created({ url: at('/x'), method: 'GET' })
+    answer = () => Response.redirect(at('/again'))
+    const { data } = await tried(action)
+    expect(data).toMatchObject({ response: null, failure: 'The server redirected too often.' })
+    const opened = await tried(action, {
+      action_type: 'url',
+      config: { url: 'https://shop.example.com/?q={{contact.name}}' },
+    })
+    expect(opened.data).toEqual({
+      request: {
+        method: 'GET',
+        url: 'https://shop.example.com/?q=Ana%20%22the%20first%22%20M%C3%BCller%20%26%20Co',
+        headers: {},
+        body: null,
+      },
+      response: null,
+      failure: null,
+      duration_ms: 0,
+    })
+  })
+
+  test('goes to no other host with stored values, and nowhere inside', async () => {
+    const action = await created({ url: at('/x'), headers: { 'X-Key': 'one' } })
+    const away = await tried(action, { config: { url: 'https://elsewhere.example/x' } })
+    expect([away.status, away.body.errors?.[0]?.path]).toEqual([400, 'body.config.headers'])
+    const inside = await tried(action, { config: { url: 'https://169.254.1.1/', headers: {} } })
+    expect([inside.status, inside.body.code]).toEqual([400, 'url_refused'])
+    expect(heard).toEqual([])
+  })
+
+  test('needs the right to change actions and to see the contact, and counts as a run', async () => {
+    const action = await created({ url: at('/x') })
+    expect((await tried(action, {}, await world.as('agent'))).status).toBe(403)
+    expect((await tried(action, { contact_id: NOBODY })).status).toBe(404)
+    for (let run = 0; run < 10; run += 1) expect((await tried(action)).status).toBe(200)
+    expect((await tried(action)).status).toBe(429)
+    expect(heard).toHaveLength(10)
+  })
+})

@@ -65,8 +65,21 @@ const settings = {
 }
 
 /** Opt-out and opt-in keywords with their replies. */
-export const ConsentSettings = Type.Object(settings, { title: 'ConsentSettings' })
+export const ConsentSettings = Type.Object(settings)
 export type ConsentSettings = Static<typeof ConsentSettings>
+
+/** The keywords in API responses. */
+export const ConsentSettingsView = Type.Object(
+  {
+    ...settings,
+    updated_at: Type.String({
+      format: 'date-time',
+      description: 'Time of the last change, for `If-Match`. 1970 if there was none.',
+    }),
+  },
+  { title: 'ConsentSettings' },
+)
+export type ConsentSettingsView = Static<typeof ConsentSettingsView>
 
 /** Changes to the keywords. Omitted fields stay unchanged. */
 export const ConsentSettingsChanges = Type.Partial(Type.Object(settings), {

@@ -4,8 +4,8 @@ import { Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
-import { consentSettingsOf, updateConsentSettings } from './settings'
-import { ConsentSettings, ConsentSettingsChanges, ConsentView, NewConsent } from './model'
+import { consentSettingsView, updateConsentSettings } from './settings'
+import { ConsentSettingsChanges, ConsentSettingsView, ConsentView, NewConsent } from './model'
 import { listConsents, recordConsent } from './record'
 
 /** Routes for the consent history and the keywords. */
@@ -45,9 +45,9 @@ export const consentRoutes = (http: Http) =>
         },
       },
     )
-    .get('/consent-settings', ({ ctx }) => ok(consentSettingsOf(ctx)), {
+    .get('/consent-settings', ({ ctx }) => ok(consentSettingsView(ctx)), {
       can: 'settings:read',
-      response: { 200: Ok(ConsentSettings) },
+      response: { 200: Ok(ConsentSettingsView) },
       detail: {
         operationId: 'getConsentSettings',
         summary: 'Get the opt-out keywords',
@@ -56,9 +56,10 @@ export const consentRoutes = (http: Http) =>
       },
     })
     .put('/consent-settings', ({ ctx, body }) => ok(updateConsentSettings(ctx, body)), {
+      unlessChanged: consentSettingsView,
       can: 'settings:update',
       body: ConsentSettingsChanges,
-      response: { 200: Ok(ConsentSettings) },
+      response: { 200: Ok(ConsentSettingsView) },
       detail: {
         operationId: 'updateConsentSettings',
         summary: 'Update the opt-out keywords',

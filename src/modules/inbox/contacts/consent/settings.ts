@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 
+import { isoTime } from '../../../../lib/clock'
 import { foldText } from '../../../../lib/fold-text'
 import { withoutInvisible } from '../../../../lib/typed-text'
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../../lib/errors'
@@ -8,7 +9,7 @@ import { compiled } from '../../../../infra/db/compiled'
 import { transact } from '../../../../infra/db/transact'
 import { asRule } from '../../../../infra/liquid/liquid'
 import { differences, recordAudit } from '../../../organization/audit/record'
-import type { ConsentSettings, ConsentSettingsChanges } from './model'
+import type { ConsentSettings, ConsentSettingsChanges, ConsentSettingsView } from './model'
 import { OUR_WORDS } from './our-words'
 import { consentSettings } from './table'
 
@@ -29,8 +30,21 @@ const ofOrganization = compiled((orm) =>
 )
 
 /** Returns the organization's opt-out and opt-in keywords and their replies. */
-export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettings {
-  const row = ofOrganization(ctx.db).get({ organizationId: ctx.organizationId })
+export const consentSettingsOf = (ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettings =>
+  settingsIn(rowOf(ctx))
+
+/** Returns the keywords and replies as the API shows them, with the time of their last change. */
+export function consentSettingsView(ctx: Pick<Ctx, 'db' | 'organizationId'>): ConsentSettingsView {
+  const row = rowOf(ctx)
+  return { ...settingsIn(row), updated_at: isoTime(row?.updatedAtMs ?? 0) }
+}
+
+type Row = typeof consentSettings.$inferSelect
+
+const rowOf = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): Row | undefined =>
+  ofOrganization(db).get({ organizationId })
+
+function settingsIn(row: Row | undefined): ConsentSettings {
   if (!row) return USUAL
   return {
     opt_out_keywords: JSON.parse(row.optOutKeywords) as string[],
@@ -44,7 +58,10 @@ export function consentSettingsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>): Cons
  * Updates the keywords; omitted fields stay unchanged. Throws InvalidError for blank keywords, for
  * a keyword in both lists, and for replies that are no templates.
  */
-export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges): ConsentSettings {
+export function updateConsentSettings(
+  ctx: Ctx,
+  changes: ConsentSettingsChanges,
+): ConsentSettingsView {
   return transact(ctx.db, (tx) => {
     const before = consentSettingsOf(ctx)
     const after = { ...before, ...changes, ...keywordsOf(ctx, changes, before) }
@@ -72,7 +89,7 @@ export function updateConsentSettings(ctx: Ctx, changes: ConsentSettingsChanges)
         resourceName: null,
         changes: changed,
       })
-    return after
+    return consentSettingsView(ctx)
   })
 }
 

@@ -42,6 +42,10 @@ export const RetentionView = Type.Object(
     effective_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'When shortened limits take effect. `null` if all are in effect.',
     }),
+    updated_at: Type.String({
+      format: 'date-time',
+      description: 'Time of the last change, for `If-Match`. 1970 if there was none.',
+    }),
   },
   { title: 'Retention' },
 )
@@ -183,6 +187,7 @@ export function retentionView(ctx: Ctx, nextRunMs: number): RetentionView {
     legal_hold: row.isLegalHold,
     next_run_at: isoTime(nextRunMs),
     effective_at: isWaiting ? isoTime(row.changedAtMs + SHORTENING_DELAY_MS) : null,
+    updated_at: isoTime(row.changedAtMs),
   }
 }
 
