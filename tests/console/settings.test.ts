@@ -45,17 +45,28 @@ async function storeSecret({ page }: Journey, pattern: RegExp): Promise<void> {
 
 describe.skipIf(CHROMIUM === null)('the settings', () => {
   let live: LiveWorld
+  /** The program that a custom action calls. */
+  let desk: Bun.Server<undefined>
 
   beforeAll(async () => {
-    live = await LiveWorld.create({ env: { EGRESS_ALLOW: '127.0.0.1' } })
+    desk = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('<b>No such queue</b>', { status: 404 }),
+    })
+    const env = { EGRESS_ALLOW: `127.0.0.1,127.0.0.1:${desk.port}` }
+    live = await LiveWorld.create({ env })
     // The console is bundled at the first request.
     await fetch(live.world.url, { headers: { accept: 'text/html' } })
   }, 60_000)
 
-  afterAll(() => live.stop())
+  afterAll(async () => {
+    await live.stop()
+    await desk.stop(true)
+  })
 
   test('let an admin set up an organization', async () => {
-    const journey = await live.open({ path: '/settings' })
+    const journey = await live.open({ path: '/settings', expected: [/status of 409/] })
     const { page } = journey
     await journey.signIn('admin')
 
@@ -91,6 +102,61 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await save(page)
     await page.getByText('/hours').waitFor()
     await picture(page, 'canned-responses')
+
+    await visit(journey, 'Custom fields')
+    await page.getByRole('button', { name: 'Add field' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Kind of contract')
+    await page.getByRole('button', { name: /What it holds/ }).click()
+    await page.getByRole('option', { name: 'One of a list' }).click()
+    await page.getByRole('textbox', { name: 'Choices' }).fill('Free\n\n Pro ')
+    await save(page)
+    await page.getByRole('listitem').filter({ hasText: 'kind_of_contract' }).waitFor()
+    const contact = await live.world.contactOf()
+    const admin = await live.world.as('admin')
+    const attributes = { kind_of_contract: 'Pro' }
+    expect((await admin.put(`/api/contacts/${contact['id']}`, { attributes })).status).toBe(200)
+    await page.getByRole('button', { name: 'Actions for Kind of contract' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Tariff')
+    // somebody else changes the same name meanwhile
+    const { data: fields } = await admin.get('/api/contact-attributes')
+    const field = `/api/contact-attributes/${(fields['items'] as Loose[])[0]?.['id']}`
+    live.world.clock.advance({ seconds: 1 })
+    await admin.put(field, { label: 'Plan', options: ['Free', 'Pro', 'Team'] })
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Plan', { exact: true }).waitFor()
+    await journey.requireAccessible()
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').first().waitFor({ state: 'detached' })
+    expect((await admin.get(field)).data).toMatchObject({
+      label: 'Tariff',
+      options: ['Free', 'Pro', 'Team'],
+    })
+    await page.getByRole('button', { name: 'Actions for Tariff' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByText('1 contact loses its value.').waitFor()
+    await page.getByRole('button', { name: 'Delete Tariff' }).click()
+    await page.getByText('No custom fields yet').waitFor()
+
+    await visit(journey, 'Custom actions')
+    await page.getByRole('button', { name: 'Add action' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Create a ticket')
+    const address = `http://127.0.0.1:${desk.port}/tickets/{{contact.id}}`
+    await page.getByRole('textbox', { name: 'Address' }).fill(address)
+    await page.getByRole('button', { name: 'Add header' }).click()
+    await page.getByRole('textbox', { name: 'Header' }).fill('X-Key')
+    await page.getByRole('textbox', { name: 'Value' }).fill('secret-4711')
+    await journey.requireAccessible()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Create a ticket' }).waitFor()
+    await page.getByRole('button', { name: /Customer whose values/ }).click()
+    await page.getByRole('option').first().click()
+    await page.getByRole('button', { name: 'Run the test' }).click()
+    await page.getByText(/^Answer 404 after/).waitFor()
+    await page.getByText('<b>No such queue</b>', { exact: true }).waitFor()
+    await page.getByText('x-key: ***').waitFor()
+    await page.getByText(new RegExp(`^POST .*${contact['id']}$`)).waitFor()
+    await journey.requireAccessible()
 
     await visit(journey, 'Teams')
     await page.getByRole('button', { name: 'Add team' }).click()

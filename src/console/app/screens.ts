@@ -190,9 +190,20 @@ export const Queue = lazyRouteComponent(
 )
 export const Tags = lazyRouteComponent(() => import('../pages/settings/tags'), 'Tags')
 export const CannedResponses = lazyRouteComponent(
-  () => import('../pages/settings/canned-responses'),
+  styled(() => import('../pages/settings/canned-responses'), phoneStyle, numberStyle),
   'CannedResponses',
 )
+export const CustomFields = lazyRouteComponent(
+  () => import('../pages/settings/fields/fields'),
+  'CustomFields',
+)
+export const CustomActions = lazyRouteComponent(
+  () => import('../pages/settings/actions/actions'),
+  'CustomActions',
+)
+const customAction = styled(() => import('../pages/settings/actions/action'), developersStyle)
+export const NewAction = lazyRouteComponent(customAction, 'NewAction')
+export const ActionPage = lazyRouteComponent(customAction, 'ActionPage')
 export const Audit = lazyRouteComponent(
   styled(() => import('../pages/settings/audit/audit'), tablesStyle),
   'Audit',

@@ -78,6 +78,8 @@ interface ConfirmProps {
   action: string
   isOpen: boolean
   isDangerous?: boolean
+  /** Whether it is known yet what the action changes. */
+  isReady?: boolean
   onConfirm: () => void
   onClose: () => void
   /** What has to be typed first, such as the number of people when they are many. */
@@ -100,6 +102,7 @@ export function Confirm({
   action,
   isOpen,
   isDangerous = true,
+  isReady = true,
   onConfirm,
   onClose,
   typed,
@@ -125,7 +128,7 @@ export function Confirm({
         <Button
           look={isDangerous ? 'danger' : 'primary'}
           autoFocus={typed === undefined}
-          isDisabled={!isTyped}
+          isDisabled={!isTyped || !isReady}
           onPress={() => {
             onClose()
             onConfirm()

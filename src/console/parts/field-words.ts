@@ -40,7 +40,8 @@ const KNOWN: readonly [said: RegExp, inWords: (numbers: number[]) => string][] =
   // of campaigns
   [/^must be in the future/, () => t('parts.field.future')],
   [/^is not a segment that you can use/, () => t('parts.field.segment')],
-  // of webhooks
+  // of webhooks and custom actions
+  [/^must be sent again, because/, () => t('parts.field.secret-again')],
   [/^must be `whsec_`/, () => t('parts.field.secret')],
   [/^must be before `to`|^must be at most seven days/, () => t('parts.field.span')],
   [/^selects more than \d+ deliveries/, () => t('parts.field.span-many')],

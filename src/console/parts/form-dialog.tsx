@@ -5,6 +5,7 @@ import { Button } from './button'
 import { Dialog } from './dialog'
 import { fieldErrors, Form } from './field'
 import { sentenceOf, Trouble } from './state'
+import { isAbort } from './toast'
 
 interface Props {
   title: string
@@ -49,7 +50,7 @@ export function FormDialog(props: Props) {
       .catch((problem: unknown) => {
         isSaving.current = false
         setBusy(false)
-        setError(problem)
+        if (!isAbort(problem)) setError(problem)
       })
   }
   const marked = fieldErrors(error)

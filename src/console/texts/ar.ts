@@ -26,6 +26,7 @@ import transfers from './ar/transfers.json'
 import webhooks from './ar/webhooks.json'
 import welcome from './ar/welcome.json'
 import wizard from './ar/wizard.json'
+import content from './ar/content.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -57,4 +58,5 @@ export const texts: Record<string, string> = {
   ...analytics,
   ...bot,
   ...flow,
+  ...content,
 }

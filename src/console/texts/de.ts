@@ -26,6 +26,7 @@ import transfers from './de/transfers.json'
 import webhooks from './de/webhooks.json'
 import welcome from './de/welcome.json'
 import wizard from './de/wizard.json'
+import content from './de/content.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -57,4 +58,5 @@ export const texts: Record<string, string> = {
   ...analytics,
   ...bot,
   ...flow,
+  ...content,
 }

@@ -17,6 +17,7 @@ import transfers from './en/transfers.json'
 import webhooks from './en/webhooks.json'
 import welcome from './en/welcome.json'
 import wizard from './en/wizard.json'
+import content from './en/content.json'
 
 /** English texts of the screens that are loaded when they are opened. */
 export const late = {
@@ -39,4 +40,5 @@ export const late = {
   ...webhooks,
   ...welcome,
   ...wizard,
+  ...content,
 }

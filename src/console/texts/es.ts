@@ -26,6 +26,7 @@ import transfers from './es/transfers.json'
 import webhooks from './es/webhooks.json'
 import welcome from './es/welcome.json'
 import wizard from './es/wizard.json'
+import content from './es/content.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -57,4 +58,5 @@ export const texts: Record<string, string> = {
   ...analytics,
   ...bot,
   ...flow,
+  ...content,
 }

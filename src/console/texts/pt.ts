@@ -26,6 +26,7 @@ import transfers from './pt/transfers.json'
 import webhooks from './pt/webhooks.json'
 import welcome from './pt/welcome.json'
 import wizard from './pt/wizard.json'
+import content from './pt/content.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -57,4 +58,5 @@ export const texts: Record<string, string> = {
   ...analytics,
   ...bot,
   ...flow,
+  ...content,
 }

@@ -1,3 +1,4 @@
+import { furnishContent } from './data-settings'
 import type { Customer } from '../../../src/simulator/customers'
 import { approvedTemplate, numbersOf, setPrice } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
@@ -428,6 +429,7 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
   await furnishOutreach(world)
   await furnishRecords(world)
   await furnishDevelopers(world)
+  await furnishContent(world)
 }
 
 /** The address of the endpoint that fails, or of its latest delivery. */

@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 
 import type { Loose } from '../../support/client'
 import type { Tenant, World } from '../../support/world'
+import { actionOf } from './data-settings'
 import { addressOf, endpointOf, incomingOf, LONG_NAME, profileOf } from './data'
 
 /** A way to look at the console. */
@@ -132,6 +133,37 @@ const DEVELOPERS: readonly Screen[] = [
   { name: 'incoming', as: first, path: () => '/settings/incoming' },
   { name: 'incoming-event', as: first, path: incomingOf },
   { name: 'queue', as: first, path: () => '/settings/queue' },
+]
+
+/** What admins prepare for their colleagues. */
+const CONTENT: readonly Screen[] = [
+  { name: 'fields', as: first, path: () => '/settings/fields' },
+  { name: 'fields-empty', as: empty, path: () => '/settings/fields' },
+  opened(
+    'field',
+    () => '/settings/fields',
+    async (page) => {
+      await click('.item .icon-button')(page)
+      await page.getByRole('menuitem').first().click()
+    },
+  ),
+  opened(
+    'canned-response',
+    () => '/settings/canned-responses',
+    async (page) => {
+      await click('.item .icon-button')(page)
+      await page.getByRole('menuitem').first().click()
+    },
+  ),
+  { name: 'actions', as: first, path: () => '/settings/actions' },
+  opened('action', actionOf, (page) => page.locator('.code-box').waitFor()),
+  opened('action-tested', actionOf, async (page) => {
+    await page.locator('.code-box').waitFor()
+    await page.locator('.section').last().locator('.select-button').click()
+    await page.getByRole('option').first().click()
+    await page.locator('.section').last().locator('.button.plain').click()
+    await page.locator('.test-result').scrollIntoViewIfNeeded()
+  }),
 ]
 
 /** Menus, dialogs and what else covers a part of a screen. */
@@ -407,6 +439,7 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.thread-pane [role=alert], .thread-pane .state').first().waitFor()
     },
   },
+  ...CONTENT,
   ...DEVELOPERS,
   ...MENUS,
   ...STATES,

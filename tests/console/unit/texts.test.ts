@@ -50,6 +50,8 @@ const TRANSLATED = [
   'incoming',
   'queue',
   'records',
+  'fields',
+  'actions',
   'bot',
   'flow',
 ]

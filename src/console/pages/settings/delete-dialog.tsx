@@ -7,17 +7,23 @@ interface Props {
   name: string
   /** What else the deletion changes. */
   text: string
+  /** Whether it is known what the deletion changes. */
+  isReady?: boolean
+  /** What has to be typed first, such as the number of people when they are many, or a name. */
+  typed?: string | undefined
   onDelete: () => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks before something is deleted, then deletes it. Mount it to open it. */
-export function DeleteDialog({ name, text, onDelete, onClose }: Props) {
+export function DeleteDialog({ name, text, isReady = true, typed, onDelete, onClose }: Props) {
   return (
     <Confirm
       isOpen
       title={t('settings.delete.title', { name })}
       text={text}
+      isReady={isReady}
+      typed={typed}
       action={t('settings.delete.action', { name })}
       onClose={onClose}
       onConfirm={() => {

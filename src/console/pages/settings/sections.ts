@@ -13,7 +13,9 @@ interface SettingsSection {
     | '/settings/teams'
     | '/settings/roles'
     | '/settings/tags'
+    | '/settings/fields'
     | '/settings/canned-responses'
+    | '/settings/actions'
     | '/settings/api-keys'
     | '/settings/audit'
     | '/settings/webhooks'
@@ -79,11 +81,18 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
     text: 'settings.group.content',
     sections: [
       { to: '/settings/tags', text: 'settings.tags.title', icon: 'tag', needs: ['tags:read'] },
+      { to: '/settings/fields', text: 'fields.title', icon: 'table', needs: ['contacts:read'] },
       {
         to: '/settings/canned-responses',
         text: 'settings.canned.title',
         icon: 'bolt',
         needs: ['canned_responses:read'],
+      },
+      {
+        to: '/settings/actions',
+        text: 'actions.title',
+        icon: 'play',
+        needs: ['custom_actions:read'],
       },
     ],
   },

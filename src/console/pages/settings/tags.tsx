@@ -1,13 +1,13 @@
-import { useState } from 'react'
-
 import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Tag } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
-import { TextField, textOf } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
+import { useDraft } from '../../parts/draft'
+import { EditDialog } from '../../parts/edit-dialog'
+import { TextField } from '../../parts/field'
 import { Item } from '../../parts/item-list'
+import type { Merge } from '../../parts/merge'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
@@ -17,27 +17,46 @@ import { useRefresh } from './use-refresh'
 
 const COLORS = ['gray', 'blue', 'green', 'yellow', 'red', 'purple'] as const
 
+type Values = Pick<Tag, 'name' | 'color' | 'updated_at'>
+
+const EMPTY: Values = { name: '', color: 'gray', updated_at: '' }
+
+const valuesOf = ({ name, color, updated_at }: Tag): Values => ({ name, color, updated_at })
+
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf(present as Tag),
+  label: (field) => t(field === 'color' ? 'settings.tags.color' : 'settings.field.name'),
+  show: (field, value) =>
+    field === 'color' ? t(`settings.color.${value as Values['color']}`) : null,
+}
+
 /** The window in which a tag is added or changed. */
 function TagDialog({ tag, onClose }: { tag: Tag | null; onClose: () => void }) {
-  const [color, setColor] = useState<Tag['color']>(tag?.color ?? 'gray')
+  const draft = useDraft(tag ? valuesOf(tag) : EMPTY)
   const refresh = useRefresh('GET /api/tags')
+  const { value, set } = draft
   return (
-    <FormDialog
+    <EditDialog
       title={t(tag ? 'settings.tags.edit' : 'settings.tags.add')}
-      submit={t('settings.action.save')}
+      draft={draft}
+      merge={MERGE}
+      isNew={!tag}
       onClose={onClose}
-      onSave={async (data) => {
-        const body = { name: textOf(data, 'name'), color }
+      onSave={async (changes, { updated_at: ifMatch }) => {
+        const { name, color } = value
         await (tag
-          ? call('PUT /api/tags/{id}', { params: { id: tag.id }, body })
-          : callOnce('POST /api/tags', { body }))
+          ? call('PUT /api/tags/{id}', { params: { id: tag.id }, body: changes, ifMatch })
+          : callOnce('POST /api/tags', { body: { name, color } }))
         await refresh()
       }}
     >
       <TextField
         name="name"
         label={t('settings.field.name')}
-        defaultValue={tag?.name ?? ''}
+        value={value.name}
+        onChange={(name) => {
+          set({ name })
+        }}
         isRequired
         maxLength={50}
         autoFocus
@@ -45,10 +64,12 @@ function TagDialog({ tag, onClose }: { tag: Tag | null; onClose: () => void }) {
       <Select
         label={t('settings.tags.color')}
         choices={COLORS.map((id) => ({ id, label: t(`settings.color.${id}`) }))}
-        value={color}
-        onChange={setColor}
+        value={value.color}
+        onChange={(color) => {
+          set({ color })
+        }}
       />
-    </FormDialog>
+    </EditDialog>
   )
 }
 

@@ -6,10 +6,12 @@ import type { Team } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Switch } from '../../parts/choice'
-import { TextField, textOf } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
+import { useDraft } from '../../parts/draft'
+import { EditDialog } from '../../parts/edit-dialog'
+import { TextField } from '../../parts/field'
 import { Item } from '../../parts/item-list'
 import { MenuItem } from '../../parts/menu'
+import type { Merge } from '../../parts/merge'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
@@ -20,34 +22,72 @@ import { useRefresh } from './use-refresh'
 
 const STRATEGIES = ['round_robin', 'load_balanced', 'manual'] as const
 
+type Values = Pick<Team, 'name' | 'assignment_strategy' | 'is_active' | 'updated_at'> & {
+  description: string
+}
+
+const EMPTY: Values = {
+  ...{ name: '', description: '', assignment_strategy: 'round_robin', is_active: true },
+  updated_at: '',
+}
+
+const valuesOf = (team: Team): Values => ({
+  name: team.name,
+  description: team.description ?? '',
+  assignment_strategy: team.assignment_strategy,
+  is_active: team.is_active,
+  updated_at: team.updated_at,
+})
+
+/** Returns values as the API takes them. */
+function bodyOf(values: Partial<Values>) {
+  const { description, updated_at: _, ...rest } = values
+  return { ...rest, ...(description === undefined ? {} : { description: description || null }) }
+}
+
+const LABELS = {
+  name: 'settings.field.name',
+  description: 'settings.teams.description',
+  assignment_strategy: 'settings.teams.strategy',
+  is_active: 'settings.teams.active',
+  updated_at: 'settings.field.name',
+} as const
+
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf((present as { team: Team }).team),
+  label: (field) => t(LABELS[field]),
+  show: (field, value) =>
+    field === 'assignment_strategy'
+      ? t(`settings.strategy.${value as Values['assignment_strategy']}`)
+      : null,
+}
+
 /** The window in which a team is added or changed. */
 function TeamDialog({ team, onClose }: { team: Team | null; onClose: () => void }) {
-  const [strategy, setStrategy] = useState(team?.assignment_strategy ?? 'round_robin')
-  const [isActive, setActive] = useState(team?.is_active ?? true)
+  const draft = useDraft(team ? valuesOf(team) : EMPTY)
   const refresh = useRefresh('GET /api/teams')
-  const save = async (data: FormData): Promise<void> => {
-    const body = {
-      name: textOf(data, 'name'),
-      description: textOf(data, 'description') || null,
-      assignment_strategy: strategy,
-      is_active: isActive,
-    }
-    await (team
-      ? call('PUT /api/teams/{id}', { params: { id: team.id }, body })
-      : callOnce('POST /api/teams', { body }))
-    await refresh()
-  }
+  const { value, set } = draft
   return (
-    <FormDialog
+    <EditDialog
       title={t(team ? 'settings.teams.edit' : 'settings.teams.add')}
-      submit={t('settings.action.save')}
+      draft={draft}
+      merge={MERGE}
+      isNew={!team}
       onClose={onClose}
-      onSave={save}
+      onSave={async (changes, { updated_at: ifMatch }) => {
+        await (team
+          ? call('PUT /api/teams/{id}', { params: { id: team.id }, body: bodyOf(changes), ifMatch })
+          : callOnce('POST /api/teams', { body: { ...bodyOf(value), name: value.name } }))
+        await refresh()
+      }}
     >
       <TextField
         name="name"
         label={t('settings.field.name')}
-        defaultValue={team?.name ?? ''}
+        value={value.name}
+        onChange={(name) => {
+          set({ name })
+        }}
         isRequired
         maxLength={100}
         autoFocus
@@ -55,18 +95,28 @@ function TeamDialog({ team, onClose }: { team: Team | null; onClose: () => void 
       <TextField
         name="description"
         label={t('settings.teams.description')}
-        defaultValue={team?.description ?? ''}
+        value={value.description}
+        onChange={(description) => {
+          set({ description })
+        }}
       />
       <Select
         label={t('settings.teams.strategy')}
         choices={STRATEGIES.map((id) => ({ id, label: t(`settings.strategy.${id}`) }))}
-        value={strategy}
-        onChange={setStrategy}
+        value={value.assignment_strategy}
+        onChange={(strategy) => {
+          set({ assignment_strategy: strategy })
+        }}
       />
-      <Switch isSelected={isActive} onChange={setActive}>
+      <Switch
+        isSelected={value.is_active}
+        onChange={(isOn) => {
+          set({ is_active: isOn })
+        }}
+      >
         {t('settings.teams.active')}
       </Switch>
-    </FormDialog>
+    </EditDialog>
   )
 }
 

@@ -1,77 +1,17 @@
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
-import { Button, IconButton } from '../../../parts/button'
 import { Checkbox, Switch } from '../../../parts/choice'
 import type { Draft } from '../../../parts/draft'
 import { NumberField, TextField } from '../../../parts/field'
 import { Section } from '../../../parts/page'
 import { Select } from '../../../parts/select'
 import { t } from '../../../texts/texts'
+import { HeadersField } from '../headers-field'
 import { EventsField } from './events-field'
-import { HIDDEN, type Header, type Values } from './values'
+import type { Values } from './values'
 
 interface Props {
   draft: Draft<Values>
-}
-
-/** Headers that the API takes. */
-const MOST_HEADERS = 20
-
-/** The headers of each request. Values are never shown again: what is not written over stays. */
-function Headers({ draft: { value, set } }: Props) {
-  const { headers } = value
-  const change = (index: number, changes: Partial<Header>): void => {
-    set({ headers: headers.map((one, at) => (at === index ? { ...one, ...changes } : one)) })
-  }
-  return (
-    <div className="form">
-      <div>
-        <h3>{t('webhooks.headers')}</h3>
-        <p className="muted small">{t('webhooks.headers-hint')}</p>
-      </div>
-      {headers.map(({ name, value: text }, index) => (
-        <div key={index} className="header-row">
-          <TextField
-            label={t('webhooks.header.name')}
-            value={name}
-            onChange={(next) => {
-              change(index, { name: next })
-            }}
-            maxLength={100}
-          />
-          <TextField
-            label={t('webhooks.header.value')}
-            autoComplete="off"
-            value={text === HIDDEN ? '' : text}
-            placeholder={text === HIDDEN ? t('settings.numbers.unchanged') : ''}
-            onChange={(next) => {
-              change(index, { value: next })
-            }}
-            maxLength={1_024}
-          />
-          <IconButton
-            icon="close"
-            label={t('parts.action.remove', { name: name || t('webhooks.header.name') })}
-            onPress={() => {
-              set({ headers: headers.filter((_, at) => at !== index) })
-            }}
-          />
-        </div>
-      ))}
-      {headers.length < MOST_HEADERS && (
-        <div>
-          <Button
-            icon="plus"
-            onPress={() => {
-              set({ headers: [...headers, { name: '', value: '' }] })
-            }}
-          >
-            {t('webhooks.header.add')}
-          </Button>
-        </div>
-      )}
-    </div>
-  )
 }
 
 /** The numbers whose events are sent. None chosen means all of them. */
@@ -181,7 +121,13 @@ export function EndpointFields({ draft }: Props) {
             isRequired
             maxLength={2_048}
           />
-          <Headers draft={draft} />
+          <HeadersField
+            path="headers"
+            headers={value.headers}
+            onChange={(headers) => {
+              set({ headers })
+            }}
+          />
         </div>
       </Section>
       <Section title={t('webhooks.events')} hint={t('webhooks.events-hint')}>

@@ -2,12 +2,7 @@ import type { WebhookEndpoint } from '../../../api/shapes'
 import type { Body } from '../../../api/client'
 import type { Merge } from '../../../parts/merge'
 import { t, type TextKey } from '../../../texts/texts'
-
-/** A header that each request carries. */
-export interface Header {
-  name: string
-  value: string
-}
+import { headersIn, headersOf, type Header } from '../headers-field'
 
 /** What the form of an endpoint changes. */
 export type Values = Pick<
@@ -23,16 +18,13 @@ export type Values = Pick<
   | 'updated_at'
 > & { headers: Header[] }
 
-/** What the server says instead of a value, and takes for the one that is stored. */
-export const HIDDEN = '***'
-
 /** Returns what the form shows of an endpoint. */
 export const valuesOf = (endpoint: WebhookEndpoint): Values => ({
   name: endpoint.name,
   url: endpoint.url,
   events: endpoint.events,
   account_ids: endpoint.account_ids,
-  headers: Object.entries(endpoint.headers).map(([name, value]) => ({ name, value })),
+  headers: headersIn(endpoint.headers),
   ordering: endpoint.ordering,
   concurrency: endpoint.concurrency,
   rate_per_second: endpoint.rate_per_second,
@@ -49,13 +41,7 @@ export const EMPTY: Values = {
 /** Returns changes as the API takes them. */
 export function bodyOf(changes: Partial<Values>): Body<'PUT /api/webhooks/{id}'> {
   const { headers, updated_at: _, ...rest } = changes
-  const named = headers?.filter(({ name }) => name.trim() !== '')
-  return {
-    ...rest,
-    ...(named
-      ? { headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])) }
-      : {}),
-  }
+  return { ...rest, ...(headers ? { headers: headersOf(headers) } : {}) }
 }
 
 const LABELS = {
