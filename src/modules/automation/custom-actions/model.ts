@@ -175,7 +175,22 @@ export const ActionTestResult = Type.Object(
     }),
     duration_ms: Type.Integer(),
   },
-  { title: 'CustomActionTestResult' },
+  {
+    title: 'CustomActionTestResult',
+    examples: [
+      {
+        request: {
+          method: 'POST',
+          url: 'https://desk.example.com/tickets',
+          headers: { 'content-type': 'application/json', authorization: '***' },
+          body: '{"subject":"Question of Ana Sol"}',
+        },
+        response: { status: 201, body: { ticket: 4711 } },
+        failure: null,
+        duration_ms: 184,
+      },
+    ],
+  },
 )
 export type ActionTestResult = Static<typeof ActionTestResult>
 
