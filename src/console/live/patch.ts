@@ -59,6 +59,7 @@ export const EFFECTS: Record<string, Effect> = {
   'analytics:dashboard': ignore,
   'team:board': onBoard,
   'flow:updated': reload('GET /api/flows'),
+  'ai_context:updated': reload('GET /api/chatbot/ai-contexts', 'GET /api/chatbot/ai-contexts/{id}'),
   'account:updated': reload(
     'GET /api/accounts',
     'GET /api/accounts/{id}',

@@ -104,7 +104,7 @@ export function watchHumanPathIn<T>(tx: Tx, ctx: Ctx, change: () => T): T {
         body:
           'The last rule or flow that hands customers to a person was disabled or deleted. Add ' +
           'one, or set words with which customers ask for a person.',
-        link: '/settings/chatbot',
+        link: '/bot',
       })
   return result
 }

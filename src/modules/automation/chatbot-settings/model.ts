@@ -284,6 +284,25 @@ export const ChatbotSettingsView = Type.Object(
       by: orNull(Type.String({ format: 'uuid' })),
     }),
     updated_at: Type.String({ format: 'date-time' }),
+    numbers_with_own_settings: Type.Array(Type.String({ format: 'uuid' }), {
+      description:
+        'IDs of the phone numbers that differ; only in the settings of the organization.',
+    }),
+    works_with: Type.Object(
+      {
+        rules: counted,
+        flows: counted,
+        teams: Type.Array(
+          Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+        ),
+        general_queue: Type.Boolean(),
+      },
+      {
+        description:
+          'The rules and flows that are on now, and the queues to which they hand customers. Words ' +
+          'for a person, the fallback and the AI hand over to the general queue.',
+      },
+    ),
     warnings: Type.Array(
       Type.Object({
         code: Type.String({

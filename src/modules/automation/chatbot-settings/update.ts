@@ -23,15 +23,13 @@ export async function getChatbotSettings(
   accountId: string | null,
 ): Promise<ChatbotSettingsView> {
   if (accountId !== null) getAccount(ctx, accountId)
-  return { ...settingsView(ctx, accountId), ...(await statsOf(ctx, accountId)) }
+  return { ...settingsView(ctx, accountId), ...(await figuresOf(ctx, accountId)) }
 }
 
-const statsOf = async (
-  ctx: Ctx,
-  accountId: string | null,
-): Promise<Pick<ChatbotSettingsView, 'stats'>> => ({
-  stats: await ctx.reads.value(CountChatbot, ctx, accountId),
-})
+const figuresOf = (ctx: Ctx, accountId: string | null): Promise<Figures> =>
+  ctx.reads.value(CountChatbot, ctx, accountId)
+
+type Figures = Pick<ChatbotSettingsView, 'stats' | 'works_with'>
 
 /**
  * Changes the given settings of the organization, or those in which a phone number differs from it.
@@ -44,7 +42,7 @@ export async function updateChatbotSettings(
   changes: ChatbotSettingsChanges,
 ): Promise<ChatbotSettingsView> {
   // Before the change: what is stored is not answered with an error because of its figures.
-  const stats = await statsOf(ctx, accountId)
+  const figures = await figuresOf(ctx, accountId)
   const view = transact(ctx.db, (tx) => {
     const account = accountId === null ? null : getAccount(ctx, accountId)
     const before = effectiveSettings(ctx, accountId)
@@ -74,7 +72,7 @@ export async function updateChatbotSettings(
     runHooks(tx, ctx, ChatbotSettingsChanged, { fields })
     return settingsView(ctx, accountId)
   })
-  return { ...view, ...stats }
+  return { ...view, ...figures }
 }
 
 /**

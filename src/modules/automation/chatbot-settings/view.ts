@@ -5,7 +5,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { masksNumbers } from '../../inbox/contacts/sight/visibility'
 import { getOrganization } from '../../organization/organizations/service'
 import type { ChatbotSettings } from './catalog'
-import { effectiveSettings, findSettingsRow, storedFields } from './effective'
+import { effectiveSettings, findSettingsRow, numbersThatDiffer, storedFields } from './effective'
 import { hoursWarnings } from './hours/warnings'
 import { humanPathWarnings } from './human-path'
 import type { ChatbotSettingsView } from './model'
@@ -25,11 +25,17 @@ const SHOWN_AS: Readonly<Record<string, string>> = {
 const fieldNames = (stored: Partial<ChatbotSettings>): string[] =>
   [...new Set(Object.keys(stored).map((field) => SHOWN_AS[field] ?? field))].toSorted()
 
+/** Returns the IDs of the phone numbers with a setting of their own. */
+const differing = (ctx: Ctx): string[] =>
+  numbersThatDiffer(ctx)
+    .filter(({ stored }) => Object.keys(stored).length > 0)
+    .map(({ id }) => id)
+
 /** Returns the settings of an organization or a phone number as the API shows them, without figures. */
 export function settingsView(
   ctx: Ctx,
   accountId: string | null,
-): Omit<ChatbotSettingsView, 'stats'> {
+): Omit<ChatbotSettingsView, 'stats' | 'works_with'> {
   const effective = effectiveSettings(ctx, accountId)
   const { ai_data_terms: terms, ...settings } = effective
   const row = findSettingsRow(ctx, accountId)
@@ -43,6 +49,7 @@ export function settingsView(
       : settings.excluded_numbers,
     ai_data_terms_confirmed: terms !== null,
     ai_data_terms: { confirmed: terms !== null, at: terms?.at ?? null, by: terms?.by ?? null },
+    numbers_with_own_settings: accountId === null ? differing(ctx) : [],
     updated_at: isoTime(row?.updatedAtMs ?? getOrganization(ctx).createdAtMs),
     warnings: [...humanPathWarnings(ctx, accountId, effective), ...hoursWarnings(ctx, accountId)],
   }

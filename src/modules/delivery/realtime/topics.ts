@@ -67,7 +67,15 @@ export const watchTopic = (organizationId: string, topic: string, clarity: Clari
  */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
 
-const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns', 'templates'] as const
+const AREA_RESOURCES = [
+  'accounts',
+  'users',
+  'contacts',
+  'flows',
+  'campaigns',
+  'templates',
+  'chatbot',
+] as const
 
 /**
  * Resources with events that also go to the user they are about, whatever the permissions. API keys

@@ -73,6 +73,23 @@ describe('a document', () => {
       expect(await files()).toEqual(before)
     })
 
+  test('says at once when it was read, to whoever may see the knowledge', async () => {
+    const socket = await own.world.socket('admin')
+    const agent = await own.world.socket('agent')
+    await hand('shop.txt', bytesOf('We open at nine.'))
+    await own.world.settle()
+    await own.admin.delete(`/api/chatbot/ai-contexts/${id}`)
+    await own.world.settle()
+    const ofContext = (frames: { type: string; payload: unknown }[]) =>
+      frames.flatMap(({ type, payload }) => (type === 'ai_context:updated' ? [payload] : []))
+    const [reading, ready, gone, ...more] = ofContext(await socket.caughtUp())
+    expect(reading).toMatchObject({ id, document: { state: 'reading' }, is_deleted: false })
+    expect(ready).toMatchObject({ id, document: { state: 'ready', chunks: 1 } })
+    expect(gone).toEqual({ id, name: null, document: null, is_deleted: true })
+    expect(more).toEqual([])
+    expect(ofContext(await agent.caughtUp())).toEqual([])
+  })
+
   test('is part of the answers of the AI, and of nothing after it was replaced or deleted', async () => {
     const words = 'Ribbons are made of silk.'
     await documentOf('shop.pdf', pdfOf([words]))

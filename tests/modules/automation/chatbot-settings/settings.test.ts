@@ -567,3 +567,57 @@ describe('business hours', () => {
     expect((await admin.get(`${HOURS}?${query}`)).data['open']).toBe(false)
   })
 })
+
+test('tells what is on now, where it hands customers to, and which numbers differ', async () => {
+  const own = await World.create()
+  try {
+    const owner = await own.as('admin')
+    const works = async (of = ''): Promise<unknown> =>
+      (await owner.get(`${PATH}${of}`)).data['works_with']
+    const nothing = { rules: 0, flows: 0, teams: [], general_queue: false }
+    expect(await works()).toEqual(nothing)
+    const { data: team } = await owner.post('/api/teams', { name: 'Counter' })
+    const { id } = team['team'] as Loose
+    const rule = async (body: Loose): Promise<string> =>
+      String((await owner.post('/api/chatbot/keywords', body)).data['id'])
+    await rule({ keywords: ['open'], response: 'From nine.' })
+    await rule({ keywords: ['off'], response: 'Off.', enabled: false })
+    await rule({ keywords: ['old'], response: 'Old.', active_until: '2020-01-01T00:00:00Z' })
+    await rule({ keywords: ['new'], response: 'New.', active_from: '2050-01-01T00:00:00Z' })
+    const toTeam = await rule({
+      keywords: ['cake'],
+      response_type: 'transfer',
+      response_content: { team_id: id },
+    })
+    const counter = [{ id, name: 'Counter' }]
+    expect(await works()).toEqual({ ...nothing, rules: 2, teams: counter })
+    const flow = (node: Loose): Loose => ({
+      name: `Flow ${JSON.stringify(node).length}`,
+      trigger_keywords: [`go ${JSON.stringify(node).length}`],
+      enabled: true,
+      account_id: own.tenant.accountId,
+      graph: { version: 2, entry_node: 'a', nodes: [node], edges: [] },
+    })
+    await owner.post('/api/chatbot/flows', flow({ id: 'a', type: 'transfer', config: {} }))
+    expect(await works()).toEqual({
+      ...{ rules: 2, flows: 1, teams: counter },
+      general_queue: true,
+    })
+    await owner.put(`/api/chatbot/keywords/${toTeam}`, { enabled: false })
+    expect(await works(`?account_id=${own.tenant.accountId}`)).toEqual({
+      ...{ rules: 1, flows: 1, teams: [] },
+      general_queue: true,
+    })
+    expect((await owner.get(PATH)).data['numbers_with_own_settings']).toEqual([])
+    const number = `${PATH}?account_id=${own.tenant.accountId}`
+    await owner.put(number, { debounce_seconds: 9 })
+    expect((await owner.get(PATH)).data['numbers_with_own_settings']).toEqual([
+      own.tenant.accountId,
+    ])
+    expect((await owner.get(number)).data['numbers_with_own_settings']).toEqual([])
+    await owner.delete(number)
+    expect((await owner.get(PATH)).data['numbers_with_own_settings']).toEqual([])
+  } finally {
+    await own.stop()
+  }
+})

@@ -568,5 +568,12 @@ describe('a bot flow', () => {
     ])
     const { data: whole } = await bot.admin.get(`/api/chatbot/sessions/${String(data['id'])}`)
     expect(whole['variables']).toEqual(large)
+    // Both say who and what it is about.
+    const names = { contact: { id, display_name: 'Ana Sol' }, flow: { id: news } }
+    const step = { id: 't', type: 'template', label: null }
+    expect([(list['items'] as Loose[])[0], whole]).toMatchObject([
+      { ...names, step },
+      { ...names, step },
+    ])
   })
 })

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
+import { emit } from '../../../../infra/outbox/events'
 import { recordAudit } from '../../../organization/audit/record'
+import { AiContextChanged } from '../events'
 import { aiContexts } from '../table'
 import type { AiContextView, NewAiContext } from './model'
 import { replaceTextIn } from './text'
@@ -35,6 +37,7 @@ export function createContext(ctx: Ctx, input: NewAiContext): AiContextView {
       })
       .run()
     if (columns.content != null) replaceTextIn(tx, ctx, getContextRow(ctx, id), columns.content)
+    emit(tx, ctx, AiContextChanged, { contactId: null, payload: { contextId: id } })
     recordAudit(tx, ctx, {
       action: 'created',
       resourceType: 'ai_context',

@@ -44,7 +44,10 @@ export function getContextRow(ctx: Ctx, id: string): ContextRow {
 }
 
 /** Returns a context as stored, or `null`. */
-export const findContextRow = (ctx: Ctx, id: string): ContextRow | null =>
+export const findContextRow = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): ContextRow | null =>
   ctx.db.orm
     .select()
     .from(aiContexts)

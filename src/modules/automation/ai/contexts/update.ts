@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
+import { emit } from '../../../../infra/outbox/events'
 import {
   HIDDEN,
   differences,
@@ -11,6 +12,7 @@ import {
 } from '../../../organization/audit/record'
 import { enqueueFileDeletionIn } from '../../../channel/media/delete-files'
 import { deleteChunksIn } from '../chunks/store'
+import { AiContextChanged } from '../events'
 import { aiContexts } from '../table'
 import type { AiContextChanges, AiContextView } from './model'
 import { getContextRow } from './queries'
@@ -44,6 +46,7 @@ export async function updateContext(
       replaceTextIn(tx, ctx, before, content)
     }
     const row = getContextRow(ctx, id)
+    emit(tx, ctx, AiContextChanged, { contactId: null, payload: { contextId: id } })
     recordAudit(tx, ctx, {
       action: 'updated',
       resourceType: 'ai_context',
@@ -90,6 +93,7 @@ export async function deleteContext(ctx: Ctx, id: string): Promise<void> {
     tx.delete(aiContexts)
       .where(inOrganization(ctx, aiContexts, eq(aiContexts.id, id)))
       .run()
+    emit(tx, ctx, AiContextChanged, { contactId: null, payload: { contextId: id } })
     recordAudit(tx, ctx, {
       action: 'deleted',
       resourceType: 'ai_context',

@@ -4,12 +4,14 @@ import { inOrganization, type Ctx, type JobCtx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
 import { IsolatedProcessError, runIsolated } from '../../../../infra/isolated-process'
+import { emit } from '../../../../infra/outbox/events'
 import { enqueueFileDeletionIn } from '../../../channel/media/delete-files'
 import { addChunksIn } from '../chunks/store'
 import { findContextRow } from '../contexts/queries'
 import { deleteAllChunks } from '../contexts/update'
 import { NO_ROOM_FOR_TEXT, roomForText } from '../contexts/validate'
 import type { ContextRow } from '../contexts/view'
+import { AiContextChanged } from '../events'
 import { aiContexts } from '../table'
 import type { DocumentKind, DocumentLine } from './rules'
 
@@ -82,6 +84,7 @@ function finishIn(tx: Tx, ctx: Ctx, file: DocumentFile, set: Partial<ContextRow>
     .where(inOrganization(ctx, aiContexts, eq(aiContexts.id, file.contextId)))
     .run()
   enqueueFileDeletionIn(tx, ctx, [file.storedAs])
+  emit(tx, ctx, AiContextChanged, { contactId: null, payload: { contextId: file.contextId } })
 }
 
 async function storeText(ctx: JobCtx, file: DocumentFile): Promise<void> {

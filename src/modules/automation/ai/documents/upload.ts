@@ -7,11 +7,13 @@ import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import type { StagedFile } from '../../../../infra/files/staged-file'
 import { enqueue } from '../../../../infra/jobs/enqueue'
+import { emit } from '../../../../infra/outbox/events'
 import { recordAudit } from '../../../organization/audit/record'
 import type { AiContextView } from '../contexts/model'
 import { getContextRow } from '../contexts/queries'
 import { dropFileIn } from '../contexts/update'
 import { contextView } from '../contexts/view'
+import { AiContextChanged } from '../events'
 import { ReadDocument } from '../jobs'
 import { aiContexts } from '../table'
 import { documentKind } from './rules'
@@ -56,6 +58,7 @@ export async function uploadDocument(
         .where(inOrganization(ctx, aiContexts, eq(aiContexts.id, id)))
         .run()
       enqueue(tx, ctx, ReadDocument, { args: { contextId: id, storedAs, kind } })
+      emit(tx, ctx, AiContextChanged, { contactId: null, payload: { contextId: id } })
       recordAudit(tx, ctx, {
         action: 'updated',
         resourceType: 'ai_context',

@@ -102,6 +102,6 @@ export function notifyAboutBudgetIn(tx: Tx, ctx: Ctx): void {
       body:
         'The bot answers without AI until the budget has room again: the daily one tomorrow, the ' +
         'monthly ones next month.',
-      link: '/settings/chatbot',
+      link: '/bot/ai',
     })
 }

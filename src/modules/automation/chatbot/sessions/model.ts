@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { ListedContact } from '../../../inbox/contacts/listed'
 import { MessageView } from '../../../inbox/messages/model'
 import { freeObject } from '../../../../lib/fields'
 import { PanelConfig } from '../bot-flows/table'
@@ -46,6 +47,25 @@ export const BotSessionView = Type.Object(
 )
 export type BotSessionView = Static<typeof BotSessionView>
 
+/** Who and what a session is about, as people call it. */
+const names = {
+  contact: ListedContact,
+  flow: Type.Union([Type.Object({ id: Uuid, name: Type.String() }), Type.Null()], {
+    description: 'The bot flow that it is in; `null` outside of one, and if it was deleted.',
+  }),
+  step: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        type: Type.String(),
+        label: orNull(Type.String(), 'The name of the node.'),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The node where it stands.' },
+  ),
+}
+
 /** Largest variables of a session in a list, bytes. */
 export const MAX_LISTED_VARIABLES = 4_096
 
@@ -53,6 +73,7 @@ export const MAX_LISTED_VARIABLES = 4_096
 export const SessionItem = Type.Object(
   {
     ...session,
+    ...names,
     variables: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description: 'Variables of the bot flow. Absent if they are larger than 4 KiB.',
@@ -87,6 +108,7 @@ export type TraceEntry = Static<typeof TraceEntry>
 export const SessionDetails = Type.Object(
   {
     ...session,
+    ...names,
     variables: Variables,
     messages: Type.Array(MessageView, {
       description: 'Messages of both sides, oldest first; the newest 200.',

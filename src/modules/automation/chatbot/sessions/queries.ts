@@ -11,16 +11,18 @@ import {
   type ListPlace,
 } from '../../../../infra/read/ordered-list'
 import { findContact } from '../../../inbox/contacts/service'
+import { LISTED_COLUMNS, listedContact } from '../../../inbox/contacts/listed'
 import { contacts } from '../../../inbox/contacts/table'
 import { isVisibleIn, masksNumbers } from '../../../inbox/contacts/sight/visibility'
 import { isShownHistory } from '../../../inbox/contacts/sight/visible-history'
 import { loadMessageParts } from '../../../inbox/messages/message-parts'
 import { findMessages } from '../../../inbox/messages/queries'
 import { messageView } from '../../../inbox/messages/view'
+import { botFlows, botFlowVersions } from '../bot-flows/table'
 import type { BotSessionRow } from '../engine/production/store'
 import { botSessions, botTrace } from '../engine/table'
 import type { SessionDetails, SessionItem } from './model'
-import { sessionItem, sessionView, traceView, type Masking } from './view'
+import { sessionItem, sessionView, traceView, type Masking, type SessionNames } from './view'
 
 /** Filters and page of a list of sessions. */
 export interface SessionQuery {
@@ -90,30 +92,56 @@ export function sessionPage(ctx: ReadCtx, query: SessionQuery): LongPage<Session
 
 function viewsOf(ctx: ReadCtx, positions: ListPlace[]): SessionItem[] {
   const isMasked = masksNumbers(ctx)
-  const rows = ctx.db.orm
-    .select({
-      session: botSessions,
-      contact: { phoneNumber: contacts.phoneNumber, waId: contacts.waId },
-    })
-    .from(botSessions)
-    .innerJoin(contacts, ofContact)
-    .where(
-      inOrganization(
-        ctx,
-        botSessions,
-        inArray(
-          botSessions.id,
-          positions.map(({ id }) => id),
-        ),
-      ),
-    )
-    .all()
+  const ids = positions.map(({ id }) => id)
+  const rows = rowsWithNames(ctx, ids)
   const byId = new Map(rows.map((row) => [row.session.id, row]))
   return positions.flatMap(({ id }) => {
     const row = byId.get(id)
-    return row ? [sessionItem(row.session, isMasked ? row.contact : null)] : []
+    return row
+      ? [sessionItem(row.session, namesOf(row, isMasked), isMasked ? row.contact : null)]
+      : []
   })
 }
+
+/** The node of a session in the version of the flow that it began with, JSON. */
+const STEP = sql<
+  string | null
+>`(select json_object('id', node.value ->> 'id', 'type', node.value ->> 'type', 'label', node.value ->> 'label') from json_each(${botFlowVersions.graph}, '$.nodes') as node where node.value ->> 'id' = ${botSessions.node})`
+
+/** Returns sessions with their contacts, the names of their flows, and the nodes where they stand. */
+const rowsWithNames = (ctx: ReadCtx, ids: readonly string[]) =>
+  ctx.db.orm
+    .select({ session: botSessions, contact: LISTED_COLUMNS, flowName: botFlows.name, step: STEP })
+    .from(botSessions)
+    .innerJoin(contacts, ofContact)
+    .leftJoin(
+      botFlows,
+      and(
+        eq(botFlows.organizationId, botSessions.organizationId),
+        eq(botFlows.id, botSessions.flowId),
+        isNull(botFlows.deletedAtMs),
+      ),
+    )
+    .leftJoin(
+      botFlowVersions,
+      and(
+        eq(botFlowVersions.organizationId, botSessions.organizationId),
+        eq(botFlowVersions.flowId, botSessions.flowId),
+        eq(botFlowVersions.version, botSessions.flowVersion),
+      ),
+    )
+    .where(inOrganization(ctx, botSessions, inArray(botSessions.id, [...ids])))
+    .all()
+
+/** Returns who and what a session is about. */
+const namesOf = (
+  { session: { flowId }, contact, flowName, step }: ReturnType<typeof rowsWithNames>[number],
+  isMasked: boolean,
+): SessionNames => ({
+  contact: listedContact(contact, isMasked),
+  flow: flowId === null || flowName === null ? null : { id: flowId, name: flowName },
+  step: step === null ? null : (JSON.parse(step) as NonNullable<SessionNames['step']>),
+})
 
 /** Returns a session with a contact the caller can see. Throws NotFoundError. */
 export function getVisibleSession(ctx: Ctx, id: string): BotSessionRow {
@@ -164,8 +192,11 @@ export function getSession(ctx: Ctx, id: string): SessionDetails {
     .toSorted((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1))
     .slice(-MAX_MESSAGES)
   const partsOf = loadMessageParts(ctx, found)
+  const [named] = rowsWithNames(ctx, [id])
+  if (!named) throw new NotFoundError('Session')
   return {
     ...sessionView(row, masking),
+    ...namesOf(named, masksNumbers(ctx)),
     messages: found.map((message) => messageView(message, partsOf(message), masksNumbers(ctx))),
     trace,
   }

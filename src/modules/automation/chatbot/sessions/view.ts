@@ -11,6 +11,9 @@ import {
   type TraceEntry,
 } from './model'
 
+/** Who and what a session is about. */
+export type SessionNames = Pick<SessionItem, 'contact' | 'flow' | 'step'>
+
 /** The numbers to mask in texts; `null` for a caller who sees them. */
 export type Masking = Pick<ContactRow, 'phoneNumber' | 'waId'> | null
 
@@ -26,10 +29,16 @@ export const sessionView = (row: BotSessionRow, masking: Masking): BotSessionVie
 })
 
 /** Returns a session as lists show it: large variables are left out. */
-export const sessionItem = (row: BotSessionRow, masking: Masking): SessionItem =>
-  Buffer.byteLength(row.variables) > MAX_LISTED_VARIABLES
+export const sessionItem = (
+  row: BotSessionRow,
+  names: SessionNames,
+  masking: Masking,
+): SessionItem => ({
+  ...(Buffer.byteLength(row.variables) > MAX_LISTED_VARIABLES
     ? sessionFields(row)
-    : sessionView(row, masking)
+    : sessionView(row, masking)),
+  ...names,
+})
 
 /** Returns the variables of a session as the API shows them. */
 export const variablesOf = (

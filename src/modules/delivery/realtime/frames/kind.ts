@@ -33,6 +33,7 @@ export interface FrameKind {
     | 'campaigns'
     | 'templates'
     | 'transfers'
+    | 'chatbot'
   /** `listed`: users who may list the transfer it is about (`frames/transfer.ts`). */
   audience: 'sight' | 'area' | 'listed'
   /** Id of the user it is about. */

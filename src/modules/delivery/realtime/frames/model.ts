@@ -3,6 +3,7 @@ import { Type, type TProperties } from '@sinclair/typebox'
 import { MESSAGE_STATUSES } from '../../../../platform/message-types'
 import { freeObject } from '../../../../lib/fields'
 import { withVariants } from '../../../../lib/variants'
+import { AiContextView } from '../../../automation/ai/contexts/model'
 import { CallView } from '../../../channel/calls/model'
 import { ProgressView } from '../../../outreach/campaigns/results/model'
 import { Dashboard } from '../../../insight/analytics/dashboard/model'
@@ -298,6 +299,12 @@ export const SERVER_PAYLOADS = {
       enum: ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED', 'DELETED'],
     }),
     changed,
+  }),
+  'ai_context:updated': Type.Object({
+    id: Uuid,
+    name: textOrNull,
+    document: AiContextView.properties.document,
+    is_deleted: Type.Boolean(),
   }),
   'member:updated': Type.Object({
     user_id: Uuid,

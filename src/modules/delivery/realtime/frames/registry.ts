@@ -1,5 +1,8 @@
 import { DAY_MS } from '../../../../lib/clock'
 import type { LoggedEvent } from '../../../../infra/outbox/events'
+import { findContextRow } from '../../../automation/ai/contexts/queries'
+import { contextView } from '../../../automation/ai/contexts/view'
+import { AiContextChanged } from '../../../automation/ai/events'
 import { AccountChanged } from '../../../channel/accounts/events'
 import { findAccount } from '../../../channel/accounts/queries'
 import { accountView, type AccountRow } from '../../../channel/accounts/view'
@@ -86,6 +89,17 @@ const areaFrames: FrameEntry[] = [
           changed,
         }
       )
+    },
+  }),
+  frame(AiContextChanged, {
+    type: 'ai_context:updated',
+    resource: 'chatbot',
+    audience: 'area',
+    render(scope, { contextId }) {
+      const row = findContextRow(scope, contextId)
+      if (!row) return { id: contextId, name: null, document: null, is_deleted: true }
+      const { id, name, document } = contextView(row)
+      return { id, name, document, is_deleted: false }
     },
   }),
   frame(MemberChanged, {

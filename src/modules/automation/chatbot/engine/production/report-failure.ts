@@ -27,7 +27,7 @@ export function reportFailureIn(
     body:
       `A conversation stopped${where}${at}: ${endReason ?? 'error'}. The customer ` +
       `${isTold ? 'was told' : 'could not be told'}, and the conversation is open.`,
-    link: flowId === null ? '/settings/chatbot' : `/chatbot/flows/${flowId}`,
+    link: flowId === null ? '/bot' : `/bot/flows/${flowId}`,
   }
   const sinceMs = ctx.clock.nowMs() - NOTICE_PAUSE_MS
   const { kind, link } = notice
