@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 
+import { botSearch } from './bot-search'
 import { root } from './root-route'
 import * as screens from './bot-screens'
 
@@ -11,6 +12,7 @@ const bot = createRoute({
 const overview = createRoute({
   getParentRoute: () => bot,
   path: '/',
+  validateSearch: botSearch,
   component: screens.BotOverview,
 })
 const rules = createRoute({

@@ -2,12 +2,14 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 
 import { styled } from '../parts/styled'
 import areaStyle from '../styles/late/area.css'
+import botStyle from '../styles/late/bot.css'
 import pagesStyle from '../styles/late/pages.css'
+import phoneStyle from '../styles/late/phone.css'
 
 // The screens about the bot, whose code and styles are loaded when they are opened.
 
 export const BotArea = lazyRouteComponent(
-  styled(() => import('../pages/bot/area'), ...[areaStyle, pagesStyle]),
+  styled(() => import('../pages/bot/area'), ...[areaStyle, pagesStyle, botStyle, phoneStyle]),
   'BotArea',
 )
 export const BotOverview = lazyRouteComponent(() => import('../pages/bot/overview'), 'Overview')

@@ -8,7 +8,16 @@ import { Select, type Choice } from './select'
 import { useSearchText } from './use-search-text'
 
 /** What the server finds by its name. */
-export type Kind = 'team' | 'tag' | 'account' | 'role' | 'colleague' | 'campaign' | 'contact'
+export type Kind =
+  | 'team'
+  | 'tag'
+  | 'account'
+  | 'role'
+  | 'colleague'
+  | 'campaign'
+  | 'contact'
+  | 'rule'
+  | 'botFlow'
 
 /** Who may read what; everybody reads the names of colleagues. */
 const NEEDS: Record<Kind, PermissionKey | null> = {
@@ -19,6 +28,8 @@ const NEEDS: Record<Kind, PermissionKey | null> = {
   colleague: null,
   campaign: 'campaigns:read',
   contact: 'contacts:read',
+  rule: 'chatbot:read',
+  botFlow: 'flows:read',
 }
 /** Returns whether the user may read entries of a kind. */
 function useMayRead(kind: Kind): boolean {
@@ -53,8 +64,11 @@ function useEntries<E extends Entry>(
   const people = useApi('GET /api/colleagues', { query }, isOf('colleague')).data
   const campaigns = useApi('GET /api/campaigns', { query }, isOf('campaign')).data
   const contacts = useApi('GET /api/contacts', { query }, isOf('contact')).data
+  const rules = useApi('GET /api/chatbot/keywords', { query }, isOf('rule')).data
+  const flows = useApi('GET /api/chatbot/flows', { query }, isOf('botFlow')).data
   const data = {
     ...{ team: teams, tag: tags, account: accounts, role: roles, campaign: campaigns },
+    ...{ rule: rules, botFlow: flows },
     colleague: people && { ...people, items: people.items.map(named) },
     contact: contacts && {
       ...contacts,
@@ -82,6 +96,8 @@ function useName(kind: Kind, id: string | null): string | null {
     account: useApi('GET /api/accounts/{id}', { params }, isOf('account')).data?.name,
     role: useApi('GET /api/roles/{id}', { params }, isOf('role')).data?.name,
     campaign: useApi('GET /api/campaigns/{id}', { params }, isOf('campaign')).data?.name,
+    rule: useApi('GET /api/chatbot/keywords/{id}', { params }, isOf('rule')).data?.name,
+    botFlow: useApi('GET /api/chatbot/flows/{id}', { params }, isOf('botFlow')).data?.name,
     colleague: useApi('GET /api/colleagues/{id}', { params }, isOf('colleague')).data?.full_name,
     contact: contact && nameOf(contact),
   }

@@ -211,6 +211,10 @@ export const formatTimeOfDay = (time: string): string =>
 export const formatList = (words: readonly string[]): string =>
   new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(words)
 
+/** Returns words as a part of a sentence, such as `rules, flows and AI`. */
+export const formatAll = (words: readonly string[]): string =>
+  new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(words)
+
 /** Returns the name of a country, such as `DE`. */
 export const formatCountry = (code: string): string =>
   new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'code' }).of(code) ?? code

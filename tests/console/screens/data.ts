@@ -3,6 +3,7 @@ import type { Customer } from '../../../src/simulator/customers'
 import { approvedTemplate, numbersOf, setPrice } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
 import type { World } from '../../support/world'
+import { furnishBot } from './bot-data'
 
 /** How long before now the data begins, hours. */
 const PAST_HOURS = 50
@@ -430,6 +431,7 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
   await furnishRecords(world)
   await furnishDevelopers(world)
   await furnishContent(world)
+  await furnishBot(world)
 }
 
 /** The address of the endpoint that fails, or of its latest delivery. */

@@ -166,6 +166,17 @@ const CONTENT: readonly Screen[] = [
   }),
 ]
 
+/** The bot: what it does, its rules, its knowledge, its conversations. */
+const BOT: readonly Screen[] = [
+  { name: 'bot', as: first, path: () => '/bot' },
+  { name: 'bot-empty', as: empty, path: () => '/bot' },
+  {
+    name: 'bot-number',
+    as: first,
+    path: ({ tenant }) => `/bot?number=${tenant.accountId ?? ''}`,
+  },
+]
+
 /** Menus, dialogs and what else covers a part of a screen. */
 const MENUS: readonly Screen[] = [
   opened('views', () => '/inbox', click('.view-button')),
@@ -440,6 +451,7 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   ...CONTENT,
+  ...BOT,
   ...DEVELOPERS,
   ...MENUS,
   ...STATES,

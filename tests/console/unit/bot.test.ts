@@ -1,0 +1,157 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+
+import type { ChatbotSettings } from '../../../src/console/api/shapes'
+import { missingIn } from '../../../src/console/pages/bot/checklist'
+import { nowInWords, sentencesOf, type Deciding } from '../../../src/console/pages/bot/sentence'
+import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
+import { loadLateTexts, setLanguage } from '../../../src/console/texts/texts'
+
+await loadLateTexts()
+const TEAM = { id: 't', name: 'Counter' }
+const SETTINGS = {
+  chatbot_enabled: true,
+  disabled_action: 'none',
+  business_hours_enabled: false,
+  allow_automated_outside_hours: true,
+  out_of_hours_notice: true,
+  transfer_outside_hours: 'queue',
+  greeting_message: 'Hello',
+  fallback_message: 'Sorry',
+  fallback_transfer_after: 3,
+  transfer_keywords: [],
+  person_words_languages: null,
+  ai_enabled: false,
+  ai_handover: true,
+  ai_disclosure: 'always',
+  ai_data_terms_confirmed: true,
+  works_with: { rules: 1, flows: 0, teams: [], general_queue: false },
+  warnings: [],
+} as unknown as ChatbotSettings // the other settings are not asked for
+
+const CHOICES: Partial<Record<keyof Deciding, unknown[]>> = {
+  chatbot_enabled: [true, false],
+  disabled_action: ['none', 'transfer'],
+  business_hours_enabled: [true, false],
+  allow_automated_outside_hours: [true, false],
+  out_of_hours_notice: [true, false],
+  transfer_outside_hours: ['queue', 'refuse'],
+  greeting_message: [null, 'Hello'],
+  fallback_message: [null, 'Sorry'],
+  fallback_transfer_after: [null, 3],
+  transfer_keywords: [[], ['counter']],
+  person_words_languages: [null, []],
+  ai_enabled: [true, false],
+  ai_handover: [true, false],
+  works_with: [
+    { rules: 0, flows: 0, teams: [], general_queue: false },
+    { rules: 2, flows: 1, teams: [TEAM], general_queue: false },
+    { rules: 0, flows: 1, teams: [], general_queue: true },
+  ],
+}
+const ALL = Object.entries(CHOICES).reduce<Deciding[]>(
+  (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+  [SETTINGS],
+)
+
+describe('what the bot does now', () => {
+  // the language of the page is an attribute of it
+  Object.assign(globalThis, { document: { documentElement: {} } })
+  afterAll(async () => {
+    await setLanguage('en')
+    Reflect.deleteProperty(globalThis, 'document')
+  })
+
+  test('is said in English as people say it', () => {
+    const says = (change: Partial<ChatbotSettings>): string =>
+      nowInWords({ ...SETTINGS, ...change })
+    expect(says({})).toBe(
+      'The bot answers at any time with rules. It hands over to the general queue.',
+    )
+    expect(
+      says({
+        ai_enabled: true,
+        business_hours_enabled: true,
+        allow_automated_outside_hours: false,
+        transfer_outside_hours: 'refuse',
+        works_with: { rules: 1, flows: 2, teams: [TEAM], general_queue: false },
+      }),
+    ).toBe(
+      'The bot answers during business hours with rules, flows, and AI. Outside business hours it ' +
+        'only says that you are closed. During business hours it hands over to Counter and the ' +
+        'general queue.',
+    )
+    expect(says({ chatbot_enabled: false, business_hours_enabled: true })).toBe(
+      'The bot is off. People answer every message. Outside business hours it still tells ' +
+        'customers that you are closed.',
+    )
+  })
+
+  test.each(Object.keys(LANGUAGES) as Language[])(
+    'is said in %s, whatever is set',
+    async (language) => {
+      await setLanguage(language)
+      const said = new Map<string, Set<string>>()
+      for (const settings of ALL) {
+        const words = nowInWords(settings)
+        const meaning = JSON.stringify(sentencesOf(settings))
+        said.set(words, (said.get(words) ?? new Set()).add(meaning))
+        expect(words).not.toMatch(/[{}]|bot\.|undefined/)
+      }
+      // what is said differs as soon as what it means does
+      expect([...said.values()].filter(({ size }) => size > 1)).toEqual([])
+      expect(said.size).toBeGreaterThan(40)
+    },
+  )
+
+  test('names a way to a person exactly if there is one', () => {
+    for (const settings of ALL.filter(({ chatbot_enabled: isOn }) => isOn)) {
+      const { teams, general_queue: isGeneral } = settings.works_with
+      const hasWay =
+        teams.length > 0 ||
+        isGeneral ||
+        settings.transfer_keywords.length > 0 ||
+        settings.person_words_languages === null ||
+        settings.fallback_transfer_after !== null ||
+        (settings.ai_enabled && settings.ai_handover)
+      const keys = sentencesOf(settings).map(([key]) => key)
+      expect(keys.includes('bot.now.hands-nobody')).toBe(!hasWay)
+    }
+  })
+})
+
+describe('what the bot lacks', () => {
+  const at = { hasNumber: true, knowledge: 1 }
+  const lacks = (change: Partial<ChatbotSettings>, where = at): string[] =>
+    missingIn({ ...SETTINGS, ...change }, where).map(({ id }) => id)
+
+  test('is nothing, or what was forgotten', () => {
+    const nothing = { rules: 0, flows: 0, teams: [], general_queue: false }
+    expect(lacks({})).toEqual([])
+    expect(lacks({}, { ...at, hasNumber: false })).toEqual(['number'])
+    expect(lacks({ works_with: nothing })).toEqual(['answers'])
+    expect(lacks({ works_with: nothing, ai_enabled: true })).toEqual([])
+    expect(lacks({ greeting_message: null, fallback_message: null })).toEqual([
+      'fallback',
+      'greeting',
+    ])
+    expect(
+      lacks({
+        warnings: [
+          { code: 'never_open', message: '' },
+          { code: 'human_path_missing', message: '' },
+        ],
+      }),
+    ).toEqual(['human_path_missing', 'never_open'])
+  })
+
+  test('counts what concerns the AI only while it answers', () => {
+    const careless = { ai_disclosure: 'off', ai_data_terms_confirmed: false } as const
+    expect(lacks({ ...careless, ai_enabled: true }, { ...at, knowledge: 0 })).toEqual([
+      'disclosure',
+      'terms',
+      'knowledge',
+    ])
+    expect(lacks({ ...careless, ai_enabled: false })).toEqual([])
+    expect(lacks({ ...careless, ai_enabled: true, chatbot_enabled: false })).toEqual([])
+  })
+})
