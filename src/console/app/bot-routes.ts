@@ -1,8 +1,9 @@
 import { createRoute } from '@tanstack/react-router'
 
 import { botSearch } from './bot-search'
-import { root } from './root-route'
 import * as screens from './bot-screens'
+import { flowSearch, flowsSearch } from './flow-search'
+import { root } from './root-route'
 
 const bot = createRoute({
   getParentRoute: () => root,
@@ -23,6 +24,7 @@ const rules = createRoute({
 const flows = createRoute({
   getParentRoute: () => bot,
   path: 'flows',
+  validateSearch: flowsSearch,
   component: screens.BotFlows,
 })
 const ai = createRoute({
@@ -43,3 +45,11 @@ const compliance = createRoute({
 
 /** The screens about the bot, each with its address. */
 export const botRoutes = bot.addChildren([overview, rules, flows, ai, sessions, compliance])
+
+/** The editor of a bot flow, which takes the whole page. */
+export const flowRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/bot/flows/$flowId',
+  validateSearch: flowSearch,
+  component: screens.FlowEditor,
+})

@@ -3,8 +3,13 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { styled } from '../parts/styled'
 import areaStyle from '../styles/late/area.css'
 import botStyle from '../styles/late/bot.css'
+import flowStyle from '../styles/late/flow.css'
+import importStyle from '../styles/late/import.css'
 import pagesStyle from '../styles/late/pages.css'
+import panelStyle from '../styles/late/panel.css'
 import phoneStyle from '../styles/late/phone.css'
+import settingsStyle from '../styles/late/settings.css'
+import tablesStyle from '../styles/late/tables.css'
 
 // The screens about the bot, whose code and styles are loaded when they are opened.
 
@@ -20,4 +25,14 @@ export const BotCompliance = lazyRouteComponent(
   () => import('../pages/bot/compliance'),
   'Compliance',
 )
-export const BotFlows = lazyRouteComponent(() => import('../pages/flow/flows'), 'Flows')
+export const BotFlows = lazyRouteComponent(
+  styled(() => import('../pages/flow/flows'), ...[tablesStyle, importStyle, flowStyle]),
+  'Flows',
+)
+export const FlowEditor = lazyRouteComponent(
+  styled(
+    () => import('../pages/flow/flow-editor'),
+    ...[pagesStyle, settingsStyle, importStyle, panelStyle, phoneStyle, flowStyle],
+  ),
+  'FlowEditor',
+)

@@ -6,7 +6,7 @@ import { currentSession, type Session } from '../api/session'
 import { can } from '../api/shapes'
 import { prefetchConversations } from '../live/conversation-list'
 import { filterOf } from '../pages/inbox/views'
-import { botRoutes } from './bot-routes'
+import { botRoutes, flowRoute } from './bot-routes'
 import { contactRoutes } from './contact-routes'
 import { Broken, Missing } from './exceptions'
 import { reportRoutes } from './report-routes'
@@ -160,6 +160,7 @@ const routeTree = root.addChildren([
   parts,
   reportRoutes,
   botRoutes,
+  flowRoute,
   settings.addChildren([
     settingsHome,
     settingsPage('profile', screens.Profile),

@@ -34,6 +34,7 @@ export type RowsRoute =
   | 'GET /api/campaigns/{id}/recipients'
   | 'GET /api/webhooks/{id}/deliveries'
   | 'GET /api/inbound/events'
+  | 'GET /api/chatbot/flows'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
@@ -70,7 +71,12 @@ export interface Rows<T> extends Known<T> {
 /** Rows of a page. */
 const LIMIT = 100
 /** Lists that no event keeps fresh: they are loaded again when they are shown. */
-const QUIET = new Set<RowsRoute>(['GET /api/webhooks/{id}/deliveries', 'GET /api/inbound/events'])
+const QUIET = new Set<RowsRoute>([
+  'GET /api/webhooks/{id}/deliveries',
+  'GET /api/inbound/events',
+  'GET /api/chatbot/flows',
+])
+
 /** Returns the key of a list in the cache. */
 export const rowsKey = <R extends RowsRoute>(route: R, filter: RowsFilter<R>): QueryKey => [
   'rows',

@@ -117,6 +117,38 @@ const click =
     for (const selector of selectors) await page.locator(selector).first().click()
   }
 
+/** Opens a bot flow with a menu, which is made if there is none. */
+const flowOf =
+  (search = '') =>
+  async (world: World): Promise<string> => {
+    const admin = await world.as('admin')
+    const { data } = await admin.get('/api/chatbot/flows?search=Menu')
+    const [known] = data['items'] as Loose[]
+    const body = { template_key: 'welcome_menu', name: 'Menu of the bakery' }
+    const flow = known ?? (await admin.post('/api/chatbot/flows/from-template', body)).data
+    return `/bot/flows/${String(flow['id'])}${search}`
+  }
+
+/** Bot flows: their list, what a new one begins with, and the editor with what stands beside it. */
+const FLOWS: readonly Screen[] = [
+  { name: 'flows-empty', as: empty, path: () => '/bot/flows' },
+  {
+    name: 'flows',
+    as: first,
+    path: async (world) => {
+      await flowOf()(world)
+      return '/bot/flows'
+    },
+  },
+  opened('flow-new', () => '/bot/flows', click('.page-head .button.primary')),
+  { name: 'flow', as: first, path: flowOf() },
+  { name: 'flow-step', as: first, path: flowOf('?node=menu') },
+  { name: 'flow-list', as: first, path: flowOf('?as=list') },
+  { name: 'flow-start', as: first, path: flowOf('?as=list&node=start') },
+  opened('flow-test', flowOf('?side=test'), click('.flow-side .button.quiet')),
+  opened('flow-publish', flowOf(), click('.flow-head .button.primary')),
+]
+
 /** What integrators see: endpoints and what was sent to them, what WhatsApp sent, what waits. */
 const DEVELOPERS: readonly Screen[] = [
   { name: 'webhooks', as: first, path: () => '/settings/webhooks' },
@@ -452,6 +484,7 @@ export const SCREENS: readonly Screen[] = [
   },
   ...CONTENT,
   ...BOT,
+  ...FLOWS,
   ...DEVELOPERS,
   ...MENUS,
   ...STATES,

@@ -43,7 +43,7 @@ export function PhonePreview({ message, label = t('parts.phone.title'), children
         />
       </div>
       <div className="phone-wall" tabIndex={0} role="group" aria-label={label}>
-        <Message message={message} />
+        <PhoneBubble message={message} />
         {children}
       </div>
     </figure>
@@ -52,8 +52,14 @@ export function PhonePreview({ message, label = t('parts.phone.title'), children
 
 const DARK = '(prefers-color-scheme: dark)'
 
+interface BubbleProps {
+  message: PhoneMessage
+  /** Called with the number of a button or row that was tapped. Without it none can be. */
+  onTap?: ((index: number) => void) | undefined
+}
+
 /** The message on the wall: its bubble, its buttons, its cards. */
-function Message({ message }: { message: PhoneMessage }) {
+export function PhoneBubble({ message, onTap }: BubbleProps) {
   const { header, body, footer, offer, buttons, list, cards = [], language = '' } = message
   const isEmpty = header === null && body.trim() === ''
   return (
@@ -72,8 +78,8 @@ function Message({ message }: { message: PhoneMessage }) {
             {NOON}
           </span>
         </div>
-        {list && <List list={list} />}
-        <Buttons buttons={buttons} />
+        {list && <List list={list} onTap={onTap} />}
+        <Buttons buttons={buttons} onTap={onTap} />
       </div>
       {cards.length > 0 && (
         <ul className="phone-cards" tabIndex={0} aria-label={t('parts.phone.cards')}>

@@ -11,25 +11,21 @@ type Shape =
   | { as: 'choice'; options: readonly string[]; usual: string | null }
   | { as: 'variable' }
   | { as: 'bound' }
-  | { as: 'ids'; most: number }
   | { as: 'pairs'; most: number; value: 'text' | 'secret' | 'path' }
   | { as: 'reference'; to: Reference }
-  | {
-      as:
-        | 'switch'
-        | 'file'
-        | 'tags'
-        | 'hours'
-        | 'params'
-        | 'attributes'
-        | 'buttons'
-        | 'sections'
-        | 'products'
-        | 'expression'
-        | 'seconds'
-        | 'header'
-        | 'synonyms'
-    }
+  | { as: 'switch' }
+  | { as: 'file' }
+  | { as: 'tags' }
+  | { as: 'hours' }
+  | { as: 'params' }
+  | { as: 'attributes' }
+  | { as: 'buttons' }
+  | { as: 'sections' }
+  | { as: 'products' }
+  | { as: 'expression' }
+  | { as: 'seconds' }
+  | { as: 'header' }
+  | { as: 'synonyms' }
 
 /** A setting of a node. */
 export type Field = Shape & {

@@ -13,12 +13,12 @@ export interface Size {
 }
 
 /** The room between cards. */
-const GAPS = { nodesep: 40, ranksep: 56, marginx: 24, marginy: 24 }
+const GAPS = { nodesep: 32, ranksep: 88, marginx: 24, marginy: 24 }
 
-/** Returns where cards stand that nobody moved: what follows stands below, branches side by side. */
+/** Returns where cards stand that nobody moved: what follows stands beside, branches below each other. */
 export function arranged(graph: Graph, sizeOf: (node: Node) => Size): Map<string, Point> {
   const drawn = new graphlib.Graph()
-  drawn.setGraph({ rankdir: 'TB', ...GAPS })
+  drawn.setGraph({ rankdir: 'LR', ...GAPS })
   drawn.setDefaultEdgeLabel(() => ({}))
   for (const node of graph.nodes) drawn.setNode(node.id, { ...sizeOf(node) })
   for (const node of graph.nodes)
@@ -54,7 +54,7 @@ export function placesOf(graph: Graph, sizeOf: (node: Node) => Size): Map<string
 const hasBranches = ({ edges }: Graph): boolean =>
   edges.some(({ condition }) => condition !== DEFAULT)
 
-/** Returns a place for a new card: below the one that leads to it, beside those that are there. */
+/** Returns a place for a new card: beside the one that leads to it, below those that are there. */
 function beside(
   graph: Graph,
   node: Node,
@@ -69,12 +69,14 @@ function beside(
   const parent = before && nodeOf(graph, before.from)
   const at = parent && places.get(parent.id)
   if (!parent || !at) return auto.get(node.id) ?? { x: 0, y: 0 }
-  const { width } = sizeOf(node)
-  const place = { x: at.x, y: at.y + sizeOf(parent).height + GAPS.ranksep }
+  const { height } = sizeOf(node)
+  const place = { x: at.x + sizeOf(parent).width + GAPS.ranksep, y: at.y }
   const isTaken = (): boolean =>
-    [...places.values()].some(
-      ({ x, y }) => Math.abs(x - place.x) < width && Math.abs(y - place.y) < GAPS.ranksep * 2,
-    )
-  while (isTaken()) place.x += width + GAPS.nodesep
+    [...places].some(([id, { x, y }]) => {
+      const other = nodeOf(graph, id)
+      const size = other ? sizeOf(other) : { width: 0, height: 0 }
+      return Math.abs(x - place.x) < size.width && y < place.y + height && place.y < y + size.height
+    })
+  while (isTaken()) place.y += GAPS.nodesep
   return place
 }

@@ -1,0 +1,205 @@
+import {
+  Background,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  type Connection,
+  type Edge as DrawnEdge,
+  type FinalConnectionState,
+  type NodeChange,
+} from '@xyflow/react'
+import { useMemo, useState } from 'react'
+
+import { Dialog } from '../../parts/dialog'
+import { t } from '../../texts/texts'
+import { Palette, useAdd } from './add-button'
+import { CanvasTools } from './canvas-tools'
+import { Card, type CardNode } from './card'
+import { sizeOf } from './model/card'
+import { changeNodes, connect, type Place } from './model/commands'
+import { keyOfEdge, nodeOf, type Graph, type Point } from './model/graph'
+import { placesOf } from './model/layout'
+import { outlineOf } from './model/outline'
+import { useCanvasKeys } from './use-canvas-keys'
+import { useFlow } from './use-flow'
+import { titleOf } from './words'
+
+interface Props {
+  /** The chosen step. */
+  chosen: string | null
+  /** Steps that the test ran through. */
+  path: ReadonlySet<string>
+  onChoose: (id: string | null) => void
+}
+
+const TYPES = { card: Card }
+/** How near to a port a way snaps to it, pixels. */
+const SNAP = 48
+
+/** The flow as cards that are moved and connected. */
+export const Canvas = (props: Props) => (
+  <ReactFlowProvider>
+    <Drawing {...props} />
+  </ReactFlowProvider>
+)
+
+/** Returns the cards of a flow, in the order of the list, so that Tab walks along the ways. */
+function useCards({ chosen, path }: Props, moving: ReadonlyMap<string, Point>): CardNode[] {
+  const { graph, problems } = useFlow()
+  const places = useMemo(() => placesOf(graph, sizeOf), [graph])
+  return useMemo(() => {
+    const order = outlineOf(graph).flatMap((row) => (row.kind === 'node' ? [row.node] : []))
+    return order.map((node): CardNode => {
+      const { id } = node
+      return {
+        ...{ id, type: 'card' },
+        position: moving.get(id) ?? places.get(id) ?? { x: 0, y: 0 },
+        ariaLabel: titleOf(node),
+        data: {
+          node,
+          followed: graph.edges.flatMap((edge) => (edge.from === id ? [edge.condition] : [])),
+          errors: problems.filter((one) => one.node === id && one.isError).length,
+          isFirst: graph.entry === id,
+          isOnPath: path.has(id),
+          isChosen: chosen === id,
+        },
+        domAttributes: { 'data-node': id } as object,
+      }
+    })
+  }, [graph, places, moving, problems, chosen, path])
+}
+
+const waysOf = (graph: Graph, path: ReadonlySet<string>): DrawnEdge[] =>
+  graph.edges.map((edge) => {
+    const [from, to] = [nodeOf(graph, edge.from), nodeOf(graph, edge.to)]
+    const isOnPath = path.has(edge.from) && path.has(edge.to)
+    return {
+      ...{ id: keyOfEdge(edge), source: edge.from, target: edge.to },
+      sourceHandle: edge.condition,
+      className: isOnPath ? 'flow-way on-path' : 'flow-way',
+      ariaLabel: t('flow.way', {
+        from: from ? titleOf(from) : '',
+        to: to ? titleOf(to) : '',
+      }),
+    }
+  })
+
+/** What a new step is added for: a way that was dropped where nothing is. */
+interface Dropped {
+  place: Place
+  at: Point
+}
+
+/** Returns how cards are moved: where they are dropped is kept, with where all others stand. */
+function useMoving() {
+  const { graph, store } = useFlow()
+  const [moving, setMoving] = useState<ReadonlyMap<string, Point>>(new Map())
+  return {
+    moving,
+    onMove: (changes: NodeChange<CardNode>[]): void => {
+      const moved = changes.flatMap((one) =>
+        one.type === 'position' && one.position ? [[one.id, one.position] as const] : [],
+      )
+      if (moved.length > 0) setMoving((before) => new Map([...before, ...moved]))
+    },
+    onMoved: (cards: readonly CardNode[]): void => {
+      const places = cards.map(
+        ({ id, position: { x, y } }) => [id, { position: pointAt(x, y) }] as const,
+      )
+      store.change(changeNodes(graph, new Map(places)))
+      setMoving(new Map())
+    },
+  }
+}
+
+/** Returns how ways are drawn: to a card, or to where nothing is and a new step is wanted. */
+function useJoining(onDropped: (dropped: Dropped) => void) {
+  const { graph, store } = useFlow()
+  const flow = useReactFlow()
+  return {
+    onConnect: ({ source, sourceHandle, target }: Connection): void => {
+      if (sourceHandle === null) return
+      store.change(connect(graph, { from: source, condition: sourceHandle }, target))
+    },
+    onConnectEnd: (event: MouseEvent | TouchEvent, state: FinalConnectionState): void => {
+      const { fromHandle, toNode } = state
+      if (toNode !== null || fromHandle?.type !== 'source' || fromHandle.id == null) return
+      const { clientX: x, clientY: y } =
+        'clientX' in event ? event : (event.changedTouches[0] ?? ZERO)
+      const { x: left, y: top } = flow.screenToFlowPosition({ x, y })
+      const place = { from: fromHandle.nodeId, condition: fromHandle.id }
+      onDropped({ place, at: pointAt(left, top - HALF) })
+    },
+  }
+}
+
+function Drawing(props: Props) {
+  const { chosen, path, onChoose } = props
+  const { graph, isEditable } = useFlow()
+  const { moving, onMove, onMoved } = useMoving()
+  const [dropped, setDropped] = useState<Dropped | null>(null)
+  const joining = useJoining(setDropped)
+  const addStep = useAdd()
+  const cards = useCards(props, moving)
+  const ways = useMemo(() => waysOf(graph, path), [graph, path])
+  const onKeyDown = useCanvasKeys({ cards, onChoose })
+  const close = (): void => {
+    setDropped(null)
+  }
+  return (
+    // the cards have the focus, and what they do not take comes here
+    <section className="flow-canvas" dir="ltr" aria-label={t('flow.canvas')} onKeyDown={onKeyDown}>
+      <ReactFlow
+        {...{ ...joining, ...SETTINGS, nodes: cards, edges: ways }}
+        onNodesChange={onMove}
+        onNodeDragStop={() => {
+          onMoved(cards)
+        }}
+        onNodeClick={(_, { id }) => {
+          onChoose(id)
+        }}
+        onPaneClick={() => {
+          onChoose(null)
+        }}
+        nodesDraggable={isEditable}
+        nodesConnectable={isEditable}
+        ariaLabelConfig={{
+          'node.a11yDescription.default': t('flow.canvas-keys'),
+          'edge.a11yDescription.default': t('flow.way-keys'),
+        }}
+      >
+        <Background gap={24} />
+        <CanvasTools chosen={chosen} onChoose={onChoose} />
+      </ReactFlow>
+      {dropped && (
+        <Dialog title={t('flow.palette')} isOpen onClose={close}>
+          <Palette
+            onPick={(kind) => {
+              close()
+              onChoose(addStep(kind, dropped.place, dropped.at))
+            }}
+          />
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+/** How the drawing behaves. Keys are ours. */
+const SETTINGS = {
+  nodeTypes: TYPES,
+  connectionRadius: SNAP,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: null,
+  multiSelectionKeyCode: null,
+  minZoom: 0.2,
+  maxZoom: 1.5,
+  fitView: true,
+  fitViewOptions: { maxZoom: 1, padding: 0.1 },
+} as const
+
+const pointAt = (x: number, y: number): Point => ({ x: Math.round(x), y: Math.round(y) })
+const ZERO = { clientX: 0, clientY: 0 }
+/** How far the port of a card stands below its top. */
+const HALF = 24

@@ -1,0 +1,182 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState, type ComponentProps } from 'react'
+
+import type { BotFlow } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Guarded, Loaded } from '../../parts/loaded'
+import { useIsNarrow } from '../../parts/narrow'
+import { Page } from '../../parts/page'
+import { Skeleton } from '../../parts/state'
+import { report } from '../../parts/toast'
+import { styled } from '../../parts/styled'
+import canvasStyle from '../../styles/late/flow-canvas.css'
+import { t } from '../../texts/texts'
+import { ClashDialog } from './clash-dialog'
+import { FiguresProvider, useFigures } from './figures'
+import { Head } from './head'
+import { Inspector } from './inspector'
+import { nodeOf } from './model/graph'
+import { Outline } from './outline'
+import { ProblemList } from './problem-list'
+import { PublishDialog } from './publish-dialog'
+import { StartPanel } from './start-panel'
+import { StartRow } from './start-row'
+import { TestChat } from './test-chat'
+import { FlowProvider, useEditing, useFlow } from './use-flow'
+import { useEditorKeys } from './use-keys'
+import { useTest } from './use-test'
+import { Versions } from './versions'
+
+const loadCanvas = styled(() => import('./canvas'), canvasStyle)
+const Canvas = lazy(async () => ({ default: (await loadCanvas()).Canvas }))
+
+/** The screen at `/bot/flows/{id}`. */
+export function FlowEditor() {
+  const { flowId } = useParams({ from: '/bot/flows/$flowId' })
+  const flow = useApi(
+    'GET /api/chatbot/flows/{id}',
+    { params: { id: flowId } },
+    useCan('flows:read'),
+  )
+  if (flow.data) return <Opened key={flowId} flow={flow.data} />
+  return (
+    <Page title={t('flow.one')}>
+      <Guarded needs="flows:read">
+        <Loaded result={flow} rows={8}>
+          {() => null}
+        </Loaded>
+      </Guarded>
+    </Page>
+  )
+}
+
+function Opened({ flow }: { flow: BotFlow }) {
+  const editing = useEditing(flow)
+  return (
+    <FlowProvider value={editing}>
+      <Editor />
+      <ClashDialog />
+    </FlowProvider>
+  )
+}
+
+/** The place of the settings of the flow among its steps. */
+const START = 'start'
+
+/** Returns what the address says is shown, and how that is changed. */
+function useView() {
+  const search = useSearch({ from: '/bot/flows/$flowId' })
+  const navigate = useNavigate()
+  const show = (change: Partial<typeof search>): void => {
+    navigate({ to: '.', search: (before) => ({ ...before, ...change }), replace: true }).catch(
+      report,
+    )
+  }
+  return {
+    ...search,
+    show,
+    choose: (id: string | null): void => {
+      show({ node: id ?? undefined, side: undefined })
+    },
+    toggle: (side: 'test' | 'versions') => (): void => {
+      show({ side: search.side === side ? undefined : side })
+    },
+    close: (): void => {
+      show({ node: undefined, side: undefined })
+    },
+  }
+}
+
+/** Asks before the page is closed while something is not stored. */
+function useUnsaved(): void {
+  const { saving } = useFlow()
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => {
+      if (saving !== 'saved') event.preventDefault()
+    }
+    globalThis.addEventListener('beforeunload', ask)
+    return () => {
+      globalThis.removeEventListener('beforeunload', ask)
+    }
+  }, [saving])
+}
+
+/** The flow as canvas or list, and beside it one step, a test, or what was published. */
+function Editor() {
+  const { flow, graph } = useFlow()
+  const { node: chosen, as, side, show, choose, toggle, close } = useView()
+  const isNarrow = useIsNarrow()
+  const test = useTest()
+  const figures = useFigures(flow.id, flow.version !== null)
+  const [isPublishing, setPublishing] = useState(false)
+  const [showsGaps, setShowsGaps] = useState(false)
+  const node = chosen === undefined ? undefined : nodeOf(graph, chosen)
+  const isList = isNarrow || as === 'list'
+  useEditorKeys({ chosen: node?.id ?? null, onChoose: choose, onTest: toggle('test') })
+  useUnsaved()
+  useEffect(() => {
+    document.title = `${flow.name} · Switchboard`
+  }, [flow.name])
+  const shared = { chosen: node?.id ?? null, path: test.path, onChoose: choose }
+  const beside =
+    side === 'test' ? (
+      <TestChat test={test} onClose={close} />
+    ) : side === 'versions' ? (
+      <Versions onClose={close} />
+    ) : chosen === START ? (
+      <StartPanel onClose={close} />
+    ) : node ? (
+      <Inspector node={node} showsGaps={showsGaps} onClose={close} />
+    ) : null
+  return (
+    <main id="content" className={beside ? 'flow-page with-side' : 'flow-page'}>
+      <Head
+        {...{ isList, side, hasCanvas: !isNarrow }}
+        onList={(isNow) => {
+          show({ as: isNow ? 'list' : undefined })
+        }}
+        onTest={toggle('test')}
+        onVersions={toggle('versions')}
+        onPublish={() => {
+          setPublishing(true)
+        }}
+      />
+      <div className="flow-body">
+        <div className="flow-main">
+          <StartRow
+            isChosen={chosen === START}
+            onChoose={() => {
+              choose(START)
+            }}
+            onAdded={choose}
+          />
+          <FiguresProvider value={figures}>
+            {isList ? <Outline {...shared} /> : <Drawing {...shared} />}
+          </FiguresProvider>
+          <ProblemList
+            onChoose={(id) => {
+              setShowsGaps(true)
+              choose(id)
+            }}
+          />
+        </div>
+        {beside}
+      </div>
+      {isPublishing && (
+        <PublishDialog
+          onClose={() => {
+            setPublishing(false)
+          }}
+        />
+      )}
+    </main>
+  )
+}
+
+/** The canvas, whose code is loaded where there is room for it. */
+const Drawing = (props: ComponentProps<typeof Canvas>) => (
+  <Suspense fallback={<Skeleton rows={6} />}>
+    <Canvas {...props} />
+  </Suspense>
+)

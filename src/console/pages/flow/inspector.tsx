@@ -1,0 +1,166 @@
+import { useState } from 'react'
+
+import { Button, IconButton } from '../../parts/button'
+import { Form, TextField } from '../../parts/field'
+import { fieldSentence } from '../../parts/field-words'
+import { Icon } from '../../parts/icons'
+import { Select } from '../../parts/select'
+import { t } from '../../texts/texts'
+import { Settings } from './fields/field'
+import { changeNodes, configure, connect, remove } from './model/commands'
+import { targetOf, type Node } from './model/graph'
+import { kindOf } from './model/kinds'
+import { isRare, outcomesOf } from './model/outcomes'
+import { useFlow } from './use-flow'
+import { kindName, KIND_ICONS, outcomeName, titleOf } from './words'
+
+interface Props {
+  node: Node
+  /** Whether it is said at the fields what is still to be written. */
+  showsGaps: boolean
+  onClose: () => void
+}
+
+/** Whether a problem only says that something is still to be written. */
+const isGap = (message: string): boolean =>
+  /^is required|must not be (?:empty|blank)|at least 1 character/.test(message)
+
+/** Everything about one step: what it does, and where it leads. */
+export function Inspector({ node, showsGaps, onClose }: Props) {
+  const { graph, store, problems, isEditable } = useFlow()
+  const kind = kindOf(node)
+  const wrong = Object.fromEntries(
+    problems
+      .filter(
+        (one) =>
+          one.node === node.id &&
+          one.field !== null &&
+          one.isError &&
+          (showsGaps || !isGap(one.message)),
+      )
+      .map(({ field, message }) => [field ?? '', fieldSentence(message)]),
+  )
+  return (
+    <section className="flow-side" aria-label={t('flow.step')}>
+      <header className="flow-side-head">
+        <Icon name={KIND_ICONS[kind]} />
+        <h2 className="grow">{kindName(kind)}</h2>
+        <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
+      </header>
+      <div className="flow-side-body">
+        <p className="muted">{t(`flow.help.${kind}`)}</p>
+        <fieldset className="flow-plain" disabled={!isEditable}>
+          <Form onSubmit={store.settle} validationErrors={wrong}>
+            <Settings
+              key={node.id}
+              node={node}
+              onChange={(config, path) => {
+                store.change(configure(graph, node.id, config), `${node.id}.${path}`)
+              }}
+            />
+            <Ways node={node} />
+            <NameField key={`${node.id}.name`} node={node} />
+          </Form>
+        </fieldset>
+        {isEditable && (
+          <Button
+            look="quiet"
+            icon="trash"
+            onPress={() => {
+              store.change(remove(graph, [node.id]))
+              onClose()
+            }}
+          >
+            {t('flow.delete-step')}
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** The name of a step, for people who look at the flow. */
+function NameField({ node }: { node: Node }) {
+  const { graph, store } = useFlow()
+  return (
+    <TextField
+      label={t('flow.label')}
+      hint={t('flow.label-hint')}
+      value={node.label ?? ''}
+      maxLength={255}
+      onChange={(text) => {
+        const label = text === '' ? null : text
+        store.change(changeNodes(graph, new Map([[node.id, { label }]])), `${node.id}.label`)
+      }}
+    />
+  )
+}
+
+/** Stands for no step, in lists. */
+const NOWHERE = ''
+
+/** Where a step leads after each of its outcomes. */
+function Ways({ node }: { node: Node }) {
+  const { graph, store } = useFlow()
+  const [isAll, setAll] = useState(false)
+  const outcomes = outcomesOf(node)
+  const shown = outcomes.filter(
+    (outcome) => isAll || !isRare(outcome) || targetOf(graph, node.id, outcome) !== null,
+  )
+  if (outcomes.length === 0) return null
+  return (
+    <fieldset className="flow-fieldset">
+      <legend>{t('flow.ways')}</legend>
+      {shown.map((outcome) => (
+        <Select
+          key={outcome}
+          label={outcomeName(node, outcome)}
+          choices={[
+            { id: NOWHERE, label: nowhereOf(node, outcome, graph) },
+            ...graph.nodes
+              .filter(({ id }) => id !== node.id || outcome !== 'default')
+              .map((one) => ({ id: one.id, label: titleOf(one) })),
+          ]}
+          value={targetOf(graph, node.id, outcome) ?? NOWHERE}
+          onChange={(to) => {
+            const place = { from: node.id, condition: outcome }
+            store.change(connect(graph, place, to === NOWHERE ? null : to))
+          }}
+        />
+      ))}
+      {shown.length < outcomes.length && (
+        <Button
+          look="quiet"
+          icon="plus"
+          onPress={() => {
+            setAll(true)
+          }}
+        >
+          {t('flow.ways-more')}
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+/** What happens after an outcome that leads nowhere. */
+function nowhereOf(node: Node, outcome: string, graph: Parameters<typeof targetOf>[0]): string {
+  if (outcome === 'max_retries') return t('flow.nowhere.person')
+  if (outcome === 'error' && FAILS.has(node.type)) return t('flow.nowhere.failed')
+  return outcome !== 'default' && targetOf(graph, node.id, 'default') !== null
+    ? t('flow.nowhere.default')
+    : t('flow.nowhere.end')
+}
+
+/** Types of steps after whose failure the flow ends as failed. */
+const FAILS = new Set([
+  'message',
+  'media',
+  'template',
+  'buttons',
+  'prompt',
+  'whatsapp_flow',
+  'interactive',
+  'delay',
+  'goto_flow',
+])

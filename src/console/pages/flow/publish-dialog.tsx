@@ -1,0 +1,97 @@
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { Switch } from '../../parts/choice'
+import { Dialog } from '../../parts/dialog'
+import { sentenceOf, Trouble } from '../../parts/state'
+import { notify } from '../../parts/toast'
+import { t } from '../../texts/texts'
+import { readGraph } from './model/graph'
+import { differences, type Difference } from './model/merge'
+import { useFlow } from './use-flow'
+import { outcomeName, titleOf } from './words'
+
+/** Says a difference in words. */
+function sentence({ kind, node, condition }: Difference): string {
+  const name = titleOf(node)
+  if (condition === 'entry') return t('flow.difference.entry', { name })
+  if (condition === null) return t(`flow.difference.${kind}`, { name })
+  return t('flow.difference.way', { name, outcome: outcomeName(node, condition) })
+}
+
+/** Shows what is new in a flow, and publishes it. */
+export function PublishDialog({ onClose }: { onClose: () => void }) {
+  const { flow, graph, store, problems } = useFlow()
+  const [isOn, setOn] = useState(true)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const params = { id: flow.id, version: String(flow.version ?? 1) }
+  const before = useApi(
+    'GET /api/chatbot/flows/{id}/versions/{version}',
+    { params },
+    flow.version !== null,
+  ).data
+  const changes = before ? differences(readGraph(before.graph), graph) : []
+  const errors = problems.filter(({ isError }) => isError).length
+  const publish = async (): Promise<void> => {
+    await store.flush()
+    const { id } = flow
+    if (store.snapshot().flow.has_draft)
+      store.took(await call('POST /api/chatbot/flows/{id}/publish', { params: { id } }))
+    if (!flow.enabled && isOn)
+      store.took(
+        await call('PUT /api/chatbot/flows/{id}', { params: { id }, body: { enabled: true } }),
+      )
+    notify(t(flow.enabled || isOn ? 'flow.published-on' : 'flow.published'))
+    onClose()
+  }
+  return (
+    <Dialog title={t('flow.publish')} size="medium" isOpen onClose={onClose}>
+      {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+      {errors > 0 ? (
+        <Trouble>{t('flow.publish-problems', { count: errors })}</Trouble>
+      ) : flow.version === null ? (
+        <p>{t('flow.publish-first', { count: graph.nodes.length })}</p>
+      ) : changes.length === 0 ? (
+        <p>{t('flow.publish-same')}</p>
+      ) : (
+        <>
+          <p>{t('flow.publish-changes', { version: flow.version + 1 })}</p>
+          <ul className="flow-differences">
+            {changes.map((one) => (
+              <li key={`${one.kind} ${one.node.id} ${one.condition ?? ''}`} dir="auto">
+                {sentence(one)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {flow.trigger_keywords.length === 0 && <p className="muted">{t('flow.publish-no-words')}</p>}
+      {!flow.enabled && errors === 0 && (
+        <Switch isSelected={isOn} onChange={setOn}>
+          {t('flow.publish-on')}
+        </Switch>
+      )}
+      <footer className="actions">
+        <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
+        <Button
+          look="primary"
+          isPending={isBusy}
+          isDisabled={errors > 0}
+          onPress={() => {
+            setBusy(true)
+            setError(null)
+            publish().catch((problem: unknown) => {
+              setBusy(false)
+              setError(problem)
+            })
+          }}
+        >
+          {t('flow.publish')}
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

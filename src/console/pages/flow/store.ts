@@ -1,0 +1,229 @@
+import { ApiError } from '../../api/error'
+import type { BotFlow } from '../../api/shapes'
+import { isSame, readGraph, writeGraph, type Graph, type Written } from './model/graph'
+import { begin, rebase, redo, settle, step, undo, type History } from './model/history'
+import { merge, type Clash } from './model/merge'
+import { readProblem, type Problem } from './model/problems'
+
+/** What the editor shows of a flow. */
+export interface State {
+  /** The flow as it is stored, without what was changed since. */
+  flow: BotFlow
+  history: History
+  saving: 'saved' | 'changed' | 'saving' | 'failed'
+  /** Why it could not be saved. */
+  error: Error | null
+  /** What somebody else changed to something else meanwhile. */
+  clashes: readonly Clash[]
+  problems: readonly Problem[]
+}
+
+/** A problem as the server names it. */
+interface Found {
+  path: string
+  message: string
+}
+
+/** How the server is asked. */
+export interface Server {
+  /** Stores the draft. Throws ApiError `changed_meanwhile` with what is stored now. */
+  save: (graph: Written, ifMatch: string) => Promise<BotFlow>
+  check: (graph: Written) => Promise<{ errors: Found[]; warnings: Found[] }>
+  /** Tells the person that somebody else changed the flow, and that nothing was lost. */
+  onJoined: () => void
+}
+
+/** Pauses in changing after which the draft is stored and checked, milliseconds. */
+const SAVE_MS = 800
+const CHECK_MS = 400
+
+type Choices = Readonly<Record<string, 'mine' | 'theirs'>>
+
+/** Header values are known to the server only, which keeps them; a check by itself does not know that. */
+const isKept = ({ message }: Found): boolean => message.includes('`***` could keep')
+
+/**
+ * A flow while it is edited. Its draft saves itself. What somebody else saved meanwhile is joined with
+ * the own changes, also with those that are taken back later.
+ */
+export class FlowStore {
+  private state: State
+  /** What the own changes began with: what the server had last. */
+  private base: Graph
+  private theirs: BotFlow | null = null
+  private running: Promise<void> | null = null
+  private saveTimer: ReturnType<typeof setTimeout> | undefined
+  private checkTimer: ReturnType<typeof setTimeout> | undefined
+  private checks = 0
+  private readonly listeners = new Set<() => void>()
+
+  constructor(
+    flow: BotFlow,
+    private readonly server: Server,
+  ) {
+    this.base = readGraph(flow.graph)
+    this.state = {
+      ...{ flow, history: begin(this.base), saving: 'saved', error: null },
+      ...{ clashes: [], problems: [] },
+    }
+    this.check()
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly snapshot = (): State => this.state
+
+  get graph(): Graph {
+    return this.state.history.present
+  }
+
+  private set(changes: Partial<State>): void {
+    this.state = { ...this.state, ...changes }
+    for (const listener of this.listeners) listener()
+  }
+
+  /** Replaces the flow. Changes with the same key are one step. */
+  readonly change = (next: Graph, key: string | null = null): void => {
+    this.move(step(this.state.history, next, key))
+  }
+
+  readonly undo = (): void => {
+    this.move(undo(this.state.history))
+  }
+
+  readonly redo = (): void => {
+    this.move(redo(this.state.history))
+  }
+
+  /** Ends a step, so that the next change is one of its own. */
+  readonly settle = (): void => {
+    this.set({ history: settle(this.state.history) })
+  }
+
+  private move(history: History): void {
+    if (history.present === this.graph) return
+    this.set({ history, saving: this.running ? 'saving' : 'changed' })
+    clearTimeout(this.saveTimer)
+    this.saveTimer = setTimeout(() => {
+      this.flush().catch(() => undefined)
+    }, SAVE_MS)
+    clearTimeout(this.checkTimer)
+    this.checkTimer = setTimeout(this.check, CHECK_MS)
+  }
+
+  /** Asks the server what is wrong with the flow as it is now. */
+  private readonly check = (): void => {
+    const { graph } = this
+    this.checks += 1
+    const number = this.checks
+    this.server
+      .check(writeGraph(graph))
+      .then(({ errors, warnings }) => {
+        if (number !== this.checks) return
+        const read = (isError: boolean) => (found: Found) => readProblem(graph, found, isError)
+        this.set({
+          problems: [
+            ...errors.filter((one) => !isKept(one)).map(read(true)),
+            ...warnings.map(read(false)),
+          ],
+        })
+      })
+      .catch(() => undefined) // saving says what is wrong with the line
+  }
+
+  /** Stores what was changed. Rejects if it could not be stored. */
+  readonly flush = async (): Promise<void> => {
+    clearTimeout(this.saveTimer)
+    this.running ??= this.store().finally(() => {
+      this.running = null
+    })
+    await this.running
+    if (this.state.error !== null) throw this.state.error
+    if (this.state.clashes.length > 0) throw new DOMException('not saved', 'AbortError')
+  }
+
+  private async store(): Promise<void> {
+    if (this.state.clashes.length > 0) return
+    while (!isSame(this.graph, this.base)) {
+      const sent = this.graph
+      this.set({ saving: 'saving', error: null })
+      try {
+        this.took(await this.server.save(writeGraph(sent), this.state.flow.updated_at), sent)
+      } catch (error) {
+        const isJoined = this.join(error)
+        if (this.state.clashes.length > 0) return
+        if (!isJoined) {
+          this.set({
+            saving: 'failed',
+            error: error instanceof Error ? error : new Error('unknown'),
+          })
+          return
+        }
+      }
+    }
+    this.set({ saving: 'saved', error: null })
+  }
+
+  /** Goes on with what the server stored. `sent` is what was sent to it. */
+  took(flow: BotFlow, sent: Graph = this.base): void {
+    const stored = readGraph(flow.graph)
+    // the server fills in what was left out
+    const history = rebase(
+      this.state.history,
+      (mine) => merge(sent, { mine, theirs: stored }).graph,
+    )
+    this.base = stored
+    this.set({ flow, history })
+  }
+
+  /** Goes on with another draft that the server stored, as a step that can be taken back. */
+  restored(flow: BotFlow): void {
+    this.base = readGraph(flow.graph)
+    this.set({ flow, history: step(this.state.history, this.base), saving: 'saved' })
+    this.check()
+  }
+
+  /** Joins what somebody else stored with the own changes, unless they contradict each other. */
+  private join(error: unknown): boolean {
+    if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') return false
+    this.theirs = (error.more.details as { present: BotFlow }).present
+    const theirs = readGraph(this.theirs.graph)
+    const { clashes } = merge(this.base, { mine: this.graph, theirs })
+    if (clashes.length > 0) {
+      this.set({ clashes, saving: 'changed' })
+      return false
+    }
+    if (!isSame(theirs, this.base)) this.server.onJoined()
+    this.choose({})
+    return true
+  }
+
+  /** Goes on with what the person chose where both changed the same. */
+  private choose(choices: Choices): void {
+    if (this.theirs === null) return
+    const theirs = readGraph(this.theirs.graph)
+    const history = rebase(
+      this.state.history,
+      (mine) => merge(this.base, { mine, theirs }, choices).graph,
+    )
+    this.base = theirs
+    this.set({ flow: this.theirs, history, clashes: [] })
+    this.theirs = null
+  }
+
+  /** Keeps what the person chose, and stores it. */
+  readonly resolve = (choices: Choices): void => {
+    this.choose(choices)
+    this.check()
+    this.flush().catch(() => undefined)
+  }
+
+  /** Stores what is left, and forgets the timers. */
+  readonly close = (): void => {
+    clearTimeout(this.checkTimer)
+    this.flush().catch(() => undefined)
+  }
+}

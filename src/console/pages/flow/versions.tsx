@@ -1,0 +1,89 @@
+import { useState } from 'react'
+
+import { call, type Data } from '../../api/client'
+import { useApi } from '../../live/query'
+import { Button, IconButton } from '../../parts/button'
+import { Icon } from '../../parts/icons'
+import { Loaded, Pager } from '../../parts/loaded'
+import { Empty } from '../../parts/state'
+import { notify, report } from '../../parts/toast'
+import { formatDateTime } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { useFlow } from './use-flow'
+
+type Version = Data<'GET /api/chatbot/flows/{id}/versions'>['items'][number]
+
+/** What was published of a flow, each of which can be the draft again. */
+export function Versions({ onClose }: { onClose: () => void }) {
+  const { flow } = useFlow()
+  const [page, setPage] = useState(1)
+  const versions = useApi('GET /api/chatbot/flows/{id}/versions', {
+    params: { id: flow.id },
+    query: { page, limit: 20 },
+  })
+  return (
+    <section className="flow-side" aria-label={t('flow.versions')}>
+      <header className="flow-side-head">
+        <Icon name="clock" />
+        <h2 className="grow">{t('flow.versions')}</h2>
+        <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
+      </header>
+      <div className="flow-side-body">
+        <Loaded result={versions}>
+          {({ items, total_pages: pages }) =>
+            items.length === 0 ? (
+              <Empty icon="clock" title={t('flow.versions-none')} hint={t('flow.versions-hint')} />
+            ) : (
+              <>
+                <ul className="flow-versions">
+                  {items.map((one) => (
+                    <VersionRow key={one.version} version={one} />
+                  ))}
+                </ul>
+                <Pager page={page} pages={pages} onPage={setPage} />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+    </section>
+  )
+}
+
+function VersionRow({ version: one }: { version: Version }) {
+  const { flow, store, isEditable } = useFlow()
+  const { version, published_at: at, published_by_name: by } = one
+  const isNow = version === flow.version && !flow.has_draft
+  /** Makes a version the draft, as a step that can be taken back. */
+  const restore = async (): Promise<void> => {
+    const params = { id: flow.id, version: String(version) }
+    await store.flush()
+    store.restored(
+      await call('POST /api/chatbot/flows/{id}/versions/{version}/restore', { params }),
+    )
+    notify(t('flow.restored', { version }), store.undo)
+  }
+  return (
+    <li className="item">
+      <div className="grow">
+        <p className="item-name">
+          {t('flow.version-number', { version })}
+          {version === flow.version && <span className="chip good">{t('flow.version-now')}</span>}
+        </p>
+        <p className="muted small">
+          <time dateTime={at}>{formatDateTime(at)}</time>
+          {by !== null && <bdi> · {by}</bdi>}
+        </p>
+      </div>
+      {isEditable && !isNow && (
+        <Button
+          onPress={() => {
+            restore().catch(report)
+          }}
+        >
+          {t('flow.restore')}
+        </Button>
+      )}
+    </li>
+  )
+}
