@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type EgressExceptions } from './lib/egress'
-import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
+import {
+  listOf,
+  misspelledSettings,
+  problemOf,
+  readKey,
+  readListener,
+  type SettingSource,
+} from './lib/setting'
 import { readCells, type Cells } from './lib/cells'
 import {
   ARCHIVE_URL,
@@ -76,6 +83,10 @@ export interface Config {
   warnings: string[]
   /** Effective value of each variable. For secrets only whether they are set. */
   shown: Record<string, string | number | null>
+  /** Names of the variables that hold secrets. */
+  secretNames: string[]
+  /** Where each value comes from. */
+  sources: Record<string, SettingSource>
   hasOpenRegistration: boolean
   hasWebPush: boolean
   orphanAccountDays: number
@@ -132,11 +143,13 @@ export function readCommandVariable(
 
 /**
  * Reads the settings from environment variables (each also as `X_FILE`, the path of a file with the
- * value). Throws ConfigError with all problems; it never contains a value.
+ * value). Throws ConfigError with all problems; it never contains a value. `ofEnvFile` names the
+ * variables that a file of variables brought.
  */
 export function readConfig(
   env: Record<string, string | undefined>,
   unknownSecrets: string[] = [],
+  ofEnvFile: ReadonlySet<string> = new Set(),
 ): Config {
   const problems: string[] = []
   const values: Record<string, string | number | undefined> = {}
@@ -174,6 +187,8 @@ export function readConfig(
     unknownSecrets,
     warnings,
     shown: shownSettings(values),
+    sources: sourcesOf(env, ofEnvFile),
+    secretNames: SETTINGS.filter(([, { secret }]) => secret === true).map(([name]) => name),
   }
   return { ...configOf(known), ...rest }
 }
@@ -185,6 +200,20 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
       facts.secret ? (values[name] === undefined ? 'unset' : 'set') : (values[name] ?? null),
     ]),
   )
+
+/** Returns where the value of each setting comes from. */
+function sourcesOf(
+  env: Record<string, string | undefined>,
+  ofEnvFile: ReadonlySet<string>,
+): Config['sources'] {
+  const isSet = (name: string): boolean => (env[name] ?? '') !== ''
+  const sourceOf = (name: string): SettingSource => {
+    if (isSet(`${name}_FILE`)) return 'file'
+    if (!isSet(name)) return 'default'
+    return ofEnvFile.has(name) ? 'env_file' : 'environment'
+  }
+  return Object.fromEntries(SETTINGS.map(([name]) => [name, sourceOf(name)]))
+}
 
 const baseUrlOf = ({ BASE_URL, PORT }: EnvironmentValues): string =>
   (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '')
@@ -211,9 +240,13 @@ const aiUrlsOf = (values: EnvironmentValues): Config['aiUrls'] => ({
   google: values.AI_GOOGLE_URL.replace(/\/+$/, ''),
 })
 
-function configOf(
-  values: EnvironmentValues,
-): Omit<Config, 'cells' | 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
+/** What follows from the values alone. */
+type ValuesOnly = Omit<
+  Config,
+  'cells' | 'shown' | 'sources' | 'secretNames' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'
+>
+
+function configOf(values: EnvironmentValues): ValuesOnly {
   const baseUrl = baseUrlOf(values)
   return {
     host: values.HOST,

@@ -70,6 +70,7 @@ import {
   type Listeners,
 } from './modules/delivery/realtime/publish'
 import { DiskReserve } from './modules/operation/system/disk-reserve'
+import { HealthWatch } from './modules/operation/system/health/watch'
 import type { Lifecycle } from './modules/operation/system/readiness'
 import { isHeld } from './modules/organization/organizations/service'
 import { createPasswordHasher } from './modules/organization/users/password'
@@ -113,6 +114,7 @@ export interface Program {
   receiver: DeliveryReceiver
   realtime: FrameHandler
   lifecycle: Lifecycle
+  health: HealthWatch
 }
 
 /** The settings features read while running. */
@@ -338,6 +340,18 @@ const throttleOf = (
 ): Deps['throttle'] =>
   createThrottle(deps, { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) })
 
+/** Creates the sockets, and what tells them how the server is. */
+function watchedRealtime(
+  deps: Deps,
+  credentials: CredentialServices,
+  { lifecycle, ...around }: { relay: Relay; hub: Hub; lifecycle: Lifecycle },
+): Pick<Program, 'health' | 'realtime'> {
+  const health = new HealthWatch(deps, lifecycle, around.hub)
+  const swept = (): void => health.look()
+  const { logId } = deps.eventLog
+  return { health, realtime: createRealtime(deps, credentials, { ...around, logId, swept }) }
+}
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(
   config: Config,
@@ -398,10 +412,9 @@ export function createProgram(
   const webhookReader = new WebhookReader(deps)
   const ingestQueue = new IngestQueue(deps)
   const worker = new Worker(deps, registry, (id, queue) => isHeld(deps, id, queue))
-  const ingest = new IngestLoop(deps, ingestQueue)
   const journal = new Journal(deps, ingestQueue)
-  const realtime = createRealtime(deps, credentials, { relay, hub, logId: deps.eventLog.logId })
   const lifecycle = lifecycleOf(config, around, dataDir)
+  const { health, realtime } = watchedRealtime(deps, credentials, { relay, hub, lifecycle })
   return {
     http,
     auth,
@@ -411,11 +424,12 @@ export function createProgram(
     worker,
     registry,
     ingestQueue,
-    ingest,
+    ingest: new IngestLoop(deps, ingestQueue),
     journal,
     webhookReader,
     receiver: createDeliveryReceiver(deps, journal),
     realtime,
     lifecycle,
+    health,
   }
 }

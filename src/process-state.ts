@@ -37,6 +37,7 @@ type ProcessState = Pick<
   | 'focusedUsers'
   | 'frozenSince'
   | 'nextImport'
+  | 'loopWaits'
 >
 
 /**
@@ -64,4 +65,5 @@ export const createProcessState = (): ProcessState => ({
   frozenSince: new Map(),
   nextImport: new NextImport(),
   focusedUsers: new FocusedUsers(),
+  loopWaits: { take: () => 0 },
 })

@@ -42,7 +42,8 @@ import {
   ReadPastDashboard,
 } from './modules/insight/analytics/readers'
 import { ReadTeamBoard, ReadWholeBoard } from './modules/insight/team-board/readers'
-import { ListJobs } from './modules/operation/system/job-admin/readers'
+import { CheckDatabase, ReadFigures } from './modules/operation/system/health/readers'
+import { CountKinds, ListJobs } from './modules/operation/system/job-admin/readers'
 import { CountAuditEntries, ListAuditEntries } from './modules/organization/audit/readers'
 import { ListRecipients, ReadNextRecipients } from './modules/outreach/campaigns/recipients/readers'
 import { ReadFunnel } from './modules/outreach/campaigns/results/readers'
@@ -51,6 +52,7 @@ import { CountMatches, PreviewSegment } from './modules/outreach/segments/reader
 
 /** All reads that threads run. */
 const READERS: Reader<never, unknown>[] = [
+  CheckDatabase,
   CompareAgents,
   CompareCounts,
   CountAuditEntries,
@@ -58,6 +60,7 @@ const READERS: Reader<never, unknown>[] = [
   CountChosen,
   CountConversations,
   CountMatches,
+  CountKinds,
   CountQueued,
   CountReplayed,
   CountRetried,
@@ -93,6 +96,7 @@ const READERS: Reader<never, unknown>[] = [
   ReadQualityReport,
   ReadDashboard,
   ReadEndpoint,
+  ReadFigures,
   ReadFunnel,
   ReadMessageReport,
   ReadNextLines,

@@ -29,10 +29,9 @@ export function runProgram(
   const server = listenFor(program, config)
   // The executable starts with a higher one, because most code of a start runs once.
   Bun.unsafe.setJITPolicy(1)
-  program.lifecycle.process = {
-    pendingRequests: () => server.pendingRequests,
-    loopLag: measureLoopLag(),
-  }
+  const loopLag = measureLoopLag()
+  program.lifecycle.process = { pendingRequests: () => server.pendingRequests, loopLag }
+  program.http.loopWaits.take = () => loopLag.take('figures')
   program.http.db.afterCommit = () => {
     relay.wake()
     worker.wake()

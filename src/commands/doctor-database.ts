@@ -14,10 +14,10 @@ import {
   checkClock,
   checkDatabase,
   checkFiles,
-  checkVersions,
   checkWork,
-  type DoctorFinding,
 } from '../modules/operation/system/doctor'
+import type { DoctorFinding } from '../modules/operation/system/finding'
+import { checkVersions } from '../modules/operation/system/platform-checks'
 import { openDatabase } from './database'
 
 /** Reading a database in WAL mode requires write access to its folder. */

@@ -1,5 +1,5 @@
 import type { Config } from '../config'
-import type { DoctorFinding } from '../modules/operation/system/doctor'
+import type { DoctorFinding } from '../modules/operation/system/finding'
 import { table } from './command'
 
 /**

@@ -8,12 +8,14 @@ import {
   checkDisk,
   checkLeftovers,
   checkPermissions,
+  checkReplica,
+} from '../modules/operation/system/doctor'
+import type { DoctorFinding } from '../modules/operation/system/finding'
+import {
   checkArchive,
   checkPlatform,
-  checkReplica,
   checkVersions,
-  type DoctorFinding,
-} from '../modules/operation/system/doctor'
+} from '../modules/operation/system/platform-checks'
 import { startRebuilds } from '../modules/insight/analytics/rollups/rebuild'
 import { checkProxy } from '../modules/operation/system/proxy-checks'
 import { checkBodyLimit } from '../modules/operation/system/proxy-probe'

@@ -66,7 +66,10 @@ export async function runCommandLine(
   let read: CommandSettings | null = null
   const settings = (): CommandSettings =>
     (read ??= readSettings(environment, textOf(flags, 'env-file')))
-  const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
+  const config = (): Config => {
+    const { variables, unknownSecrets, ofEnvFile } = settings()
+    return readConfig(variables, unknownSecrets, ofEnvFile)
+  }
   const running = withUsage(usageOf(command, rest), () => {
     const surplus = rest[command.words]
     if (surplus !== undefined)

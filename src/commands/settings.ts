@@ -24,6 +24,8 @@ const SECRETS_LINE = /^# Secrets in the environment of the service: (.*)$/m
 export interface CommandSettings {
   variables: CommandEnvironment
   unknownSecrets: string[]
+  /** Variables that the named env file brought. */
+  ofEnvFile?: ReadonlySet<string>
 }
 
 /**
@@ -64,10 +66,18 @@ function readEnvFile(path: string): CommandEnvironment {
 export const settingsOfServer = (
   environment: CommandEnvironment,
   envFile: string | undefined,
-): CommandSettings => ({
-  variables: envFile === undefined ? environment : withDefaults(environment, readEnvFile(envFile)),
-  unknownSecrets: [],
-})
+): CommandSettings => {
+  if (envFile === undefined) return { variables: environment, unknownSecrets: [] }
+  const ofFile = readEnvFile(envFile)
+  const variables = withDefaults(environment, ofFile)
+  const isOfFile = (name: string): boolean =>
+    (environment[name] ?? '') === '' && variables[name] === ofFile[name]
+  return {
+    variables,
+    unknownSecrets: [],
+    ofEnvFile: new Set(Object.keys(ofFile).filter(isOfFile)),
+  }
+}
 
 /**
  * Returns the variables of a command: the environment, then the named env file, then the settings

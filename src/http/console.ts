@@ -41,7 +41,7 @@ const RESERVED = /^(?:api|assets|docs|link-pages|ws|health|ready|metrics|openapi
 /** First words of the paths of the console's pages. */
 const PAGES = [
   ...['inbox', 'contacts', 'campaigns', 'templates', 'search', 'transfers', 'settings'],
-  ...['analytics', 'bot', 'welcome', 'login', 'scheduled', 'calls', 'orders'],
+  ...['analytics', 'bot', 'welcome', 'login', 'server', 'scheduled', 'calls', 'orders'],
 ]
 
 /** A page that only the console of a server that runs from source has. */

@@ -9,7 +9,7 @@ import type { Permission } from '../infra/permissions'
 export interface StartPart {
   name: string
   /** The permission of the route that returns the same; `null` if it needs none. */
-  needs: Permission | null
+  needs: Permission | 'super-admin' | null
   schema: TSchema
   read: (ctx: Ctx) => unknown
 }
@@ -17,7 +17,7 @@ export interface StartPart {
 /** Declares a part, of which the route with the same schema returns the present state. */
 export const startPart = <S extends TSchema>(part: {
   name: string
-  needs?: Permission
+  needs?: Permission | 'super-admin'
   schema: S
   read: (ctx: Ctx) => Static<S> | Promise<Static<S>>
 }): StartPart => ({ ...part, needs: part.needs ?? null })
@@ -32,17 +32,20 @@ export const startSchema = (parts: readonly StartPart[]): TSchema =>
       '`GET /api/conversations/counts`, `custom_actions` as the first 50 active ones, ' +
       '`notifications` as the 20 newest unread ones, `organizations` as ' +
       '`GET /api/me/organizations`, ' +
-      '`scheduled_messages` as the next 100 of the caller, `socket_ticket` as ' +
+      '`scheduled_messages` as the next 100 of the caller, `server_attention` as ' +
+      '`GET /api/admin/attention`, `socket_ticket` as ' +
       '`POST /api/auth/ws-ticket`, `views` as the first 100 of conversations, and `work` as the ' +
       '20 newest works of the caller that are under way.',
   })
 
 /** Whether the caller may read a part, by the rule of the guard. */
-const mayRead = (actor: Actor, needs: Permission | null): boolean =>
+const mayRead = (actor: Actor, needs: StartPart['needs']): boolean =>
   needs === null ||
-  ((actor.organizationDeletesAtMs ?? null) === null
-    ? hasPermission(actor, needs)
-    : actor.permissions.has(needs))
+  (needs === 'super-admin'
+    ? actor.isSuperAdmin
+    : (actor.organizationDeletesAtMs ?? null) === null
+      ? hasPermission(actor, needs)
+      : actor.permissions.has(needs))
 
 /**
  * Returns the parts that the caller may read. One that fails is left out and logged: a sign-in does

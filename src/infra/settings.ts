@@ -1,4 +1,5 @@
 import type { Cells } from '../lib/cells'
+import type { SettingSource } from '../lib/setting'
 
 /** The settings that features read while running; `environment.ts` fills them. Units end the names. */
 export interface Settings {
@@ -58,6 +59,16 @@ export interface Settings {
   hasMetricsPerOrganization: boolean
   /** Every setting as it counts, of secrets only whether they are set. */
   shown: Record<string, string | number | null>
+  /** Names of those that are secret. */
+  secretNames: string[]
+  /** Where each comes from. */
+  sources: Record<string, SettingSource>
+  /** One sentence for each variable that looks like a misspelled setting. */
+  warnings: string[]
+  platformBaseUrl: string
+  platformArchiveUrl: string
+  /** Database file of a follower; `null` without one. */
+  replicaPath: string | null
   /** Interval of automatic backups (0 never), and how many of them are kept. */
   backups: { intervalHours: number; keep: number }
   /** Token the platform's verification request must carry. */

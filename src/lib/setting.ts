@@ -7,6 +7,10 @@ import { nearestWord } from './nearest-word'
 /** The strongest setting of `PASSWORD_MEMORY_MIB`. */
 export const MAX_PASSWORD_MEMORY_MIB = 256
 
+/** Where a value comes from: `file` is a file with the value, `env_file` one of `--env-file`. */
+export const SETTING_SOURCES = ['environment', 'file', 'env_file', 'default'] as const
+export type SettingSource = (typeof SETTING_SOURCES)[number]
+
 /** Schema of one environment variable. `shown` is the default as the documentation shows it. */
 export interface VariableFacts {
   type?: string

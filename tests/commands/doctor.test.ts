@@ -20,7 +20,7 @@ import { runCommand, runInTerminal } from '../support/command'
 import { ServerProcess } from '../support/process'
 import { changeRows, type Value } from '../support/sql'
 import { INSTALLATION } from '../../src/infra/ctx'
-import { checkVersions } from '../../src/modules/operation/system/doctor'
+import { checkVersions } from '../../src/modules/operation/system/platform-checks'
 
 let folder: string
 let simulator: Simulator
@@ -240,6 +240,8 @@ test('doctor reports a Graph API version that has ended, of new numbers and of c
       message:
         'WhatsApp no longer supports Graph API v18.0. New phone numbers use it: set ' +
         'PLATFORM_API_VERSION to v25.0 or later.',
+      code: 'version_of_new_numbers',
+      values: { version: 'v18.0', count: 0, wanted: 'v25.0', setting: 'PLATFORM_API_VERSION' },
     },
     {
       check: 'version',
@@ -247,6 +249,8 @@ test('doctor reports a Graph API version that has ended, of new numbers and of c
       message:
         'WhatsApp no longer supports Graph API v20.0. 2 phone numbers use it: change the version ' +
         'in the settings of the number to v25.0 or later.',
+      code: 'version_of_numbers',
+      values: { version: 'v20.0', count: 2, wanted: 'v25.0', setting: 'PLATFORM_API_VERSION' },
     },
   ])
 })

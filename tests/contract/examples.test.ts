@@ -115,6 +115,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/inbound/replay': NOTHING_TO_CHANGE,
   'POST /api/webhooks/:id/test': 'a test changes nothing but the history of the endpoint',
   'POST /api/jobs/retry': NOTHING_TO_CHANGE,
+  'POST /api/jobs/dismiss': NOTHING_TO_CHANGE,
   'POST /api/media/:id/link': CHANGES_NOTHING,
   'POST /api/me/notifications/read': OF_MESSAGES,
   'POST /api/messages': OF_MESSAGES,

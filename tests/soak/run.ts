@@ -83,7 +83,7 @@ export async function runSoak(minutes: number, tell: (line: string) => void): Pr
     await load.keepUp(minutes * 60, async (atS) => {
       story.samples.push({
         ...(await sampleOf(server, installation, atS)),
-        ownLagMs: ownLag.take() * 1_000,
+        ownLagMs: ownLag.take('metrics') * 1_000,
       })
       if (atS % 60 < SAMPLE_S) tell(lineOf(story.samples.at(-1)))
       for (const listener of listeners) story.frames += listener.forget()

@@ -12,6 +12,8 @@ export interface Place {
   needs: PermissionKey[]
   /** Other paths of its area. */
   also?: readonly string[]
+  /** Whether only who runs the server sees it. */
+  isForOperators?: true
 }
 
 /** The places of the console that exist, in their order. */
@@ -51,4 +53,5 @@ export const PLACES: readonly Place[] = [
     needs: ['analytics:read', 'transfers:assign'],
   },
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
+  { to: '/server', icon: 'server', text: 'shell.nav.server', needs: [], isForOperators: true },
 ]

@@ -1,6 +1,7 @@
 import { Link, useLocation, useMatchRoute, useNavigate } from '@tanstack/react-router'
 
 import { can } from '../api/shapes'
+import { useAttention } from '../live/use-attention'
 import { useMe } from '../live/me'
 import { useApi } from '../live/query'
 import { PlainButton } from '../parts/button'
@@ -9,6 +10,7 @@ import { PLACE_KEYS } from '../parts/keys'
 import { Menu, MenuItem } from '../parts/menu'
 import { useIsNarrow } from '../parts/narrow'
 import { report } from '../parts/toast'
+import { formatNumber } from '../texts/format'
 import { t } from '../texts/texts'
 import { AccountMenu } from './account-menu'
 import { Notifications } from './notifications'
@@ -18,7 +20,9 @@ import { PLACES, type Place } from './places'
 export function usePlaces() {
   const me = useMe()
   return PLACES.filter(
-    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
+    ({ needs, isForOperators }) =>
+      (isForOperators !== true || me.is_super_admin) &&
+      (needs.length === 0 || needs.some((permission) => can(me, permission))),
   ).map((place) => ({ ...place, key: PLACE_KEYS[place.to] }))
 }
 
@@ -47,11 +51,25 @@ function Mark() {
   )
 }
 
+/** A larger number of what needs somebody is not told exactly. */
+const MOST_SHOWN = 99
+
 /** The places that a phone shows below the page. */
 const BAR = new Set(['/inbox', '/contacts', '/campaigns', '/analytics'])
 
+/** How much of the server needs somebody; nothing if all is well. */
+function Attention({ count }: { count: number }) {
+  if (count === 0) return null
+  return (
+    <b className="badge">
+      <span className="visually-hidden">{t('shell.nav.attention', { count })}</span>
+      <span aria-hidden="true">{count > MOST_SHOWN ? `${MOST_SHOWN}+` : formatNumber(count)}</span>
+    </b>
+  )
+}
+
 /** The places for which a phone has no room, in a menu. */
-function More({ places }: { places: readonly Place[] }) {
+function More({ places, attention }: { places: readonly Place[]; attention: number }) {
   const navigate = useNavigate()
   const isHere = useMatchRoute()
   const here = places.some(({ to }) => isHere({ to, fuzzy: true }) !== false)
@@ -63,6 +81,7 @@ function More({ places }: { places: readonly Place[] }) {
         <PlainButton className="rail-link" {...(here ? { 'data-status': 'active' } : {})}>
           <Icon name="more" size={22} />
           <span>{t('shell.nav.more')}</span>
+          <Attention count={attention} />
         </PlainButton>
       }
     >
@@ -88,6 +107,7 @@ export function Rail() {
   const { pathname } = useLocation()
   const shown = isNarrow ? places.filter(({ to }) => BAR.has(to)) : places
   const hidden = places.filter((place) => !shown.includes(place))
+  const attention = useAttention()
   return (
     <nav className="rail" aria-label={t('shell.nav.main')}>
       <Mark />
@@ -102,9 +122,10 @@ export function Rail() {
           >
             <Icon name={icon} size={22} />
             <span>{t(text)}</span>
+            {to === '/server' && <Attention count={attention} />}
           </Link>
         ))}
-        {hidden.length > 0 && <More places={hidden} />}
+        {hidden.length > 0 && <More places={hidden} attention={attention} />}
       </div>
       <Notifications />
       <AccountMenu />

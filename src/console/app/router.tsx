@@ -11,6 +11,7 @@ import { contactRoutes } from './contact-routes'
 import { Broken, Missing } from './exceptions'
 import { reportRoutes } from './report-routes'
 import { root } from './root-route'
+import { serverRoutes } from './server-routes'
 import * as screens from './screens'
 import {
   campaignSearch,
@@ -161,6 +162,7 @@ const routeTree = root.addChildren([
   reportRoutes,
   botRoutes,
   flowRoute,
+  serverRoutes,
   settings.addChildren([
     settingsHome,
     settingsPage('profile', screens.Profile),

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession, reloadMe } from '../api/session'
+import { onAttention } from './patch-attention'
 import { onBoard } from './patch-board'
 import { CONTACT_EFFECTS } from './patch-contacts'
 import { CAMPAIGN_EFFECTS } from './patch-campaigns'
@@ -58,6 +59,7 @@ export const EFFECTS: Record<string, Effect> = {
   'webhook:event': ignore,
   'analytics:dashboard': ignore,
   'team:board': onBoard,
+  'server:attention': onAttention,
   'flow:updated': reload('GET /api/flows'),
   'ai_context:updated': reload('GET /api/chatbot/ai-contexts', 'GET /api/chatbot/ai-contexts/{id}'),
   'account:updated': reload(

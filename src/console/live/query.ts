@@ -35,6 +35,7 @@ export const createQueryClient = (): QueryClient =>
 
 /** Routes whose responses events keep fresh (`patch.ts`), so that they are loaded once. */
 const LIVE = new Set<string>([
+  'GET /api/admin/attention',
   'GET /api/conversations/counts',
   'GET /api/conversations/{id}/timeline',
   // compares all contacts, so it is asked for only after something was merged

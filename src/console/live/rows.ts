@@ -35,6 +35,7 @@ export type RowsRoute =
   | 'GET /api/webhooks/{id}/deliveries'
   | 'GET /api/inbound/events'
   | 'GET /api/chatbot/flows'
+  | 'GET /api/jobs'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
@@ -75,6 +76,7 @@ const QUIET = new Set<RowsRoute>([
   'GET /api/webhooks/{id}/deliveries',
   'GET /api/inbound/events',
   'GET /api/chatbot/flows',
+  'GET /api/jobs',
 ])
 
 /** Returns the key of a list in the cache. */

@@ -32,6 +32,7 @@ export function fillFromStart(client: QueryClient): void {
   keep('GET /api/custom-actions', start.custom_actions, FIRST.actions)
   keep('GET /api/views', start.views, FIRST.views)
   keep('GET /api/me/work', start.work, FIRST.work)
+  keep('GET /api/admin/attention', start.server_attention)
   if (start.socket_ticket) ticket = { text: start.socket_ticket.ticket, atMs: performance.now() }
 }
 

@@ -14,6 +14,7 @@ export const PLACE_KEYS = {
   '/transfers': 't',
   '/analytics': 'a',
   '/settings': 's',
+  '/server': 'v',
 } as const
 
 /**

@@ -20,6 +20,7 @@ import search from './ar/search.json'
 import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
+import server from './ar/server.json'
 import signup from './ar/signup.json'
 import templates from './ar/templates.json'
 import transfers from './ar/transfers.json'
@@ -45,6 +46,7 @@ export const texts: Record<string, string> = {
   ...webhooks,
   ...incoming,
   ...queue,
+  ...server,
   ...signup,
   ...transfers,
   ...welcome,

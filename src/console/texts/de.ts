@@ -20,6 +20,7 @@ import search from './de/search.json'
 import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
+import server from './de/server.json'
 import signup from './de/signup.json'
 import templates from './de/templates.json'
 import transfers from './de/transfers.json'
@@ -45,6 +46,7 @@ export const texts: Record<string, string> = {
   ...webhooks,
   ...incoming,
   ...queue,
+  ...server,
   ...signup,
   ...transfers,
   ...welcome,

@@ -10,6 +10,7 @@ import imports from './en/import.json'
 import incoming from './en/incoming.json'
 import number from './en/number.json'
 import queue from './en/queue.json'
+import server from './en/server.json'
 import settings from './en/settings.json'
 import signup from './en/signup.json'
 import templates from './en/templates.json'
@@ -33,6 +34,7 @@ export const late = {
   ...incoming,
   ...number,
   ...queue,
+  ...server,
   ...settings,
   ...signup,
   ...templates,

@@ -20,6 +20,7 @@ import search from './es/search.json'
 import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
+import server from './es/server.json'
 import signup from './es/signup.json'
 import templates from './es/templates.json'
 import transfers from './es/transfers.json'
@@ -45,6 +46,7 @@ export const texts: Record<string, string> = {
   ...webhooks,
   ...incoming,
   ...queue,
+  ...server,
   ...signup,
   ...transfers,
   ...welcome,

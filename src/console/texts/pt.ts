@@ -20,6 +20,7 @@ import search from './pt/search.json'
 import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
+import server from './pt/server.json'
 import signup from './pt/signup.json'
 import templates from './pt/templates.json'
 import transfers from './pt/transfers.json'
@@ -45,6 +46,7 @@ export const texts: Record<string, string> = {
   ...webhooks,
   ...incoming,
   ...queue,
+  ...server,
   ...signup,
   ...transfers,
   ...welcome,

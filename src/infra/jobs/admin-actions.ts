@@ -1,4 +1,4 @@
-import { and, asc, eq, gt } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull } from 'drizzle-orm'
 import { ConflictError } from '../../lib/errors'
 import { isStorageError } from '../db/errors'
 import { savepoint, type Tx } from '../db/transact'
@@ -68,6 +68,36 @@ export function retryDiscardedIn(
 }
 
 /**
+ * Deletes ended jobs, in the caller's transaction. Returns how many, or `null` without deleting any
+ * if they are more than `most`.
+ */
+export function deleteJobsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { filter, id, most }: { filter: JobFilter; id: string | undefined; most: number },
+): number | null {
+  const ids = tx
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        jobsMatching(ctx, filter),
+        isNotNull(jobs.finishedAtMs),
+        id === undefined ? undefined : eq(jobs.id, id),
+      ),
+    )
+    .limit(most + 1)
+    .all()
+    .map((row) => row.id)
+  if (ids.length > most) return null
+  for (let from = 0; from < ids.length; from += RETRY_BATCH)
+    tx.delete(jobs)
+      .where(inArray(jobs.id, ids.slice(from, from + RETRY_BATCH)))
+      .run()
+  return ids.length
+}
+
+/**
  * Discards a waiting job and runs its discard hook, in the caller's transaction. Throws
  * NotFoundError, and ConflictError if it is running or has ended.
  */
@@ -79,7 +109,7 @@ export function discardJobIn(
   const row = getJob(ctx, id)
   if (!['available', 'scheduled', 'retryable'].includes(row.state))
     throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-  const errors = withError(row, ctx.clock.nowMs(), reason)
+  const errors = withError(row, ctx.clock.nowMs(), reason, { isByPerson: true })
   tx.update(jobs)
     .set({ state: 'discarded', finishedAtMs: ctx.clock.nowMs(), errors })
     .where(eq(jobs.id, id))

@@ -66,6 +66,32 @@ export function countJobs(ctx: ReadCtx, filter: JobFilter): Record<string, numbe
   return Object.fromEntries(rows.map(({ state, rows: number }) => [state, number]))
 }
 
+/** Kinds that are listed at most; there are some hundred. */
+const MAX_KINDS = 500
+
+/** Returns how many jobs there are of each kind, most first, and the newest job of each. */
+export function countKinds(
+  ctx: ReadCtx,
+  filter: JobFilter,
+): { kind: string; count: number; newestId: string | null }[] {
+  return ctx.db.orm
+    .select({
+      kind: jobs.kind,
+      count: count(),
+      newestId: sql<string | null>`max(${jobs.id})`.mapWith(jobs.id),
+    })
+    .from(jobs)
+    .where(jobsMatching(ctx, filter))
+    .groupBy(jobs.kind)
+    .orderBy(desc(count()), jobs.kind)
+    .limit(MAX_KINDS)
+    .all()
+}
+
+/** Returns a job of any organization, or `null` if it was pruned. */
+export const readJob = ({ db }: Pick<ReadCtx, 'db'>, id: string): JobRow | null =>
+  db.orm.select().from(jobs).where(eq(jobs.id, id)).get() ?? null
+
 /** Returns a job of the organization, or any job for super admins. Throws NotFoundError. */
 export function getJob(ctx: Ctx, id: string): JobRow {
   const row = ctx.db.orm

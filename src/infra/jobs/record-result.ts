@@ -179,12 +179,22 @@ export function recordResult(
 }
 
 /** Returns the error history of a job as JSON with one more error, limited to the newest twenty. */
-export function withError(row: JobRow, atMs: number, reason: string): string {
+export function withError(
+  row: JobRow,
+  atMs: number,
+  reason: string,
+  { isByPerson = false } = {},
+): string {
   const known = JSON.parse(row.errors) as unknown[]
   return JSON.stringify(
     [
       ...known,
-      { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, MAX_REASON_LENGTH) },
+      {
+        attempt: row.attempt,
+        at_ms: atMs,
+        message: reason.slice(0, MAX_REASON_LENGTH),
+        ...(isByPerson ? { by_person: true } : {}),
+      },
     ].slice(-ERRORS_KEPT),
   )
 }

@@ -49,6 +49,8 @@ export interface StoredError {
   attempt: number
   at_ms: number
   message: string
+  /** Whether a person gave it up, who therefore knows. */
+  by_person?: true
 }
 
 /** Returns the errors of a job, oldest first. */

@@ -41,14 +41,14 @@ class Windows {
     private readonly variant: Variant,
   ) {}
 
-  of(tenant: Tenant | null): Promise<BrowserContext> {
-    const key = tenant?.name ?? ''
-    const known = this.contexts.get(key) ?? this.open(tenant)
+  of(tenant: Tenant | null, person: 'admin' | 'super'): Promise<BrowserContext> {
+    const key = `${person} ${tenant?.name ?? ''}`
+    const known = this.contexts.get(key) ?? this.open(tenant, person)
     this.contexts.set(key, known)
     return known
   }
 
-  private async open(tenant: Tenant | null): Promise<BrowserContext> {
+  private async open(tenant: Tenant | null, person: 'admin' | 'super'): Promise<BrowserContext> {
     const { world, browser } = this.live
     const { context: options, density, language } = this.variant
     const context = await browser.newContext({ baseURL: world.url, locale: 'en', ...options })
@@ -58,10 +58,10 @@ class Windows {
       `localStorage.getItem('preferences') ?? localStorage.setItem('preferences', ${JSON.stringify(JSON.stringify({ density }))})`,
     )
     if (tenant === null) return context
-    await (await world.as('admin', tenant)).put('/api/me/settings', { language })
+    await (await world.as(person, tenant)).put('/api/me/settings', { language })
     const page = await context.newPage()
     await page.goto('/login')
-    await page.locator('input[name=email]').fill(world.emailOf('admin', tenant))
+    await page.locator('input[name=email]').fill(world.emailOf(person, tenant))
     await page.locator('input[name=password]').fill(PASSWORD)
     await page.locator('button[type=submit]').click()
     await page.locator('nav.rail').waitFor()
@@ -86,7 +86,10 @@ const showsContent = (page: Page): Promise<boolean> =>
 
 /** Takes the picture of a screen, and returns what is wrong with it. */
 async function take(windows: Windows, world: World, screen: Screen, variant: Variant) {
-  const context = await windows.of(screen.as?.(world) ?? null)
+  const context = await windows.of(
+    screen.as?.(world) ?? null,
+    screen.isOperator === true ? 'super' : 'admin',
+  )
   const page = await context.newPage()
   const problems: string[] = []
   const { origin } = new URL(world.url)

@@ -72,6 +72,8 @@ export interface Screen {
   name: string
   /** Who looks at it; nobody is signed in without. */
   as?: (world: World) => Tenant
+  /** Whether somebody who runs the server looks at it, instead of an admin. */
+  isOperator?: true
   path: (world: World) => string | Promise<string>
   /** Errors of the browser that belong to it. */
   expected?: readonly RegExp[]
@@ -197,6 +199,13 @@ const CONTENT: readonly Screen[] = [
     await page.locator('.test-result').scrollIntoViewIfNeeded()
   }),
 ]
+/** What those see who run the server. */
+const SERVER: readonly Screen[] = [
+  { name: 'server', path: '/server' },
+  { name: 'server-jobs', path: '/server/jobs' },
+  { name: 'server-schedule', path: '/server/schedule' },
+  { name: 'server-settings', path: '/server/settings' },
+].map(({ name, path }): Screen => ({ name, as: first, isOperator: true, path: () => path }))
 
 /** The bot: what it does, its rules, its knowledge, its conversations. */
 const BOT: readonly Screen[] = [
@@ -486,6 +495,7 @@ export const SCREENS: readonly Screen[] = [
   ...BOT,
   ...FLOWS,
   ...DEVELOPERS,
+  ...SERVER,
   ...MENUS,
   ...STATES,
 ]

@@ -45,7 +45,27 @@ describe('every code has a text', () => {
     expect(recorded.filter((type) => !(`codes.resource.${type}` in en))).toEqual([])
   })
 
+  test('of kinds of background work, and of what is found about a server', () => {
+    const kinds = inSource('src/modules/**/jobs.ts', /\bjob\(\s*'([a-z-]+\.[a-z-]+)'/g)
+    expect(kinds.length).toBeGreaterThan(100)
+    expect(kinds.filter((kind) => !(`codes.job.${kind}` in en))).toEqual([])
+    const found = codesOf('HealthFinding', 'code')
+    expect(found.length).toBeGreaterThan(30)
+    expect(found.filter((code) => !(`server.finding.${code}` in en))).toEqual([
+      'jobs_failed', // the screen lists them
+    ])
+    const checks = inSource(
+      'src/modules/operation/system/**/*.ts',
+      /\b(?:ok|note|problem)\(\s*'([a-z]+)'/g,
+    )
+    expect(new Set(checks).size).toBeGreaterThan(15)
+    expect(checks.filter((check) => !(`server.check.${check}` in en))).toEqual([])
+  })
+
   test.each([
+    ['Job', 'state', 'server.job-state.'],
+    ['HealthSetting', 'source', 'server.source.'],
+    ['HealthCell', 'state', 'server.cells.'],
     ['WebhookEndpoint', 'state', 'webhooks.state.'],
     ['WebhookEndpoint', 'disabled_reason', 'webhooks.disabled.'],
     ['WebhookDelivery', 'state', 'webhooks.delivery.'],

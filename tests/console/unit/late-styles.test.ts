@@ -83,6 +83,7 @@ const FRAMES = {
   'pages/analytics/': filesWith('pages/analytics/analytics.tsx'),
   'pages/bot/': filesWith('pages/bot/area.tsx'),
   'pages/flow/': filesWith('pages/bot/area.tsx'),
+  'pages/server/': filesWith('pages/server/area.tsx'),
 }
 
 test('the scan sees pages, styles and classes', () => {

@@ -16,6 +16,7 @@ const CALLING = new Set([
 /** Functions that look for what an operation answered earlier. */
 const FINDING = new Set([
   ...['changeLists', 'changeRow', 'invalidateSoon', 'keep', 'keyOf', 'refreshRows', 'removeRow'],
+  'refreshRowsSoon',
   'useRefresh',
 ])
 
@@ -220,8 +221,9 @@ function routeOf(file: File, part: Node): Route | null {
       ? `${file.imports.get(node.object.name)?.path}#${node.property.name}`
       : null
   const [first, second] = part.arguments
-  if (calleeOf(part) === 'settingsPage')
-    return { parent: 'settings', path: textIn(first) ?? '', component: screenOf(second) }
+  const [, area] = /^(settings|server)Page$/.exec(calleeOf(part)) ?? []
+  if (area !== undefined)
+    return { parent: area, path: textIn(first) ?? '', component: screenOf(second) }
   if (calleeOf(part) !== 'createRoute' || first?.type !== 'ObjectExpression') return null
   const given = new Map(
     first.properties.flatMap((one) =>

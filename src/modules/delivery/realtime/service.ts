@@ -18,7 +18,7 @@ import { Sockets } from './sockets'
 export function createRealtime(
   deps: Deps,
   services: CredentialServices,
-  { hub, ...log }: { relay: Relay; logId: string; hub: Hub },
+  { hub, swept, ...log }: { relay: Relay; logId: string; hub: Hub; swept: () => void },
 ): FrameHandler {
   const sockets = new Sockets(
     deps,
@@ -30,7 +30,10 @@ export function createRealtime(
   )
   sockets.listeners = {
     removed: ({ id }) => presence.leave(id),
-    swept: () => presence.sweep(),
+    swept: () => {
+      presence.sweep()
+      swept()
+    },
   }
   return {
     ...log,

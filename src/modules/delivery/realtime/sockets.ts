@@ -33,7 +33,7 @@ export interface Socket {
   topics: Set<string>
   /** The actor whose permissions determine its topics. */
   hearsAs: Actor | null
-  /** Subscribed topics: `contact:<id>`, `campaign:<id>`, `dashboard`, `board`, `webhooks`. */
+  /** Subscribed topics: `contact:<id>`, `campaign:<id>`, `dashboard`, `board`, `webhooks`, `server`. */
   watched: Set<string>
   /** Head of the log when live events started; later events were sent live. */
   liveFrom: number

@@ -21,8 +21,11 @@ export const DASHBOARD_TOPIC = 'dashboard'
 /** Topic of the live board. */
 export const BOARD_TOPIC = 'board'
 
+/** Topic of what needs an operator, the same for all organizations. */
+export const SERVER_TOPIC = 'server'
+
 /** Topics that stand for themselves. */
-const SINGLE = new Set([WEBHOOKS_TOPIC, DASHBOARD_TOPIC, BOARD_TOPIC])
+const SINGLE = new Set([WEBHOOKS_TOPIC, DASHBOARD_TOPIC, BOARD_TOPIC, SERVER_TOPIC])
 
 /** Permissions to see all events of outbound webhooks (webhooks-out 6.2a). */
 export const ALL_EVENTS_NEED: Permission[] = [
@@ -91,11 +94,15 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   if (topic === DASHBOARD_TOPIC) return forbidden(scope, ['analytics:read'])
   if (topic === BOARD_TOPIC)
     return mayWatchBoard(scope) ? null : forbidden(scope, ['analytics:read'])
+  if (topic === SERVER_TOPIC)
+    return scope.actor.isSuperAdmin
+      ? null
+      : { code: 'forbidden', message: 'Only super admins can watch the server.' }
   const parts = partsOf(topic)
   if (!parts)
     return {
       code: 'bad_topic',
-      message: 'A topic must be contact:<id>, campaign:<id>, dashboard, board or webhooks.',
+      message: 'A topic must be contact:<id>, campaign:<id>, dashboard, board, webhooks or server.',
     }
   const refusal = forbidden(scope, [WATCHED[parts.kind]])
   if (refusal) return refusal

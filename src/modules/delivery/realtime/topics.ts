@@ -1,7 +1,7 @@
 import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { UNASSIGNED } from '../../inbox/contacts/table'
 import { masksNumbers, seesAll, seesUnassigned } from '../../inbox/contacts/sight/visibility'
-import { BOARD_TOPIC, DASHBOARD_TOPIC, WEBHOOKS_TOPIC } from './subscriptions'
+import { BOARD_TOPIC, DASHBOARD_TOPIC, SERVER_TOPIC, WEBHOOKS_TOPIC } from './subscriptions'
 
 /** How phone numbers are shown to a group of listeners. */
 export type Clarity = 'clear' | 'masked'
@@ -54,6 +54,7 @@ export const apiKeysTopic = (organizationId: string, userId: string): string =>
  */
 export const watchTopic = (organizationId: string, topic: string, clarity: Clarity): string => {
   const [kind = '', id = ''] = topic.split(':')
+  if (kind === SERVER_TOPIC) return kind
   if (kind === WEBHOOKS_TOPIC) return `${kind}/${organizationId}/${clarity}`
   if (kind === DASHBOARD_TOPIC || kind === BOARD_TOPIC) return `${kind}/${organizationId}`
   return kind === 'contact'

@@ -9,23 +9,8 @@ import { listManifests } from '../../../infra/backup/manifest'
 import { newestChangeMs } from '../../../infra/replica/read'
 import { MAX_REPLICA_AGE_MS } from '../../../infra/replica/watch'
 import type { FileStore } from '../../../infra/files/store'
-import { DEFAULT_GRAPH_VERSION, nearEndOf } from '../../../lib/graph-versions'
 import { newestComplete } from './backups/store'
-
-/** A check and its result. `ok` needs no action, `note` is information, `problem` needs action. */
-export interface DoctorFinding {
-  check: string
-  state: 'ok' | 'note' | 'problem'
-  message: string
-}
-
-const ok = (check: string, message: string): DoctorFinding => ({ check, state: 'ok', message })
-const note = (check: string, message: string): DoctorFinding => ({ check, state: 'note', message })
-const problem = (check: string, message: string): DoctorFinding => ({
-  check,
-  state: 'problem',
-  message,
-})
+import { note, ok, problem, type DoctorFinding } from './finding'
 
 /** Files of the data folder that other users must not read. */
 const PRIVATE = [
@@ -48,8 +33,10 @@ export function checkPermissions(folder: string): DoctorFinding[] {
   )
   const unwritable = problem(
     'permissions',
+    'not_writable',
     `${namesOf(shut)} is not writable. Run this as the server's user and check that the ` +
       'disk is not read-only.',
+    { names: namesOf(shut) },
   )
   return [...(shut.length === 0 ? [] : [unwritable]), checkPrivacy(folder)]
 }
@@ -73,19 +60,29 @@ function checkPrivacy(folder: string): DoctorFinding {
   )
   return open.length === 0
     ? ok('permissions', 'The data directory is private.')
-    : problem('permissions', `Other users can read ${namesOf(open)}. Run chmod go-rwx on it.`)
+    : problem(
+        'permissions',
+        'readable_by_others',
+        `Other users can read ${namesOf(open)}. Run chmod go-rwx on it.`,
+        { names: namesOf(open) },
+      )
 }
 
 /** Checks that the follower has the newest changes. */
 export function checkReplica(path: string, nowMs: number): DoctorFinding {
   const newestMs = newestChangeMs(path)
-  if (newestMs === null) return problem('replica', `The follower ${path} cannot be read.`)
+  if (newestMs === null)
+    return problem('replica', 'replica_unreadable', `The follower ${path} cannot be read.`, {
+      path,
+    })
   const ageS = Math.max(0, Math.round((nowMs - newestMs) / SECOND_MS))
   return ageS * SECOND_MS > MAX_REPLICA_AGE_MS
     ? problem(
         'replica',
+        'replica_old',
         `The newest change in the follower is ${ageS} seconds old. Either it stands still, or no ` +
           'server writes.',
+        { seconds: ageS },
       )
     : ok('replica', `The newest change in the follower is ${ageS} seconds old.`)
 }
@@ -102,13 +99,20 @@ export function checkDisk(folder: string): DoctorFinding[] {
   const mib = (bytes: number): string => `${Math.floor(bytes / 1024 / 1024)} MiB`
   return [
     free < MIN_FREE_BYTES || bavail / blocks < 0.05
-      ? problem('disk', `Only ${mib(free)} are free. Below 512 MiB or 5 % the server is not ready.`)
+      ? problem(
+          'disk',
+          'disk_short',
+          `Only ${mib(free)} are free. Below 512 MiB or 5 % the server is not ready.`,
+          { bytes: free },
+        )
       : ok('disk', `${mib(free)} are free.`),
     walBytes > MAX_LOG_BYTES
       ? problem(
           'log',
+          'log_large',
           `The write-ahead log has ${mib(walBytes)}. Another process has been reading the database ` +
             'for a long time.',
+          { bytes: walBytes },
         )
       : ok('log', `The write-ahead log has ${mib(walBytes)}.`),
   ]
@@ -130,58 +134,83 @@ export function checkDatabase(sqlite: Database, isFull: boolean): DoctorFinding 
           ? 'Every page, index and reference is valid.'
           : 'The structure is valid. Use --full to check indexes and references too.',
       )
-    : problem('database', `The database is damaged. Restore a backup. Found: ${found.join('; ')}.`)
+    : problem(
+        'database',
+        'database_damaged',
+        `The database is damaged. Restore a backup. Found: ${found.join('; ')}.`,
+      )
+}
+
+/** How much background work is not as it should be. */
+interface WorkFacts {
+  stalled: number
+  /** How long the oldest due job has waited, seconds. */
+  waitsS: number
+  failed: number
+  changes: number
 }
 
 /** Checks for stalled queues, discarded jobs and failed changes. */
 export function checkWork(sqlite: Database, nowMs: number): DoctorFinding[] {
   const number = (query: string, ...values: number[]): number =>
     sqlite.query<{ n: number | null }, number[]>(query).get(...values)?.n ?? 0
-  const stuck = number(
-    "select count(*) as n from jobs where state = 'executing' and lease_until_ms < ?",
-    nowMs - 5 * MINUTE_MS,
-  )
   const dueMs = number(
     "select min(scheduled_at_ms) as n from jobs where state = 'available' and gate_key = ''",
   )
-  const discarded = number("select count(*) as n from jobs where state = 'discarded'")
-  const failed = number(
-    "select count(*) as n from inbound_events where state = 'failed' and state <> 'done'",
-  )
-  const waitsS = dueMs === 0 ? 0 : Math.floor((nowMs - dueMs) / SECOND_MS)
-  return [
-    stuck > 0
+  return workFindings({
+    stalled: number(
+      "select count(*) as n from jobs where state = 'executing' and lease_until_ms < ?",
+      nowMs - 5 * MINUTE_MS,
+    ),
+    waitsS: dueMs === 0 ? 0 : Math.floor((nowMs - dueMs) / SECOND_MS),
+    failed: number("select count(*) as n from jobs where state = 'discarded'"),
+    changes: number(
+      "select count(*) as n from inbound_events where state = 'failed' and state <> 'done'",
+    ),
+  })
+}
+
+/** Returns what is to be said about background work. */
+export const workFindings = ({ stalled, waitsS, failed, changes }: WorkFacts): DoctorFinding[] => [
+  stalled > 0
+    ? problem(
+        'jobs',
+        'jobs_stalled',
+        `${stalled} jobs have stalled for more than five minutes. Restart the server.`,
+        { count: stalled },
+      )
+    : waitsS > 300
       ? problem(
           'jobs',
-          `${stuck} jobs have stalled for more than five minutes. Restart the server.`,
+          'jobs_late',
+          `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes. Check that the ` +
+            'server is running.',
+          { minutes: Math.floor(waitsS / 60) },
         )
-      : waitsS > 300
-        ? problem(
-            'jobs',
-            `The oldest due job has waited ${Math.floor(waitsS / 60)} minutes. Check that the ` +
-              'server is running.',
-          )
-        : ok('jobs', 'No stuck jobs.'),
-    ...(discarded > 0
-      ? [
-          note(
-            'jobs',
-            `${discarded} jobs were discarded after their last attempt. See "switchboard jobs list ` +
-              '--state discarded".',
-          ),
-        ]
-      : []),
-    ...(failed > 0
-      ? [
-          note(
-            'journal',
-            `${failed} webhook changes could not be processed. See GET ` +
-              '/api/inbound/events?state=failed.',
-          ),
-        ]
-      : []),
-  ]
-}
+      : ok('jobs', 'No stuck jobs.'),
+  ...(failed > 0
+    ? [
+        note(
+          'jobs',
+          'jobs_failed',
+          `${failed} jobs were discarded after their last attempt. See "switchboard jobs list ` +
+            '--state discarded".',
+          { count: failed },
+        ),
+      ]
+    : []),
+  ...(changes > 0
+    ? [
+        note(
+          'journal',
+          'changes_failed',
+          `${changes} webhook changes could not be processed. See GET ` +
+            '/api/inbound/events?state=failed.',
+          { count: changes },
+        ),
+      ]
+    : []),
+]
 
 const MAX_LISTED = 5
 
@@ -207,13 +236,20 @@ export async function checkFiles(
   const shown = missing.slice(0, MAX_LISTED).join(', ')
   return [
     missing.length > 0
-      ? problem('files', `${missing.length} files that rows refer to are missing: ${shown}.`)
+      ? problem(
+          'files',
+          'files_missing',
+          `${missing.length} files that rows refer to are missing: ${shown}.`,
+          { count: missing.length },
+        )
       : ok('files', 'All files present.'),
     ...(orphans > 0
       ? [
           note(
             'files',
+            'files_orphaned',
             `${orphans} files belong to nothing. The server deletes them automatically.`,
+            { count: orphans },
           ),
         ]
       : []),
@@ -223,14 +259,17 @@ export async function checkFiles(
 /** Checks that backups can be made and that a recent one exists. */
 export function checkBackups(folder: string, intervalHours: number, nowMs: number): DoctorFinding {
   const trouble = folderProblem(folder)
-  if (trouble !== null) return problem('backups', trouble)
+  if (trouble !== null) return problem('backups', 'backup_folder', trouble, { folder })
   const newest = newestComplete(listManifests(folder))
   const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)
   if (intervalHours === 0)
-    return note('backups', 'Automatic backups are off (BACKUP_INTERVAL_HOURS is 0).')
-  if (ageHours === null) return note('backups', 'No backup yet. Run "switchboard backup".')
+    return note('backups', 'backups_off', 'Automatic backups are off (BACKUP_INTERVAL_HOURS is 0).')
+  if (ageHours === null)
+    return note('backups', 'no_backup', 'No backup yet. Run "switchboard backup".')
   return ageHours > 2 * intervalHours
-    ? problem('backups', `The latest successful backup is ${ageHours} hours old.`)
+    ? problem('backups', 'backup_old', `The latest successful backup is ${ageHours} hours old.`, {
+        hours: ageHours,
+      })
     : ok(
         'backups',
         `The latest backup is ${ageHours} hours old${newest?.isVerified ? ' and verified' : ''}.`,
@@ -238,95 +277,6 @@ export function checkBackups(folder: string, intervalHours: number, nowMs: numbe
 }
 
 const FAR_OFF_MS = 2 * MINUTE_MS
-
-const headOf = (url: string): Promise<Response> =>
-  fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(5_000) })
-
-/** Checks that the host at which the platform archives templates is reachable, if it is another one. */
-export async function checkArchive(
-  archiveUrl: string,
-  { baseUrl }: { baseUrl: string },
-): Promise<DoctorFinding[]> {
-  const { host, origin } = new URL(archiveUrl)
-  if (origin === new URL(baseUrl).origin) return []
-  try {
-    await headOf(archiveUrl)
-    return [ok('archive', 'The host that archives templates is reachable.')]
-  } catch {
-    return [
-      note(
-        'archive',
-        `${host} cannot be reached, so templates cannot be archived or restored. Add it to the ` +
-          'hosts that the firewall allows.',
-      ),
-    ]
-  }
-}
-
-/** Checks that the platform is reachable and that the clocks agree. */
-export async function checkPlatform(
-  baseUrl: string,
-  nowMs: () => number,
-): Promise<DoctorFinding[]> {
-  try {
-    const answer = await headOf(baseUrl)
-    const theirs = Date.parse(answer.headers.get('date') ?? '')
-    const offMs = Number.isNaN(theirs) ? 0 : Math.abs(theirs - nowMs())
-    return [
-      ok('platform', 'Reachable.'),
-      offMs > FAR_OFF_MS
-        ? problem(
-            'clock',
-            `The clock is off by ${Math.round(offMs / SECOND_MS)} seconds compared with the ` +
-              'platform. Enable time synchronization.',
-          )
-        : ok('clock', 'In sync with the platform.'),
-    ]
-  } catch {
-    return [
-      problem(
-        'platform',
-        `${new URL(baseUrl).host} cannot be reached, so nothing can be sent. Check network, ` +
-          'DNS and firewall.',
-      ),
-    ]
-  }
-}
-
-/**
- * Checks that no Graph API version in use ends within six months: that of new phone numbers, and
- * those of connected ones, if there is a database.
- */
-export function checkVersions(
-  newNumbers: string,
-  sqlite: Database | null,
-  nowMs: number,
-): DoctorFinding[] {
-  const used =
-    sqlite
-      ?.query<{ version: string; numbers: number }, []>(
-        'select api_version as version, count(*) as numbers from accounts where deleted_at_ms is null group by 1 order by 1',
-      )
-      .all() ?? []
-  const endOf = (version: string, where: string): DoctorFinding[] => {
-    const end = nearEndOf(version, nowMs)
-    const message = `${end?.sentence ?? ''} ${where} to ${DEFAULT_GRAPH_VERSION} or later.`
-    return end === null ? [] : [(end.isOver ? problem : note)('version', message)]
-  }
-  const found = [
-    ...endOf(newNumbers, 'New phone numbers use it: set PLATFORM_API_VERSION'),
-    ...used.flatMap(({ version, numbers }) =>
-      endOf(
-        version,
-        `${numbers} ${numbers === 1 ? 'phone number uses' : 'phone numbers use'} it: change the ` +
-          'version in the settings of the number',
-      ),
-    ),
-  ]
-  return found.length === 0
-    ? [ok('version', 'No Graph API version in use ends within six months.')]
-    : found
-}
 
 /** Checks for timestamps in the future, which show that the clock was set back. */
 export function checkClock(sqlite: Database, nowMs: number): DoctorFinding[] {
@@ -340,6 +290,7 @@ export function checkClock(sqlite: Database, nowMs: number): DoctorFinding[] {
     ? [
         problem(
           'clock',
+          'clock_back',
           'The latest event in the database is in the future: the clock was set back.',
         ),
       ]
@@ -353,14 +304,22 @@ export function checkLeftovers(folder: string): DoctorFinding[] {
     .toSorted()
   return [
     ...(existsSync(join(folder, 'restoring'))
-      ? [problem('restore', 'A restore or a rollback was interrupted. Run it again.')]
+      ? [
+          problem(
+            'restore',
+            'restore_interrupted',
+            'A restore or a rollback was interrupted. Run it again.',
+          ),
+        ]
       : []),
     ...(former.length > 0
       ? [
           note(
             'restore',
+            'replaced_data',
             `Data replaced by a restore or rollback is still stored: ${former.join(', ')}. Delete it ` +
               'when nobody needs it any more.',
+            { names: former.join(', ') },
           ),
         ]
       : []),

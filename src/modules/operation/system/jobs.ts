@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { job } from '../../../infra/jobs/job'
+import { Noted } from './health/model'
 
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
 
@@ -9,6 +10,7 @@ const Retry = Type.Object({
   fromMs: numberOrNull,
   toMs: Type.Integer(),
   after: Type.String(),
+  isWholeInstallation: Type.Optional(Type.Boolean()),
 })
 export type JobRetryArgs = Static<typeof Retry>
 
@@ -27,6 +29,15 @@ export type BackupArgs = Static<typeof Backup>
 export const PruneOldData = job('system.prune-old-data', Type.Object({}), {
   queue: 'default',
   priority: 'low',
+})
+
+const NotedFigures = Type.Object({ figures: Type.Optional(Noted) })
+export type NoteFiguresArgs = Static<typeof NotedFigures>
+
+/** Notes the figures of the moment every five minutes, in its own row. */
+export const NoteFigures = job('system.note-figures', NotedFigures, {
+  queue: 'default',
+  maxAttempts: 1,
 })
 
 /** Runs the discarded jobs of an organization again that a request selected, a batch at a time. */

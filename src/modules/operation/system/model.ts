@@ -38,12 +38,46 @@ export const RetryRequest = Type.Object(
     from: isoField('Jobs discarded at or after this ISO 8601 time.'),
     to: isoField('Jobs discarded at or before this ISO 8601 time.'),
     state: Type.Optional(Type.Literal('discarded')),
+    all: Type.Optional(
+      Type.Boolean({
+        description: 'Whether jobs of all organizations are meant. Super admins only.',
+      }),
+    ),
   },
   { title: 'RetryRequest', examples: [{ kind: 'media.download', from: '2026-03-01T00:00:00Z' }] },
 )
 export type RetryRequest = Static<typeof RetryRequest>
 
-/** How many jobs are run again. */
+/** Failed jobs that somebody has seen and does not want to run again. */
+export const DismissRequest = Type.Object(
+  {
+    kind: Type.Optional(Type.String({ maxLength: 100 })),
+    id: Type.Optional(Type.String({ format: 'uuid', description: 'Only this job.' })),
+    all: Type.Optional(
+      Type.Boolean({
+        description: 'Whether jobs of all organizations are meant. Super admins only.',
+      }),
+    ),
+  },
+  { title: 'DismissRequest', examples: [{ kind: 'media.download' }] },
+)
+export type DismissRequest = Static<typeof DismissRequest>
+
+/** A kind of jobs in some state. */
+export const JobKind = Type.Object(
+  {
+    kind: Type.String(),
+    count: Type.Integer(),
+    last_error: Type.Union([Type.String(), Type.Null()], {
+      description: 'The last error of the newest of these jobs.',
+    }),
+    last_at: Type.Union([Time, Type.Null()]),
+  },
+  { title: 'JobKind' },
+)
+export type JobKind = Static<typeof JobKind>
+
+/** How many jobs are meant. */
 export const RetryCount = Type.Object({ count: Type.Integer() }, { title: 'RetryCount' })
 
 /** Recurring work. */
@@ -120,3 +154,45 @@ export const ReadyView = Type.Object(
   { status: Type.Literal('ready'), checks: Type.Record(Type.String(), Type.Literal('ok')) },
   { title: 'Ready' },
 )
+
+/** Everything that needs attention or is worth a note. */
+export const FINDING_CODES = [
+  'settings_misspelled',
+  'not_writable',
+  'readable_by_others',
+  'replica_unreadable',
+  'replica_old',
+  'disk_short',
+  'log_large',
+  'database_damaged',
+  'database_unchecked',
+  'jobs_stalled',
+  'jobs_late',
+  'jobs_failed',
+  'changes_failed',
+  'files_missing',
+  'files_orphaned',
+  'backup_folder',
+  'backups_off',
+  'no_backup',
+  'backup_old',
+  'archive_unreachable',
+  'platform_unreachable',
+  'clock_off',
+  'clock_back',
+  'version_of_new_numbers',
+  'version_of_numbers',
+  'restore_interrupted',
+  'replaced_data',
+  'key_rotating',
+  'key_removable',
+  'proxy_unknown',
+  'proxy_untrusted',
+  'proxy_hides_clients',
+  'proxy_drops_sockets',
+  'proxy_cuts_bodies',
+  'address_silent',
+  'proxy_body_limit',
+  'cell_unreachable',
+] as const
+export type FindingCode = (typeof FINDING_CODES)[number]

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 
 import { hostOf } from '../../../lib/egress'
 import { SECOND_MS } from '../../../lib/clock'
-import type { DoctorFinding } from './doctor'
+import { note, ok, problem, type DoctorFinding } from './finding'
 
 const PATIENCE_MS = 5 * SECOND_MS
 const UPLOAD_PATH = '/api/media'
@@ -17,18 +17,20 @@ export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<Do
   const mib = `${Math.floor(bytes / 1024 / 1024)} MiB`
   const head = await headOfAnswer(new URL(baseUrl), bytes).catch(() => null)
   if (head === null)
-    return {
-      check: 'address',
-      state: 'note',
-      message: `${baseUrl} does not respond from here, so the proxy's limits were not checked.`,
-    }
+    return note(
+      'address',
+      'address_silent',
+      `${baseUrl} does not respond from here, so the proxy's limits were not checked.`,
+      { address: baseUrl },
+    )
   if (/^HTTP\/1\.\d 413/.test(head) && !/^x-request-id:/im.test(head))
-    return {
-      check: 'address',
-      state: 'problem',
-      message: `The proxy at ${baseUrl} rejects bodies of ${mib}. Raise its limit to 100 MB.`,
-    }
-  return { check: 'address', state: 'ok', message: `${baseUrl} accepts bodies of ${mib}.` }
+    return problem(
+      'address',
+      'proxy_body_limit',
+      `The proxy at ${baseUrl} rejects bodies of ${mib}. Raise its limit to 100 MB.`,
+      { address: baseUrl, bytes },
+    )
+  return ok('address', `${baseUrl} accepts bodies of ${mib}.`)
 }
 
 /**

@@ -11,17 +11,19 @@ import { oneOf } from '../../../lib/fields'
 import type { Schedule } from '../../../infra/jobs/define-schedule'
 import { JOB_STATES, jobView, JobView } from '../../../infra/jobs/view'
 import { metricsType, readMetrics, type Sources } from './metrics/collect'
-import { discardJob, retryJob } from './job-admin/retry'
-import { ListJobs } from './job-admin/readers'
+import { discardJob, dismissJobs, retryJob } from './job-admin/retry'
+import { CountKinds, ListJobs } from './job-admin/readers'
 import { jobDetails, listSchedules, retryDiscarded } from './job-admin/queries'
 import { requireMetricsToken } from './metrics/require-token'
 import { installationInfo } from './installation'
 import {
   DiscardRequest,
+  DismissRequest,
   HealthView,
   InstallationInfo,
   JobCounts,
   JobDetails,
+  JobKind,
   ReadyView,
   RetryCount,
   RetryRequest,
@@ -171,6 +173,22 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
         },
       },
     )
+    .get(
+      '/kinds',
+      async ({ ctx, query: { state, all: isWholeInstallation = false } }) =>
+        okText(await ctx.reads.text(CountKinds, ctx, { state, isWholeInstallation })),
+      {
+        can: 'jobs:read',
+        refuses: ['403 super_admin_required'],
+        query: t.Object({ state: JobsQuery.properties.state, all: JobsQuery.properties.all }),
+        response: { 200: Ok(Type.Object({ items: Type.Array(JobKind) }, { title: 'JobKinds' })) },
+        detail: {
+          operationId: 'countJobKinds',
+          summary: 'Count jobs by kind',
+          description: 'Returns the kinds of jobs, most jobs first, each with its newest error.',
+        },
+      },
+    )
     .get('/schedule', ({ ctx }) => ok(listSchedules(ctx, schedules)), {
       can: { permission: 'super-admin', why: 'reveals the jobs of the whole installation' },
       response: { 200: Ok(ScheduleList) },
@@ -182,15 +200,29 @@ export const jobRoutes = (http: Http, schedules: Schedule[]) =>
     })
     .post('/retry', ({ ctx, body, status }) => status(202, ok(retryDiscarded(ctx, body))), {
       can: { permission: 'jobs:retry', bulk: true },
-      refuses: ['400 too_many_jobs'],
+      refuses: ['400 too_many_jobs', '403 super_admin_required'],
       body: RetryRequest,
       response: { 202: Ok(RetryCount) },
       detail: {
         operationId: 'retryJobs',
         summary: 'Retry discarded jobs',
         description:
-          'Retries up to 10,000 discarded jobs of this organization at once. Expired jobs stay ' +
+          'Retries up to 10,000 discarded jobs of this organization at once, or with `all` of all ' +
+          'organizations. Expired jobs stay ' +
           'discarded. Counts as a bulk operation.',
+      },
+    })
+    .post('/dismiss', ({ ctx, body }) => ok(dismissJobs(ctx, body)), {
+      can: 'jobs:retry',
+      refuses: ['400 too_many_jobs', '403 super_admin_required'],
+      body: DismissRequest,
+      response: { 200: Ok(RetryCount) },
+      detail: {
+        operationId: 'dismissJobs',
+        summary: 'Remove failed jobs from the list',
+        description:
+          'Removes jobs that were given up and that nobody wants to run again. They would be ' +
+          'removed after a month.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(jobDetails(ctx, params.id)), {

@@ -7,22 +7,26 @@ import { checkBackups, runBackup } from './backups/run'
 import {
   CheckBackups,
   MakeBackup,
+  NoteFigures,
   PruneOldData,
   ReencryptSecrets,
   RetryDiscardedJobs,
 } from './jobs'
+import { noteFigures } from './health/figures'
 import { reencryptBatchIn } from './key-rotation/rotate'
 import { pruneOldData } from './prune'
 
 export const systemWorkers = [
   work(PruneOldData, (ctx) => pruneOldData(ctx), { timeoutMs: 10 * MINUTE_MS }),
 
+  work(NoteFigures, (ctx) => noteFigures(ctx)),
+
   workInTransaction(RetryDiscardedJobs, (tx, ctx, args) => {
     const filter = {
       kind: args.kind ?? undefined,
       fromMs: args.fromMs ?? undefined,
       toMs: args.toMs,
-      isWholeInstallation: false,
+      isWholeInstallation: args.isWholeInstallation === true,
     }
     const after = retryDiscardedIn(tx, ctx, { filter, after: args.after })
     if (after !== null) enqueue(tx, ctx, RetryDiscardedJobs, { args: { ...args, after } })
@@ -44,4 +48,5 @@ export const systemWorkers = [
 export const systemSchedules = [
   defineSchedule(HOUR_MS / 4, PruneOldData),
   defineSchedule(10 * MINUTE_MS, CheckBackups),
+  defineSchedule(5 * MINUTE_MS, NoteFigures),
 ]

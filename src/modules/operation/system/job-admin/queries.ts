@@ -4,7 +4,14 @@ import { ForbiddenError, InvalidError } from '../../../../lib/errors'
 import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
-import { countJobs, getJob, listJobs, type JobFilter } from '../../../../infra/jobs/inspect'
+import {
+  countJobs,
+  countKinds,
+  getJob,
+  listJobs,
+  readJob,
+  type JobFilter,
+} from '../../../../infra/jobs/inspect'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { scheduleStates } from '../../../../infra/jobs/schedule'
 import { type Schedule } from '../../../../infra/jobs/define-schedule'
@@ -17,7 +24,7 @@ import {
 } from '../../../../infra/jobs/view'
 import { recordAudit } from '../../../organization/audit/record'
 import { RetryDiscardedJobs, type JobRetryArgs } from '../jobs'
-import type { JobDetails, RetryRequest, ScheduleList } from '../model'
+import type { JobDetails, JobKind, RetryRequest, ScheduleList } from '../model'
 
 /** Query of a job list: which jobs, and in which time range (ISO 8601, ends included). */
 interface JobQuery extends Pick<JobFilter, 'state' | 'kind' | 'isWholeInstallation'> {
@@ -57,10 +64,7 @@ export function jobPage(
   { page, limit, cursor, ...conditions }: JobQuery & PageQuery,
 ): LongPage<JobView> & { counts: Record<string, number> } {
   const filter = filterOf(conditions, 'query')
-  if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
-    throw new ForbiddenError('Only super admins can see the jobs of all organizations.', {
-      code: 'super_admin_required',
-    })
+  requireScope(ctx, filter)
   const before = cursor === undefined ? null : readCursor(cursor).id
   const offset = before === null ? (page - 1) * limit : 0
   const none = Object.fromEntries(JOB_STATES.map((state) => [state, 0]))
@@ -81,6 +85,39 @@ export function jobPage(
   }
 }
 
+/** Throws ForbiddenError `super_admin_required` if somebody else asks for all organizations. */
+export function requireScope(
+  { actor }: Pick<ReadCtx, 'actor'>,
+  { isWholeInstallation }: Pick<JobFilter, 'isWholeInstallation'>,
+): void {
+  if (!isWholeInstallation || actor.isSuperAdmin) return
+  throw new ForbiddenError('Only super admins can see the jobs of all organizations.', {
+    code: 'super_admin_required',
+  })
+}
+
+/**
+ * Returns the kinds of jobs in a state, most jobs first, each with the newest error. Throws
+ * ForbiddenError `super_admin_required`.
+ */
+export function jobKinds(
+  ctx: ReadCtx,
+  filter: Pick<JobFilter, 'state' | 'isWholeInstallation'>,
+): { items: JobKind[] } {
+  requireScope(ctx, filter)
+  const items = countKinds(ctx, filter).map(({ kind, count, newestId }) => {
+    const row = newestId === null ? null : readJob(ctx, newestId)
+    const last = row === null ? undefined : errorsOf(row).at(-1)
+    return {
+      kind,
+      count,
+      last_error: last?.message ?? null,
+      last_at: isoTimeOrNull(row?.finishedAtMs ?? row?.attemptedAtMs ?? null),
+    }
+  })
+  return { items }
+}
+
 /** One job with its arguments, masked, and its errors. Throws NotFoundError. */
 export function jobDetails(ctx: Ctx, id: string): JobDetails {
   const row = getJob(ctx, id)
@@ -99,12 +136,14 @@ export function jobDetails(ctx: Ctx, id: string): JobDetails {
 const MAX_RETRIED = 10_000
 
 /**
- * Has the discarded jobs of the organization that fit the request run again; a chain of jobs does
- * it. Throws InvalidError for a time that is none, and `too_many_jobs` over 10,000.
+ * Has the discarded jobs that fit the request run again; a chain of jobs does it. Throws
+ * InvalidError for a time that is none, and `too_many_jobs` over 10,000, and ForbiddenError
+ * `super_admin_required`.
  */
 export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number } {
-  const { kind, from, to } = request
-  const filter = filterOf({ kind, from, to, isWholeInstallation: false }, 'body')
+  const { kind, from, to, all: isWholeInstallation = false } = request
+  const filter = filterOf({ kind, from, to, isWholeInstallation }, 'body')
+  requireScope(ctx, filter)
   // Jobs discarded after this request are not retried.
   const toMs = Math.min(filter.toMs ?? Infinity, ctx.clock.nowMs())
   return transact(ctx.db, (tx) => {
@@ -122,6 +161,7 @@ export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number
       fromMs: filter.fromMs ?? null,
       toMs,
       after: '',
+      isWholeInstallation,
     }
     if (count > 0) {
       enqueue(tx, ctx, RetryDiscardedJobs, { args: span })

@@ -1,5 +1,8 @@
 import { reader } from '../../../../infra/read/reader'
-import { jobPage } from './queries'
+import { jobKinds, jobPage } from './queries'
 
 /** Lists a page of jobs (`jobPage`). Reads all of them for the counts. */
 export const ListJobs = reader('jobs.list', 'long', jobPage)
+
+/** Counts jobs by their kind (`jobKinds`). */
+export const CountKinds = reader('jobs.kinds', 'long', jobKinds)

@@ -1,10 +1,13 @@
 import { INSTALLATION, type Ctx } from '../../../../infra/ctx'
+import { InvalidError } from '../../../../lib/errors'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import type { JobRow } from '../../../../infra/jobs/table'
-import { discardJobIn, retryJobIn } from '../../../../infra/jobs/admin-actions'
+import { deleteJobsIn, discardJobIn, retryJobIn } from '../../../../infra/jobs/admin-actions'
 import type { AuditAction } from '../../../organization/audit/model'
 import { recordAudit, type FieldChange } from '../../../organization/audit/record'
 import { requireNotMoving } from '../../../organization/organizations/service'
+import type { DismissRequest } from '../model'
+import { requireScope } from './queries'
 
 /**
  * Retries a job now and records the caller in the audit log. Throws NotFoundError, and
@@ -32,6 +35,37 @@ export function discardJob(ctx: Ctx, which: { id: string; reason: string }): Job
       changes: [{ field: 'reason', old_value: null, new_value: which.reason }],
     })
     return row
+  })
+}
+
+/** Jobs that one request removes from the list at most. */
+const MAX_DISMISSED = 10_000
+
+/**
+ * Removes failed jobs from the list, as they are removed after a month. Returns how many. Throws
+ * ForbiddenError `super_admin_required`, and InvalidError `too_many_jobs` over 10,000.
+ */
+export function dismissJobs(
+  ctx: Ctx,
+  { kind, id, all = false }: DismissRequest,
+): { count: number } {
+  const filter = { kind, state: 'discarded', isWholeInstallation: all } as const
+  requireScope(ctx, filter)
+  return transact(ctx.db, (tx) => {
+    const count = deleteJobsIn(tx, ctx, { filter, id, most: MAX_DISMISSED })
+    if (count === null)
+      throw new InvalidError(`More than ${MAX_DISMISSED} jobs are meant. Name their kind.`, {
+        code: 'too_many_jobs',
+      })
+    if (count > 0 && ctx.organizationId !== INSTALLATION)
+      recordAudit(tx, ctx, {
+        action: 'deleted',
+        resourceType: 'job',
+        resourceId: id ?? null,
+        resourceName: kind ?? null,
+        changes: [{ field: 'jobs', old_value: count, new_value: null }],
+      })
+    return { count }
   })
 }
 

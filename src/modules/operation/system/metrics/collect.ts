@@ -100,7 +100,7 @@ function lookAtProcess({ metrics, version, commit }: Deps, { lifecycle, sockets 
   metrics.wsConnections.set({ class: 'all' }, all)
   metrics.wsConnections.set({ class: 'own' }, own)
   metrics.httpInFlight.set(lifecycle.process?.pendingRequests() ?? 0)
-  metrics.loopLag.set(lifecycle.process?.loopLag.take() ?? 0)
+  metrics.loopLag.set(lifecycle.process?.loopLag.take('metrics') ?? 0)
   const { user, system } = process.cpuUsage()
   metrics.cpu.reset()
   metrics.cpu.inc((user + system) / 1_000_000)

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { changeRows } from '../support/sql'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('an operator', () => {
+  let live: LiveWorld
+  let journey: Journey
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    journey = await live.open({ path: '/server/schedule' })
+    await journey.signIn('super')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  test('sees a red number, reads which job fails and why, retries it, and sees the number go', async () => {
+    const { world } = live
+    const { page } = journey
+    const server = page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('link', { name: /^Server/ })
+    await server.waitFor()
+    expect(await server.locator('.badge').count()).toBe(0)
+
+    // a file of a customer could not be fetched, while the console is open
+    world.stays('jobs')
+    const { db, clock, ids } = world.program.http
+    changeRows(
+      db.sqlite,
+      `insert into jobs (id, kind, queue, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, attempted_at_ms, finished_at_ms, errors)
+       values (?, 'price.check-list', 'default', 'discarded', ?, '{}', 20, 20, 0, 0, 1, ?, ?)`,
+      [
+        ids.next(),
+        world.tenant.id,
+        clock.nowMs(),
+        JSON.stringify([{ attempt: 20, at_ms: 1, message: 'connect ECONNREFUSED 10.0.0.1:443' }]),
+      ],
+    )
+    await server.locator('.badge').getByText('1', { exact: true }).waitFor()
+    await server.click()
+    const failed = page.getByRole('list', { name: 'Work that failed' }).getByRole('listitem')
+    await failed.getByText(/^The other side could not be reached/).waitFor()
+    await page.getByRole('region', { name: 'What was found' }).waitFor()
+    await journey.requireAccessible()
+
+    await failed.getByRole('link', { name: 'Check the age of the prices' }).click()
+    await page.getByRole('table').getByText('Failed').first().waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('1 job is tried again').waitFor()
+    await server.locator('.badge').waitFor({ state: 'detached' })
+    await failed.first().waitFor({ state: 'detached' })
+    await journey.requireAccessible()
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+
+import { sentenceOfFinding, type HealthFinding } from '../../../src/console/pages/server/finding'
+import { valueOf as figureOf } from '../../../src/console/pages/server/figures'
+import { canDiscard, canRetry } from '../../../src/console/pages/server/job-actions'
+import { nameOfJob, reasonOfJob } from '../../../src/console/pages/server/job-words'
+import { oftenOf } from '../../../src/console/pages/server/schedule'
+import { valueOf } from '../../../src/console/pages/server/settings'
+import { loadLateTexts } from '../../../src/console/texts/texts'
+
+await loadLateTexts()
+
+describe('the screens about the server', () => {
+  test('say what work does and why it failed, with what the server noted', () => {
+    expect(nameOfJob('media.download')).toBe('Fetch a file from WhatsApp')
+    expect(nameOfJob('made.up')).toBe('made.up')
+    for (const [error, start] of [
+      ['connect ECONNREFUSED 10.0.0.1:443', 'The other side could not be reached'],
+      ['The operation timed out.', 'It took too long'],
+      ['this version has no job named made.up', 'This version of Switchboard does not know'],
+      ['the process ended during every attempt', 'The server stopped each time'],
+      ['Error validating access token', 'WhatsApp does not accept the access token'],
+      ['database is locked', 'The database was busy'],
+      ['something else', 'The server noted: something else'],
+    ] as const) {
+      expect(reasonOfJob(error)).toStartWith(start)
+      expect(reasonOfJob(error)).toContain(error)
+    }
+    expect(reasonOfJob(null)).toBe('No error was noted.')
+  })
+
+  test('offer only what a job allows', () => {
+    const states = ['available', 'executing', 'retryable', 'scheduled', 'completed', 'discarded']
+    const job = (state: string) => ({ id: '1', kind: 'a.b', state })
+    expect(states.filter((state) => canRetry(job(state)))).toEqual([
+      ...['retryable', 'scheduled', 'discarded'],
+    ])
+    expect(states.filter((state) => canDiscard(job(state)))).toEqual([
+      ...['available', 'retryable', 'scheduled'],
+    ])
+  })
+
+  test('say how often work recurs', () => {
+    expect(oftenOf('every 15 minutes')).toBe('Every 15 minutes')
+    expect(oftenOf('every day')).toBe('Every day')
+    expect(oftenOf('30 3 * * * (UTC)')).toBe('Every day at 03:30 (UTC)')
+    expect(oftenOf('*/5 1 * * 1 (UTC)')).toBe('*/5 1 * * 1 (UTC)')
+  })
+
+  test('sum up the figures of a day', () => {
+    expect(figureOf('total', [1, 2, 3])).toBe(6)
+    expect(figureOf('now', [1, 2, 3])).toBe(3)
+    expect(figureOf('most', [1, 5, 3])).toBe(5)
+    expect([figureOf('now', []), figureOf('most', [])]).toEqual([0, 0])
+  })
+
+  test('never show a secret, and say what was found with its numbers', () => {
+    const setting = { name: 'SMTP_URL', source: 'environment' } as const
+    expect(valueOf({ ...setting, secret: true, value: 'set' })).toBe('set (hidden)')
+    expect(valueOf({ ...setting, secret: true, value: 'unset' })).toBe('not set')
+    expect(valueOf({ ...setting, secret: false, value: 7 })).toBe('7')
+    expect(valueOf({ ...setting, secret: false, value: null })).toBe('not set')
+    const finding = { check: 'disk', state: 'problem', message: 'In English.' } as const
+    const short: HealthFinding = { ...finding, code: 'disk_short', values: { bytes: 3_000_000 } }
+    expect(sentenceOfFinding(short)).toStartWith('Only 3 MB are free.')
+    expect(sentenceOfFinding({ ...finding, code: null, values: {} })).toBe('In English.')
+  })
+})
