@@ -1731,6 +1731,20 @@ CREATE INDEX `contacts_blocked` ON `contacts` (`organization_id`,`last_message_a
 --> statement-breakpoint
 CREATE INDEX `contacts_without_number` ON `contacts` (`organization_id`,`last_message_at_ms`,`id`) WHERE "contacts"."phone_number" is null;
 --> statement-breakpoint
+CREATE TABLE `contacts_apart` (
+	`organization_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`other_id` blob NOT NULL,
+	`actor_id` blob,
+	`decided_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `contact_id`, `other_id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`other_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "contacts_apart_order" CHECK("contacts_apart"."contact_id" < "contacts_apart"."other_id")
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `contacts_apart_other` ON `contacts_apart` (`organization_id`,`other_id`);
+--> statement-breakpoint
 CREATE TABLE `suppressions` (
 	`organization_id` blob NOT NULL,
 	`mark` text NOT NULL,

@@ -12,12 +12,12 @@ import { PreviewRetention } from './modules/data/retention/readers'
 import { ListDeliveries } from './modules/delivery/webhooks/deliveries/readers'
 import { CountChosen } from './modules/delivery/webhooks/replays/readers'
 import { ReadEndpoint } from './modules/delivery/webhooks/readers'
-import { ListDuplicates } from './modules/inbox/contact-operations/readers'
 import {
   CountContacts,
   ListContacts,
   ListSegmentContacts,
   SearchContacts,
+  ListDuplicates,
 } from './modules/inbox/contacts/readers'
 import {
   CountConversations,

@@ -332,6 +332,7 @@ const UNGUARDED: Record<string, string> = {
   'contact_consents.actor_id': 'of a person or a key; stays as it was when they have gone',
   'contact_consents.message_id': 'stays as it was when the message has gone',
   'contact_merges.actor_id': 'of a person or a key; stays as it was when they have gone',
+  'contacts_apart.actor_id': 'of a person or a key; stays as it was when they have gone',
   'contacts.parent_user_id': "the platform's",
   'contacts.user_id': "the platform's",
   'contacts.wa_id': "the platform's",

@@ -98,6 +98,19 @@ describe.skipIf(CHROMIUM === null)('messages for later, calls, orders and duplic
     expect(await itemsOf('/api/contacts?search=Ben')).toHaveLength(2)
   }, 60_000)
 
+  test('a pair that is not the same person is put aside, and checked again', async () => {
+    await page.getByRole('button', { name: 'Not the same person' }).click()
+    await page.getByText('No two contacts look like the same person.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.getByRole('button', { name: 'Not the same person' }).click()
+    await page.getByText('No two contacts look like the same person.').waitFor()
+    await page.getByRole('link', { name: 'Not the same person' }).click()
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.getByText('Nothing here').waitFor()
+    await page.getByRole('link', { name: 'To check' }).click()
+    await page.getByRole('cell', { name: '+1 555 020 0001' }).waitFor()
+  }, 60_000)
+
   test('a person’s own data is written into a file that waits on the page', async () => {
     await page.getByRole('link', { name: 'Ben Luz' }).click()
     await page.getByRole('button', { name: 'More', exact: true }).click()

@@ -32,6 +32,7 @@ const EXAMPLES = [
   'POST /api/chatbot/flows/:id/start',
   'POST /api/custom-actions/:id/execute',
   'POST /api/contacts/:id/merge',
+  'PUT /api/contacts/:id/apart/:other_id',
   'POST /api/contacts/:id/privacy-export',
   'PUT /api/retention',
   'POST /api/export',

@@ -215,6 +215,14 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     id: await contact(world),
     body: { source_id: await contact(world) },
   }),
+  'PUT /api/contacts/:id/apart/:other_id': async (world) => ({
+    ids: [await contact(world), await contact(world)],
+  }),
+  'DELETE /api/contacts/:id/apart/:other_id': async (world) => {
+    const ids = [await contact(world), await contact(world)]
+    await (await world.as('admin')).put(`/api/contacts/${ids.join('/apart/')}`)
+    return { ids }
+  },
   'POST /api/contacts/merges/:id/undo': async (world) => {
     const admin = await world.as('admin')
     const { data } = await admin.post(`/api/contacts/${await contact(world)}/merge`, {

@@ -79,10 +79,15 @@ export const scheduledSearch = (raw: Record<string, unknown>): ScheduledSearch =
 /** Which pair of duplicates is shown, as the address says. */
 export interface DuplicatesSearch {
   pair?: number | undefined
+  /** Whether pairs are listed that were told apart. */
+  apart?: true | undefined
 }
 
 /** Reads the search parameters of the duplicates. */
 export function duplicatesSearch(raw: Record<string, unknown>): DuplicatesSearch {
   const { page } = pageIn({ page: raw['pair'] })
-  return only(raw, page === undefined ? {} : { pair: page })
+  return only(raw, {
+    ...(page === undefined ? {} : { pair: page }),
+    ...(raw['apart'] === true ? { apart: true as const } : {}),
+  })
 }

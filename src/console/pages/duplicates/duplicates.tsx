@@ -1,36 +1,33 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 
-import { call } from '../../api/client'
-import type { Contact, Duplicate } from '../../api/shapes'
+import type { Duplicate } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
-import { invalidateSoon } from '../../live/refresh'
 import { Button } from '../../parts/button'
 import { ContactArea } from '../../parts/contact/area'
-import { nameOf } from '../../parts/contact/name'
 import { useShow } from '../../parts/list-page'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { Empty } from '../../parts/state'
-import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { Pair } from './pair'
+import { AT_ONCE, queryFor, ROUTE, useVerbs } from './verbs'
 
-const ROUTE = 'GET /api/contacts/duplicates'
 /** What the screen needs. */
 const NEEDS = ['contacts:read', 'contacts:update'] as const
-/** Pairs that are loaded at once. */
-const AT_ONCE = 20
 
-/** Contacts that may be the same person: a pair at a time, to be merged or passed over. */
+/** Contacts that may be the same person: a pair at a time, to be merged, told apart or passed over. */
 export function Duplicates() {
-  const { pair = 1 } = useSearch({ from: '/contacts/duplicates' })
-  const query = { page: Math.ceil(pair / AT_ONCE), limit: AT_ONCE }
-  const result = useApi(ROUTE, { query }, useCan(...NEEDS))
+  const { pair = 1, apart: isApart = false } = useSearch({ from: '/contacts/duplicates' })
+  const result = useApi(ROUTE, { query: queryFor(pair, isApart) }, useCan(...NEEDS))
   return (
     <ContactArea>
-      <Page title={t('records.duplicates.title')} hint={t('records.duplicates.hint')} isWide>
+      <Page
+        title={t('records.duplicates.title')}
+        hint={t('records.duplicates.hint')}
+        tabs={<Tabs isApart={isApart} />}
+        isWide
+      >
         <Guarded needs={NEEDS}>
           <Loaded result={result}>
             {({ items, total }) => {
@@ -38,8 +35,10 @@ export function Duplicates() {
               return shown === undefined ? (
                 <Empty
                   icon="check"
-                  title={t('records.duplicates.empty')}
-                  hint={t('records.duplicates.empty-hint')}
+                  title={t(isApart ? 'records.duplicates.apart-empty' : 'records.duplicates.empty')}
+                  hint={t(
+                    isApart ? 'records.duplicates.apart-hint' : 'records.duplicates.empty-hint',
+                  )}
                 />
               ) : (
                 <Shown shown={shown} at={Math.min(pair, total ?? pair)} total={total ?? 0} />
@@ -52,37 +51,36 @@ export function Duplicates() {
   )
 }
 
+/** Pairs that nobody has looked at yet, and those that were told apart. */
+const Tabs = ({ isApart }: { isApart: boolean }) => (
+  <nav className="tabs" aria-label={t('records.duplicates.pairs')}>
+    {[false, true].map((one) => (
+      <Link
+        key={String(one)}
+        to="/contacts/duplicates"
+        activeOptions={{ exact: true }}
+        search={one ? { apart: true } : {}}
+        aria-current={one === isApart ? 'page' : undefined}
+      >
+        {t(one ? 'records.duplicates.apart' : 'records.duplicates.to-check')}
+      </Link>
+    ))}
+  </nav>
+)
+
 interface Props {
   shown: Duplicate
   at: number
   total: number
 }
 
-/** A pair, and the way to the ones beside it. */
+/** A pair, what can be done with it, and the way to the ones beside it. */
 function Shown({ shown, at, total }: Props) {
-  const client = useQueryClient()
+  const { apart: isApart = false } = useSearch({ from: '/contacts/duplicates' })
+  const { merge, tellApart } = useVerbs()
   const show = useShow<{ pair?: number | undefined }>()
   const go = (to: number): void => {
     show({ pair: to === 1 ? undefined : to })
-  }
-  const refresh = (): void => {
-    invalidateSoon(client, ROUTE)
-  }
-  /** Moves everything of one contact to the other one. */
-  const merge = (kept: Contact, other: Contact): void => {
-    call('POST /api/contacts/{id}/merge', {
-      params: { id: kept.id },
-      body: { source_id: other.id },
-    })
-      .then(({ merge_id: id }) => {
-        refresh()
-        notify(t('records.duplicates.merged', { name: nameOf(kept) }), () => {
-          call('POST /api/contacts/merges/{id}/undo', { params: { id } })
-            .then(refresh)
-            .catch(report)
-        })
-      })
-      .catch(report)
   }
   return (
     <>
@@ -91,6 +89,13 @@ function Shown({ shown, at, total }: Props) {
         <span className="grow muted" role="status">
           {t('records.duplicates.position', { at, total })}
         </span>
+        <Button
+          onPress={() => {
+            tellApart(shown, !isApart)
+          }}
+        >
+          {t(isApart ? 'records.duplicates.check-again' : 'records.duplicates.apart')}
+        </Button>
         <Button
           isDisabled={at <= 1}
           onPress={() => {

@@ -3,16 +3,14 @@ import { Elysia, t } from 'elysia'
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
-import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
-import { okText } from '../../../http/read-answer'
+import { IdParam } from '../../../http/pagination'
 import { JobView } from '../../../infra/jobs/view'
 import { EraseRequest, PrivacyExportRequest, PrivacyRequestView } from '../../data/privacy/model'
 import { requestPrivacyExport } from '../../data/privacy/request-export'
 import { requestBulkChange } from './bulk/request'
 import { deleteContact, eraseOnRequest } from './delete'
-import { ListDuplicates } from './readers'
 import { mergeContacts, undoMerge } from './merge'
-import { BulkRequest, DuplicateView, Merged, MergeRequest, Unmerged } from './model'
+import { BulkRequest, Merged, MergeRequest, Unmerged } from './model'
 
 const DeletionQuery = t.Object({
   purge: t.Optional(
@@ -83,22 +81,6 @@ export const contactRecordRoutes = (http: Http) =>
           'remaining contact. Fails with 409 `already_undone`, or `too_late` after 30 days.',
       },
     })
-    .get(
-      '/duplicates',
-      async ({ ctx, query: { page = 1, limit = 20 } }) =>
-        okText(await ctx.reads.text(ListDuplicates, ctx, { page, limit })),
-      {
-        can: 'contacts:read',
-        query: t.Object(pageQuery()),
-        response: { 200: Ok(PageOf(DuplicateView)) },
-        detail: {
-          operationId: 'listDuplicateContacts',
-          summary: 'List possible duplicates',
-          description:
-            'Groups of contacts that may be the same person, with the reason. They can be merged.',
-        },
-      },
-    )
     .post(
       '/bulk',
       async ({ ctx, body, status }) => status(201, ok(await requestBulkChange(ctx, body))),

@@ -9,6 +9,7 @@ import {
 import { consentRoutes } from './consent/routes'
 import { attributeRoutes } from './attributes/routes'
 import { MAX_ATTRIBUTES } from './attributes/service'
+import { duplicateRoutes } from './duplicates/routes'
 import { noteRoutes } from './notes/routes'
 import { contactWorkers } from './workers'
 import {
@@ -18,6 +19,7 @@ import {
   contactTags,
   contactViewers,
   contacts,
+  contactsApart,
   suppressions,
 } from './table'
 import { contactAttributes } from './attributes/table'
@@ -31,6 +33,7 @@ export const contactsModule: Module = {
     carried(contacts),
     carried(contactIdentities),
     carried(contactMerges),
+    carried(contactsApart),
     carried(contactTags),
     carried(contactAttributes, { limits: [{ rows: MAX_ATTRIBUTES }] }),
     carried(consentSettings),
@@ -49,6 +52,7 @@ export const contactsModule: Module = {
     segmentContactRoutes(http),
     consentRoutes(http),
     attributeRoutes(http),
+    duplicateRoutes(http),
     noteRoutes(http),
   ],
   workers: contactWorkers,

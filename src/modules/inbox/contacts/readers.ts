@@ -1,6 +1,7 @@
 import { NotFoundError } from '../../../lib/errors'
 import { readCursor } from '../../../lib/page'
 import { reader, type Lane } from '../../../infra/read/reader'
+import { duplicatePage } from './duplicates/list'
 import type { ContactFilters } from './list/filters'
 import { contactPage, countContactsUpTo, type ContactQuery } from './list/list'
 import { boundedSegmentCondition, conditionOfSegment } from './segment-filter/condition'
@@ -51,3 +52,6 @@ export const SearchContacts = reader(
     return isCounted ? page : { ...page, total: countContactsUpTo(ctx, query, ALL) }
   },
 )
+
+/** Lists pairs of contacts that may be the same person (`duplicatePage`). */
+export const ListDuplicates = reader('contacts.duplicates', 'long', duplicatePage)

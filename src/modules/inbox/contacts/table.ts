@@ -274,6 +274,34 @@ export const contactMerges = tableWithPeople(
   ],
 )
 
+/** Pairs of contacts of which somebody said that they are not the same person, the lower ID first. */
+export const contactsApart = storedByKey(
+  tableWithPeople(
+    'contacts_apart',
+    { of: 'contacts', erased: 'rows' },
+    {
+      organizationId: uuid('organization_id').notNull().business(),
+      contactId: uuid('contact_id').notNull().business(),
+      otherId: uuid('other_id').notNull().business(),
+      actorId: uuid('actor_id').business(),
+      decidedAtMs: integer('decided_at_ms').notNull().business(),
+    },
+    (table) => [
+      primaryKey({ columns: [table.organizationId, table.contactId, table.otherId] }),
+      foreignKey({
+        columns: [table.organizationId, table.contactId],
+        foreignColumns: [contacts.organizationId, contacts.id],
+      }),
+      foreignKey({
+        columns: [table.organizationId, table.otherId],
+        foreignColumns: [contacts.organizationId, contacts.id],
+      }),
+      index('contacts_apart_other').on(table.organizationId, table.otherId),
+      check('contacts_apart_order', sql`${table.contactId} < ${table.otherId}`),
+    ],
+  ),
+)
+
 /** Stands in `contact_viewers` for all who may pick up from the general queue. */
 export const GENERAL_QUEUE = '00000000-0000-0000-0000-000000000001'
 

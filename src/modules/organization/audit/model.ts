@@ -77,6 +77,8 @@ export const AUDIT_ACTIONS = [
   'thread_released',
   'thread_taken',
   'token_reused',
+  'told_apart',
+  'told_apart_undone',
   'two_factor_disabled',
   'two_factor_enabled',
   'unblocked',

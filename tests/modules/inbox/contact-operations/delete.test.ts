@@ -57,6 +57,7 @@ function holds(world: World, text: string): string[] {
     'contact_terms',
     'contact_consents',
     'contact_merges',
+    'contacts_apart',
     'conversations',
     'messages',
     'message_words',

@@ -7,7 +7,7 @@ import type { Tx } from '../../../../infra/db/transact'
 import { holdersOf, identitiesOf, type Identity, type SenderIds } from '../identities/identities'
 import { unindexContactIn } from '../search/index-contact'
 import { findContact } from '../service'
-import { contactIdentities, contactMerges, contacts, contactTags } from '../table'
+import { contactIdentities, contactMerges, contacts, contactsApart, contactTags } from '../table'
 import type { ContactRow } from '../view'
 import { contactConsents } from '../consent/table'
 
@@ -102,6 +102,15 @@ export function eraseContactRowIn(tx: Tx, ctx: Ctx, contactId: string): string[]
           ctx,
           contactMerges,
           or(eq(contactMerges.targetId, id), eq(contactMerges.sourceId, id)),
+        ),
+      )
+      .run()
+    tx.delete(contactsApart)
+      .where(
+        inOrganization(
+          ctx,
+          contactsApart,
+          or(eq(contactsApart.contactId, id), eq(contactsApart.otherId, id)),
         ),
       )
       .run()

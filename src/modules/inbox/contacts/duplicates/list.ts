@@ -1,17 +1,18 @@
 import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 
-import { numberedPage, type Page } from '../../../lib/page'
-import { numberVariants } from '../../../lib/phone'
-import { inOrganization } from '../../../infra/ctx'
-import { contactsWhere } from '../contacts/list/filters'
-import { contacts } from '../contacts/table'
-import type { ContactRow } from '../contacts/view'
-import { sightOf } from '../contacts/sight/visible-history'
+import { numberedPage, type Page } from '../../../../lib/page'
+import { numberVariants } from '../../../../lib/phone'
+import { inOrganization } from '../../../../infra/ctx'
+import { apartIn } from './apart'
+import { contactsWhere } from '../list/filters'
+import { contacts } from '../table'
+import type { ContactRow } from '../view'
+import { sightOf } from '../sight/visible-history'
 import type { DuplicateReason, DuplicateView } from './model'
-import { contactAttributes } from '../contacts/attributes/table'
-import { contactViews } from '../contacts/load-views'
-import { place } from '../../../infra/db/compiled'
-import type { ReadCtx } from '../../../infra/read/read-ctx'
+import { contactAttributes } from '../attributes/table'
+import { contactViews } from '../load-views'
+import { place } from '../../../../infra/db/compiled'
+import type { ReadCtx } from '../../../../infra/read/read-ctx'
 
 /** Number of contacts read by one statement. */
 const LOOKED_AT = 1_000
@@ -22,15 +23,16 @@ interface Pair {
 }
 
 /**
- * Returns pairs of visible contacts that may be the same person, the older one first. Compares
- * phone numbers in all spellings, user IDs, and email addresses in custom fields and metadata.
- * Reads all contacts.
+ * Returns pairs of visible contacts that may be the same person, the older one first; with `apart`
+ * those of which somebody said that they are not. Compares phone numbers in all spellings, user IDs,
+ * and email addresses in custom fields and metadata. Reads all contacts.
  */
 export function duplicatePage(
   ctx: ReadCtx,
-  query: { page: number; limit: number },
+  query: { page: number; limit: number; apart: boolean },
 ): Page<DuplicateView> {
-  const pairs = pairsOf(ctx)
+  const isApart = apartIn(ctx)
+  const pairs = pairsOf(ctx).filter(({ ids }) => isApart(...ids) === query.apart)
   const from = (query.page - 1) * query.limit
   const shown = pairs.slice(from, from + query.limit)
   const ids = [...new Set(shown.flatMap((pair) => pair.ids))]
