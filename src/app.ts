@@ -3,10 +3,9 @@ import { Elysia, type AnyElysia } from 'elysia'
 import type { Program } from './container'
 import { credentialRoutesOf, withCompression } from './http/compression'
 import { consoleRoutes } from './http/console'
-import { docsRoutes } from './http/docs'
+import { docsRoutes } from './http/docs/routes'
 import { errorMapper } from './http/error-mapper'
 import { assertEveryRouteIsGuarded } from './http/guard'
-import { guideRoutes } from './http/guide-pages'
 import { requestHooks } from './http/hooks'
 import { creatingRoutesOf } from './http/idempotency'
 import { pageRoutes } from './http/link-pages'
@@ -77,9 +76,5 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>): An
     .use(errorMapper(http))
     .use(requestHooks(http))
   for (const plugin of moduleRoutes(program)) app.use(plugin)
-  return app
-    .use(docsRoutes(http, describe))
-    .use(pageRoutes(http))
-    .use(guideRoutes(http))
-    .use(consoleRoutes(http))
+  return app.use(docsRoutes(http, describe)).use(pageRoutes(http)).use(consoleRoutes(http))
 }

@@ -5,6 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ERROR_CODES, partsOfErrorCode, type ErrorCode } from '../src/http/error-codes'
 import { configTable } from '../src/environment-docs'
 import { figureTable, REPORTS } from '../src/modules/insight/analytics/documentation'
 import { WEBHOOK_EVENTS } from '../src/modules/delivery/webhooks/events/catalog'
@@ -24,6 +25,17 @@ const eventTable = (): string =>
     ...WEBHOOK_EVENTS.map(({ value, description }) => `| \`${value}\` | ${description} |`),
   ].join('\n')
 
+/** The table of error codes. */
+const errorTable = (): string =>
+  [
+    '| Code | Status | Meaning |',
+    '| --- | --- | --- |',
+    ...Object.entries(ERROR_CODES)
+      .map(([key, meaning]) => ({ ...partsOfErrorCode(key as ErrorCode), meaning }))
+      .toSorted((a, b) => (a.code < b.code ? -1 : 1))
+      .map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`),
+  ].join('\n')
+
 /** A file that people copy to their server, as a block of a page. */
 const fileBlock = (name: string, language: string): GeneratedTable => ({
   page: 'src/docs/operate.md',
@@ -40,6 +52,7 @@ export const TABLES: GeneratedTable[] = [
   fileBlock('compose.yaml', 'yaml'),
   { page: 'src/docs/configure.md', name: 'configuration', write: configTable },
   { page: 'src/docs/integrate.md', name: 'events', write: eventTable },
+  { page: 'src/docs/errors.md', name: 'errors', write: errorTable },
   ...REPORTS.map((report) => ({
     page: 'src/docs/analytics.md',
     name: report,

@@ -4,6 +4,7 @@ import { helpLines, print, UsageError, type Command } from './command'
 import { cells } from './cells'
 import { compact } from './compact'
 import { demo } from './demo'
+import { docs } from './docs'
 import { doctor } from './doctor'
 import { health } from './health'
 import { jobs } from './jobs'
@@ -67,6 +68,7 @@ export const COMMANDS = [
   health,
   monitoring,
   openapi,
+  docs,
   version,
   help,
 ]

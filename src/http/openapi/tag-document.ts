@@ -1,3 +1,4 @@
+import { PERMISSION_KEY } from '../guard'
 import type { OpenApiDocument } from './document'
 
 /** The name of a tag in an address, for example `canned-responses`. */
@@ -9,6 +10,8 @@ export interface OperationLine {
   method: string
   path: string
   summary: string
+  /** Who may call it: its `x-permission`. Empty for an event. */
+  permission: string
 }
 
 /** A tag with its operations, in the order of the document. */
@@ -22,6 +25,7 @@ interface Operation {
   operationId: string
   summary?: string
   tags?: string[]
+  [PERMISSION_KEY]?: string
 }
 
 const tagsOf = ({ tags }: OpenApiDocument): { name: string; description: string }[] =>
@@ -38,34 +42,62 @@ export const operationsByTag = (document: OpenApiDocument): TagLines[] =>
         Object.entries(methods)
           .map(([method, operation]) => ({ method, operation: operation as unknown as Operation }))
           .filter(({ operation }) => operation.tags?.includes(name))
-          .map(({ method, operation: { operationId, summary } }) => ({
+          .map(({ method, operation: { operationId, summary, [PERMISSION_KEY]: permission } }) => ({
             ...{ id: operationId, method: method.toUpperCase(), path, summary: summary ?? '' },
+            permission: permission ?? '',
           })),
     ),
   }))
 
 /**
  * Returns the document of one tag: its operations and the components they use. `undefined` if no
- * tag has this slug. A viewer shows it several times sooner than the document of all operations.
+ * tag has this slug.
  */
 export function tagDocument(document: OpenApiDocument, slug: string): OpenApiDocument | undefined {
   const tag = tagsOf(document).find(({ name }) => slugOf(name) === slug)
-  if (!tag) return undefined
-  const paths = Object.fromEntries(
-    Object.entries(document.paths)
-      .map(([path, methods]) => [path, operationsOf(methods, tag.name)] as const)
-      .filter(([, methods]) => Object.keys(methods).length > 0),
+  return (
+    tag &&
+    partOf(
+      document,
+      [tag],
+      ({ tags }) => (tags as string[] | undefined)?.includes(tag.name) === true,
+    )
   )
-  const webhooks = Object.fromEntries(
-    Object.entries(document.webhooks ?? {})
-      .map(([type, methods]) => [type, operationsOf(methods, tag.name)] as const)
-      .filter(([, methods]) => Object.keys(methods).length > 0),
-  )
+}
+
+/**
+ * Returns the document of one operation with the components it uses. `undefined` if none has this
+ * id. A viewer shows it many times sooner than the document of all operations.
+ */
+export function operationDocument(
+  document: OpenApiDocument,
+  id: string,
+): OpenApiDocument | undefined {
+  const part = partOf(document, [], ({ operationId }) => operationId === id)
+  return Object.keys({ ...part.paths, ...part.webhooks }).length > 0 ? part : undefined
+}
+
+type Keeps = (operation: OpenApiDocument['paths'][string][string]) => boolean
+
+/** The document with the operations that are kept, and what they use. */
+function partOf(
+  document: OpenApiDocument,
+  tags: { name: string }[],
+  keeps: Keeps,
+): OpenApiDocument {
+  const kept = (all: OpenApiDocument['paths']): OpenApiDocument['paths'] =>
+    Object.fromEntries(
+      Object.entries(all)
+        .map(([path, methods]) => [path, operationsOf(methods, keeps)] as const)
+        .filter(([, methods]) => Object.keys(methods).length > 0),
+    )
+  const [paths, webhooks] = [kept(document.paths), kept(document.webhooks ?? {})]
   const { title, version } = document['info'] as { title: string; version: string }
+  const [tag] = tags
   return {
     ...document,
-    info: { title: `${title}: ${tag.name}`, version },
-    tags: [tag],
+    info: { title: tag ? `${title}: ${tag.name}` : title, version },
+    tags,
     paths,
     webhooks,
     components: usedComponents(document, [paths, webhooks]),
@@ -74,11 +106,9 @@ export function tagDocument(document: OpenApiDocument, slug: string): OpenApiDoc
 
 const operationsOf = (
   methods: OpenApiDocument['paths'][string],
-  tag: string,
+  keeps: Keeps,
 ): OpenApiDocument['paths'][string] =>
-  Object.fromEntries(
-    Object.entries(methods).filter(([, { tags }]) => (tags as string[] | undefined)?.includes(tag)),
-  )
+  Object.fromEntries(Object.entries(methods).filter(([, operation]) => keeps(operation)))
 
 type Components = Record<string, Record<string, unknown>>
 

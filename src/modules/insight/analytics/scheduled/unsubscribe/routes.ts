@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { guard } from '../../../../../http/guard'
-import { STYLE_PATH } from '../../../../../http/guide-pages'
+import { STYLE_PATH } from '../../../../../http/docs/routes'
 import { htmlPage, htmlResponse } from '../../../../../http/html'
 import type { Http } from '../../../../../http/http-deps'
 import { subscriptionOf, unsubscribe } from './service'
