@@ -84,7 +84,8 @@ summary { cursor: pointer; padding: 0.55rem 0; font-weight: 600 }
 .filter input, dialog input { flex: 1; min-width: 12rem; font: inherit; padding: 0.55rem 0.8rem; border: 1px solid var(--muted); border-radius: 0.5rem; background: var(--bg); color: inherit }
 .filter output { color: var(--muted); font-size: 0.9rem }
 .operations { list-style: none; margin: 0; padding: 0 }
-.operations li { margin: 0; border-top: 1px solid var(--line); content-visibility: auto; contain-intrinsic-size: auto 2.2rem }
+.operations li { margin: 0; border-top: 1px solid var(--line) }
+article > section:has(.operations) { content-visibility: auto; contain-intrinsic-size: auto 40rem }
 .operations a { display: grid; grid-template-columns: 4rem minmax(0, 3fr) minmax(0, 2fr); gap: 0 0.75rem; padding: 0.4rem 0.25rem; align-items: baseline; color: inherit; text-decoration: none }
 .operations a:hover, .operations a:focus { background: var(--soft) }
 .operations code { background: none; padding: 0 }
