@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 
-import { botSearch } from './bot-search'
+import { botSearch, rulesSearch } from './bot-search'
 import * as screens from './bot-screens'
 import { flowSearch, flowsSearch } from './flow-search'
 import { root } from './root-route'
@@ -19,7 +19,13 @@ const overview = createRoute({
 const rules = createRoute({
   getParentRoute: () => bot,
   path: 'rules',
+  validateSearch: rulesSearch,
   component: screens.BotRules,
+})
+const rule = createRoute({
+  getParentRoute: () => bot,
+  path: 'rules/$ruleId',
+  component: screens.BotRule,
 })
 const flows = createRoute({
   getParentRoute: () => bot,
@@ -44,7 +50,7 @@ const compliance = createRoute({
 })
 
 /** The screens about the bot, each with its address. */
-export const botRoutes = bot.addChildren([overview, rules, flows, ai, sessions, compliance])
+export const botRoutes = bot.addChildren([overview, rules, rule, flows, ai, sessions, compliance])
 
 /** The editor of a bot flow, which takes the whole page. */
 export const flowRoute = createRoute({

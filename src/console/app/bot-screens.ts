@@ -14,11 +14,15 @@ import tablesStyle from '../styles/late/tables.css'
 // The screens about the bot, whose code and styles are loaded when they are opened.
 
 export const BotArea = lazyRouteComponent(
-  styled(() => import('../pages/bot/area'), ...[areaStyle, pagesStyle, botStyle, phoneStyle]),
+  styled(
+    () => import('../pages/bot/area'),
+    ...[areaStyle, pagesStyle, botStyle, phoneStyle, tablesStyle, importStyle, settingsStyle],
+  ),
   'BotArea',
 )
 export const BotOverview = lazyRouteComponent(() => import('../pages/bot/overview'), 'Overview')
-export const BotRules = lazyRouteComponent(() => import('../pages/bot/rules'), 'Rules')
+export const BotRules = lazyRouteComponent(() => import('../pages/bot/rules/rules'), 'Rules')
+export const BotRule = lazyRouteComponent(() => import('../pages/bot/rules/rule'), 'Rule')
 export const BotAi = lazyRouteComponent(() => import('../pages/bot/ai'), 'Ai')
 export const BotSessions = lazyRouteComponent(() => import('../pages/bot/sessions'), 'Sessions')
 export const BotCompliance = lazyRouteComponent(

@@ -1,4 +1,4 @@
-import { idIn, only } from './search-values'
+import { choiceIn, idIn, only, textIn } from './search-values'
 
 /** Whose settings of the bot are shown, as the address says. */
 export interface BotSearch {
@@ -9,3 +9,22 @@ export interface BotSearch {
 /** Reads the search parameters of the bot's overview. */
 export const botSearch = (raw: Record<string, unknown>): BotSearch =>
   only(raw, { ...idIn(raw, 'number') })
+
+const KINDS = ['text', 'buttons', 'media', 'template', 'flow', 'transfer'] as const
+
+/** Which rules are listed, as the address says. */
+export interface RulesSearch {
+  q?: string | undefined
+  kind?: (typeof KINDS)[number] | undefined
+  account?: string | undefined
+  on?: 'yes' | 'no' | undefined
+}
+
+/** Reads the search parameters of the rules. */
+export const rulesSearch = (raw: Record<string, unknown>): RulesSearch =>
+  only(raw, {
+    ...textIn(raw, 'q'),
+    ...choiceIn(raw, 'kind', KINDS),
+    ...idIn(raw, 'account'),
+    ...choiceIn(raw, 'on', ['yes', 'no'] as const),
+  })

@@ -36,6 +36,8 @@ export type RowsRoute =
   | 'GET /api/inbound/events'
   | 'GET /api/chatbot/flows'
   | 'GET /api/jobs'
+  | 'GET /api/chatbot/keywords'
+  | 'GET /api/chatbot/sessions'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
@@ -77,6 +79,7 @@ const QUIET = new Set<RowsRoute>([
   'GET /api/inbound/events',
   'GET /api/chatbot/flows',
   'GET /api/jobs',
+  'GET /api/chatbot/keywords',
 ])
 
 /** Returns the key of a list in the cache. */

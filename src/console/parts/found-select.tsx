@@ -18,6 +18,7 @@ export type Kind =
   | 'contact'
   | 'rule'
   | 'botFlow'
+  | 'template'
 
 /** Who may read what; everybody reads the names of colleagues. */
 const NEEDS: Record<Kind, PermissionKey | null> = {
@@ -30,6 +31,7 @@ const NEEDS: Record<Kind, PermissionKey | null> = {
   contact: 'contacts:read',
   rule: 'chatbot:read',
   botFlow: 'flows:read',
+  template: 'templates:read',
 }
 /** Returns whether the user may read entries of a kind. */
 function useMayRead(kind: Kind): boolean {
@@ -66,9 +68,14 @@ function useEntries<E extends Entry>(
   const contacts = useApi('GET /api/contacts', { query }, isOf('contact')).data
   const rules = useApi('GET /api/chatbot/keywords', { query }, isOf('rule')).data
   const flows = useApi('GET /api/chatbot/flows', { query }, isOf('botFlow')).data
+  const templates = useApi('GET /api/templates', { query }, isOf('template')).data
   const data = {
     ...{ team: teams, tag: tags, account: accounts, role: roles, campaign: campaigns },
     ...{ rule: rules, botFlow: flows },
+    template: templates && {
+      ...templates,
+      items: templates.items.map((one) => ({ ...one, name: one.display_name })),
+    },
     colleague: people && { ...people, items: people.items.map(named) },
     contact: contacts && {
       ...contacts,
@@ -96,6 +103,7 @@ function useName(kind: Kind, id: string | null): string | null {
     account: useApi('GET /api/accounts/{id}', { params }, isOf('account')).data?.name,
     role: useApi('GET /api/roles/{id}', { params }, isOf('role')).data?.name,
     campaign: useApi('GET /api/campaigns/{id}', { params }, isOf('campaign')).data?.name,
+    template: useApi('GET /api/templates/{id}', { params }, isOf('template')).data?.display_name,
     rule: useApi('GET /api/chatbot/keywords/{id}', { params }, isOf('rule')).data?.name,
     botFlow: useApi('GET /api/chatbot/flows/{id}', { params }, isOf('botFlow')).data?.name,
     colleague: useApi('GET /api/colleagues/{id}', { params }, isOf('colleague')).data?.full_name,

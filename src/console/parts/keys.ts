@@ -44,6 +44,7 @@ export const KEYS: readonly { group: TextKey; keys: readonly Key[] }[] = [
       [['X', 'Space'], 'shell.keys.select'],
       [['Shift X', 'Shift Space'], 'shell.keys.select-range'],
       [['Shift ↓', 'Shift ↑'], 'shell.keys.select-next'],
+      [['Shift ↓', 'Shift ↑'], 'shell.keys.move-row'],
       [['M', 'Shift F10'], 'shell.keys.row-menu'],
       [['Delete'], 'shell.keys.delete'],
       [['P'], 'shell.keys.next-transfer'],

@@ -39,7 +39,10 @@ const presentIn = <F extends object>(filter: F): Present<F> =>
   ) as Present<F>
 
 type TableProps<R extends RowsRoute> = ComponentProps<typeof Table<RowOf<R>>>
-interface Props<R extends RowsRoute> extends Pick<TableProps<R>, 'columns' | 'nameOf' | 'menu'> {
+interface Props<R extends RowsRoute> extends Pick<
+  TableProps<R>,
+  'columns' | 'nameOf' | 'menu' | 'onPlace'
+> {
   title: string
   route: R
   /** Who may see the list. */

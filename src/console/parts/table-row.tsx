@@ -1,8 +1,9 @@
-import { useLayoutEffect, type ReactNode } from 'react'
+import { useLayoutEffect, type HTMLAttributes, type ReactNode } from 'react'
 
 import type { Rows } from '../live/rows'
 import { t } from '../texts/texts'
 import { RowCheckbox } from './choice'
+import type { Keys } from './keys'
 import { useRowKeys } from './list-keys'
 import { keepPlace } from './places'
 import { useRowMenu } from './row-menu'
@@ -31,6 +32,9 @@ export interface Order {
   order: 'asc' | 'desc'
 }
 
+/** Where a row is put: before or behind another one. */
+export type Side = 'before' | 'behind'
+
 /** What a table takes. */
 export interface TableProps<T> {
   label: string
@@ -43,6 +47,8 @@ export interface TableProps<T> {
   onSort?: (order: Order) => void
   /** The rows that are changed together, if they can be. */
   selection?: Selection | undefined
+  /** Puts a row elsewhere, if the order of the rows is people's own. */
+  onPlace?: ((row: T, side: Side, of: T) => void) | undefined
   /** What is said if there is nothing at all. */
   empty: ReactNode
   /** Shows all rows again; absent if nothing is filtered. */
@@ -56,8 +62,13 @@ export const classOf = ({
 }: Pick<Column<never>, 'isNumber' | 'isExtra'>): string =>
   `${isNumber ? 'number' : ''} ${isExtra ? 'extra' : ''}`
 
-interface RowProps<T> extends Pick<TableProps<T>, 'columns' | 'menu' | 'nameOf' | 'selection'> {
+interface RowProps<T> extends Pick<
+  TableProps<T>,
+  'columns' | 'menu' | 'nameOf' | 'selection' | 'onPlace'
+> {
   row: T
+  /** The rows before and behind it, and all that are loaded, by their places. */
+  at: ReadonlyMap<number, T>
   index: number
   measure: (element: HTMLTableRowElement | null) => void
 }
@@ -70,8 +81,10 @@ export function Row<T extends { id: string }>(props: RowProps<T>) {
     keys,
     ...events
   } = useRowMenu({ name: nameOf(row), size: 18, items: menu?.(row) })
+  const order = useOrder(props)
   const element = useRowKeys<HTMLTableRowElement>({
     ...keys,
+    ...order.keys,
     Enter: () => {
       element.current?.querySelector('a')?.click()
     },
@@ -90,6 +103,7 @@ export function Row<T extends { id: string }>(props: RowProps<T>) {
       aria-rowindex={index + 2}
       data-selected={selection?.ids.has(row.id) || undefined}
       {...events}
+      {...order.dragging}
       onClickCapture={() => {
         keepPlace({ row: row.id })
       }}
@@ -126,3 +140,47 @@ export function Row<T extends { id: string }>(props: RowProps<T>) {
     </tr>
   )
 }
+
+/** Returns how a row is put elsewhere: by keys, or by dragging it onto another one. */
+function useOrder<T extends { id: string }>({
+  row,
+  index,
+  at,
+  onPlace,
+}: RowProps<T>): {
+  keys: Keys
+  dragging: HTMLAttributes<HTMLTableRowElement>
+} {
+  if (!onPlace) return { keys: {}, dragging: {} }
+  const step = (by: 1 | -1) => () => {
+    const other = at.get(index + by)
+    if (other) onPlace(row, by === 1 ? 'behind' : 'before', other)
+  }
+  return {
+    keys: { 'Shift+ArrowUp': step(-1), 'Shift+ArrowDown': step(1) },
+    dragging: {
+      draggable: true,
+      onDragStart: ({ dataTransfer }) => {
+        dataTransfer.effectAllowed = 'move'
+        dataTransfer.setData(DRAGGED, String(index))
+      },
+      onDragOver: (event) => {
+        if (!event.dataTransfer.types.includes(DRAGGED)) return
+        event.preventDefault()
+        event.currentTarget.dataset['over'] = ''
+      },
+      onDragLeave: ({ currentTarget }) => {
+        delete currentTarget.dataset['over']
+      },
+      onDrop: (event) => {
+        delete event.currentTarget.dataset['over']
+        const from = Number(event.dataTransfer.getData(DRAGGED))
+        const dragged = at.get(from)
+        if (dragged && from !== index) onPlace(dragged, from < index ? 'behind' : 'before', row)
+      },
+    },
+  }
+}
+
+/** What a row that is dragged carries: its place. */
+const DRAGGED = 'application/x-row'

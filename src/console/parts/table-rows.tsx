@@ -82,7 +82,14 @@ export function TableRows<T extends { id: string }>(props: TableProps<T>) {
       {shown.map(({ index, key, size }) => {
         const row = at.get(index)
         return row ? (
-          <Row key={key} {...props} row={row} index={index} measure={virtual.measureElement} />
+          <Row
+            key={key}
+            {...props}
+            row={row}
+            index={index}
+            at={at}
+            measure={virtual.measureElement}
+          />
         ) : (
           <tr key={key} className="row-outline" style={{ blockSize: size }} aria-hidden>
             <td className="skeleton" />

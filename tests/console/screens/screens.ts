@@ -216,6 +216,26 @@ const BOT: readonly Screen[] = [
     as: first,
     path: ({ tenant }) => `/bot?number=${tenant.accountId ?? ''}`,
   },
+  {
+    name: 'bot-rules',
+    as: first,
+    path: () => '/bot/rules',
+    prepare: async ({ page }) => {
+      await page.locator('input[name=text]').fill('When do you open?')
+      await page.keyboard.press('Enter')
+      await page.locator('.rule-outcome .phone').waitFor()
+    },
+  },
+  { name: 'bot-rules-empty', as: empty, path: () => '/bot/rules' },
+  { name: 'bot-rule-new', as: first, path: () => '/bot/rules/new' },
+  {
+    name: 'bot-rule',
+    as: first,
+    path: async (world) => {
+      const { data } = await (await world.as('admin')).get('/api/chatbot/keywords?search=deliver')
+      return `/bot/rules/${String((data['items'] as Loose[])[0]?.['id'])}`
+    },
+  },
 ]
 
 /** Menus, dialogs and what else covers a part of a screen. */

@@ -1,6 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 
 import type { ChatbotSettings } from '../../../src/console/api/shapes'
+import { shownAnswer } from '../../../src/console/pages/bot/rules/answer'
+import { bodyOf, EMPTY_RULE } from '../../../src/console/pages/bot/rules/form'
+import { priorityBeside, reasonOf } from '../../../src/console/pages/bot/rules/place'
 import { missingIn } from '../../../src/console/pages/bot/checklist'
 import { nowInWords, sentencesOf, type Deciding } from '../../../src/console/pages/bot/sentence'
 import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
@@ -153,5 +156,63 @@ describe('what the bot lacks', () => {
     ])
     expect(lacks({ ...careless, ai_enabled: false })).toEqual([])
     expect(lacks({ ...careless, ai_enabled: true, chatbot_enabled: false })).toEqual([])
+  })
+})
+
+describe('a rule', () => {
+  const at = (priority: number, keyword = 'open') => ({ id: keyword, keyword, priority })
+
+  test('that is moved wins against the one that it is put before, within the limits', () => {
+    expect(priorityBeside(at(10), 'before')).toBe(11)
+    expect(priorityBeside(at(10), 'behind')).toBe(9)
+    expect(priorityBeside(at(1_000), 'before')).toBe(1_000)
+    expect(priorityBeside(at(-1_000), 'behind')).toBe(-1_000)
+  })
+
+  test('answers for the reason that is told', () => {
+    expect(reasonOf([at(10)])).toBe('only')
+    expect(reasonOf([at(20), at(10, 'opening hours')])).toBe('priority')
+    expect(reasonOf([at(10, 'opening'), at(10)])).toBe('length')
+    expect(reasonOf([at(10, 'open'), at(10, 'shut')])).toBe('older')
+    // as many characters, although not as many units of a text
+    expect(reasonOf([at(10, '🙂🙂'), at(10, 'ab')])).toBe('older')
+  })
+
+  test('is shown as the customer gets it', () => {
+    const shown = (kind: string, content: object = {}, response: string | null = 'Hello') =>
+      shownAnswer({
+        response_type: kind as 'text',
+        response,
+        response_content: content as Record<string, unknown>,
+      })
+    expect(shown('text')).toMatchObject({ body: 'Hello', buttons: [], header: null })
+    expect(shown('transfer', {}, null)).toBeNull()
+    expect(shown('flow')).toBeNull()
+    const titles = ['a', 'b', 'c', 'd'].map((title) => ({ title }))
+    const few = shown('buttons', { header: 'Top', footer: 'End', buttons: titles.slice(1) })
+    expect(few).toMatchObject({ header: { kind: 'text', text: 'Top' }, footer: 'End', list: null })
+    expect(few?.buttons.map(({ text }) => text)).toEqual(['b', 'c', 'd'])
+    expect(shown('buttons', { buttons: titles })).toMatchObject({
+      buttons: [],
+      list: { sections: [{ rows: [{ title: 'a' }, {}, {}, { title: 'd' }] }] },
+    })
+    expect(shown('media', { kind: 'image', media_id: 'm' })?.header).toEqual({
+      kind: 'image',
+      file: '/api/media/m',
+    })
+    // the policy of the page loads nothing from elsewhere
+    expect(shown('media', { kind: 'image', url: 'https://x.example/a.png' })?.header).toEqual({
+      kind: 'image',
+      file: null,
+    })
+  })
+
+  test('is sent without what its kind does not need, and without an empty name', () => {
+    const whole = { ...EMPTY_RULE, content: { notes: 'n' } }
+    expect(bodyOf({ name: ' ', priority: 3 }, whole)).toEqual({ priority: 3 })
+    expect(bodyOf({ response_type: 'transfer' }, whole)).toEqual({
+      response_type: 'transfer',
+      response_content: { notes: 'n' },
+    })
   })
 })
