@@ -27,6 +27,8 @@ export interface AnsweredFilter {
   beforeMs: number
   /** The team of the person who answered. */
   teamId?: string | undefined
+  /** The person who answered. */
+  userId?: string | undefined
 }
 
 /** Filters of a conversation list. */
@@ -118,7 +120,7 @@ const ownContacts = (ctx: ReadCtx, filter: ConversationFilter): SQL[] => [
 /** Selects a column of the messages with which people answered, as reports on quality count them. */
 function answersOf(
   ctx: ReadCtx,
-  { fromMs, beforeMs, teamId }: AnsweredFilter,
+  { fromMs, beforeMs, teamId, userId }: AnsweredFilter,
   column: typeof messages.contactId | typeof messages.conversationId,
 ): SQL {
   const beganAtMs = sql`(${messages.createdAtMs} - ${messages.answeredAfterMs})`
@@ -132,6 +134,7 @@ function answersOf(
     sql`${messages.answeredAfterMs} is not null and ${beganAtMs} >= ${fromMs} and ${beganAtMs} < ${beforeMs}`,
     sql`${messages.source} = 'agent' and ${messages.sentBy} is not null and ${messages.isTest} = 0`,
     teamId === undefined ? undefined : inArray(messages.sentBy, members),
+    userId === undefined ? undefined : eq(messages.sentBy, userId),
   )}`
 }
 

@@ -69,6 +69,9 @@ export const conversationFilters = {
   answered_team_id: Type.Optional(
     Type.String({ format: 'uuid', description: 'The same, for answers of members of this team.' }),
   ),
+  answered_user_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The same, for answers of this member.' }),
+  ),
   campaign_id: Type.Optional(
     Type.String({
       format: 'uuid',
@@ -121,11 +124,13 @@ export const conversationFilterOf = (query: Static<typeof Filters>): Conversatio
 
 /** Returns the filter of answers, if one of its parameters is given. */
 function answeredOf(query: Static<typeof Filters>): ConversationFilter['answered'] {
-  const { answered_from: from, answered_before: before, answered_team_id: teamId } = query
-  if (from === undefined && before === undefined && teamId === undefined) return undefined
+  const { answered_from: from, answered_before: before } = query
+  const { answered_team_id: teamId, answered_user_id: userId } = query
+  if ([from, before, teamId, userId].every((one) => one === undefined)) return undefined
   return {
     fromMs: from === undefined ? 0 : Date.parse(from),
     beforeMs: before === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(before),
     teamId,
+    userId,
   }
 }

@@ -57,6 +57,15 @@ describe('a board', () => {
     expect((await manager.get(PATH)).data['is_default']).toBe(true)
   })
 
+  test('gives numbers little room and the others more, unless somebody says otherwise', async () => {
+    const line = { ...SENT, metric: 'timeline', kind: 'line' }
+    const saved = await put([SENT, line, { ...SENT, size: 'large' }, { ...line, size: 'small' }])
+    const sizes = (answer: Answer<Loose>) => widgetsOf(answer).map(({ size }) => size as unknown)
+    expect(sizes(saved)).toEqual(['small', 'large', 'large', 'small'])
+    expect(sizes(await manager.get(PATH))).toEqual(sizes(saved))
+    expect(pathsOf(await put([{ ...SENT, size: 'huge' }]))).toEqual(['body.widgets.0.size'])
+  })
+
   test('can show every figure of every report', async () => {
     const metrics = Object.entries(CATALOG).flatMap(([report, parts]) =>
       Object.entries(parts).flatMap(([part, figures]) =>

@@ -120,6 +120,12 @@ test('lists those of the range without deleted ones, the last to begin first', a
   expect(await seen('end_date=2026-11-21')).toEqual([[fixture.campaignId], [1, 1]])
   expect(await seen(`account_id=${second.accountId}`)).toEqual([[other], [1, 1]])
   expect(await seen('limit=1&page=2')).toEqual([[next], [3, 3]])
+  expect(await seen(`campaign_id=${next}`)).toEqual([[next], [1, 1]])
+  for (const unknown of [gone, crypto.randomUUID()]) {
+    const manager = await fixture.manager
+    const { status } = await manager.get(`/api/analytics/campaigns?campaign_id=${unknown}`)
+    expect(status).toBe(404)
+  }
 })
 
 test('stays the same when a recipient is erased', async () => {

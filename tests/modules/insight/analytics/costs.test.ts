@@ -129,6 +129,46 @@ describe('the costs of messages', () => {
     expect((agents['groups'] as Loose[]).map(({ name }) => name)).toEqual([null, 'Acme manager'])
   })
 
+  test('of one campaign or one person are those of their groups, by point as well', async () => {
+    await using fixture = await spent()
+    const { world, campaignId } = fixture
+    const managerId = world.tenant.userIds.manager
+    for (const [query, group, key] of [
+      [`campaign_id=${campaignId}`, 'campaign', campaignId],
+      [`user_id=${managerId}`, 'agent', managerId],
+    ] as const)
+      // before and after the counts are moved to days
+      for (const days of [0, 3]) {
+        world.clock.advance({ hours: 24 * days })
+        await world.settle()
+        const all = await reportOf(fixture, `group_by=${group}`)
+        const wanted = (all['groups'] as Loose[]).find((one) => one['key'] === key) ?? {}
+        const { name: _, key: _key, ...figures } = wanted
+        const own = await reportOf(fixture, `group_by=${group}&${query}`)
+        expect(own['summary']).toMatchObject({ ...figures, ai_cost: '0.00' })
+        expect(own['groups']).toEqual([wanted])
+        const points = (own['timeline'] as Loose[]).filter((one) => one['billable_messages'] !== 0)
+        expect(points).toMatchObject([figures])
+        const byNumber = await reportOf(fixture, `group_by=account&${query}`)
+        expect(byNumber['groups']).toMatchObject([{ key: world.tenant.accountId, ...figures }])
+      }
+    const refusalOf = async (query: string): Promise<unknown[]> => {
+      const manager = await world.as('manager')
+      const { status, body } = await manager.get(`/api/analytics/costs?${query}`)
+      return [status, body.errors?.[0]?.path]
+    }
+    expect(await refusalOf(`campaign_id=${campaignId}&group_by=country`)).toEqual([
+      ...[400, 'query.group_by'],
+    ])
+    expect(await refusalOf(`campaign_id=${campaignId}&user_id=${managerId}`)).toEqual([
+      ...[400, 'query.user_id'],
+    ])
+    for (const name of ['campaign_id', 'user_id'])
+      expect(await refusalOf(`group_by=account&${name}=${crypto.randomUUID()}`)).toEqual([
+        ...[404, undefined],
+      ])
+  })
+
   test('are what the campaign and the number say', async () => {
     await using fixture = await spent()
     const { world, campaignId } = fixture

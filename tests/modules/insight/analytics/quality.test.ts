@@ -132,8 +132,37 @@ test('is limited to a number, a team and days', async () => {
   expect((await get(`account_id=${String(id)}`))['summary']).toMatchObject({ answers: 3 })
   const before = await get('start_date=2026-11-01&end_date=2026-11-20&group_by=weekday')
   expect(before['summary']).toMatchObject(NOTHING)
-  for (const path of ['account_id', 'team_id'])
+  for (const path of ['account_id', 'team_id', 'user_id', 'tag_id'])
     expect((await admin.get(`${PATH}?${path}=${crypto.randomUUID()}`)).status).toBe(404)
+})
+
+test('is limited to one person, also of a team, as what is compared by people', async () => {
+  const [ofSlow, ofFast] = await groupsOf('group_by=agent')
+  const bare = (group: Loose = {}): Loose =>
+    Object.fromEntries(Object.entries(group).filter(([name]) => name !== 'key' && name !== 'name'))
+  expect((await get(`user_id=${slow.userId}`))['summary']).toEqual(bare(ofSlow))
+  expect((await get(`user_id=${fast.userId}`))['summary']).toEqual(bare(ofFast))
+  expect((await get(`user_id=${fast.userId}&team_id=${team}`))['summary']).toEqual(bare(ofFast))
+  expect((await get(`user_id=${slow.userId}&team_id=${team}`))['summary']).toMatchObject(NOTHING)
+})
+
+test('is limited to a tag, in every way in which it is compared', async () => {
+  const tagged = await get(`tag_id=${tag}`)
+  const [ofTag] = await groupsOf('group_by=tag')
+  const { key: _, name: _name, ...figures } = ofTag ?? {}
+  expect(tagged['summary']).toEqual(figures)
+  // all work about the tag is that of the slow one, so it is what was counted of that person
+  const counted = await get(`user_id=${slow.userId}`)
+  expect(tagged['timeline']).toEqual(counted['timeline'])
+  for (const by of ['hour', 'weekday', 'team', 'agent', 'account'])
+    expect([by, await groupsOf(`group_by=${by}&tag_id=${tag}`)]).toEqual([
+      by,
+      await groupsOf(`group_by=${by}&user_id=${slow.userId}`),
+    ])
+  expect(await groupsOf(`group_by=tag&tag_id=${tag}`)).toEqual(ofTag ? [ofTag] : [])
+  expect((await get(`tag_id=${tag}&user_id=${fast.userId}`))['summary']).toMatchObject(NOTHING)
+  const long = await admin.get(`${PATH}?tag_id=${tag}&start_date=2026-10-01`)
+  expect([long.status, long.body.errors]).toMatchObject([400, [{ path: 'query.start_date' }]])
 })
 
 test('refuses hours that are not kept and tags over too many days', async () => {
@@ -175,6 +204,8 @@ test('leads to the conversations behind a point', async () => {
   const day = 'answered_from=2026-11-21T00:00:00Z&answered_before=2026-11-22T00:00:00Z'
   expect(await listed(day)).toEqual(ids.toSorted(byText))
   expect(await listed(`${day}&answered_team_id=${team}`)).toEqual(ids.slice(0, 2).toSorted(byText))
+  expect(await listed(`${day}&answered_user_id=${slow.userId}`)).toEqual(ids.slice(2))
+  expect(await listed(`answered_user_id=${slow.userId}&answered_team_id=${team}`)).toEqual([])
   expect(await listed('answered_from=2026-11-22T00:00:00Z')).toEqual([])
   expect(await listed('answered_before=2026-11-21T00:00:00Z')).toEqual([])
   expect(await listed(`answered_team_id=${crypto.randomUUID()}`)).toEqual([])

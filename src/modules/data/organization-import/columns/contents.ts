@@ -162,7 +162,16 @@ export const CONTENT_RULES: Record<string, Record<string, ColumnRule>> = {
     trigger_keywords: jsonRule(Type.Array(foldedWord, { maxItems: 50 })),
   },
   audit_logs: { changes: jsonRule(listOf(Type.Object({ field: Type.String() })), DOCUMENT_LENGTH) },
-  boards: { widgets: jsonRule(listOf(Type.Omit(WidgetView, ['problem']))) },
+  boards: {
+    widgets: jsonRule(
+      listOf(
+        Type.Composite([
+          Type.Omit(WidgetView, ['problem', 'size']),
+          Type.Partial(Type.Pick(WidgetView, ['size'])), // boards of earlier versions have none
+        ]),
+      ),
+    ),
+  },
   bot_flow_versions: { graph: jsonRule(graph, DOCUMENT_LENGTH) },
   bot_flows: {
     trigger_keywords: jsonRule(Keywords),

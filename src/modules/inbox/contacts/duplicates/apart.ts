@@ -12,9 +12,13 @@ import { contacts, contactsApart } from '../table'
 const inOrder = (one: string, other: string): [string, string] =>
   one < other ? [one, other] : [other, one]
 
-const isPair = (one: string, other: string) => {
+const isPair = (ctx: Ctx, one: string, other: string) => {
   const [contactId, otherId] = inOrder(one, other)
-  return and(eq(contactsApart.contactId, contactId), eq(contactsApart.otherId, otherId))
+  return inOrganization(
+    ctx,
+    contactsApart,
+    and(eq(contactsApart.contactId, contactId), eq(contactsApart.otherId, otherId)),
+  )
 }
 
 /** Stores that two contacts are not the same person. Returns `false` if that was known. */
@@ -36,7 +40,7 @@ function tellApartIn(tx: Tx, ctx: Ctx, one: string, other: string): boolean {
 const forgetApartIn = (tx: Tx, ctx: Ctx, one: string, other: string): boolean =>
   tx
     .delete(contactsApart)
-    .where(inOrganization(ctx, contactsApart, isPair(one, other)))
+    .where(isPair(ctx, one, other))
     .returning({ contactId: contactsApart.contactId })
     .all().length > 0
 

@@ -39,6 +39,10 @@ const filters = freeObject({
   description: 'Query parameters of the report, without its dates.',
   examples: [{ granularity: 'day' }],
 })
+const size = oneOf(['small', 'large'], {
+  description:
+    'The room it takes. Defaults to `small` for numbers and `large` for everything else.',
+})
 const compare = Type.Boolean({
   description: 'Whether the period before is shown beside it.',
   default: false,
@@ -55,6 +59,7 @@ export const NewWidget = Type.Object({
   ),
   ...fields,
   filters: Type.Optional(filters),
+  size: Type.Optional(size),
   compare: Type.Optional(compare),
 })
 export type NewWidget = Static<typeof NewWidget>
@@ -89,6 +94,7 @@ export const WidgetView = Type.Object(
     filters: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Query parameters of the report, without its dates.',
     }),
+    size,
     compare,
     problem: Type.Union([Type.String({ enum: ['deleted'] }), Type.Null()], {
       description:
@@ -100,6 +106,9 @@ export const WidgetView = Type.Object(
 export type WidgetView = Static<typeof WidgetView>
 
 export type Widget = Omit<WidgetView, 'problem'>
+
+/** A widget as it is stored; those of earlier versions have no size. */
+export type StoredWidget = Omit<Widget, 'size'> & Partial<Pick<Widget, 'size'>>
 
 /** A board in API responses. */
 export const BoardView = Type.Object(

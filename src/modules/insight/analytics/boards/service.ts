@@ -3,8 +3,8 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { recordAudit } from '../../../organization/audit/record'
-import type { BoardChanges, BoardView, Widget } from './model'
-import { DEFAULT_WIDGETS, targetsOf } from './widgets'
+import type { BoardChanges, BoardView, StoredWidget } from './model'
+import { DEFAULT_WIDGETS, sizeOf, targetsOf } from './widgets'
 import { boards } from './table'
 import { liveIds } from './targets'
 import { readWidgets } from './validate'
@@ -12,13 +12,13 @@ import { readWidgets } from './validate'
 /** Stands for the organization, whose board people without one of their own see. */
 const ORGANIZATION = ''
 
-function findWidgets(ctx: Ctx, userId: string): Widget[] | null {
+function findWidgets(ctx: Ctx, userId: string): StoredWidget[] | null {
   const row = ctx.db.orm
     .select({ widgets: boards.widgets })
     .from(boards)
     .where(inOrganization(ctx, boards, eq(boards.userId, userId)))
     .get()
-  return row ? (JSON.parse(row.widgets) as Widget[]) : null
+  return row ? (JSON.parse(row.widgets) as StoredWidget[]) : null
 }
 
 /** Returns the caller's board, else that of the organization. */
@@ -33,9 +33,10 @@ export function getOrganizationBoard(ctx: Ctx): BoardView {
   return viewOf(ctx, widgets ?? [...DEFAULT_WIDGETS], widgets === null)
 }
 
-const viewOf = (ctx: Ctx, widgets: Widget[], isDefault: boolean): BoardView => ({
+const viewOf = (ctx: Ctx, widgets: StoredWidget[], isDefault: boolean): BoardView => ({
   widgets: widgets.map((widget) => ({
     ...widget,
+    size: widget.size ?? sizeOf(widget),
     problem: targetsOf(widget).every(({ target, id }) => liveIds(ctx, target, [id]).has(id))
       ? null
       : 'deleted',

@@ -2,7 +2,7 @@ import { fieldSentence, InvalidError } from '../../../../lib/errors'
 import { isUuid, normalizeId } from '../../../../lib/ids'
 import type { Ctx } from '../../../../infra/ctx'
 import type { NewWidget, Widget } from './model'
-import { FILTERS, metricsOf, type FilterRule } from './widgets'
+import { FILTERS, metricsOf, sizeOf, type FilterRule } from './widgets'
 import { liveIds } from './targets'
 
 interface Problem {
@@ -34,8 +34,9 @@ export function readWidgets(
         message: `is no field of the report \`${widget.report}\`, such as one of its summary`,
       })
     const { title, report, metric, kind, period, filters = {}, compare = false } = widget
+    const { size = sizeOf(widget) } = widget
     return {
-      ...{ id, title, report, metric, kind, period, compare },
+      ...{ id, title, report, metric, kind, period, size, compare },
       filters: Object.fromEntries(
         Object.entries(filters).map(([name, value]) => {
           const rule = FILTERS[report][name]
@@ -73,4 +74,7 @@ function problemOf(
   return isKnown ? null : `is not the ID of ${NAMES[rule.target]} of this organization`
 }
 
-const NAMES = { account: 'a phone number', team: 'a team', flow: 'a bot flow' } as const
+const NAMES = {
+  ...{ account: 'a phone number', team: 'a team', flow: 'a bot flow' },
+  ...{ member: 'a member', tag: 'a tag', campaign: 'a campaign' },
+} as const

@@ -49,12 +49,14 @@ export const metricsOf = (report: WidgetReport): Set<string> =>
   ])
 
 /** Things that a filter can point at. */
-export type WidgetTarget = 'account' | 'team' | 'flow'
+export type WidgetTarget = 'account' | 'team' | 'flow' | 'member' | 'tag' | 'campaign'
 
 /** The values of a filter: an ID of a thing, or one of some words. */
 export type FilterRule = { target: WidgetTarget } | { values: readonly string[] }
 
 const account: FilterRule = { target: 'account' }
+const campaign: FilterRule = { target: 'campaign' }
+const member: FilterRule = { target: 'member' }
 const granularity: FilterRule = { values: GRANULARITIES }
 
 /** The filters of each report: its query parameters without its dates and its page. */
@@ -72,11 +74,19 @@ export const FILTERS: Readonly<Record<WidgetReport, Readonly<Record<string, Filt
     sort: { values: AGENT_SORTS },
     order: { values: ['asc', 'desc'] },
   },
-  campaigns: { account_id: account },
-  costs: { account_id: account, granularity, group_by: { values: GROUPS } },
+  campaigns: { account_id: account, campaign_id: campaign },
+  costs: {
+    account_id: account,
+    campaign_id: campaign,
+    user_id: member,
+    granularity,
+    group_by: { values: GROUPS },
+  },
   quality: {
     account_id: account,
     team_id: { target: 'team' },
+    user_id: member,
+    tag_id: { target: 'tag' },
     granularity,
     group_by: { values: QUALITY_GROUPS },
   },
@@ -92,10 +102,14 @@ export const targetsOf = ({
     return rule && 'target' in rule ? [{ name, target: rule.target, id: String(value) }] : []
   })
 
+/** Returns the room that a widget takes if nobody chose it. */
+export const sizeOf = ({ kind }: Pick<Widget, 'kind'>): Widget['size'] =>
+  kind === 'number' ? 'small' : 'large'
+
 const widget = (
   id: string,
   shown: Pick<Widget, 'title' | 'report' | 'metric' | 'kind' | 'period'> & Partial<Widget>,
-): Widget => ({ id, filters: {}, compare: false, ...shown })
+): Widget => ({ id, filters: {}, size: sizeOf(shown), compare: false, ...shown })
 
 /** The board of people for whom nobody has made one. */
 export const DEFAULT_WIDGETS: readonly Widget[] = [

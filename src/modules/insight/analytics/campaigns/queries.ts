@@ -7,6 +7,7 @@ import { getAccount } from '../../../channel/accounts/queries'
 import { campaignCounts, campaigns } from '../../../outreach/campaigns/table'
 import { errorsOf, failuresOf } from '../../../outreach/campaigns/results/errors'
 import { countersOf } from '../../../outreach/campaigns/view'
+import { requireCampaign } from '../report/filters'
 import { percentOf } from '../report/rates'
 import { reportRange } from '../report/range'
 import { currencyOf, rangeView } from '../report/view'
@@ -17,6 +18,7 @@ export interface CampaignReportQuery {
   start_date?: string | undefined
   end_date?: string | undefined
   account_id?: string | undefined
+  campaign_id?: string | undefined
   page: number
   limit: number
 }
@@ -32,16 +34,18 @@ interface CountedCampaign {
 
 /**
  * Returns the figures of the campaigns that began in a range, newest first (analytics contract A5).
- * Throws InvalidError for an invalid range and NotFoundError for an unknown phone number.
+ * Throws InvalidError for an invalid range and NotFoundError for an unknown phone number or campaign.
  */
 export function campaignReport(ctx: ReadCtx, query: CampaignReportQuery): CampaignReport {
   const range = reportRange(ctx, query)
   if (query.account_id !== undefined) getAccount(ctx, query.account_id)
+  if (query.campaign_id !== undefined) requireCampaign(ctx, query.campaign_id)
   const isReported = and(
     isNull(campaigns.deletedAtMs),
     gte(campaigns.startedAtMs, range.fromMs),
     lt(campaigns.startedAtMs, range.beforeMs),
     query.account_id === undefined ? undefined : eq(campaigns.accountId, query.account_id),
+    query.campaign_id === undefined ? undefined : eq(campaigns.id, query.campaign_id),
   )
   const rows = countedCampaigns(ctx, isReported)
   const { page, limit } = query

@@ -6,7 +6,7 @@ import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { pageQuery } from '../../../../http/pagination'
 import { csvTable } from '../report/csv'
-import { accountQuery, formatQuery, rangeQuery } from '../report/model'
+import { accountQuery, campaignQuery, formatQuery, rangeQuery } from '../report/model'
 import { CampaignFigures, CampaignReport } from './model'
 import { ReadCampaignReport } from '../readers'
 
@@ -26,7 +26,13 @@ export const campaignReportRoutes = (http: Http) =>
     },
     {
       can: { permission: 'analytics:read', bulk: 'csv' },
-      query: t.Object({ ...pageQuery(), ...rangeQuery, ...accountQuery, ...formatQuery }),
+      query: t.Object({
+        ...pageQuery(),
+        ...rangeQuery,
+        ...accountQuery,
+        ...campaignQuery,
+        ...formatQuery,
+      }),
       response: { 200: Ok(CampaignReport) },
       detail: {
         operationId: 'listCampaignFigures',

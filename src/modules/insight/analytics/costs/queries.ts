@@ -8,6 +8,7 @@ import { costSumsOfMonth } from '../../../inbox/messages/cost/spend'
 import { getOrganization } from '../../../organization/organizations/service'
 import { spendView } from '../../../organization/organizations/spend'
 import { bucketsOf } from '../report/buckets'
+import { requireCampaign, requireMember } from '../report/filters'
 import { reportRange, type ReportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
@@ -15,7 +16,7 @@ import type { CostGroup, CostReport, GroupBy } from './model'
 import { namesOf } from './names'
 import { planOf } from '../rollups/plan'
 import { readConversationCosts } from './read-messages'
-import { readCostCounts } from './read-rollups'
+import { readCostCounts, type OnlyOf } from './read-rollups'
 import { CostSums } from './sums'
 
 /** Filters and form of the report. */
@@ -23,6 +24,8 @@ export interface CostQuery {
   start_date?: string | undefined
   end_date?: string | undefined
   account_id?: string | undefined
+  campaign_id?: string | undefined
+  user_id?: string | undefined
   granularity: Granularity
   groupBy: GroupBy
   page: number
@@ -34,8 +37,8 @@ const AI_CURRENCY = 'USD'
 
 /**
  * Returns the costs of messages by group and over time, from counts of the amounts of the messages.
- * A message counts once, when it was sent. Throws InvalidError for an invalid range and
- * NotFoundError for an unknown phone number.
+ * A message counts once, when it was sent. Throws InvalidError for an invalid range
+ * and NotFoundError for an unknown phone number, campaign or member.
  */
 export function costReport(ctx: ReadCtx, query: CostQuery): CostReport {
   const range = costRange(ctx, query)
@@ -46,7 +49,8 @@ export function costReport(ctx: ReadCtx, query: CostQuery): CostReport {
   const plan = planOf(range, { granularity: query.granularity, buckets, nowMs })
   const all = new CostSums()
   const points = buckets.map(() => new CostSums())
-  const counted = readCostCounts(ctx, plan, { ...query, accountId })
+  const only = onlyOf(ctx, query)
+  const counted = readCostCounts(ctx, plan, { ...query, accountId, only })
   for (const { point, counts } of counted.timeline) {
     all.addCounts(counts)
     points[point]?.addCounts(counts)
@@ -91,6 +95,29 @@ export function costReport(ctx: ReadCtx, query: CostQuery): CostReport {
   }
 }
 
+const refuse = (path: string, message: string): never => {
+  throw new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path: `query.${path}`, message }],
+  })
+}
+
+/** Returns the campaign or member whose costs are asked for. Throws InvalidError and NotFoundError. */
+function onlyOf(ctx: ReadCtx, { campaign_id, user_id, groupBy }: CostQuery): OnlyOf | null {
+  if (campaign_id === undefined && user_id === undefined) return null
+  if (campaign_id !== undefined && user_id !== undefined)
+    return refuse('user_id', 'must not be given with campaign_id')
+  const only: OnlyOf =
+    campaign_id === undefined
+      ? { dimension: 'agent', id: user_id ?? '' }
+      : { dimension: 'campaign', id: campaign_id }
+  if (only.dimension === 'campaign') requireCampaign(ctx, only.id)
+  else requireMember(ctx, only.id)
+  if (groupBy !== 'account' && groupBy !== only.dimension)
+    refuse('group_by', `must be account or ${only.dimension} for the costs of one`)
+  return only
+}
+
 /** The longest range by conversation, days: its messages are read one by one. */
 const MAX_DAYS_BY_CONVERSATION = 31
 
@@ -98,11 +125,10 @@ function costRange(ctx: ReadCtx, query: CostQuery): ReportRange {
   const range = reportRange(ctx, query, query.granularity)
   if (query.groupBy !== 'conversation' || range.days.length <= MAX_DAYS_BY_CONVERSATION)
     return range
-  const message = `must not be more than ${MAX_DAYS_BY_CONVERSATION} days before the end when grouping by conversation`
-  throw new InvalidError(fieldSentence('start_date', message), {
-    code: 'invalid_input',
-    errors: [{ path: 'query.start_date', message }],
-  })
+  return refuse(
+    'start_date',
+    `must not be more than ${MAX_DAYS_BY_CONVERSATION} days before the end when grouping by conversation`,
+  )
 }
 
 /** The messages of a group with costs in one currency. */

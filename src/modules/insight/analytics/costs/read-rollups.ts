@@ -35,6 +35,19 @@ export interface ReadCosts {
   aiMicros: number
 }
 
+/** One thing whose costs are read. Its rows tell nothing else but phone numbers. */
+export interface OnlyOf {
+  dimension: 'campaign' | 'agent'
+  id: string
+}
+
+/** What is read of the costs. */
+interface CostReading {
+  groupBy: GroupBy
+  accountId: string | undefined
+  only: OnlyOf | null
+}
+
 /**
  * Reads the costs of a report from the counts, by point and by group. Those of single conversations
  * are not counted; they are read as one group.
@@ -42,23 +55,28 @@ export interface ReadCosts {
 export function readCostCounts(
   ctx: ReadCtx,
   plan: RollupPlan,
-  { groupBy, accountId }: { groupBy: GroupBy; accountId: string | undefined },
+  { groupBy, accountId, only }: CostReading,
 ): ReadCosts {
-  const dimension: Dimension =
-    groupBy === 'account' || groupBy === 'conversation' ? 'category' : groupBy
+  // The timeline is the same in every dimension, and categories are few.
+  const base: Dimension = only?.dimension ?? 'category'
+  const dimension: Dimension = groupBy === 'account' || groupBy === 'conversation' ? base : groupBy
   const ofAccount =
     accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]
-  // The timeline is the same in every dimension, and categories are few.
+  const key = only && uuidToBytes(only.id)
   const folded = (by: Dimension, keys: readonly string[]): RollupReading => ({
     ...{ table: 'cost_rollups', keys: ['currency', ...keys], sums: COLUMNS, plan },
-    where: [['dimension = ?', by], ...ofAccount],
+    where: [
+      ['dimension = ?', by],
+      ...(key ? [['key = ?', key.toHex()] as const] : []),
+      ...ofAccount,
+    ],
   })
   const recent = (keys: readonly string[]): RollupReading => ({
     ...{ table: 'cost_changes', keys: ['currency', ...keys], sums: COLUMNS, plan },
-    where: ofAccount,
+    where: [...(only && key ? [[`${only.dimension}_id = ?`, key] as const] : []), ...ofAccount],
   })
   const account = 'lower(hex(account_id))'
-  const points = [folded('category', []), recent([])]
+  const points = [folded(base, []), recent([])]
   const groups = [
     folded(dimension, [groupBy === 'account' ? account : 'key']),
     recent([groupBy === 'account' ? account : DIMENSIONS[dimension]]),
@@ -76,7 +94,8 @@ export function readCostCounts(
         counts: countsOf(currency, sums),
       }),
     ),
-    aiMicros: aiSumsOf(read([aiReading(plan, accountId)])).costMicros,
+    // calls to AI providers belong to no campaign and nobody
+    aiMicros: only ? 0 : aiSumsOf(read([aiReading(plan, accountId)])).costMicros,
   }
 }
 

@@ -7,7 +7,14 @@ import { guard } from '../../../../http/guard'
 import { pageQuery } from '../../../../http/pagination'
 import type { Http } from '../../../../http/http-deps'
 import { csvTable } from '../report/csv'
-import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
+import {
+  accountQuery,
+  campaignQuery,
+  formatQuery,
+  granularityQuery,
+  memberQuery,
+  rangeQuery,
+} from '../report/model'
 import { CostGroup, CostReport, GROUPS } from './model'
 import { ReadCostReport } from '../readers'
 
@@ -35,6 +42,8 @@ export const costRoutes = (http: Http) =>
         ...pageQuery(DEFAULT_GROUPS),
         ...rangeQuery,
         ...accountQuery,
+        ...campaignQuery,
+        ...memberQuery,
         ...granularityQuery,
         group_by: t.Optional(oneOf(GROUPS, { default: 'category' })),
         ...formatQuery,
@@ -46,7 +55,7 @@ export const costRoutes = (http: Http) =>
         description:
           'Adds up the `cost` of messages, each when it was sent. Failed messages count nowhere. ' +
           'Conversations can be compared over up to 31 days; erased messages have the key `null` ' +
-          'there. ' +
+          'there. Costs of one campaign or member are compared by phone number only, or not at all. ' +
           'Defaults to the last 30 days. Up to 31 days of hours, 400 days, or ten years of weeks or ' +
           'months; an end in the future is replaced by today.',
       },

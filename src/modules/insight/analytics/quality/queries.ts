@@ -3,32 +3,24 @@ import { inArray } from 'drizzle-orm'
 import { DAY_MS } from '../../../../lib/clock'
 import { fieldSentence, InvalidError, NotFoundError } from '../../../../lib/errors'
 import { inOrganization } from '../../../../infra/ctx'
-import { bytesToUuid, uuidToBytes } from '../../../../infra/db/uuid'
 import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import { getAccount } from '../../../channel/accounts/queries'
 import { tags } from '../../../inbox/tags/table'
 import { findTeam, membersOf } from '../../../inbox/teams/find'
 import { teamMembers, teams } from '../../../inbox/teams/table'
-import {
-  addWork,
-  noWork,
-  OF_NUMBERS,
-  ofUsers,
-  workOfAll,
-  type WorkSums,
-} from '../agents/read-counts'
+import { noWork, workOfAll, type WorkSums } from '../agents/read-counts'
 import { workFigures } from '../agents/view'
 import { namesOf } from '../costs/names'
-import { bucketsOf, type TimeBucket } from '../report/buckets'
+import type { TimeBucket } from '../report/buckets'
+import { requireMember } from '../report/filters'
 import { reportRange } from '../report/range'
 import { percentOf } from '../report/rates'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
-import { planOf, type RollupPlan } from '../rollups/plan'
-import type { RollupReading } from '../rollups/queries'
 import { HOUR_DAYS } from '../rollups/rules'
 import type { QualityFigures, QualityGroup, QualityGroupBy, QualityReport } from './model'
 import { workByTag, type TagReading } from './read-tags'
+import { countedWork, sumsIn, taggedWork, type Work } from './work'
 
 /** Filters and form of the report. */
 export interface QualityQuery {
@@ -36,6 +28,8 @@ export interface QualityQuery {
   end_date?: string | undefined
   account_id?: string | undefined
   team_id?: string | undefined
+  user_id?: string | undefined
+  tag_id?: string | undefined
   granularity: Granularity
   groupBy?: QualityGroupBy | undefined
 }
@@ -50,47 +44,46 @@ const refuse = (message: string): never => {
   })
 }
 
-/** Whose work is read: of a team, or of everybody; `null` for everybody. */
-function usersOf(ctx: ReadCtx, teamId: string | undefined): string[] | null {
-  if (teamId === undefined) return null
-  if (!findTeam(ctx, teamId)) throw new NotFoundError('Team')
-  return membersOf(ctx, teamId).map(({ userId }) => userId)
+/** Whose work is read: of a team, of one person, of one person in a team; `null` for everybody. */
+function usersOf(ctx: ReadCtx, { team_id, user_id }: QualityQuery): string[] | null {
+  if (user_id !== undefined) requireMember(ctx, user_id)
+  if (team_id === undefined) return user_id === undefined ? null : [user_id]
+  if (!findTeam(ctx, team_id)) throw new NotFoundError('Team')
+  const members = membersOf(ctx, team_id).map(({ userId }) => userId)
+  return user_id === undefined ? members : members.filter((id) => id === user_id)
 }
-
-const NOBODY = new Uint8Array(16)
 
 /**
  * Returns how fast customers were answered and how well deadlines were met (analytics contract,
- * console 2). Throws InvalidError for an invalid range and NotFoundError for an unknown phone number
- * or team.
+ * console 2). Throws InvalidError for an invalid range and NotFoundError for an unknown phone number,
+ * team, member or tag.
  */
 export function qualityReport(ctx: ReadCtx, query: QualityQuery): QualityReport {
-  const { granularity, groupBy } = query
+  const { granularity, groupBy, tag_id: tagId } = query
   const range = reportRange(ctx, query, granularity)
-  const buckets = bucketsOf(range, granularity)
-  const plan = planOf(range, { granularity, buckets, nowMs: ctx.clock.nowMs() })
   const accountId = query.account_id === undefined ? null : getAccount(ctx, query.account_id).id
-  const userIds = usersOf(ctx, query.team_id)
-  const where: RollupReading['where'] = [
-    // missed deadlines are counted once more for nobody, when they were missed
-    ['user_id <> ?', NOBODY],
-    ...(accountId === null ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]),
-    ...(userIds === null ? [] : [ofUsers(userIds)]),
-  ]
-  const points = buckets.map(noWork)
-  addWork(
-    ctx,
-    { sources: OF_NUMBERS, plan, where, addUp: 'by period', keys: [] },
-    ([unit, start]) => points[plan.pointOf(unit, start)],
-  )
-  const reading = { range, plan, where, accountId, userIds }
+  const reading = { range, accountId, userIds: usersOf(ctx, query) }
+  const work = tagId === undefined ? countedWork(ctx, reading) : ofTag(ctx, reading, tagId)
+  const { buckets, sums } = work.byPoint(granularity)
   return {
-    summary: figuresOf(workOfAll(points)),
-    groups: groupBy === undefined ? [] : GROUPS[groupBy](ctx, reading),
-    timeline: buckets.map(({ date }, nth) => ({ date, ...figuresOf(points[nth] ?? noWork()) })),
+    summary: figuresOf(workOfAll(sums)),
+    groups: groupBy === undefined ? [] : GROUPS[groupBy](ctx, { ...reading, work, tagId }),
+    timeline: buckets.map(({ date }, nth) => ({ date, ...figuresOf(sums[nth] ?? noWork()) })),
     range: rangeView(range, granularity),
     ...currencyOf(ctx),
   }
+}
+
+/** Returns the work about contacts with a tag. Throws NotFoundError and InvalidError. */
+function ofTag(ctx: ReadCtx, reading: TagReading, tagId: string): Work {
+  if (rowNames(ctx, tags, [tagId]).size === 0) throw new NotFoundError('Tag')
+  requireTagDays(reading)
+  return taggedWork(ctx, { ...reading, tagId })
+}
+
+function requireTagDays({ range }: TagReading): void {
+  if (range.days.length > MAX_TAG_DAYS)
+    refuse(`must not be more than ${MAX_TAG_DAYS} days before the end for tags`)
 }
 
 const figuresOf = (work: WorkSums): QualityFigures => ({
@@ -101,97 +94,51 @@ const figuresOf = (work: WorkSums): QualityFigures => ({
 
 /** What groups are read from. */
 interface GroupReading extends TagReading {
-  plan: RollupPlan
-  where: RollupReading['where']
+  work: Work
+  /** The tag to which the work is limited. */
+  tagId: string | undefined
 }
 
 const GROUPS: Readonly<
   Record<QualityGroupBy, (ctx: ReadCtx, reading: GroupReading) => QualityGroup[]>
 > = {
   hour: byHour,
-  weekday: byWeekday,
+  weekday: (_ctx, { work }) =>
+    byPeriod(work, 'day', {
+      keys: Array.from({ length: 7 }, (_, day) => String(day + 1)),
+      keyOf: ({ date }) => String(Temporal.PlainDate.from(date).dayOfWeek),
+    }),
   team: byTeam,
-  agent: (ctx, reading) =>
-    named(byId(ctx, reading, 'user_id'), (ids) => namesOf(ctx, 'agent', ids)),
-  account: (ctx, reading) =>
-    named(byId(ctx, reading, 'account_id'), (ids) => namesOf(ctx, 'account', ids)),
+  agent: (ctx, { work }) => named(work.byId('user_id'), (ids) => namesOf(ctx, 'agent', ids)),
+  account: (ctx, { work }) => named(work.byId('account_id'), (ids) => namesOf(ctx, 'account', ids)),
   tag: byTag,
 }
 
 /** Returns work by the local hour of the day, whose counts are kept for 90 days. */
-function byHour(ctx: ReadCtx, { range, where }: GroupReading): QualityGroup[] {
-  const nowMs = ctx.clock.nowMs()
-  if (range.fromMs < nowMs - HOUR_DAYS * DAY_MS)
+function byHour(ctx: ReadCtx, { range, work }: GroupReading): QualityGroup[] {
+  if (range.fromMs < ctx.clock.nowMs() - HOUR_DAYS * DAY_MS)
     refuse(`must not be more than ${HOUR_DAYS} days ago for hours`)
-  const buckets = bucketsOf(range, 'hour')
-  const plan = planOf(range, { granularity: 'hour', buckets, nowMs })
-  return byPeriod(ctx, {
-    ...{ plan, buckets, where, keys: Array.from({ length: 24 }, (_, hour) => String(hour)) },
+  return byPeriod(work, 'hour', {
+    keys: Array.from({ length: 24 }, (_, hour) => String(hour)),
     keyOf: ({ date }) => String(Number(date.slice(11, 13))),
-  })
-}
-
-/** Returns work by the day of the week. */
-function byWeekday(ctx: ReadCtx, { range, where }: GroupReading): QualityGroup[] {
-  const buckets = bucketsOf(range, 'day')
-  const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
-  return byPeriod(ctx, {
-    ...{ plan, buckets, where, keys: Array.from({ length: 7 }, (_, day) => String(day + 1)) },
-    keyOf: ({ date }) => String(Temporal.PlainDate.from(date).dayOfWeek),
   })
 }
 
 /** Returns a group for each key, also those without work. */
 function byPeriod(
-  ctx: ReadCtx,
-  {
-    plan,
-    buckets,
-    where,
-    keys,
-    keyOf,
-  }: Pick<GroupReading, 'plan' | 'where'> & {
-    buckets: TimeBucket[]
-    keys: readonly string[]
-    keyOf: (bucket: TimeBucket) => string
-  },
+  work: Work,
+  granularity: Granularity,
+  { keys, keyOf }: { keys: readonly string[]; keyOf: (bucket: TimeBucket) => string },
 ): QualityGroup[] {
-  const work = new Map(keys.map((key) => [key, noWork()]))
-  addWork(
-    ctx,
-    { sources: OF_NUMBERS, plan, where, addUp: 'by period', keys: [] },
-    ([unit, start]) => {
-      const bucket = buckets[plan.pointOf(unit, start)]
-      return bucket && work.get(keyOf(bucket))
-    },
-  )
-  return [...work].map(([key, sums]) => ({ key, name: null, ...figuresOf(sums) }))
-}
-
-/** Returns work by an ID in the rows of the counts. */
-function byId(
-  ctx: ReadCtx,
-  { plan, where }: GroupReading,
-  column: 'user_id' | 'account_id',
-): Map<string | null, WorkSums> {
-  const work = new Map<string | null, WorkSums>()
-  addWork(
-    ctx,
-    { sources: OF_NUMBERS, plan, where, addUp: 'over all', keys: [column] },
-    ([, , id]) => sumsIn(work, bytesToUuid(id as Uint8Array)),
-  )
-  return work
-}
-
-/** Returns the sums of a key, which are nothing at first. */
-function sumsIn(work: Map<string | null, WorkSums>, key: string | null): WorkSums {
-  const sums = work.get(key) ?? noWork()
-  work.set(key, sums)
-  return sums
+  const parts = new Map<string, WorkSums[]>(keys.map((key) => [key, []]))
+  const { buckets, sums } = work.byPoint(granularity)
+  for (const [nth, bucket] of buckets.entries())
+    parts.get(keyOf(bucket))?.push(sums[nth] ?? noWork())
+  return [...parts].map(([key, all]) => ({ key, name: null, ...figuresOf(workOfAll(all)) }))
 }
 
 /** Returns work by the present teams of people; who is in several counts in each. */
-function byTeam(ctx: ReadCtx, reading: GroupReading): QualityGroup[] {
+function byTeam(ctx: ReadCtx, { work }: GroupReading): QualityGroup[] {
   const teamsOfUser = Map.groupBy(
     ctx.db.orm
       .select({ teamId: teamMembers.teamId, userId: teamMembers.userId })
@@ -201,18 +148,19 @@ function byTeam(ctx: ReadCtx, reading: GroupReading): QualityGroup[] {
     ({ userId }) => userId,
   )
   const parts = new Map<string | null, WorkSums[]>()
-  for (const [userId, sums] of byId(ctx, reading, 'user_id'))
+  for (const [userId, sums] of work.byId('user_id'))
     for (const teamId of teamsOfUser.get(userId ?? '')?.map((one) => one.teamId) ?? [null])
       parts.set(teamId, [...(parts.get(teamId) ?? []), sums])
-  const work = new Map([...parts].map(([id, all]) => [id, workOfAll(all)]))
-  return named(work, (ids) => rowNames(ctx, teams, ids))
+  const teamWork = new Map([...parts].map(([id, all]) => [id, workOfAll(all)]))
+  return named(teamWork, (ids) => rowNames(ctx, teams, ids))
 }
 
 function byTag(ctx: ReadCtx, reading: GroupReading): QualityGroup[] {
-  if (reading.range.days.length > MAX_TAG_DAYS)
-    refuse(`must not be more than ${MAX_TAG_DAYS} days before the end for tags`)
+  requireTagDays(reading)
   const work = new Map<string | null, WorkSums>()
-  workByTag(ctx, reading, (tagId) => sumsIn(work, tagId))
+  workByTag(ctx, reading, (tagId) =>
+    reading.tagId === undefined || tagId === reading.tagId ? sumsIn(work, tagId) : noWork(),
+  )
   return named(work, (ids) => rowNames(ctx, tags, ids))
 }
 

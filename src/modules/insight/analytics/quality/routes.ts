@@ -6,7 +6,13 @@ import { Ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { csvTable } from '../report/csv'
-import { accountQuery, formatQuery, granularityQuery, rangeQuery } from '../report/model'
+import {
+  accountQuery,
+  formatQuery,
+  granularityQuery,
+  memberQuery,
+  rangeQuery,
+} from '../report/model'
 import { ReadQualityReport } from '../readers'
 import { QUALITY_GROUPS, QualityGroup, QualityPoint, QualityReport } from './model'
 
@@ -30,6 +36,13 @@ export const qualityRoutes = (http: Http) =>
         ...accountQuery,
         team_id: t.Optional(
           t.String({ format: 'uuid', description: 'Work of the members of this team.' }),
+        ),
+        ...memberQuery,
+        tag_id: t.Optional(
+          t.String({
+            format: 'uuid',
+            description: 'Work about contacts with this tag, over up to 31 days.',
+          }),
         ),
         ...granularityQuery,
         group_by: t.Optional(

@@ -28,6 +28,16 @@ export const accountQuery = {
   account_id: Type.Optional(Type.String({ format: 'uuid', description: 'Phone number.' })),
 }
 
+/** Query parameter for one campaign. */
+export const campaignQuery = {
+  campaign_id: Type.Optional(Type.String({ format: 'uuid', description: 'Campaign.' })),
+}
+
+/** Query parameter for one member. */
+export const memberQuery = {
+  user_id: Type.Optional(Type.String({ format: 'uuid', description: 'Member.' })),
+}
+
 /** Query parameter for the form of the answer. */
 export const formatQuery = {
   format: Type.Optional(
