@@ -80,7 +80,6 @@ import { archiveWriter } from './modules/data/organization-archive/write/writer'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { RELEASE } from './version'
-import { publishDelivery } from './modules/delivery/webhooks/delivery/watch'
 import { publishToListeners } from './modules/delivery/webhooks/log/publish'
 import { WebhookReader } from './modules/delivery/webhooks/log/reader'
 import type { Secrets } from './secrets'
@@ -324,12 +323,9 @@ function lifecycleOf(
   return lifecycle
 }
 
-/** Returns a function that sends committed events to sockets; what is watched besides, they get, too. */
+/** Returns a function that sends committed events to sockets. */
 function publisherOf(deps: Deps, hub: Hub) {
   const figures = new LiveFigures(deps, hub)
-  deps.webhookTraffic.onChange = (delivery) => {
-    publishDelivery(deps, hub, delivery)
-  }
   return (batch: LoggedEvent[], sockets: AccessReview & Listeners): void => {
     publishEvents(deps, hub, batch, sockets)
     publishToListeners(deps, hub, batch)

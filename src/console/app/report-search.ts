@@ -7,6 +7,15 @@ export interface AnalyticsSearch {
   account?: string | undefined
   team?: string | undefined
   person?: string | undefined
+  tag?: string | undefined
+  campaign?: string | undefined
+  flow?: string | undefined
+  /** Who sent messages, such as `agent`. */
+  source?: string | undefined
+  /** People who are compared, with commas. */
+  people?: string | undefined
+  /** Which board is shown, if it is not one's own. */
+  board?: 'organization' | undefined
   /** The number whose course is drawn. */
   figure?: string | undefined
   /** What figures are grouped by. */
@@ -19,7 +28,7 @@ export interface AnalyticsSearch {
   by_team?: string | undefined
   /** The report that a new email begins with. */
   report?: string | undefined
-  /** Page of the people on the live board. */
+  /** Page of the people on the live board, or of a table. */
   page?: number | undefined
 }
 
@@ -30,6 +39,12 @@ export const analyticsSearch = (raw: Record<string, unknown>): AnalyticsSearch =
     ...idIn(raw, 'account'),
     ...idIn(raw, 'team'),
     ...idIn(raw, 'person'),
+    ...idIn(raw, 'tag'),
+    ...idIn(raw, 'campaign'),
+    ...idIn(raw, 'flow'),
+    ...textIn(raw, 'source'),
+    ...textIn(raw, 'people'),
+    ...choiceIn(raw, 'board', ['organization'] as const),
     ...textIn(raw, 'figure'),
     ...textIn(raw, 'by'),
     ...choiceIn(raw, 'compare', ['no'] as const),

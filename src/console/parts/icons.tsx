@@ -40,6 +40,7 @@ const OUTLINES = {
   stop: 'M7 7h10v10H7z',
   play: 'M7.500 5v14L19 12z',
   expand: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
+  grip: 'M9 6h.1M15 6h.1M9 12h.1M15 12h.1M9 18h.1M15 18h.1',
   pause: 'M8 5.500v13M16 5.500v13',
   note: 'M5 4h14v11l-5 5H5zM14 20v-5h5',
   reply: 'M10 6 4 11.500 10 17M4 11.500h10a6 6 0 0 1 6 6',

@@ -425,6 +425,7 @@ export const SCREENS: readonly Screen[] = [
   ),
   { name: 'templates', as: first, path: () => '/templates' },
   opened('template-shown', () => '/templates', click('[data-row] a')),
+  { name: 'template-new', as: first, path: () => '/templates/new' },
   { name: 'campaigns', as: first, path: () => '/campaigns' },
   ...(['who', 'what', 'check', 'test', 'when'] as const).map((step): Screen => ({
     name: `campaign-${step}`,

@@ -11,7 +11,7 @@ const PATCHES = /^live\/patch(?:-\w+)?\.ts$/
 
 /** Functions that call the operation they are given first. */
 const CALLING = new Set([
-  ...['call', 'callOnce', 'request', 'saveFile', 'useApi', 'useReport', 'useRows'],
+  ...['call', 'callOnce', 'request', 'saveFile', 'useApi', 'useReport', 'useReportFile', 'useRows'],
 ])
 /** Functions that look for what an operation answered earlier. */
 const FINDING = new Set([

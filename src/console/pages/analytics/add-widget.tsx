@@ -3,12 +3,16 @@ import { useState } from 'react'
 import type { Widget } from '../../api/shapes'
 import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
+import { FoundSelect } from '../../parts/found-select'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { WIDGET_CHOICES } from './widget-choices'
 
 /** Stands for the ID of a widget that the server has not seen. */
 export const NEW = ''
+
+/** Stands for all numbers. */
+const ANY = 'any'
 
 const PERIODS = ['today', 'week', 'month', 'quarter', 'year'] as const
 
@@ -21,6 +25,7 @@ interface AddProps {
 export function AddWidget({ onAdd, onClose }: AddProps) {
   const [chosen, setChosen] = useState(WIDGET_CHOICES[0]?.id ?? '')
   const [period, setPeriod] = useState<Widget['period']>('month')
+  const [account, setAccount] = useState<string>(ANY)
   const choice = WIDGET_CHOICES.find(({ id }) => id === chosen)
   return (
     <FormDialog
@@ -29,9 +34,11 @@ export function AddWidget({ onAdd, onClose }: AddProps) {
       onClose={onClose}
       onSave={async (data) => {
         if (!choice) return
-        const { report: of, metric, kind, filters = {}, text } = choice
+        const { report: of, metric, kind, text } = choice
+        const filters = { ...choice.filters, ...(account === ANY ? {} : { account_id: account }) }
+        const size = kind === 'number' ? ('small' as const) : ('large' as const)
         await onAdd({
-          ...{ id: NEW, report: of, metric, kind, period, filters },
+          ...{ id: NEW, report: of, metric, kind, period, size, filters },
           ...{ title: textOf(data, 'title').trim() || t(text), compare: true, problem: null },
         })
       }}
@@ -42,7 +49,10 @@ export function AddWidget({ onAdd, onClose }: AddProps) {
           ...{ id, label: t(text), hint: t(`analytics.board.kind-${kind}`) },
         }))}
         value={chosen}
-        onChange={setChosen}
+        onChange={(id) => {
+          setChosen(id)
+          if (id.startsWith('agents ')) setAccount(ANY) // people are counted over all numbers
+        }}
       />
       <Select
         label={t('analytics.board.period')}
@@ -50,6 +60,16 @@ export function AddWidget({ onAdd, onClose }: AddProps) {
         value={period}
         onChange={setPeriod}
       />
+      {choice && choice.report !== 'agents' && (
+        <FoundSelect
+          kind="account"
+          label={t('analytics.filter.account')}
+          isHiddenIfEmpty
+          first={[{ id: ANY, label: t('analytics.filter.any-account') }]}
+          value={account}
+          onChange={setAccount}
+        />
+      )}
       <TextField
         name="title"
         label={t('analytics.board.title')}

@@ -1,28 +1,12 @@
 import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 
 import { useCan } from '../../live/me'
-import { DateRange } from '../../parts/date-range'
-import { FoundFilter, useShow } from '../../parts/list-page'
-import { Switch } from '../../parts/choice'
 import { Guarded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { t } from '../../texts/texts'
-import { DEFAULT_DAYS } from './span'
-
-/** The reports, and of which things each can be limited to one. */
-const TABS = {
-  board: null,
-  live: null,
-  messages: ['account'],
-  people: ['team', 'person'],
-  bot: ['account'],
-  campaigns: ['account'],
-  costs: ['account'],
-  quality: ['account', 'team'],
-  mine: [],
-  reports: null,
-} as const satisfies Record<string, readonly ('account' | 'team' | 'person')[] | null>
-type Tab = keyof typeof TABS
+import { FilterBar } from './filter-bar'
+import { TABS, type Tab } from './filters'
 
 /** The frame of all reports: their tabs, and the days and filters that all of them share. */
 export function Analytics() {
@@ -35,6 +19,11 @@ export function Analytics() {
   const tabs = all.filter(mayOpen)
   const tab = all.find((one) => pathname.endsWith(`/${one}`)) ?? 'mine'
   const filters = TABS[tab]
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const chosen = nav.current?.querySelector('[aria-current=page]')
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [tab])
   return (
     <Page
       title={t('analytics.title')}
@@ -53,7 +42,7 @@ export function Analytics() {
         )
       }
     >
-      <nav className="tabs" aria-label={t('analytics.title')}>
+      <nav ref={nav} className="tabs" aria-label={t('analytics.title')}>
         {tabs.map((one) => (
           <Link
             key={one}
@@ -73,7 +62,7 @@ export function Analytics() {
       </nav>
       {mayOpen(tab) ? (
         <>
-          {filters && <Filters filters={filters} />}
+          <FilterBar tab={tab} />
           <div className="report">
             <Outlet />
           </div>
@@ -82,42 +71,5 @@ export function Analytics() {
         <Guarded needs="analytics:read">{null}</Guarded>
       )}
     </Page>
-  )
-}
-
-function Filters({ filters }: { filters: readonly ('account' | 'team' | 'person')[] }) {
-  const search = useSearch({ from: '/analytics' })
-  const show = useShow<typeof search>()
-  const kinds = { account: 'account', team: 'team', person: 'colleague' } as const
-  return (
-    <search className="filter-bar report-filters">
-      <DateRange
-        label={t('analytics.days')}
-        value={search.days ?? DEFAULT_DAYS}
-        onChange={(days) => {
-          show({ days, point: undefined, hour: undefined })
-        }}
-      />
-      {filters.map((filter) => (
-        <FoundFilter
-          key={filter}
-          kind={kinds[filter]}
-          label={t(`analytics.filter.${filter}`)}
-          any={t(`analytics.filter.any-${filter}`)}
-          value={search[filter]}
-          onChange={(id) => {
-            show({ [filter]: id })
-          }}
-        />
-      ))}
-      <Switch
-        isSelected={search.compare !== 'no'}
-        onChange={(isOn) => {
-          show({ compare: isOn ? undefined : 'no' })
-        }}
-      >
-        {t('analytics.compare')}
-      </Switch>
-    </search>
   )
 }

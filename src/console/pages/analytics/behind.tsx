@@ -7,6 +7,7 @@ import { useShow } from '../../parts/list-page'
 import { endOfDay, formatShort, momentOf } from '../../texts/format'
 import { pointName } from '../../texts/points'
 import { t } from '../../texts/texts'
+import { useFilters } from './filters'
 import { hourName } from './hours'
 import { nameOr, RowsChart } from './rows-chart'
 
@@ -20,21 +21,20 @@ interface Shown {
 }
 
 /** Returns the moments between which customers began to wait, for a day or an hour of it. */
-function momentsOf(day: string, hour: string | undefined): { from: string; before: string } {
+export function momentsOf(day: string, hour: string | undefined): { from: string; before: string } {
   const iso = (ms: number): string => new Date(ms).toISOString()
   if (hour === undefined) return { from: iso(momentOf(`${day}T00:00`)), before: iso(endOfDay(day)) }
-  const fromMs = momentOf(`${day}T${hour.padStart(2, '0')}:00`)
-  return { from: iso(fromMs), before: iso(fromMs + 3_600_000) }
+  const startOf = (one: number): number =>
+    one === 24 ? endOfDay(day) : momentOf(`${day}T${String(one).padStart(2, '0')}:00`)
+  // in autumn, one of them takes two hours
+  return { from: iso(startOf(Number(hour))), before: iso(startOf(Number(hour) + 1)) }
 }
 
 /** One day: which team and which hour were slow, and the conversations behind them. */
 export function Behind({ day }: { day: string }) {
-  const { hour, by_team: team, account, team: chosenTeam } = useSearch({ from: '/analytics' })
+  const { hour, by_team: team, team: chosenTeam } = useSearch({ from: '/analytics' })
   const show = useShow<Shown>()
-  const query = {
-    ...{ start_date: day, end_date: day },
-    ...(account === undefined ? {} : { account_id: account }),
-  }
+  const query = { ...useFilters('quality'), start_date: day, end_date: day }
   const teams = useApi('GET /api/analytics/quality', { query: { ...query, group_by: 'team' } }).data
   const filter = team ?? chosenTeam
   const hours = useApi('GET /api/analytics/quality', {
@@ -94,13 +94,15 @@ function Conversations({
   hour: string | undefined
   team: string | undefined
 }) {
-  const { account } = useSearch({ from: '/analytics' })
+  const { account, person, tag } = useSearch({ from: '/analytics' })
   const show = useShow<Shown>()
   const { from, before } = momentsOf(day, hour)
   const { data } = useApi('GET /api/conversations', {
     query: {
       ...{ answered_from: from, answered_before: before, limit: MOST_LISTED },
       ...(team === undefined ? {} : { answered_team_id: team }),
+      ...(person === undefined ? {} : { answered_user_id: person }),
+      ...(tag === undefined ? {} : { tags: tag }),
       ...(account === undefined ? {} : { account_id: account }),
     },
   })

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { call } from '../../api/client'
@@ -7,199 +8,192 @@ import { useCan } from '../../live/me'
 import { keyOf, useApi } from '../../live/query'
 import { Button, IconButton } from '../../parts/button'
 import { Loaded } from '../../parts/loaded'
+import { useShow } from '../../parts/list-page'
 import { Menu, MenuItem } from '../../parts/menu'
+import { Select } from '../../parts/select'
 import { Empty } from '../../parts/state'
 import { notify, report } from '../../parts/toast'
 import { findText, t } from '../../texts/texts'
-import { WidgetView } from './widget'
 import { AddWidget, NEW } from './add-widget'
+import { BoardGrid } from './board-grid'
 
 /** Widgets on a board at most. */
 const MOST = 24
 
+/** Whose board is shown. */
+const BOARDS = ['own', 'organization'] as const
+type Whose = (typeof BOARDS)[number]
+
 /** What is sent of a widget: not whether something it names was deleted. */
-const sentOf = ({ id, title, report: of, metric, kind, period, filters, compare }: Widget) => ({
+const sentOf = ({
+  id,
+  title,
+  report: of,
+  metric,
+  kind,
+  period,
+  filters,
+  size,
+  compare,
+}: Widget) => ({
   ...(id === NEW ? {} : { id }),
-  ...{ title, report: of, metric, kind, period, filters, compare },
+  ...{ title, report: of, metric, kind, period, filters, size, compare },
 })
 
 /** The widgets that the server starts with have English titles. */
-const inLanguage = (widgets: readonly Widget[], isDefault: boolean): Widget[] =>
+const inLanguage = (widgets: readonly Widget[]): Widget[] =>
   widgets.map((widget) => ({
     ...widget,
-    title: (isDefault ? findText(`analytics.board.default.${widget.id}`) : null) ?? widget.title,
+    title: findText(`analytics.board.default.${widget.id}`) ?? widget.title,
   }))
 
-/** Figures that a person chose to see every day, in the order they gave them. */
+/** Figures that people see every day, in the order they gave them: one's own, and everybody's. */
 export function Board() {
+  const { board } = useSearch({ from: '/analytics' })
+  const whose: Whose = board ?? 'own'
   const client = useQueryClient()
-  const [isAdding, setAdding] = useState(false)
-  const result = useApi('GET /api/analytics/board', {})
-  const show = (board: BoardShape): void => {
-    client.setQueryData(keyOf('GET /api/analytics/board'), board)
+  const mayShare = useCan('settings:update')
+  const isOwn = whose === 'own'
+  const own = useApi('GET /api/analytics/board', {}, isOwn)
+  const all = useApi('GET /api/analytics/board/organization', {}, !isOwn)
+  const result = isOwn ? own : all
+  const show = (next: BoardShape): void => {
+    client.setQueryData(
+      isOwn ? keyOf('GET /api/analytics/board') : keyOf('GET /api/analytics/board/organization'),
+      next,
+    )
   }
-  const save = (widgets: readonly Widget[]): Promise<void> => {
+  const save = async (widgets: readonly Widget[]): Promise<void> => {
     // shown at once; what the server answers takes its place
     show({ widgets: [...widgets], is_default: false })
-    return call('PUT /api/analytics/board', { body: { widgets: widgets.map(sentOf) } })
-      .then(show)
-      .catch((error: unknown) => {
-        report(error)
-        result.refetch().catch(report)
-      })
+    const body = { widgets: widgets.map(sentOf) }
+    try {
+      show(
+        isOwn
+          ? await call('PUT /api/analytics/board', { body })
+          : await call('PUT /api/analytics/board/organization', { body }),
+      )
+    } catch (error) {
+      report(error)
+      await result.refetch()
+    }
   }
-  const share = (widgets: readonly Widget[]): void => {
-    call('PUT /api/analytics/board/organization', { body: { widgets: widgets.map(sentOf) } })
-      .then(() => {
-        notify(t('analytics.board.shared'))
-      })
-      .catch(report)
-  }
-  const reset = (): void => {
-    call('DELETE /api/analytics/board', {})
-      .then(() => result.refetch())
-      .catch(report)
-  }
+  const mayChange = isOwn || mayShare
   return (
     <Loaded result={result}>
-      {({ widgets: stored, is_default: isDefault }) => {
-        const widgets = inLanguage(stored, isDefault)
-        return (
-          <>
-            <BoardActions
-              isFull={widgets.length >= MOST}
-              onAdd={() => {
-                setAdding(true)
-              }}
-              {...(isDefault ? {} : { onReset: reset })}
-              onShare={() => {
-                share(widgets)
-              }}
-            />
-            {widgets.length === 0 && (
-              <Empty
-                icon="analytics"
-                title={t('analytics.board.empty')}
-                hint={t('analytics.board.empty-hint')}
-              />
-            )}
-            <Widgets widgets={widgets} onSave={save} />
-            {isAdding && (
-              <AddWidget
-                onAdd={(widget) => save([...widgets, widget])}
-                onClose={() => {
-                  setAdding(false)
-                }}
-              />
-            )}
-          </>
-        )
-      }}
+      {({ widgets: stored, is_default: isDefault }) => (
+        <Shown
+          {...{ whose, mayChange }}
+          widgets={inLanguage(stored)}
+          isDefault={isDefault}
+          onSave={save}
+          onReload={async () => {
+            await result.refetch()
+          }}
+        />
+      )}
     </Loaded>
   )
 }
 
-interface WidgetsProps {
+interface ShownProps {
+  whose: Whose
   widgets: readonly Widget[]
+  /** Whether the person has no board of their own. */
+  isDefault: boolean
+  mayChange: boolean
   onSave: (widgets: readonly Widget[]) => Promise<void>
+  onReload: () => Promise<void>
 }
 
-/** The widgets in their places: numbers in small ones, charts in large ones. */
-function Widgets({ widgets, onSave }: WidgetsProps) {
+function Shown(props: ShownProps) {
+  const { whose, widgets, isDefault, mayChange, onSave, onReload } = props
+  const [isAdding, setAdding] = useState(false)
+  const show = useShow<{ board?: 'organization' | undefined }>()
   return (
-    <ul className="board">
-      {widgets.map((widget, nth) => (
-        <li key={widget.id} className={widget.kind === 'number' ? 'small' : 'large'}>
-          <WidgetView
-            widget={widget}
-            actions={
-              <WidgetMenu
-                widget={widget}
-                isFirst={nth === 0}
-                isLast={nth === widgets.length - 1}
-                onMove={(by) => {
-                  const moved = widgets.toSpliced(nth, 1).toSpliced(nth + by, 0, widget)
-                  onSave(moved).catch(report)
-                }}
-                onRemove={() => {
-                  onSave(widgets.toSpliced(nth, 1)).catch(report)
-                  notify(t('analytics.board.removed', { name: widget.title }), () => {
-                    onSave(widgets).catch(report)
-                  })
-                }}
-              />
-            }
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      <div className="actions">
+        <Select
+          label={t('analytics.board.whose')}
+          isLabelHidden
+          choices={BOARDS.map((id) => ({ id, label: t(`analytics.board.${id}`) }))}
+          value={whose}
+          onChange={(id) => {
+            show({ board: id === 'own' ? undefined : id })
+          }}
+        />
+        {mayChange && widgets.length < MOST && (
+          <Button
+            icon="plus"
+            onPress={() => {
+              setAdding(true)
+            }}
+          >
+            {t('analytics.board.add')}
+          </Button>
+        )}
+        {whose === 'own' && (
+          <BoardActions widgets={widgets} {...(isDefault ? {} : { onReset: onReload })} />
+        )}
+      </div>
+      {widgets.length === 0 && (
+        <Empty
+          icon="analytics"
+          title={t('analytics.board.empty')}
+          hint={t('analytics.board.empty-hint')}
+        />
+      )}
+      <BoardGrid widgets={widgets} onSave={mayChange ? onSave : undefined} />
+      {isAdding && (
+        <AddWidget
+          onAdd={(widget) => onSave([...widgets, widget])}
+          onClose={() => {
+            setAdding(false)
+          }}
+        />
+      )}
+    </>
   )
 }
 
 interface ActionsProps {
-  isFull: boolean
-  onAdd: () => void
-  /** Absent for who has no board of their own. */
-  onReset?: () => void
-  onShare: () => void
+  widgets: readonly Widget[]
+  /** Called when one's own board is gone. Absent for who has none. */
+  onReset?: () => Promise<void>
 }
 
-/** What can be done with the whole board. */
-function BoardActions({ isFull, onAdd, onReset, onShare }: ActionsProps) {
+/** What can be done with the whole board of one's own. */
+function BoardActions({ widgets, onReset }: ActionsProps) {
+  const client = useQueryClient()
   const mayShare = useCan('settings:update')
+  if (!onReset && !mayShare) return null
   return (
-    <div className="actions">
-      {!isFull && (
-        <Button icon="plus" onPress={onAdd}>
-          {t('analytics.board.add')}
-        </Button>
-      )}
-      {(mayShare || onReset) && (
-        <Menu
-          label={t('parts.action.more')}
-          button={<IconButton icon="more" label={t('parts.action.more')} />}
-        >
-          {onReset && <MenuItem label={t('analytics.board.reset')} onAction={onReset} />}
-          {mayShare && <MenuItem label={t('analytics.board.share')} onAction={onShare} />}
-        </Menu>
-      )}
-    </div>
-  )
-}
-
-interface MenuProps {
-  widget: Widget
-  isFirst: boolean
-  isLast: boolean
-  /** Moves it towards the beginning (-1) or the end (1). */
-  onMove: (by: -1 | 1) => void
-  onRemove: () => void
-}
-
-/** What can be done with a widget, by pointer and keys alike. */
-function WidgetMenu({ widget, isFirst, isLast, onMove, onRemove }: MenuProps) {
-  const label = t('list.item.actions', { name: widget.title })
-  return (
-    <Menu label={label} button={<IconButton icon="more" label={label} size={18} />}>
-      {!isFirst && (
+    <Menu
+      label={t('parts.action.more')}
+      button={<IconButton icon="more" label={t('parts.action.more')} />}
+    >
+      {onReset && (
         <MenuItem
-          icon="up"
-          label={t('analytics.board.earlier')}
+          label={t('analytics.board.reset')}
           onAction={() => {
-            onMove(-1)
+            call('DELETE /api/analytics/board', {}).then(onReset).catch(report)
           }}
         />
       )}
-      {!isLast && (
+      {mayShare && (
         <MenuItem
-          icon="down"
-          label={t('analytics.board.later')}
+          label={t('analytics.board.share')}
           onAction={() => {
-            onMove(1)
+            const body = { widgets: widgets.map(sentOf) }
+            call('PUT /api/analytics/board/organization', { body })
+              .then((shared) => {
+                client.setQueryData(keyOf('GET /api/analytics/board/organization'), shared)
+                notify(t('analytics.board.shared'))
+              })
+              .catch(report)
           }}
         />
       )}
-      <MenuItem icon="trash" isDangerous label={t('analytics.board.remove')} onAction={onRemove} />
     </Menu>
   )
 }

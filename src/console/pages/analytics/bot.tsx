@@ -1,36 +1,9 @@
 import { formatMoney, formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { Overview, type FigureSpec } from './overview'
+import { Overview } from './overview'
 import { nameOr, RowsChart } from './rows-chart'
+import { BOT_SPECS } from './specs'
 import { useReport } from './use-report'
-
-const SPECS: readonly FigureSpec[] = [
-  {
-    ...{ id: 'total_conversations', text: 'analytics.figure.sessions', unit: 'number' },
-    point: 'conversations',
-  },
-  {
-    ...{ id: 'auto_resolved', text: 'analytics.figure.resolved', unit: 'number', better: 'up' },
-    point: 'auto_resolved',
-  },
-  {
-    ...{ id: 'transferred_to_agent', text: 'analytics.figure.handed-over', unit: 'number' },
-    point: 'transferred_to_agent',
-  },
-  {
-    ...{ id: 'abandoned', text: 'analytics.figure.abandoned', unit: 'number', better: 'down' },
-    point: 'abandoned',
-  },
-  {
-    ...{ id: 'resolution_rate', text: 'analytics.figure.resolution-rate', unit: 'percent' },
-    better: 'up',
-  },
-  {
-    id: 'avg_messages_per_conversation',
-    ...{ text: 'analytics.figure.messages-per-session', unit: 'decimal' },
-  },
-  { id: 'avg_resolution_time_seconds', text: 'analytics.figure.bot-time', unit: 'seconds' },
-]
 
 /** What the bot settled by itself, in which flows, by which words, and what its AI used. */
 export function Bot() {
@@ -38,7 +11,7 @@ export function Bot() {
   const ai = report.now?.ai_usage
   return (
     <>
-      <Overview name="analytics.tab.bot" specs={SPECS} {...report} />
+      <Overview name="analytics.tab.bot" specs={BOT_SPECS} {...report} />
       <div className="chart-pair">
         <RowsChart
           title={t('analytics.bot.flows')}

@@ -1,35 +1,38 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 
+import type { Data } from '../../api/client'
 import { formatValue } from '../../parts/chart/figures'
+import { useShow } from '../../parts/list-page'
+import { Pager } from '../../parts/loaded'
 import { t } from '../../texts/texts'
 import { ReportTable } from './report-table'
-import { Overview, type FigureSpec } from './overview'
+import { Overview } from './overview'
 import { RowsChart } from './rows-chart'
+import { CAMPAIGN_SPECS } from './specs'
 import { useReport } from './use-report'
-
-const SPECS: readonly FigureSpec[] = [
-  { id: 'recipients', text: 'analytics.figure.recipients', unit: 'number' },
-  { id: 'delivery_rate', text: 'analytics.figure.delivery-rate', unit: 'percent', better: 'up' },
-  { id: 'read_rate', text: 'analytics.figure.read-rate', unit: 'percent', better: 'up' },
-  { id: 'reply_rate', text: 'analytics.figure.reply-rate', unit: 'percent', better: 'up' },
-  { id: 'clicked', text: 'analytics.figure.clicked', unit: 'number', better: 'up' },
-  { id: 'opt_outs', text: 'analytics.figure.opt-outs', unit: 'number', better: 'down' },
-]
 
 /** The steps from the people who were meant to those who replied. */
 const STEPS = ['recipients', 'sent', 'delivered', 'read', 'replied'] as const
+
+/** Campaigns on a page. */
+const PAGE = 50
 
 const WITHOUT_TIMELINE: readonly { date: string }[] = []
 
 /** How far the campaigns that began in these days came, and each of them. */
 export function Campaigns() {
-  const { now, before, ...report } = useReport('GET /api/analytics/campaigns', { limit: 100 })
+  const { page = 1 } = useSearch({ from: '/analytics' })
+  const show = useShow<{ page?: number | undefined }>()
+  const { now, before, ...report } = useReport('GET /api/analytics/campaigns', {
+    page,
+    limit: PAGE,
+  })
   const money = now?.summary.currency ?? null
   return (
     <>
       <Overview
         name="analytics.tab.campaigns"
-        specs={SPECS}
+        specs={CAMPAIGN_SPECS}
         {...report}
         now={now && { summary: now.summary, timeline: WITHOUT_TIMELINE }}
         before={before && { summary: before.summary, timeline: WITHOUT_TIMELINE }}
@@ -60,35 +63,16 @@ export function Campaigns() {
           }))}
         />
       </div>
-      <ReportTable
-        title={t('analytics.tab.campaigns')}
-        rows={now?.items}
-        keyOf={({ campaign_id: id }) => id}
-        onCsv={report.onCsv}
-        columns={[
-          {
-            ...{ id: 'name', label: t('analytics.campaigns.name') },
-            cell: ({ name }) => (
-              <Link to="/campaigns" search={{ q: name }}>
-                <bdi>{name}</bdi>
-              </Link>
-            ),
-          },
-          ...(['recipients', 'delivered', 'read', 'replied', 'failed', 'opt_outs'] as const).map(
-            (id) => ({
-              id,
-              label: t(id === 'opt_outs' ? 'analytics.figure.opt-outs' : `analytics.figure.${id}`),
-              cell: (item: NonNullable<typeof now>['items'][number]) =>
-                formatValue(item[id], 'number'),
-            }),
-          ),
-          {
-            ...{ id: 'cost', label: t('analytics.figure.cost') },
-            cell: ({ actual_cost: cost, currency }) =>
-              currency === null ? '–' : formatValue(Number(cost), `money ${currency}`),
-          },
-        ]}
-      />
+      <CampaignTable items={now?.items} onCsv={report.onCsv} />
+      {now && (
+        <Pager
+          page={page}
+          pages={now.total_pages}
+          onPage={(next) => {
+            show({ page: next })
+          }}
+        />
+      )}
       {money !== null && now && now.summary.other_costs.length > 0 && (
         <p className="muted small">
           {now.summary.other_costs
@@ -99,3 +83,43 @@ export function Campaigns() {
     </>
   )
 }
+
+type Item = Data<'GET /api/analytics/campaigns'>['items'][number]
+
+interface TableProps {
+  /** Absent while they are loaded. */
+  items: readonly Item[] | undefined
+  onCsv: () => void
+}
+
+/** Each campaign with its figures. */
+const CampaignTable = ({ items, onCsv }: TableProps) => (
+  <ReportTable
+    title={t('analytics.tab.campaigns')}
+    rows={items}
+    keyOf={({ campaign_id: id }) => id}
+    onCsv={onCsv}
+    columns={[
+      {
+        ...{ id: 'name', label: t('analytics.campaigns.name') },
+        cell: ({ campaign_id: id, name }) => (
+          <Link to="/campaigns/$campaignId" params={{ campaignId: id }} search={{}}>
+            <bdi>{name}</bdi>
+          </Link>
+        ),
+      },
+      ...(['recipients', 'delivered', 'read', 'replied', 'failed', 'opt_outs'] as const).map(
+        (id) => ({
+          id,
+          label: t(id === 'opt_outs' ? 'analytics.figure.opt-outs' : `analytics.figure.${id}`),
+          cell: (item: Item) => formatValue(item[id], 'number'),
+        }),
+      ),
+      {
+        ...{ id: 'cost', label: t('analytics.figure.cost') },
+        cell: ({ actual_cost: cost, currency }) =>
+          currency === null ? '–' : formatValue(Number(cost), `money ${currency}`),
+      },
+    ]}
+  />
+)

@@ -1,71 +1,33 @@
-import { useSearch } from '@tanstack/react-router'
-
-import { useShow } from '../../parts/list-page'
-import { Select } from '../../parts/select'
+import type { Data } from '../../api/client'
 import { formatMoney } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { costKeyText } from './code-text'
-import { Overview, type FigureSpec } from './overview'
-import { nameOr, RowsChart } from './rows-chart'
+import { Allowance } from './allowance'
+import { CostGroups } from './cost-groups'
+import { Overview } from './overview'
 import { countDays } from '../../texts/days'
 import { useSpan } from './span'
+import { costSpecs } from './specs'
 import { useReport } from './use-report'
 
-/** What costs can be compared by, as the API calls it. */
-export const COST_GROUPS = [
-  'category',
-  'country',
-  'account',
-  'campaign',
-  'template',
-  'source',
-  'bot_flow',
-  'agent',
-] as const
-type CostGroup = (typeof COST_GROUPS)[number]
-
-const isGroup = (text: string | undefined): text is CostGroup =>
-  COST_GROUPS.some((one) => one === text)
-
-const specsIn = (currency: string | null): readonly FigureSpec[] => [
-  {
-    ...{ id: 'cost', text: 'analytics.figure.cost', better: 'down', point: 'cost' },
-    unit: currency === null ? 'number' : `money ${currency}`,
-  },
-  {
-    ...{ id: 'billable_messages', text: 'analytics.figure.billable', unit: 'number' },
-    point: 'billable_messages',
-  },
-  {
-    ...{ id: 'free_messages', text: 'analytics.figure.free', unit: 'number' },
-    point: 'free_messages',
-  },
-  {
-    ...{ id: 'unpriced_messages', text: 'analytics.figure.unpriced', unit: 'number' },
-    point: 'unpriced_messages',
-  },
-]
+type Summary = Data<'GET /api/analytics/costs'>['summary']
 
 /** Days of a month, for the part of its budget that belongs to a day. */
 const MONTH_DAYS = 30
 
 /** What messages cost, by what they are, and how much of the budget that is. */
 export function Costs() {
-  const search = useSearch({ from: '/analytics' })
-  const show = useShow<{ by?: string | undefined }>()
-  const by = isGroup(search.by) ? search.by : 'category'
-  const report = useReport('GET /api/analytics/costs', { group_by: by, limit: 100 })
+  // those of one campaign or colleague can only be compared by the number
+  const report = useReport('GET /api/analytics/costs', { group_by: 'account' })
   const { days, granularity } = useSpan()
   const { now } = report
   const currency = now?.summary.currency ?? null
-  const unit = currency === null ? 'number' : (`money ${currency}` as const)
   const budget = now?.summary.budget ?? null
   const points = Math.max(1, now?.timeline.length ?? 1)
   return (
     <>
       <Overview
         name="analytics.tab.costs"
-        specs={specsIn(currency)}
+        specs={costSpecs(currency)}
         {...report}
         limit={
           budget?.currency === currency && budget && granularity !== 'hour'
@@ -79,54 +41,30 @@ export function Costs() {
             : undefined
         }
       />
-      <RowsChart
-        title={t('analytics.costs.by')}
-        unit={unit}
-        rowName={t(`analytics.cost-group.${by}`)}
-        valueName={t('analytics.figure.cost')}
-        onCsv={report.onCsv}
-        rows={now?.groups
-          .filter((group) => group.currency === currency)
-          .map(({ key, name, cost }) => ({
-            id: key ?? 'none',
-            name:
-              key !== null && name === null && ['category', 'country', 'source'].includes(by)
-                ? costKeyText(by, key)
-                : nameOr(name, key),
-            value: Number(cost),
-          }))}
-        actions={
-          <Select
-            label={t('analytics.costs.by')}
-            isLabelHidden
-            choices={COST_GROUPS.map((id) => ({ id, label: t(`analytics.cost-group.${id}`) }))}
-            value={by}
-            onChange={(id) => {
-              show({ by: id })
-            }}
-          />
-        }
-      />
+      <CostGroups />
       {now && (
-        <p className="muted">
-          {[
-            ...now.summary.other_costs.map((one) => formatMoney(Number(one.cost), one.currency)),
-            t('analytics.costs.ai', {
-              cost: formatMoney(Number(now.summary.ai_cost), now.summary.ai_cost_currency),
-            }),
-            ...(now.summary.month_to_date
-              ? [
-                  t('analytics.costs.month', {
-                    cost: formatMoney(
-                      Number(now.summary.month_to_date.amount),
-                      now.summary.month_to_date.currency,
-                    ),
-                  }),
-                ]
-              : []),
-          ].join(' · ')}
-        </p>
+        <ul className="report-facts" aria-label={t('analytics.costs.more')}>
+          {factsOf(now.summary).map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
       )}
+      <Allowance />
     </>
   )
 }
+
+/** Returns what else there is to know: other currencies, the AI, this month, and the budget. */
+const factsOf = (summary: Summary): string[] => [
+  ...summary.other_costs.map(({ cost, currency }) => formatMoney(Number(cost), currency)),
+  t('analytics.costs.ai', {
+    cost: formatMoney(Number(summary.ai_cost), summary.ai_cost_currency),
+  }),
+  ...(summary.month_to_date
+    ? [
+        t('analytics.costs.month', {
+          cost: formatMoney(Number(summary.month_to_date.amount), summary.month_to_date.currency),
+        }),
+      ]
+    : []),
+]

@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useApi } from '../../live/query'
 import { report } from '../../parts/toast'
 import { Overview } from './overview'
-import { PERSON_SPECS } from './people'
+import { PERSON_SPECS } from './people-figures'
 import { useSpan } from './span'
 
 /** The figures of the person who looks, for which nobody needs a permission. */

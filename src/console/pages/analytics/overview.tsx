@@ -1,39 +1,24 @@
 import { useSearch } from '@tanstack/react-router'
 
 import { Chart } from '../../parts/chart/chart'
-import { formatValue, type Figures, type Unit } from '../../parts/chart/figures'
+import { formatValue, type Unit } from '../../parts/chart/figures'
 import { Sparkline } from '../../parts/chart/sparkline'
 import { useShow } from '../../parts/list-page'
 import { Problem } from '../../parts/state'
 import { formatDays } from '../../texts/format'
-import { formatChange, pointName } from '../../texts/points'
+import { formatChange } from '../../texts/points'
 import { t, type TextKey } from '../../texts/texts'
+import {
+  changeOf,
+  courseOf,
+  hasCourse,
+  totalOf,
+  valuesOf,
+  type FigureSpec,
+  type Limit,
+  type ReportData,
+} from './figures-of'
 import { useSpan } from './span'
-
-/** One number of a report, and where it stands. */
-export interface FigureSpec {
-  /** Its field in the summary. */
-  id: string
-  text: TextKey
-  unit: Unit
-  /** Its field in the points of the timeline; absent if they have none. */
-  point?: string
-  /** Whether it is good (`up`) or bad (`down`) that it grows; absent if it is neither. */
-  better?: 'up' | 'down'
-}
-
-/** What all reports have in common. Amounts of money are text. */
-export interface ReportData {
-  summary: object
-  timeline: readonly { date: string }[]
-}
-
-/** Returns a value; `null` if there is none, as the API says 0 for the mean of nothing. */
-const fieldOf = (holder: object, name: string, unit: Unit): number | null => {
-  const value = (holder as Record<string, unknown>)[name]
-  if (value === null || value === undefined) return null
-  return unit === 'seconds' && value === 0 ? null : Number(value)
-}
 
 interface Props {
   /** How the report is called. */
@@ -48,8 +33,7 @@ interface Props {
   onPoint?: ((date: string) => void) | undefined
   /** Whether the points are days, however long the range is. */
   isByDay?: boolean
-  /** A line that should not be exceeded, by the figure it belongs to. */
-  limit?: { of: string; label: string; value: number } | undefined
+  limit?: Limit | undefined
 }
 
 /**
@@ -60,7 +44,7 @@ export function Overview(props: Props) {
   const { specs, now, before, error, onRetry } = props
   const search = useSearch({ from: '/analytics' })
   const show = useShow<{ figure?: string | undefined }>()
-  const drawn = specs.filter(({ point }) => point !== undefined)
+  const drawn = specs.filter(hasCourse)
   const chosen = drawn.find(({ id }) => id === search.figure) ?? drawn[0]
   if (error !== null && now === undefined) return <Problem error={error} onRetry={onRetry} />
   return (
@@ -77,7 +61,8 @@ export function Overview(props: Props) {
           />
         ))}
       </ul>
-      {chosen && <Course {...props} spec={chosen} />}
+      {chosen && now && now.timeline.length > 0 && <Course {...props} now={now} spec={chosen} />}
+      {chosen && !now && <Chart title={t(props.name)} kind="line" figures={undefined} />}
     </>
   )
 }
@@ -90,60 +75,49 @@ function FigureCard({
   isChosen,
   onChoose,
 }: Pick<Props, 'now' | 'before'> & { spec: FigureSpec; isChosen: boolean; onChoose: () => void }) {
-  const { id, text, unit, point, better } = spec
-  const value = now && fieldOf(now.summary, id, unit)
-  const earlier = before && fieldOf(before.summary, id, unit)
+  const { id, text, unit, better } = spec
+  const value = totalOf(spec, now)
+  const isDrawn = hasCourse(spec) && now?.timeline.length !== 0
   const body = (
     <>
       <span className="figure-name">{t(text)}</span>
       <span className="figure-value" data-figure={id}>
-        {now ? formatValue(value, unit) : '…'}
+        {value === undefined ? '…' : formatValue(value, unit)}
       </span>
-      <Change value={value} earlier={earlier} unit={unit} better={better} />
-      {point !== undefined && now && (
-        <Sparkline values={now.timeline.map((one) => fieldOf(one, point, unit))} />
-      )}
+      <Change value={value} earlier={totalOf(spec, before)} unit={unit} better={better} />
+      {isDrawn && now && <Sparkline values={valuesOf(spec, now)} />}
     </>
   )
   return (
     <li>
-      {point === undefined ? (
-        <div className="figure-card">{body}</div>
-      ) : (
+      {isDrawn ? (
         <button type="button" className="figure-card" aria-pressed={isChosen} onClick={onChoose}>
           {body}
         </button>
+      ) : (
+        <div className="figure-card">{body}</div>
       )}
     </li>
   )
 }
 
-/** How much a number changed against the days before. */
-export function Change({
-  value,
-  earlier,
-  unit,
-  better,
-}: {
+interface ChangeProps {
   value: number | null | undefined
   earlier: number | null | undefined
   unit: Unit
   better?: 'up' | 'down' | undefined
-}) {
-  if (value === null || value === undefined || earlier === null || earlier === undefined)
-    return <span className="figure-change muted" />
-  const change = earlier === 0 ? null : (value - earlier) / Math.abs(earlier)
-  const isGood = better === 'up' ? value > earlier : value < earlier
-  const look =
-    change === null || better === undefined || value === earlier ? 'muted' : isGood ? 'good' : 'bad'
+}
+
+/** How much a number changed against the days before. */
+export function Change({ value, earlier, unit, better }: ChangeProps) {
+  const change = changeOf(value, earlier, better)
+  if (change === null) return <span className="figure-change muted" />
+  const before = formatValue(earlier, unit)
   return (
-    <span className={`figure-change ${look}`}>
-      {change === null
-        ? t('analytics.change.from', { value: formatValue(earlier, unit) })
-        : t('analytics.change.to', {
-            change: formatChange(change),
-            value: formatValue(earlier, unit),
-          })}
+    <span className={`figure-change ${change.look}`}>
+      {change.share === null
+        ? t('analytics.change.from', { value: before })
+        : t('analytics.change.to', { change: formatChange(change.share), value: before })}
     </span>
   )
 }
@@ -157,47 +131,22 @@ function Course({
   onPoint,
   limit,
   isByDay = false,
-}: Omit<Props, 'specs' | 'error' | 'onRetry'> & { spec: FigureSpec }) {
+}: Omit<Props, 'specs' | 'error' | 'onRetry'> & { spec: FigureSpec; now: ReportData }) {
   const { before: days, granularity: usual } = useSpan()
   const granularity = isByDay ? 'day' : usual
-  const { point = '', unit, text } = spec
-  const figures: Figures | undefined = now && {
-    unit,
-    pointName: t(`analytics.point.${granularity}`),
-    points: now.timeline.map(({ date }) => pointName(date, granularity)),
-    series: [
-      { id: spec.id, label: t(text), values: now.timeline.map((one) => fieldOf(one, point, unit)) },
-      ...(before
-        ? [
-            {
-              ...{ id: 'before', look: 'before' as const, label: formatDays(days) },
-              values: now.timeline.map((_, nth) => {
-                const one = before.timeline[nth]
-                return one === undefined ? null : fieldOf(one, point, unit)
-              }),
-            },
-          ]
-        : []),
-      ...(limit?.of === spec.id
-        ? [
-            {
-              ...{ id: 'limit', look: 'limit' as const, label: limit.label },
-              values: now.timeline.map(() => limit.value),
-            },
-          ]
-        : []),
-    ],
-  }
   return (
     <Chart
-      title={t('analytics.course', { report: t(name), figure: t(text) })}
+      title={t('analytics.course', { report: t(name), figure: t(spec.text) })}
       kind="line"
-      figures={figures}
+      figures={courseOf({
+        ...{ spec, now, before, limit, granularity },
+        beforeName: formatDays(days),
+      })}
       onCsv={onCsv}
       onPoint={
         onPoint &&
         ((nth) => {
-          const date = now?.timeline[nth]?.date
+          const date = now.timeline[nth]?.date
           if (date !== undefined) onPoint(date)
         })
       }

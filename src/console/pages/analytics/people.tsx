@@ -1,37 +1,33 @@
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 
+import type { Data } from '../../api/client'
 import { useApi } from '../../live/query'
-import { PlainButton } from '../../parts/button'
-import { formatValue, type Unit } from '../../parts/chart/figures'
+import { Button, PlainButton } from '../../parts/button'
+import { formatValue } from '../../parts/chart/figures'
+import { Checkbox } from '../../parts/choice'
 import { useShow } from '../../parts/list-page'
+import { Pager } from '../../parts/loaded'
+import { Select } from '../../parts/select'
 import { report as tell } from '../../parts/toast'
-import { t, type TextKey } from '../../texts/texts'
-import { Overview, type FigureSpec } from './overview'
+import { t } from '../../texts/texts'
+import { Comparison } from './comparison'
+import { Overview } from './overview'
+import {
+  COMPARED,
+  FIGURES,
+  peopleIn,
+  PERSON_SPECS,
+  TEAM_SPECS,
+  type FigureId,
+} from './people-figures'
 import { ReportTable } from './report-table'
 import { RowsChart } from './rows-chart'
 import { useSpan } from './span'
 import { useReport } from './use-report'
 
-const FIGURES = [
-  ['messages_sent', 'analytics.figure.written', 'number', undefined],
-  ['transfers_handled', 'analytics.figure.handled', 'number', undefined],
-  ['avg_first_response_seconds', 'analytics.figure.answer', 'seconds', 'down'],
-  ['median_first_response_seconds', 'analytics.figure.answer-median', 'seconds', 'down'],
-  ['avg_queue_seconds', 'analytics.figure.queue', 'seconds', 'down'],
-  ['avg_resolution_seconds', 'analytics.figure.resolution', 'seconds', 'down'],
-  ['sla_breached', 'analytics.figure.breached', 'number', 'down'],
-  ['available_seconds', 'analytics.figure.available', 'seconds', undefined],
-] as const satisfies readonly [string, TextKey, Unit, 'up' | 'down' | undefined][]
-type FigureId = (typeof FIGURES)[number][0]
-
-/** The figures of a team. */
-const TEAM_SPECS: readonly FigureSpec[] = FIGURES.map(([id, text, unit, better]) => ({
-  ...{ id, text, unit },
-  ...(better === undefined ? {} : { better }),
-}))
-
-/** The same of one person, whose timeline has all of them. */
-export const PERSON_SPECS = TEAM_SPECS.map((spec) => ({ ...spec, point: spec.id }))
+/** People on a page. */
+const PAGE = 100
 
 const WITHOUT_TIMELINE: readonly { date: string }[] = []
 
@@ -43,15 +39,14 @@ export function People() {
 
 function Everybody() {
   const search = useSearch({ from: '/analytics' })
-  const show = useShow<{ person?: string | undefined; figure?: string | undefined }>()
-  const { now, before, ...report } = useReport('GET /api/analytics/agents', {
-    limit: 100,
-    ...(search.team === undefined ? {} : { team_id: search.team }),
-  })
+  const show = useShow<{
+    figure?: string | undefined
+    page?: number | undefined
+  }>()
+  const { page = 1 } = search
+  const { now, before, ...report } = useReport('GET /api/analytics/agents', { page, limit: PAGE })
+  const compared = peopleIn(search.people)
   const [id, text, unit] = FIGURES.find(([one]) => one === search.figure) ?? FIGURES[0]
-  const open = (userId: string | undefined): void => {
-    show({ person: userId })
-  }
   const sorted = now?.items.toSorted((one, other) => other[id] - one[id])
   return (
     <>
@@ -64,6 +59,17 @@ function Everybody() {
       />
       <RowsChart
         title={t(text)}
+        actions={
+          <Select
+            label={t('analytics.people.figure')}
+            isLabelHidden
+            choices={FIGURES.map(([one, label]) => ({ id: one, label: t(label) }))}
+            value={id}
+            onChange={(figure) => {
+              show({ figure })
+            }}
+          />
+        }
         unit={unit}
         rowName={t('analytics.people.person')}
         valueName={t(text)}
@@ -72,33 +78,79 @@ function Everybody() {
           ...{ id: one.user_id, name: one.full_name, value: one[id] },
         }))}
       />
-      <ReportTable
-        title={t('analytics.people.all')}
-        rows={now?.items}
-        keyOf={({ user_id: userId }) => userId}
-        onCsv={report.onCsv}
-        columns={[
-          {
-            ...{ id: 'name', label: t('analytics.people.person') },
-            cell: ({ user_id: userId, full_name: name }) => (
+      {compared.length >= COMPARED.least && <Comparison ids={compared} />}
+      <PeopleTable items={now?.items} onCsv={report.onCsv} />
+      {now && (
+        <Pager
+          page={page}
+          pages={now.total_pages}
+          onPage={(next) => {
+            show({ page: next })
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface TableProps {
+  /** Absent while they are loaded. */
+  items: readonly Data<'GET /api/analytics/agents'>['items'][number][] | undefined
+  onCsv: () => void
+}
+
+/** Everybody with their figures; one is opened, some are ticked and compared. */
+function PeopleTable({ items, onCsv }: TableProps) {
+  const show = useShow<{ person?: string | undefined; people?: string | undefined }>()
+  const [ticked, setTicked] = useState<readonly string[]>([])
+  return (
+    <ReportTable
+      title={t('analytics.people.all')}
+      actions={
+        ticked.length >= COMPARED.least && (
+          <Button
+            onPress={() => {
+              show({ people: ticked.join(',') })
+            }}
+          >
+            {t('analytics.people.compare', { count: ticked.length })}
+          </Button>
+        )
+      }
+      rows={items}
+      keyOf={({ user_id: userId }) => userId}
+      onCsv={onCsv}
+      columns={[
+        {
+          ...{ id: 'name', label: t('analytics.people.person') },
+          cell: ({ user_id: userId, full_name: name }) => (
+            <span className="ticked-name">
+              <Checkbox
+                aria-label={t('analytics.people.tick', { name })}
+                isSelected={ticked.includes(userId)}
+                isDisabled={!ticked.includes(userId) && ticked.length >= COMPARED.most}
+                onChange={(isOn) => {
+                  setTicked(isOn ? [...ticked, userId] : ticked.filter((one) => one !== userId))
+                }}
+              />
               <PlainButton
                 className="as-link"
                 onPress={() => {
-                  open(userId)
+                  show({ person: userId })
                 }}
               >
                 <bdi>{name}</bdi>
               </PlainButton>
-            ),
-          },
-          ...FIGURES.map(([figure, label, of]) => ({
-            id: figure,
-            label: t(label),
-            cell: (item: Record<FigureId, number>) => formatValue(item[figure], of),
-          })),
-        ]}
-      />
-    </>
+            </span>
+          ),
+        },
+        ...FIGURES.map(([figure, label, of]) => ({
+          id: figure,
+          label: t(label),
+          cell: (item: Record<FigureId, number>) => formatValue(item[figure], of),
+        })),
+      ]}
+    />
   )
 }
 

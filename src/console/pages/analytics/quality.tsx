@@ -6,36 +6,13 @@ import { Select } from '../../parts/select'
 import { formatWeekday } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Behind } from './behind'
+import { useFilters } from './filters'
 import { hourName } from './hours'
-import { Overview, type FigureSpec } from './overview'
+import { Overview } from './overview'
 import { nameOr, RowsChart } from './rows-chart'
 import { useSpan } from './span'
+import { QUALITY_SPECS } from './specs'
 import { useReport } from './use-report'
-
-const SPECS: readonly FigureSpec[] = [
-  {
-    ...{ id: 'avg_first_response_seconds', text: 'analytics.figure.answer', unit: 'seconds' },
-    ...{ better: 'down', point: 'avg_first_response_seconds' },
-  },
-  {
-    ...{ id: 'median_first_response_seconds', text: 'analytics.figure.answer-median' },
-    ...{ unit: 'seconds', better: 'down', point: 'median_first_response_seconds' },
-  },
-  { id: 'answers', text: 'analytics.figure.answers', unit: 'number', point: 'answers' },
-  {
-    ...{ id: 'avg_queue_seconds', text: 'analytics.figure.queue', unit: 'seconds' },
-    ...{ better: 'down', point: 'avg_queue_seconds' },
-  },
-  {
-    ...{ id: 'avg_resolution_seconds', text: 'analytics.figure.resolution', unit: 'seconds' },
-    ...{ better: 'down', point: 'avg_resolution_seconds' },
-  },
-  {
-    ...{ id: 'sla_breached', text: 'analytics.figure.breached', unit: 'number' },
-    ...{ better: 'down', point: 'sla_breached' },
-  },
-  { id: 'sla_met_rate', text: 'analytics.figure.sla-met', unit: 'percent', better: 'up' },
-]
 
 /** What quality can be compared by. Without a choice it is the hour of the day. */
 const GROUPS = ['hour', 'weekday', 'team', 'agent', 'account', 'tag'] as const
@@ -51,13 +28,12 @@ export function Quality() {
   }>()
   const { granularity } = useSpan()
   const by = GROUPS.find((one) => one === search.by) ?? 'hour'
-  const team = search.team === undefined ? {} : { team_id: search.team }
-  const report = useReport('GET /api/analytics/quality', team)
+  const report = useReport('GET /api/analytics/quality')
   return (
     <>
       <Overview
         name="analytics.tab.quality"
-        specs={SPECS}
+        specs={QUALITY_SPECS}
         {...report}
         onPoint={(date) => {
           if (granularity === 'week' || granularity === 'month') {
@@ -72,16 +48,17 @@ export function Quality() {
         }}
       />
       {search.point !== undefined && <Behind day={search.point} />}
-      <Groups by={by} team={team} />
+      <Groups by={by} />
     </>
   )
 }
 
-function Groups({ by, team }: { by: Group; team: { team_id?: string } }) {
+function Groups({ by }: { by: Group }) {
+  const filters = useFilters('quality')
   const { query } = useSpan()
   const show = useShow<{ by?: string | undefined }>()
   const { data, error } = useApi('GET /api/analytics/quality', {
-    query: { ...query, ...team, group_by: by },
+    query: { ...query, ...filters, group_by: by },
   })
   const isTime = by === 'hour' || by === 'weekday'
   const choice = (

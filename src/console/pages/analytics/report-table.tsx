@@ -17,14 +17,17 @@ interface Props<T> {
   keyOf: (row: T) => string
   columns: readonly Column<T>[]
   onCsv: () => void
+  /** Fields of the table, such as what its rows are. */
+  actions?: ReactNode
 }
 
 /** The rows of a report. */
-export function ReportTable<T>({ title, rows, keyOf, columns, onCsv }: Props<T>) {
+export function ReportTable<T>({ title, rows, keyOf, columns, onCsv, actions }: Props<T>) {
   return (
     <section className="chart" aria-label={title}>
       <header className="chart-head">
         <h3 className="grow">{title}</h3>
+        {actions}
         <IconButton icon="download" label={t('parts.chart.csv')} size={18} onPress={onCsv} />
       </header>
       {!rows && <Skeleton rows={4} />}

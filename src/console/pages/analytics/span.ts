@@ -21,17 +21,16 @@ export interface Span {
   beforeQuery: SpanQuery
 }
 
-/** The dates, the points and the number of a report. */
+/** The dates and the points of a report. */
 export interface SpanQuery {
   start_date: string
   end_date: string
   granularity: Granularity
-  account_id?: string
 }
 
 /** Returns what the address says that reports cover. */
 export function useSpan(): Span {
-  const { days: written = DEFAULT_DAYS, account } = useSearch({ from: '/analytics' })
+  const { days: written = DEFAULT_DAYS } = useSearch({ from: '/analytics' })
   const today = dayOf(serverNow())
   const days = readDays(written, today) ??
     readDays(DEFAULT_DAYS, today) ?? { from: today, to: today }
@@ -41,7 +40,6 @@ export function useSpan(): Span {
     count <= MOST.hour ? 'hour' : count <= MOST.day ? 'day' : count <= MOST.week ? 'week' : 'month'
   const queryOf = ({ from, to }: Days): SpanQuery => ({
     ...{ start_date: from, end_date: to, granularity },
-    ...(account === undefined ? {} : { account_id: account }),
   })
   return { days, before, granularity, query: queryOf(days), beforeQuery: queryOf(before) }
 }

@@ -6,6 +6,7 @@ import { useApi } from '../../live/query'
 import { useShow } from '../../parts/list-page'
 import { report } from '../../parts/toast'
 import { dayAfter, daysText } from '../../texts/days'
+import { useFilters, type Tab } from './filters'
 import { useSpan, type SpanQuery } from './span'
 
 /** The reports on a range of days. */
@@ -31,17 +32,30 @@ export interface Report<R extends ReportRoute> {
   onPoint: ((date: string) => void) | undefined
 }
 
-/** What each report cannot be asked for. */
-const LACKS: Readonly<Partial<Record<ReportRoute, readonly (keyof SpanQuery)[]>>> = {
-  'GET /api/analytics/agents': ['granularity', 'account_id'],
-  'GET /api/analytics/campaigns': ['granularity'],
+/** The tab of each report. */
+const TAB_OF: Readonly<Record<ReportRoute, Tab>> = {
+  'GET /api/analytics/messages': 'messages',
+  'GET /api/analytics/agents': 'people',
+  'GET /api/analytics/chatbot': 'bot',
+  'GET /api/analytics/campaigns': 'campaigns',
+  'GET /api/analytics/costs': 'costs',
+  'GET /api/analytics/quality': 'quality',
 }
 
-/** Returns the part of a query that a report takes. */
-const takenBy = (route: ReportRoute, query: SpanQuery): Partial<SpanQuery> =>
-  Object.fromEntries(
-    Object.entries(query).filter(([name]) => !LACKS[route]?.includes(name as keyof SpanQuery)),
-  )
+/** Reports without a timeline. */
+const WITHOUT_POINTS: ReadonlySet<ReportRoute> = new Set([
+  'GET /api/analytics/agents',
+  'GET /api/analytics/campaigns',
+])
+
+/** Returns the dates of a report, with the length of its points if it has any. */
+const datesFor = (
+  route: ReportRoute,
+  { start_date, end_date, granularity }: SpanQuery,
+): Partial<SpanQuery> => ({
+  ...{ start_date, end_date },
+  ...(WITHOUT_POINTS.has(route) ? {} : { granularity }),
+})
 
 /** Returns the starts of the points of a report. */
 const datesOf = (data: object | undefined): string[] =>
@@ -49,15 +63,32 @@ const datesOf = (data: object | undefined): string[] =>
     ? (data.timeline as readonly { date: string }[]).map(({ date }) => date)
     : []
 
-/** Loads a report on what the address says. `more` are its own filters. */
+/** Returns how the table of a report is saved as a file. `more` is what else it is asked. */
+export function useReportFile<R extends ReportRoute>(
+  route: R,
+  more: Omit<Query<R>, keyof SpanQuery> = {} as Omit<Query<R>, keyof SpanQuery>,
+): () => void {
+  const { query } = useSpan()
+  const filters = useFilters(TAB_OF[route])
+  return () => {
+    const name = route.slice('GET /api/analytics/'.length)
+    const file = { ...datesFor(route, query), ...filters, ...more, format: 'csv' }
+    const wish = { query: file } as never
+    saveFile(route, wish, `${name}-${query.start_date}-${query.end_date}.csv`).catch(report)
+  }
+}
+
+/** Loads a report on what the address says. `more` is what else it is asked. */
 export function useReport<R extends ReportRoute>(
   route: R,
   more: Omit<Query<R>, keyof SpanQuery> = {} as Omit<Query<R>, keyof SpanQuery>,
 ): Report<R> {
   const { days, query, beforeQuery, granularity } = useSpan()
   const { compare } = useSearch({ from: '/analytics' })
+  const filters = useFilters(TAB_OF[route])
   const show = useShow<{ days?: string | undefined }>()
-  const wish = (dates: SpanQuery) => ({ query: { ...takenBy(route, dates), ...more } }) as never
+  const wish = (dates: SpanQuery) =>
+    ({ query: { ...datesFor(route, dates), ...filters, ...more } }) as never
   const now = useApi(route, wish(query))
   const before = useApi(route, wish(beforeQuery), compare !== 'no')
   return {
@@ -67,11 +98,7 @@ export function useReport<R extends ReportRoute>(
     onRetry: () => {
       now.refetch().catch(report)
     },
-    onCsv: () => {
-      const name = route.slice('GET /api/analytics/'.length)
-      const file = { query: { ...takenBy(route, query), ...more, format: 'csv' } } as never
-      saveFile(route, file, `${name}-${query.start_date}-${query.end_date}.csv`).catch(report)
-    },
+    onCsv: useReportFile(route, more),
     onPoint:
       granularity === 'hour'
         ? undefined

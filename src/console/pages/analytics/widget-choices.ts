@@ -25,10 +25,22 @@ export const WIDGET_CHOICES: readonly WidgetChoice[] = [
   number('analytics.figure.sent', 'messages', 'summary.total_sent'),
   number('analytics.figure.received', 'messages', 'summary.total_received'),
   number('analytics.figure.delivery-rate', 'messages', 'summary.delivery_rate'),
+  number('analytics.figure.read-rate', 'messages', 'summary.read_rate'),
+  number('analytics.figure.failed', 'messages', 'summary.total_failed'),
+  number('analytics.figure.customers', 'messages', 'summary.unique_contacts'),
+  number('analytics.figure.contacts', 'dashboard', 'contacts.total'),
+  number('analytics.figure.new-contacts', 'dashboard', 'contacts.new_in_period'),
+  number('analytics.figure.waiting', 'dashboard', 'transfers.waiting'),
+  number('analytics.figure.running', 'dashboard', 'campaigns.active'),
   number('analytics.figure.answer', 'quality', 'summary.avg_first_response_seconds'),
+  number('analytics.figure.resolution', 'quality', 'summary.avg_resolution_seconds'),
   number('analytics.figure.breached', 'quality', 'summary.sla_breached'),
+  number('analytics.figure.sla-met', 'quality', 'summary.sla_met_rate'),
+  number('analytics.figure.sessions', 'chatbot', 'summary.total_conversations'),
   number('analytics.figure.resolution-rate', 'chatbot', 'summary.resolution_rate'),
+  number('analytics.figure.written', 'agents', 'summary.messages_sent'),
   number('analytics.figure.handled', 'agents', 'summary.transfers_handled'),
+  number('analytics.figure.reply-rate', 'campaigns', 'summary.reply_rate'),
   number('analytics.figure.cost', 'costs', 'summary.cost'),
   {
     ...{ id: 'messages timeline', text: 'analytics.board.messages', report: 'messages' },
@@ -41,6 +53,26 @@ export const WIDGET_CHOICES: readonly WidgetChoice[] = [
   {
     ...{ id: 'quality timeline', text: 'analytics.figure.answer', report: 'quality' },
     ...{ metric: 'timeline', kind: 'line' },
+  },
+  {
+    ...{ id: 'costs timeline', text: 'analytics.figure.cost', report: 'costs' },
+    ...{ metric: 'timeline', kind: 'line' },
+  },
+  {
+    ...{ id: 'messages by_type', text: 'analytics.messages.types', report: 'messages' },
+    ...{ metric: 'by_type', kind: 'bar' },
+  },
+  {
+    ...{ id: 'agents items', text: 'analytics.figure.written', report: 'agents', metric: 'items' },
+    ...{ kind: 'bar', filters: { sort: 'messages_sent' } },
+  },
+  {
+    ...{ id: 'campaigns items', text: 'analytics.figure.delivered', report: 'campaigns' },
+    ...{ metric: 'items', kind: 'bar' },
+  },
+  {
+    ...{ id: 'chatbot by_flow', text: 'analytics.bot.flows', report: 'chatbot' },
+    ...{ metric: 'by_flow', kind: 'bar' },
   },
   {
     ...{ id: 'costs groups', text: 'analytics.costs.by', report: 'costs', metric: 'groups' },
@@ -93,4 +125,10 @@ export function unitOf(metric: string, report: object): Unit {
   if (!metric.endsWith('cost')) return 'decimal'
   const { summary } = report as { summary?: { currency?: string | null } }
   return typeof summary?.currency === 'string' ? `money ${summary.currency}` : 'number'
+}
+
+/** Returns whether it is good that a number grows; `undefined` if it is neither good nor bad. */
+export function betterOf(metric: string): 'up' | 'down' | undefined {
+  if (/(?:avg|median)_\w*_seconds$|breached$|failed$|cost$/.test(metric)) return 'down'
+  return /(?:delivery|read|reply|resolution|met)_rate$/.test(metric) ? 'up' : undefined
 }

@@ -3,6 +3,7 @@ import { serverNow } from '../../live/server-clock'
 import { useApi } from '../../live/query'
 import { countDays, daysBefore, type Days } from '../../texts/days'
 import { dayOf } from '../../texts/format'
+import { valuesOf } from './figures-of'
 
 /** What a widget shows, as far as it is loaded. */
 export interface WidgetData {
@@ -69,4 +70,33 @@ export function metricIn(report: object, metric: string): unknown {
           : undefined,
       report,
     )
+}
+
+/** Returns the number that a metric names; `null` if there is none, as for the mean of nothing. */
+export function numberIn(report: object, metric: string): number | null {
+  const told = metricIn(report, metric)
+  if (told === undefined || told === null) return null
+  return told === 0 && /\b(?:avg|median)_\w*_seconds$/.test(metric) ? null : Number(told)
+}
+
+/** Shares whose points are not in a timeline, but their parts are. */
+const SHARES: Readonly<Record<string, readonly [part: string, whole: string]>> = {
+  delivery_rate: ['delivered', 'sent'],
+  read_rate: ['read', 'delivered'],
+}
+
+/** Returns the course of a number of a report; `null` if its timeline does not tell it. */
+export function courseIn(report: object, metric: string): (number | null)[] | null {
+  const { timeline } = report as { timeline?: readonly { date: string }[] }
+  const [first] = timeline ?? []
+  if (!timeline || !first) return null
+  const [part = '', name = part] = metric.split('.')
+  if (metric.includes('.') && part !== 'summary') return null
+  const share = SHARES[name]
+  const point = [name, name.replace(/^total_/, '')].find((one) => one in first)
+  if (share === undefined && point === undefined) return null
+  return valuesOf(
+    { ...(share ? { share } : {}), ...(point === undefined ? {} : { point }) },
+    { timeline },
+  )
 }

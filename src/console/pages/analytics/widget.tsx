@@ -3,14 +3,15 @@ import type { ReactNode } from 'react'
 import type { Widget } from '../../api/shapes'
 import { Chart } from '../../parts/chart/chart'
 import { formatValue, type Figures } from '../../parts/chart/figures'
+import { Sparkline } from '../../parts/chart/sparkline'
 import { sentenceOf } from '../../parts/state'
-import { pointName } from '../../texts/points'
+import { formatChange, pointName } from '../../texts/points'
 import { t } from '../../texts/texts'
 import { codeText, costKeyText } from './code-text'
 import { Change } from './overview'
 import { nameOr, RowsChart, type NamedValue } from './rows-chart'
-import { BARS, LINES, unitOf } from './widget-choices'
-import { metricIn, useWidget } from './widget-data'
+import { BARS, betterOf, LINES, unitOf } from './widget-choices'
+import { courseIn, metricIn, numberIn, useWidget, type WidgetData } from './widget-data'
 
 type Row = Record<string, unknown>
 
@@ -61,46 +62,21 @@ function linesOf({ report }: Widget, list: unknown): Figures | undefined {
   }
 }
 
+interface Props {
+  widget: Widget
+  actions: ReactNode
+}
+
 /** What a board shows in one of its places. */
-export function WidgetView({ widget, actions }: { widget: Widget; actions: ReactNode }) {
-  const { now, before, error } = useWidget(widget)
+export function WidgetView({ widget, actions }: Props) {
+  const data = useWidget(widget)
+  const { now, error } = data
   const { title, kind, metric, report, problem } = widget
+  if (problem !== null) return <Card {...{ title, actions }} said={t('analytics.board.deleted')} />
+  if (error !== null && now === undefined)
+    return <Card {...{ title, actions }} said={sentenceOf(error)} />
+  if (kind === 'number') return <NumberCard {...{ widget, data, actions }} />
   const told = now && metricIn(now, metric)
-  const said =
-    problem === null
-      ? error !== null && now === undefined
-        ? sentenceOf(error)
-        : null
-      : t('analytics.board.deleted')
-  if (said !== null || kind === 'number') {
-    const value = told === undefined || told === null ? null : Number(told)
-    const unit = now ? unitOf(metric, now) : 'number'
-    const earlier = before && metricIn(before, metric)
-    return (
-      <section className="figure-card widget" aria-label={title}>
-        <header className="chart-head">
-          <h3 className="grow figure-name">
-            <bdi>{title}</bdi>
-          </h3>
-          {actions}
-        </header>
-        {said === null ? (
-          <>
-            <span className="figure-value">
-              {now ? formatValue(unit === 'seconds' && value === 0 ? null : value, unit) : '…'}
-            </span>
-            <Change
-              value={value}
-              earlier={earlier === undefined ? undefined : Number(earlier)}
-              unit={unit}
-            />
-          </>
-        ) : (
-          <p className="muted">{said}</p>
-        )}
-      </section>
-    )
-  }
   const lines = kind === 'line' ? linesOf(widget, told) : undefined
   if (kind === 'line' && (lines !== undefined || !now))
     return <Chart title={title} kind="line" figures={lines} actions={actions} />
@@ -113,5 +89,53 @@ export function WidgetView({ widget, actions }: { widget: Widget; actions: React
       rows={now && rowsOf(widget, told)}
       actions={actions}
     />
+  )
+}
+
+interface CardProps {
+  title: string
+  actions: ReactNode
+  /** Said in place of a number. */
+  said?: string
+  children?: ReactNode
+}
+
+/** The place of a number. */
+const Card = ({ title, actions, said, children }: CardProps) => (
+  <section className="figure-card widget" aria-label={title}>
+    <header className="chart-head">
+      <h3 className="grow figure-name">
+        <bdi>{title}</bdi>
+      </h3>
+      {actions}
+    </header>
+    {said === undefined ? children : <p className="muted">{said}</p>}
+  </section>
+)
+
+/** A number with its change and its course. */
+function NumberCard({ widget, data, actions }: Props & { data: WidgetData }) {
+  const { title, metric, compare } = widget
+  const { now, before } = data
+  const unit = now ? unitOf(metric, now) : 'number'
+  const course = now && courseIn(now, metric)
+  return (
+    <Card {...{ title, actions }}>
+      <span className="figure-value">{now ? formatValue(numberIn(now, metric), unit) : '…'}</span>
+      {compare && now && metric === 'contacts.new_in_period' ? (
+        // the server compares these itself
+        <span className="figure-change muted">
+          {formatChange((numberIn(now, 'contacts.growth_percent') ?? 0) / 100)}
+        </span>
+      ) : (
+        <Change
+          value={now && numberIn(now, metric)}
+          earlier={before && numberIn(before, metric)}
+          unit={unit}
+          better={betterOf(metric)}
+        />
+      )}
+      {course && <Sparkline values={course} />}
+    </Card>
   )
 }

@@ -1,10 +1,12 @@
 import { useId, useRef, useState, type ReactNode } from 'react'
 
+import { download } from '../../api/save-file'
 import { t } from '../../texts/texts'
 import { IconButton } from '../button'
 import { Menu, MenuItem } from '../menu'
 import { Skeleton } from '../state'
 import { report } from '../toast'
+import { csvOf } from './csv'
 import type { Kind } from './shapes'
 import { formatValue, summaryOf, type Figures } from './figures'
 import { Plot } from './plot'
@@ -21,7 +23,7 @@ interface Props {
   isOld?: boolean
   /** Opens what is behind a point. */
   onPoint?: ((nth: number) => void) | undefined
-  /** Saves the figures as a file of the server. */
+  /** Saves more than the chart shows, as a file of the server; otherwise its figures are saved. */
   onCsv?: (() => void) | undefined
   /** Fields of the chart, such as what its figures are grouped by. */
   actions?: ReactNode
@@ -63,13 +65,21 @@ export function Chart({ title, kind, figures, isOld = false, onPoint, onCsv, act
               icon="download"
               label={t('parts.chart.save')}
               size={18}
-              isDisabled={!isDrawn && !onCsv}
+              isDisabled={!figures || isEmpty}
             />
           }
         >
           {isDrawn && <MenuItem label={t('parts.chart.png')} onAction={save('png')} />}
           {isDrawn && <MenuItem label={t('parts.chart.svg')} onAction={save('svg')} />}
-          {onCsv && <MenuItem label={t('parts.chart.csv')} onAction={onCsv} />}
+          {figures && (
+            <MenuItem
+              label={t('parts.chart.csv')}
+              onAction={() => {
+                if (onCsv) onCsv()
+                else download(new Blob([csvOf(figures)], { type: 'text/csv' }), `${title}.csv`)
+              }}
+            />
+          )}
         </Menu>
       </figcaption>
       {!figures && (

@@ -2,31 +2,34 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import type { WebhookDelivery } from '../../../api/shapes'
-import { useLine } from '../../../live/line'
-import { invalidateSoon } from '../../../live/refresh'
+import { keyOf } from '../../../live/query'
 
-/** States that a delivery leaves by itself. */
-const OPEN = new Set<WebhookDelivery['state']>(['pending', 'sending', 'held'])
+/** Pauses after which a delivery that is being sent is looked at again, milliseconds. */
+const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]
 
 /**
- * Asks for the events of a delivery while it is under way. What happened until the server knows that
- * is loaded.
+ * Loads a delivery again, a few times, while its first request is under way: no event tells how a
+ * delivery ended, and who sent it again waits for the answer.
  */
 export function useFollow(delivery: WebhookDelivery | undefined): void {
   const client = useQueryClient()
-  const { state, send, listen } = useLine()
-  const id = delivery !== undefined && OPEN.has(delivery.state) ? delivery.id : null
+  const id = delivery?.id
+  const isUnderWay =
+    delivery?.state === 'sending' || (delivery?.state === 'pending' && delivery.attempt_count === 0)
   useEffect(() => {
-    if (id === null || state !== 'live') return
-    const topics = [`delivery:${id}`]
-    const stop = listen(({ type }) => {
-      if (type === 'subscribed')
-        invalidateSoon(client, 'GET /api/webhooks/deliveries/{delivery_id}')
+    if (id === undefined || !isUnderWay) return undefined
+    const queryKey = keyOf('GET /api/webhooks/deliveries/{delivery_id}', {
+      params: { delivery_id: id },
     })
-    send('subscribe', { topics })
+    let passedMs = 0
+    const timers = PAUSES_MS.map((pauseMs) => {
+      passedMs += pauseMs
+      return setTimeout(() => {
+        client.invalidateQueries({ queryKey }).catch(() => undefined)
+      }, passedMs)
+    })
     return () => {
-      stop()
-      send('unsubscribe', { topics })
+      for (const timer of timers) clearTimeout(timer)
     }
-  }, [client, id, listen, send, state])
+  }, [client, id, isUnderWay])
 }
