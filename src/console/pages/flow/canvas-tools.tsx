@@ -8,6 +8,7 @@ import { changeNodes } from './model/commands'
 import { DEFAULT, nodeOf } from './model/graph'
 import { arranged } from './model/layout'
 import { isLeaving } from './model/outcomes'
+import { motionMs } from './motion'
 import { useFlow } from './use-flow'
 import { titleOf } from './words'
 
@@ -16,8 +17,8 @@ interface Props {
   onChoose: (id: string | null) => void
 }
 
-/** Time in which the canvas moves, milliseconds. */
-const MOVING = { duration: 150, maxZoom: 1, padding: 0.1 }
+/** How the canvas shows everything: not larger than it is, and moving, unless that is not wanted. */
+const shown = () => ({ duration: motionMs(), maxZoom: 1, padding: 0.1 })
 
 /** Adds a step behind the chosen one, arranges all of them, and changes what is seen. */
 export function CanvasTools({ chosen, onChoose }: Props) {
@@ -30,7 +31,7 @@ export function CanvasTools({ chosen, onChoose }: Props) {
     const places = [...arranged(graph, sizeOf)].map(([id, position]) => [id, { position }] as const)
     store.change(changeNodes(graph, new Map(places)))
     requestAnimationFrame(() => {
-      flow.fitView(MOVING).catch(() => undefined)
+      flow.fitView(shown()).catch(() => undefined)
     })
   }
   return (
@@ -55,7 +56,7 @@ export function CanvasTools({ chosen, onChoose }: Props) {
           icon="expand"
           label={t('flow.fit')}
           onPress={() => {
-            flow.fitView(MOVING).catch(() => undefined)
+            flow.fitView(shown()).catch(() => undefined)
           }}
         />
         <IconButton
@@ -63,7 +64,7 @@ export function CanvasTools({ chosen, onChoose }: Props) {
           label={t('flow.zoom-in')}
           isDisabled={zoom >= 1.5}
           onPress={() => {
-            flow.zoomIn(MOVING).catch(() => undefined)
+            flow.zoomIn(shown()).catch(() => undefined)
           }}
         />
         <IconButton
@@ -71,7 +72,7 @@ export function CanvasTools({ chosen, onChoose }: Props) {
           label={t('flow.zoom-out')}
           isDisabled={zoom <= 0.2}
           onPress={() => {
-            flow.zoomOut(MOVING).catch(() => undefined)
+            flow.zoomOut(shown()).catch(() => undefined)
           }}
         />
       </Panel>

@@ -8,7 +8,7 @@ import {
   type FinalConnectionState,
   type NodeChange,
 } from '@xyflow/react'
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 
 import { Dialog } from '../../parts/dialog'
 import { t } from '../../texts/texts'
@@ -20,6 +20,7 @@ import { changeNodes, connect, type Place } from './model/commands'
 import { keyOfEdge, nodeOf, type Graph, type Point } from './model/graph'
 import { placesOf } from './model/layout'
 import { outlineOf } from './model/outline'
+import { motionMs } from './motion'
 import { useCanvasKeys } from './use-canvas-keys'
 import { useFlow } from './use-flow'
 import { titleOf } from './words'
@@ -133,6 +134,31 @@ function useJoining(onDropped: (dropped: Dropped) => void) {
   }
 }
 
+/** Brings the chosen card into view, such as one that was just added. */
+function useInView(
+  chosen: string | null,
+  cards: readonly CardNode[],
+  box: RefObject<HTMLElement | null>,
+): void {
+  const flow = useReactFlow()
+  const card = cards.find(({ id }) => id === chosen)
+  useEffect(() => {
+    const area = box.current?.getBoundingClientRect()
+    if (!card || !area) return
+    const { x, y } = card.position
+    const { width, height } = sizeOf(card.data.node)
+    const [from, to] = [
+      flow.flowToScreenPosition({ x, y }),
+      flow.flowToScreenPosition({ x: x + width, y: y + height }),
+    ]
+    const isSeen =
+      from.x >= area.left && to.x <= area.right && from.y >= area.top && to.y <= area.bottom
+    if (isSeen) return
+    const settings = { zoom: flow.getZoom(), duration: motionMs() }
+    flow.setCenter(x + width / 2, y + height / 2, settings).catch(() => undefined)
+  }, [chosen])
+}
+
 function Drawing(props: Props) {
   const { chosen, path, onChoose } = props
   const { graph, isEditable } = useFlow()
@@ -143,12 +169,20 @@ function Drawing(props: Props) {
   const cards = useCards(props, moving)
   const ways = useMemo(() => waysOf(graph, path), [graph, path])
   const onKeyDown = useCanvasKeys({ cards, onChoose })
+  const box = useRef<HTMLElement>(null)
+  useInView(chosen, cards, box)
   const close = (): void => {
     setDropped(null)
   }
   return (
     // the cards have the focus, and what they do not take comes here
-    <section className="flow-canvas" dir="ltr" aria-label={t('flow.canvas')} onKeyDown={onKeyDown}>
+    <section
+      ref={box}
+      className="flow-canvas"
+      dir="ltr"
+      aria-label={t('flow.canvas')}
+      onKeyDown={onKeyDown}
+    >
       <ReactFlow
         {...{ ...joining, ...SETTINGS, nodes: cards, edges: ways }}
         onNodesChange={onMove}

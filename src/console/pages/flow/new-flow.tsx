@@ -120,7 +120,8 @@ function NameDialog({ beginning, onClose }: { beginning: Beginning; onClose: () 
       : await callOnce('POST /api/chatbot/flows', {
           body: from === 'nothing' ? { name, graph: EMPTY } : { ...from, name },
         })
-    await navigate({ to: '/bot/flows/$flowId', params: { flowId: id }, search: {} })
+    const search = from === 'nothing' ? { node: EMPTY.entry_node } : {}
+    await navigate({ to: '/bot/flows/$flowId', params: { flowId: id }, search })
   }
   return (
     <FormDialog

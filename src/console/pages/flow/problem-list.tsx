@@ -1,4 +1,5 @@
 import { PlainButton } from '../../parts/button'
+import { Disclosure } from '../../parts/disclosure'
 import { Icon } from '../../parts/icons'
 import { fieldSentence } from '../../parts/field-words'
 import { t } from '../../texts/texts'
@@ -56,13 +57,35 @@ interface Props {
   onChoose: (node: string, field: string | null) => void
 }
 
-/** What is wrong with a flow, and what is only to be known. Each leads to its step. */
+/** What is wrong with a flow, and, folded, what is only to be known. Each leads to its step. */
 export function ProblemList({ onChoose }: Props) {
-  const { problems, graph, flow } = useFlow()
+  const { problems, flow } = useFlow()
+  const errors = problems.filter(({ isError }) => isError)
+  const notes = problems.filter(({ isError }) => !isError)
   const ofWords = flow.warnings.filter(({ path }) => !path.includes('graph'))
   if (problems.length === 0 && ofWords.length === 0) return null
   return (
-    <ul className="flow-problems" aria-label={t('flow.problems')}>
+    <div className="flow-problems" role="group" aria-label={t('flow.problems')}>
+      <List problems={errors} onChoose={onChoose} />
+      {ofWords.map(({ path, message }) => (
+        <p key={path} className="flow-problem" dir="auto">
+          <Icon name="info" size={16} />
+          {message}
+        </p>
+      ))}
+      {notes.length > 0 && (
+        <Disclosure title={t('flow.notes', { count: notes.length })}>
+          {() => <List problems={notes} onChoose={onChoose} />}
+        </Disclosure>
+      )}
+    </div>
+  )
+}
+
+function List({ problems, onChoose }: Props & { problems: readonly Problem[] }) {
+  const { graph } = useFlow()
+  return (
+    <ul>
       {problems.map((problem, index) => {
         const { node, field, isError } = problem
         const at = node === null ? undefined : nodeOf(graph, node)
@@ -83,14 +106,6 @@ export function ProblemList({ onChoose }: Props) {
           </li>
         )
       })}
-      {ofWords.map(({ path, message }) => (
-        <li key={path}>
-          <p className="flow-problem">
-            <Icon name="info" size={16} />
-            <span dir="auto">{message}</span>
-          </p>
-        </li>
-      ))}
     </ul>
   )
 }

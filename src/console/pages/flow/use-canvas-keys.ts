@@ -5,6 +5,7 @@ import type { CardNode } from './card'
 import { sizeOf } from './model/card'
 import { changeNodes, connect, remove } from './model/commands'
 import { keyOfEdge, type Point } from './model/graph'
+import { motionMs } from './motion'
 import { useFlow } from './use-flow'
 
 /** The direction of each arrow. */
@@ -53,7 +54,7 @@ export function useCanvasKeys({ cards, onChoose }: Props) {
     )
     element?.focus({ preventScroll: true })
     const { x, y } = middleOf(card)
-    flow.setCenter(x, y, { zoom: flow.getZoom(), duration: 150 }).catch(() => undefined)
+    flow.setCenter(x, y, { zoom: flow.getZoom(), duration: motionMs() }).catch(() => undefined)
   }
   const onCard = (event: KeyboardEvent, card: CardNode): boolean => {
     const arrow = ARROWS[event.key]

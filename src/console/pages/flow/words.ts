@@ -1,7 +1,7 @@
 import type { IconName } from '../../parts/icons'
 import { formatDuration } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
-import { DEFAULT, textIn, type Node } from './model/graph'
+import { DEFAULT, type Node } from './model/graph'
 import { readSimple } from './model/expression'
 import { wordsOf } from './model/card'
 import { kindOf, type Kind, type Words } from './model/kinds'
@@ -68,8 +68,6 @@ export function summaryOf(node: Node): string {
   if (type === 'set_variable') return namesIn(config['set'])
   if (type === 'timing')
     return t(config['use_business_hours'] === true ? 'flow.timing.usual' : 'flow.timing.own')
-  if (type === 'prompt' && words !== '' && textIn(config['store_as']) !== '')
-    return `${words} → ${textIn(config['store_as'])}`
   return words
 }
 
