@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { HOSTILE } from './support/hostile'
-import { LiveWorld, type Journey } from './support/journey'
+import { LiveWorld } from './support/journey'
 
 describe.skipIf(CHROMIUM === null)('a bot flow', () => {
   let live: LiveWorld
@@ -68,7 +67,6 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.getByRole('option', { name: 'Orders' }).click()
     await journey.picture('flow-canvas')
     await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
-    await journey.requireAccessible()
 
     await page.getByRole('button', { name: /^How it begins and ends/ }).click()
     await page.getByRole('textbox', { name: 'Words that begin it' }).fill('order, where is it')
@@ -76,8 +74,17 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await page.getByText('Begins when a customer writes: order, where is it').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     const flow = await published(page, 'Order status')
-    expect(flow).toMatchObject({ enabled: true, version: 1, trigger_keywords: ['order', 'where is it'] })
-    expect(nodesOf(flow).map(({ type }) => type)).toEqual(['message', 'prompt', 'buttons', 'transfer'])
+    expect(flow).toMatchObject({
+      enabled: true,
+      version: 1,
+      trigger_keywords: ['order', 'where is it'],
+    })
+    expect(nodesOf(flow).map(({ type }) => type)).toEqual([
+      'message',
+      'prompt',
+      'buttons',
+      'transfer',
+    ])
     expect(edgesOf(flow)).toContainEqual({
       from: 'buttons_1',
       to: 'transfer_1',
@@ -85,5 +92,111 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     })
     await journey.finish()
   }, 60_000)
+
+  test('is changed by keyboard alone, on a phone: a pizzeria', async () => {
+    const journey = await live.open({
+      path: '/bot/flows',
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'reduce',
+    })
+    const { page } = journey
+    const { keyboard } = page
+    /** Leads the focus to where Tab leads sooner or later. */
+    const tabTo = async (target: Locator): Promise<void> => {
+      await target.waitFor()
+      expect(await target.evaluate((element) => (element as { tabIndex?: number }).tabIndex)).toBe(
+        0,
+      )
+      await target.focus()
+    }
+    const press = async (target: Locator): Promise<void> => {
+      await tabTo(target)
+      await keyboard.press('Enter')
+    }
+    const fill = async (target: Locator, text: string): Promise<void> => {
+      await tabTo(target)
+      await keyboard.press('ControlOrMeta+a')
+      await keyboard.type(text)
+    }
+    const button = (name: string | RegExp) => page.getByRole('button', { name })
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true })
+    /** Adds a step, whose first field then has the focus. */
+    const add = async (at: Locator, kind: string, text: string): Promise<void> => {
+      await press(at)
+      await page.getByRole('searchbox').waitFor()
+      await keyboard.type(kind)
+      await keyboard.press('ArrowDown')
+      await keyboard.press('Enter')
+      await page.getByRole('heading', { name: kind, level: 2 }).waitFor()
+      await fill(field('Text'), text)
+    }
+    const close = async (): Promise<void> => {
+      await keyboard.press('Escape')
+      await page.getByRole('list', { name: 'Steps of the flow' }).waitFor()
+    }
+    await journey.signIn('manager')
+    await press(button('New flow'))
+    await press(button(/^Welcome menu/))
+    await fill(field('Name of the flow'), 'Pizza')
+    await press(button('Create'))
+
+    // the menu
+    await press(button(/^Question with buttons Hello/))
+    await fill(field('Choice 1'), 'Margherita')
+    await fill(field('Choice 2'), 'Something special')
+    await close()
+    await press(button(/^Message We are open/))
+    await fill(field('Text'), 'A good choice!')
+    await close()
+    // the address, and who orders for much talks to a person
+    await add(button(/^Add a step after Message: A good choice/), 'Question', 'Where to?')
+    await fill(field('Remember the answer as'), 'address')
+    await close()
+    await add(button(/^Add a step after Question: Where to/), 'Question', 'For how much?')
+    await fill(field('Remember the answer as'), 'total')
+    await close()
+    await press(button(/^Add a step after Question: For how much/))
+    await page.getByRole('searchbox').waitFor()
+    await keyboard.type('Condition')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    const choose = async (name: RegExp, option: string): Promise<void> => {
+      await press(button(name))
+      await page.getByRole('option', { name: new RegExp(`^${option}`) }).waitFor()
+      await keyboard.type(option)
+      await keyboard.press('Enter')
+    }
+    await choose(/Which answer\?$/, 'total')
+    await choose(/How it is compared$/, 'is more than')
+    await fill(field('With what?'), '50')
+    await choose(/Yes, it is so$/, 'Hand over')
+    await close()
+
+    // the test
+    await press(button('Test'))
+    const say = async (text: string, answer: string): Promise<void> => {
+      await fill(field('Message of the customer'), text)
+      await keyboard.press('Enter')
+      await page.getByRole('log').getByText(answer).last().waitFor()
+    }
+    await say('hi', 'How can we help you?')
+    await press(page.getByRole('log').getByRole('button', { name: 'Margherita' }))
+    await page.getByRole('log').getByText('Where to?').waitFor()
+    await say('Main Street 7', 'For how much?')
+    await say('80', 'A person goes on from here.')
+    await press(button('Answers (2)'))
+    await page.getByText('Main Street 7').last().waitFor()
+    await close()
+
+    await press(button('Publish'))
+    await page.getByRole('dialog', { name: 'Publish' }).waitFor()
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Publish' }))
+    await page.getByText('It answers customers from now on.').waitFor()
+    const flow = await flowNamed('Pizza')
+    expect(flow).toMatchObject({ enabled: true, version: 1 })
+    expect(nodesOf(flow).find(({ type }) => type === 'condition')?.['config']).toEqual({
+      expression: '(total | number) > 50',
+    })
+    await journey.finish()
+  }, 90_000)
 })
-void HOSTILE

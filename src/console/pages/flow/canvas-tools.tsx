@@ -14,7 +14,7 @@ import { titleOf } from './words'
 
 interface Props {
   chosen: string | null
-  onChoose: (id: string | null) => void
+  onChoose: (id: string | null, isEdited?: boolean) => void
 }
 
 /** How the canvas shows everything: not larger than it is, and moving, unless that is not wanted. */
@@ -41,7 +41,9 @@ export function CanvasTools({ chosen, onChoose }: Props) {
           <AddButton
             {...(isAfter ? { place: { from: node.id, condition: DEFAULT } } : {})}
             label={isAfter ? t('flow.add-after', { name: titleOf(node) }) : t('flow.palette')}
-            onAdded={onChoose}
+            onAdded={(id) => {
+              onChoose(id, true)
+            }}
             button={
               <Button icon="plus" look="plain">
                 {t('flow.palette')}

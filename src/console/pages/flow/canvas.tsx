@@ -30,7 +30,8 @@ interface Props {
   chosen: string | null
   /** Steps that the test ran through. */
   path: ReadonlySet<string>
-  onChoose: (id: string | null) => void
+  /** Chooses a step, or none; `isEdited` leads the focus to its settings. */
+  onChoose: (id: string | null, isEdited?: boolean) => void
 }
 
 const TYPES = { card: Card }
@@ -210,7 +211,7 @@ function Drawing(props: Props) {
           <Palette
             onPick={(kind) => {
               close()
-              onChoose(addStep(kind, dropped.place, dropped.at))
+              onChoose(addStep(kind, dropped.place, dropped.at), true)
             }}
           />
         </Dialog>

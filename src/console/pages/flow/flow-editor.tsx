@@ -76,17 +76,29 @@ function useView() {
   return {
     ...search,
     show,
-    choose: (id: string | null): void => {
+    choose: (id: string | null, isEdited = false): void => {
       show({ node: id ?? undefined, side: undefined })
+      if (isEdited) focusSoon('.flow-side-body :is(textarea, input:not([type=file]), button)')
     },
     toggle: (side: 'test' | 'versions') => (): void => {
       show({ side: search.side === side ? undefined : side })
     },
     close: (): void => {
       show({ node: undefined, side: undefined })
+      focusSoon(`[data-node="${CSS.escape(search.node ?? '')}"], .flow-start button`)
     },
   }
 }
+
+/** Gives the focus to the first of these elements once the page is drawn again. */
+const focusSoon = (selector: string): void => {
+  setTimeout(() => {
+    document.querySelector<HTMLElement>(selector)?.focus()
+  }, DRAWN_MS)
+}
+
+/** Time in which the page shows what was chosen, milliseconds. */
+const DRAWN_MS = 50
 
 /** Asks before the page is closed while something is not stored. */
 function useUnsaved(): void {
@@ -147,9 +159,11 @@ function Editor() {
           <StartRow
             isChosen={chosen === START}
             onChoose={() => {
-              choose(START)
+              choose(START, true)
             }}
-            onAdded={choose}
+            onAdded={(id) => {
+              choose(id, true)
+            }}
           />
           <FiguresProvider value={figures}>
             {isList ? <Outline {...shared} /> : <Drawing {...shared} />}
@@ -157,7 +171,7 @@ function Editor() {
           <ProblemList
             onChoose={(id) => {
               setShowsGaps(true)
-              choose(id)
+              choose(id, true)
             }}
           />
         </div>

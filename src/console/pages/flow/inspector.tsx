@@ -1,9 +1,8 @@
 import { useState } from 'react'
 
-import { Button, IconButton } from '../../parts/button'
+import { Button } from '../../parts/button'
 import { Form, TextField } from '../../parts/field'
 import { fieldSentence } from '../../parts/field-words'
-import { Icon } from '../../parts/icons'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Settings } from './fields/field'
@@ -11,6 +10,7 @@ import { changeNodes, configure, connect, remove } from './model/commands'
 import { targetOf, type Node } from './model/graph'
 import { kindOf } from './model/kinds'
 import { isRare, outcomesOf } from './model/outcomes'
+import { Side } from './side'
 import { useFlow } from './use-flow'
 import { kindName, KIND_ICONS, outcomeName, titleOf } from './words'
 
@@ -41,12 +41,7 @@ export function Inspector({ node, showsGaps, onClose }: Props) {
       .map(({ field, message }) => [field ?? '', fieldSentence(message)]),
   )
   return (
-    <section className="flow-side" aria-label={t('flow.step')}>
-      <header className="flow-side-head">
-        <Icon name={KIND_ICONS[kind]} />
-        <h2 className="grow">{kindName(kind)}</h2>
-        <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
-      </header>
+    <Side label={t('flow.step')} title={kindName(kind)} icon={KIND_ICONS[kind]} onClose={onClose}>
       <div className="flow-side-body">
         <p className="muted">{t(`flow.help.${kind}`)}</p>
         <fieldset className="flow-plain" disabled={!isEditable}>
@@ -75,7 +70,7 @@ export function Inspector({ node, showsGaps, onClose }: Props) {
           </Button>
         )}
       </div>
-    </section>
+    </Side>
   )
 }
 

@@ -2,6 +2,7 @@ import type { CSSProperties, KeyboardEvent } from 'react'
 
 import { PlainButton } from '../../parts/button'
 import { Icon } from '../../parts/icons'
+import { useIsNarrow } from '../../parts/narrow'
 import { t } from '../../texts/texts'
 import { AddButton } from './add-button'
 import { useLeft } from './figures'
@@ -19,8 +20,11 @@ interface Props {
   chosen: string | null
   /** Steps that the test ran through, and the one where it stands. */
   path: ReadonlySet<string>
-  onChoose: (id: string | null) => void
+  onChoose: Choose
 }
+
+/** Chooses a step, or none; `isEdited` leads the focus to its settings. */
+type Choose = (id: string | null, isEdited?: boolean) => void
 
 /** Walks through the steps by arrows, moves them with Alt, and deletes them. */
 function useOutlineKeys(onChoose: Props['onChoose']) {
@@ -110,7 +114,9 @@ export function Outline({ chosen, path, onChoose }: Props) {
                 <AddButton
                   place={{ from: row.from, condition: row.condition }}
                   label={t('flow.add-here')}
-                  onAdded={onChoose}
+                  onAdded={(id) => {
+                    onChoose(id, true)
+                  }}
                 />
               )}
             </>
@@ -144,7 +150,7 @@ interface StepProps {
   node: Node
   isChosen: boolean
   isOnPath: boolean
-  onChoose: (id: string | null) => void
+  onChoose: Choose
 }
 
 /** A step: what it is, what it says, and what can be done with it. */
@@ -155,6 +161,7 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
   const words = summaryOf(node)
   const { id } = node
   const left = useLeft(id)
+  const isNarrow = useIsNarrow()
   return (
     <>
       <PlainButton
@@ -162,8 +169,8 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
         data-node={id}
         aria-current={isChosen}
         data-path={isOnPath ? '' : undefined}
-        onPress={() => {
-          onChoose(id)
+        onPress={({ pointerType }) => {
+          onChoose(id, isNarrow || pointerType === 'keyboard' || pointerType === 'virtual')
         }}
       >
         <Icon name={KIND_ICONS[kind]} size={18} />
@@ -187,7 +194,9 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
             <AddButton
               place={{ from: id, condition: DEFAULT }}
               label={t('flow.add-after', { name: titleOf(node) })}
-              onAdded={onChoose}
+              onAdded={(added) => {
+                onChoose(added, true)
+              }}
             />
           )}
           <NodeMenu node={node} onChoose={onChoose} />

@@ -2,13 +2,12 @@ import { useState } from 'react'
 
 import { call } from '../../api/client'
 import type { BotFlow } from '../../api/shapes'
-import { Button, IconButton } from '../../parts/button'
+import { Button } from '../../parts/button'
 import { Switch } from '../../parts/choice'
 import { Disclosure } from '../../parts/disclosure'
 import { useDraft, type Draft } from '../../parts/draft'
 import { fieldErrors, Form, NumberField, TextField } from '../../parts/field'
 import { FoundSelect } from '../../parts/found-select'
-import { Icon } from '../../parts/icons'
 import { useMerged, type Merge } from '../../parts/merge'
 import { Select } from '../../parts/select'
 import { sentenceOf, Trouble } from '../../parts/state'
@@ -18,6 +17,7 @@ import { CompletionFields } from './completion'
 import { splitWords } from './fields/choices'
 import { VariableText } from './fields/text'
 import { PanelFields } from './panel-fields'
+import { Side } from './side'
 import { useFlow } from './use-flow'
 
 const FIELDS = [
@@ -86,12 +86,7 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
       })
   }
   return (
-    <section className="flow-side" aria-label={t('flow.start')}>
-      <header className="flow-side-head">
-        <Icon name="settings" />
-        <h2 className="grow">{t('flow.start')}</h2>
-        <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
-      </header>
+    <Side label={t('flow.start')} title={t('flow.start')} icon="settings" onClose={onClose}>
       <div className="flow-side-body">
         <p className="muted">{t('flow.start-at-once')}</p>
         <fieldset className="flow-plain" disabled={!isEditable}>
@@ -118,7 +113,7 @@ export function StartPanel({ onClose }: { onClose: () => void }) {
         </fieldset>
       </div>
       {merged.windows}
-    </section>
+    </Side>
   )
 }
 

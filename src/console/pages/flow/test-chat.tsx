@@ -5,11 +5,11 @@ import { Button, IconButton } from '../../parts/button'
 import { Disclosure } from '../../parts/disclosure'
 import { Form, TextField } from '../../parts/field'
 import { FoundName } from '../../parts/found-select'
-import { Icon } from '../../parts/icons'
 import { PhoneBubble } from '../../parts/phone/preview'
 import { sentenceOf, Trouble } from '../../parts/state'
 import { findText, t } from '../../texts/texts'
 import { textIn } from './model/graph'
+import { Side } from './side'
 import { useFlow } from './use-flow'
 import type { Said, Test } from './use-test'
 
@@ -28,15 +28,17 @@ export function TestChat({ test, onClose }: Props) {
   }, [said.length])
   const isOver = session !== null && session.status !== 'active'
   return (
-    <section className="flow-side" aria-label={t('flow.test')}>
-      <header className="flow-side-head">
-        <Icon name="play" />
-        <h2 className="grow">{t('flow.test')}</h2>
-        {said.length > 0 && (
+    <Side
+      label={t('flow.test')}
+      title={t('flow.test')}
+      icon="play"
+      actions={
+        said.length > 0 && (
           <IconButton icon="refresh" label={t('flow.test.restart')} onPress={restart} />
-        )}
-        <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
-      </header>
+        )
+      }
+      onClose={onClose}
+    >
       <div className="flow-chat phone">
         <div ref={wall} className="phone-wall" role="log" aria-label={t('flow.test')} tabIndex={0}>
           {said.length === 0 && <p className="flow-chat-note">{t('flow.test.hint')}</p>}
@@ -62,7 +64,7 @@ export function TestChat({ test, onClose }: Props) {
         }}
       />
       <Behind test={test} />
-    </section>
+    </Side>
   )
 }
 
@@ -131,7 +133,6 @@ function Writer({ isBusy, first, onSay }: WriterProps) {
     >
       <div className="flow-chat-writer">
         <TextField
-          aria-label={t('flow.test.message')}
           label={t('flow.test.message')}
           value={text}
           maxLength={4_096}

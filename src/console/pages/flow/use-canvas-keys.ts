@@ -41,7 +41,7 @@ export function nearest(cards: readonly CardNode[], from: CardNode, to: Point): 
 
 interface Props {
   cards: readonly CardNode[]
-  onChoose: (id: string | null) => void
+  onChoose: (id: string | null, isEdited?: boolean) => void
 }
 
 /** Walks between cards by arrows, opens, moves and deletes them, and deletes ways. */
@@ -75,7 +75,7 @@ export function useCanvasKeys({ cards, onChoose }: Props) {
       return true
     }
     if (event.key === 'Enter' || event.key === ' ') {
-      onChoose(card.id)
+      onChoose(card.id, true)
       return true
     }
     if (event.key !== 'Delete' && event.key !== 'Backspace') return false

@@ -2,13 +2,13 @@ import { useState } from 'react'
 
 import { call, type Data } from '../../api/client'
 import { useApi } from '../../live/query'
-import { Button, IconButton } from '../../parts/button'
-import { Icon } from '../../parts/icons'
+import { Button } from '../../parts/button'
 import { Loaded, Pager } from '../../parts/loaded'
 import { Empty } from '../../parts/state'
 import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { Side } from './side'
 import { useFlow } from './use-flow'
 
 type Version = Data<'GET /api/chatbot/flows/{id}/versions'>['items'][number]
@@ -22,12 +22,7 @@ export function Versions({ onClose }: { onClose: () => void }) {
     query: { page, limit: 20 },
   })
   return (
-    <section className="flow-side" aria-label={t('flow.versions')}>
-      <header className="flow-side-head">
-        <Icon name="clock" />
-        <h2 className="grow">{t('flow.versions')}</h2>
-        <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
-      </header>
+    <Side label={t('flow.versions')} title={t('flow.versions')} icon="clock" onClose={onClose}>
       <div className="flow-side-body">
         <Loaded result={versions}>
           {({ items, total_pages: pages }) =>
@@ -46,7 +41,7 @@ export function Versions({ onClose }: { onClose: () => void }) {
           }
         </Loaded>
       </div>
-    </section>
+    </Side>
   )
 }
 
