@@ -68,6 +68,14 @@ describe.skipIf(CHROMIUM === null)('a shop owner with a spreadsheet of customers
     await page.getByText('One column has to be the phone number.').waitFor({ state: 'detached' })
     await press(page.getByRole('button', { name: 'Next' }))
     await page.getByRole('button', { name: /People who are contacts already/ }).waitFor()
+    // what is left is among the imports, with its columns
+    await press(page.getByRole('button', { name: 'Save and go on later' }))
+    await page.getByText(/Not finished/).waitFor()
+    await press(page.getByRole('link', { name: 'customers.csv' }))
+    await page
+      .getByRole('button', { name: /Phone number.*Rufnummer|Rufnummer.*Phone number/ })
+      .waitFor()
+    await press(page.getByRole('button', { name: 'Next' }))
     await journey.requireAccessible()
     await press(page.getByRole('button', { name: 'Check the file' }))
   }, 60_000)
@@ -89,6 +97,12 @@ describe.skipIf(CHROMIUM === null)('a shop owner with a spreadsheet of customers
       .split('\r\n')
     expect(lines).toHaveLength(BAD.length + 1)
     expect(lines[1]).toStartWith('127,Customer 7,')
+    // the columns can be corrected after the check
+    await press(page.getByRole('button', { name: 'Correct the columns' }))
+    await page.getByText(/for example \+49 151 40000000/).waitFor()
+    await press(page.getByRole('button', { name: 'Next' }))
+    await press(page.getByRole('button', { name: 'Check the file' }))
+    await page.getByText('What will happen').first().waitFor()
   }, 60_000)
 
   test('imports the rest, and can undo it', async () => {

@@ -111,6 +111,8 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/flows/:id/validate': CHANGES_NOTHING,
   'POST /api/import': 'a trial changes nothing; what is imported is written down at its end',
   'POST /api/import/:table/preview': CHANGES_NOTHING,
+  'POST /api/imports/:id/check': CHANGES_NOTHING,
+  'PUT /api/imports/:id': 'a draft changes nothing; what is imported is written down at its end',
   'POST /api/contacts/search': CHANGES_NOTHING,
   'POST /api/inbound/replay': NOTHING_TO_CHANGE,
   'POST /api/webhooks/:id/test': 'a test changes nothing but the history of the endpoint',

@@ -272,8 +272,9 @@ export type HealthFinding = { check: string; state: "problem" | "note" | "ok"; c
 export type HealthSetting = { name: string; value: string | number | null; secret: boolean; source: "environment" | "file" | "env_file" | "default" }
 export type ImageMessage = { id: string; conversation_id: string; contact_id: string; account_id: string; wa_message_id: string | null; direction: "incoming" | "outgoing"; status: "pending" | "sent" | "delivered" | "read" | "failed" | "unknown"; timestamp: string; received_at: string; sent_at: string | null; delivered_at: string | null; read_at: string | null; played_at: string | null; failed_at: string | null; error: MessageError | null; reply_to: MessageReplyTo | null; context: Record<string, unknown> | null; referral: Record<string, unknown> | null; media: MessageMedia | null; reactions: Reaction[]; edited_at: string | null; revoked_at: string | null; preview: string; warnings: string[]; source: "contact" | "agent" | "api" | "chatbot" | "campaign" | "phone_app" | "platform_agent" | "other_app" | "system"; observed: boolean; ai_generated: boolean; ai_model: string | null; sent_by: MessageSentBy | null; client_ref: string | null; campaign_id: string | null; direct: boolean; platform_template_id: string | null; template_name: string | null; resend_of: string | null; repeat_of: string | null; pricing: MessagePricing | null; cost: MessageCost | null; created_at: string; raw?: Record<string, unknown>; type: "image"; content: FileContent }
 export type ImageMessageInput = { account_id?: string; reply_to?: string; direct?: boolean; client_ref?: string; take?: boolean; type: "image"; media_id?: string; media_url?: string; caption?: string }
-export type Import = { id: string; table: "contacts" | "tags" | "recipients"; status: "queued" | "running" | "completed" | "failed" | "cancelled" | "undone"; dry_run: boolean; filename: string; columns: ({ header: string; key: string | null })[]; rows_total: number; rows_done: number; created: number; updated: number; skipped: number; failed: number; error: { code: string; message: string } | null; created_by: string | null; started_at: string | null; finished_at: string | null; created_at: string }
+export type Import = { id: string; table: "contacts" | "tags" | "recipients"; status: "draft" | "queued" | "running" | "completed" | "failed" | "cancelled" | "undone"; dry_run: boolean; filename: string; columns: ({ header: string; key: string | null })[]; update_on_duplicate: boolean; default_country: string | null; tag_ids: string[]; rows_total: number; rows_done: number; created: number; updated: number; skipped: number; failed: number; error: { code: string; message: string } | null; created_by: string | null; started_at: string | null; finished_at: string | null; created_at: string }
 export type ImportCampaignRecipientsAnswer = RecipientsBrought | Import
+export type ImportChange = { column_mapping?: Record<string, string | null>; update_on_duplicate?: boolean; default_country?: string | null; tag_ids?: string[] }
 export type ImportColumn = { key: string; label: string; required: boolean; type: "phone" | "text" | "email" | "url" | "number" | "boolean" | "date" | "select" | "language" | "list" | "member" | "color"; aliases: string[] }
 export type ImportConfig = { columns: ImportColumn[]; max_rows: number; max_bytes: number }
 export type ImportPage = { items: Import[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
@@ -951,9 +952,12 @@ export interface Operations {
   "POST /api/import": { query: undefined; body: undefined; data: Import }
   "GET /api/import/{table}/config": { query: undefined; body: undefined; data: ImportConfig }
   "POST /api/import/{table}/preview": { query: undefined; body: undefined; data: ImportPreview }
-  "GET /api/imports": { query: { page?: number; limit?: number }; body: undefined; data: ImportPage }
+  "GET /api/imports": { query: { page?: number; limit?: number; table?: "contacts" | "tags" | "recipients" }; body: undefined; data: ImportPage }
   "GET /api/imports/{id}": { query: undefined; body: undefined; data: Import }
+  "PUT /api/imports/{id}": { query: undefined; body: ImportChange; data: Import }
   "POST /api/imports/{id}/cancel": { query: undefined; body: undefined; data: Import }
+  "POST /api/imports/{id}/check": { query: undefined; body: undefined; data: Import }
+  "GET /api/imports/{id}/columns": { query: undefined; body: undefined; data: ImportPreview }
   "POST /api/imports/{id}/commit": { query: undefined; body: undefined; data: Import }
   "GET /api/imports/{id}/failed-rows": { query: undefined; body: undefined; data: unknown }
   "GET /api/imports/{id}/rows": { query: { page?: number; limit?: number; cursor?: string; outcome?: "created" | "updated" | "skipped" | "failed"; format?: "json" | "csv" }; body: undefined; data: ImportRowPage }

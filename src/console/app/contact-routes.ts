@@ -4,6 +4,7 @@ import {
   callsSearch,
   contactsSearch,
   duplicatesSearch,
+  importSearch,
   ordersSearch,
   scheduledSearch,
 } from './contact-search'
@@ -30,6 +31,7 @@ const imports = createRoute({
 const importRun = createRoute({
   getParentRoute: () => root,
   path: '/contacts/import/$importId',
+  validateSearch: importSearch,
   component: screens.ImportRun,
 })
 const segment = createRoute({

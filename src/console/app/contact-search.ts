@@ -91,3 +91,12 @@ export function duplicatesSearch(raw: Record<string, unknown>): DuplicatesSearch
     ...(raw['apart'] === true ? { apart: true as const } : {}),
   })
 }
+
+/** Which step of an import is shown, as the address says. */
+export interface ImportSearch {
+  step?: 'columns' | 'known' | undefined
+}
+
+/** Reads the search parameters of an import. */
+export const importSearch = (raw: Record<string, unknown>): ImportSearch =>
+  only(raw, choiceIn(raw, 'step', ['columns', 'known'] as const))

@@ -21,7 +21,7 @@ export function useOpenLink(): (link: string) => void {
     const importId = IMPORT.exec(link)?.[1]
     const numberId = ACCOUNT.exec(link)?.[1]
     if (importId !== undefined)
-      navigate({ to: '/contacts/import/$importId', params: { importId } }).catch(report)
+      navigate({ to: '/contacts/import/$importId', params: { importId }, search: {} }).catch(report)
     else if (numberId !== undefined)
       navigate({ to: '/settings/numbers/$numberId', params: { numberId }, search: {} }).catch(
         report,

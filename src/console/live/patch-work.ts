@@ -10,6 +10,7 @@ const ROUTES_OF_IMPORTS = [
   'GET /api/imports',
   'GET /api/imports/{id}',
   'GET /api/imports/{id}/sample',
+  'GET /api/imports/{id}/rows',
 ]
 
 /** Work of the person goes on: it is among what is under way until it ends. */

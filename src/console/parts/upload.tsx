@@ -1,6 +1,6 @@
 import { useRef, useState, type DragEvent } from 'react'
 
-import { formatBytes } from '../texts/format'
+import { formatBytes, formatPercent } from '../texts/format'
 import { t } from '../texts/texts'
 import { Button } from './button'
 import { Icon } from './icons'
@@ -15,13 +15,15 @@ interface Props {
   maxBytes: number
   /** Whether a file is being sent now. */
   isBusy?: boolean
+  /** Which share of the file has left, from 0 to 1, if that is known. */
+  share?: number
   onFile: (file: File) => void
   /** Stops what is being sent. */
   onCancel?: () => void
 }
 
 /** A place where a file is dropped or chosen. Its limits are told before. */
-export function Upload({ label, hint, accept, maxBytes, isBusy, onFile, onCancel }: Props) {
+export function Upload({ label, hint, accept, maxBytes, isBusy, share, onFile, onCancel }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
@@ -63,7 +65,7 @@ export function Upload({ label, hint, accept, maxBytes, isBusy, onFile, onCancel
       />
       <Icon name="file" size={28} />
       {isBusy === true ? (
-        <p role="status">{t('parts.upload.reading')}</p>
+        <Sending share={share} />
       ) : (
         <p>
           <Button
@@ -85,6 +87,27 @@ export function Upload({ label, hint, accept, maxBytes, isBusy, onFile, onCancel
           {t('parts.action.cancel')}
         </Button>
       )}
+    </div>
+  )
+}
+
+/** How much of a file has left; then it is read. */
+function Sending({ share }: { share: number | undefined }) {
+  if (share === undefined || share === 1) return <p role="status">{t('parts.upload.reading')}</p>
+  const percent = Math.floor(share * 100)
+  return (
+    <div className="upload-progress">
+      <p aria-hidden="true">{t('parts.upload.sending', { share: formatPercent(percent / 100) })}</p>
+      <span
+        className="upload-bar"
+        role="progressbar"
+        aria-label={t('parts.upload.progress')}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <span style={{ inlineSize: `${percent}%` }} />
+      </span>
     </div>
   )
 }

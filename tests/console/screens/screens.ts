@@ -286,6 +286,15 @@ const STATES: readonly Screen[] = [
   { name: 'search-notes', as: first, path: () => '/search?q=bakery&kind=notes' },
   { name: 'transfers-empty', as: empty, path: () => '/transfers' },
   { name: 'import', as: first, path: () => '/contacts/import' },
+  {
+    name: 'import-columns',
+    as: first,
+    path: () => '/contacts/import',
+    prepare: async ({ page }) => {
+      await page.locator('textarea').fill('Telefon;Name;Stadt\n+49 151 1;Ana;Rom\n12;Bo;Oslo')
+      await page.locator('.import-column').first().waitFor()
+    },
+  },
   opened('contacts-filter', () => '/contacts', click('.filter-bar > .button.plain')),
   opened('contacts-selected', () => '/contacts', click('thead .row-checkbox')),
   { name: 'canned-responses-empty', as: empty, path: () => '/settings/canned-responses' },

@@ -12,6 +12,7 @@ const PATCHES = /^live\/patch(?:-\w+)?\.ts$/
 /** Functions that call the operation they are given first. */
 const CALLING = new Set([
   ...['call', 'callOnce', 'request', 'saveFile', 'useApi', 'useReport', 'useReportFile', 'useRows'],
+  'upload',
 ])
 /** Functions that look for what an operation answered earlier. */
 const FINDING = new Set([

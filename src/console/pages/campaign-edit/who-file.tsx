@@ -146,7 +146,7 @@ function Outcome({ done }: { done: Done }) {
     return (
       <p role="status">
         {t('wizard.file.later', { count: done.rows_total })}{' '}
-        <Link to="/contacts/import/$importId" params={{ importId: done.id }}>
+        <Link to="/contacts/import/$importId" params={{ importId: done.id }} search={{}}>
           {t('wizard.file.watch')}
         </Link>
       </p>

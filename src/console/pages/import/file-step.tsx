@@ -1,37 +1,35 @@
-import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 
-import { useApi } from '../../live/query'
 import { TextArea } from '../../parts/field'
-import { Item, ItemList } from '../../parts/item-list'
 import { sentenceOf, Trouble } from '../../parts/state'
 import { Upload } from '../../parts/upload'
-import { formatDateTime, formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { fileForServer, fileOfText } from './file'
-import { stateOf } from './state'
 
 interface Props {
-  /** The name of the file that was chosen. */
-  name: string | null
   maxBytes: number
-  /** Shows a file to the server. */
-  onFile: (file: File, signal: AbortSignal) => Promise<void>
+  /** Sends a file to the server. */
+  onFile: (
+    file: File,
+    options: { signal: AbortSignal; onProgress: (share: number) => void },
+  ) => Promise<void>
 }
 
 /** A file is dropped, chosen or pasted. */
-export function FileStep({ name, maxBytes, onFile }: Props) {
+export function FileStep({ maxBytes, onFile }: Props) {
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const [share, setShare] = useState(0)
   const sending = useRef<AbortController | null>(null)
   const send = (make: () => File | Promise<File>): void => {
     const abort = new AbortController()
     sending.current = abort
     setBusy(true)
+    setShare(0)
     setError(null)
     Promise.resolve()
       .then(make)
-      .then((file) => onFile(file, abort.signal))
+      .then((file) => onFile(file, { signal: abort.signal, onProgress: setShare }))
       .catch((problem: unknown) => {
         if (!abort.signal.aborted) setError(problem)
       })
@@ -47,13 +45,13 @@ export function FileStep({ name, maxBytes, onFile }: Props) {
         accept=".csv,.tsv,.txt,.xlsx,.json"
         maxBytes={maxBytes}
         isBusy={isBusy}
+        share={share}
         onFile={(file) => {
           send(() => fileForServer(file))
         }}
         onCancel={() => sending.current?.abort()}
       />
       {error !== null && <Trouble>{wordsOf(error)}</Trouble>}
-      {name !== null && <p>{t('import.file.chosen', { name })}</p>}
       <TextArea
         label={t('import.file.paste')}
         rows={3}
@@ -64,7 +62,6 @@ export function FileStep({ name, maxBytes, onFile }: Props) {
             send(() => fileOfText(text))
         }}
       />
-      <Past />
     </>
   )
 }
@@ -72,29 +69,3 @@ export function FileStep({ name, maxBytes, onFile }: Props) {
 /** What is wrong with a file, in words of the page or of the server. */
 const wordsOf = (error: unknown): string =>
   error instanceof Error && error.constructor === Error ? error.message : sentenceOf(error)
-
-/** The imports of the last time. */
-function Past() {
-  const { data } = useApi('GET /api/imports', { query: { limit: 10 } })
-  const items = data?.items.filter(({ table }) => table === 'contacts') ?? []
-  if (items.length === 0) return null
-  return (
-    <>
-      <h3>{t('import.past')}</h3>
-      <ItemList label={t('import.past')}>
-        {items.map((one) => (
-          <Item
-            key={one.id}
-            name={one.filename}
-            link={
-              <Link to="/contacts/import/$importId" params={{ importId: one.id }}>
-                <bdi>{one.filename}</bdi>
-              </Link>
-            }
-            hint={`${stateOf(one)} · ${formatNumber(one.rows_total)} · ${formatDateTime(one.created_at)}`}
-          />
-        ))}
-      </ItemList>
-    </>
-  )
-}

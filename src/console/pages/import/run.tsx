@@ -11,6 +11,7 @@ import { Page } from '../../parts/page'
 import { Progress } from '../../parts/progress'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
+import { Draft } from './draft'
 import { FirstRows, Problems } from './rows'
 import type { Import } from './state'
 
@@ -19,8 +20,9 @@ export function ImportRun() {
   const { importId } = useParams({ from: '/contacts/import/$importId' })
   const mayRead = useCan('contacts:import')
   const result = useApi('GET /api/imports/{id}', { params: { id: importId } }, mayRead)
+  if (result.data?.status === 'draft') return <Draft one={result.data} />
   return (
-    <Page title={t('import.title')}>
+    <Page title={result.data?.filename ?? t('import.title')}>
       <Guarded needs="contacts:import">
         <Loaded result={result}>{(one) => <Run one={one} />}</Loaded>
       </Guarded>
@@ -114,6 +116,7 @@ function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) 
       <Link className="button plain" to="/contacts/import">
         {t('import.again')}
       </Link>
+      {isCheck && status === 'completed' && <Correct one={one} />}
       {isCheck && status === 'completed' && count > 0 && (
         <Button
           look="primary"
@@ -125,7 +128,8 @@ function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) 
         </Button>
       )}
       {!isCheck && isEnded && count > 0 && (
-        <span title={t('import.undo-hint')}>
+        <>
+          <span className="muted small">{t('import.undo-hint')}</span>
           <Button
             onPress={() => {
               onSteer('undo')
@@ -133,7 +137,7 @@ function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) 
           >
             {t('import.undo')}
           </Button>
-        </span>
+        </>
       )}
       {!isCheck && isEnded && (
         <Link className="button primary" to="/contacts" search={{}}>
@@ -141,5 +145,26 @@ function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) 
         </Link>
       )}
     </>
+  )
+}
+
+/** Leads from a check back to the columns: the file lies on the server. */
+function Correct({ one: { id } }: { one: Import }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const correct = async (): Promise<void> => {
+    const params = { id }
+    const draft = await call('PUT /api/imports/{id}', { params, body: {} })
+    await navigate({ to: '.', search: { step: 'columns' } })
+    client.setQueryData(keyOf('GET /api/imports/{id}', { params }), draft)
+  }
+  return (
+    <Button
+      onPress={() => {
+        correct().catch(report)
+      }}
+    >
+      {t('import.correct')}
+    </Button>
   )
 }

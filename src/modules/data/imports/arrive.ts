@@ -12,7 +12,7 @@ export const importArrival: Arrival = {
   change: (row, { nowMs, isFileGone, isMove }) => ({
     ...row,
     ...(isFileGone ? { stored_as: null } : {}),
-    ...(LIVE.has(row['status']) && !isMove
+    ...((LIVE.has(row['status']) && !isMove) || (row['status'] === 'draft' && isFileGone)
       ? { status: 'failed', error: INTERRUPTED, finished_at_ms: nowMs, updated_at_ms: nowMs }
       : {}),
   }),

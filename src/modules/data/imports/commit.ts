@@ -57,8 +57,8 @@ export async function cancelImport(ctx: Ctx, id: string): Promise<ImportView> {
   const { view, storedAs } = transact(ctx.db, (tx) => {
     const row = getVisibleImport(ctx, id)
     const isUnderWay =
-      row.finishedAtMs === null && (row.status === 'queued' || row.status === 'running')
-    if (!isUnderWay) throw wrongState('Only queued or running imports can be canceled.')
+      row.finishedAtMs === null && ['draft', 'queued', 'running'].includes(row.status)
+    if (!isUnderWay) throw wrongState('Only drafts and queued or running imports can be canceled.')
     const file = endIn(tx, ctx, id, 'cancelled')
     recordAudit(tx, ctx, {
       action: 'cancelled',

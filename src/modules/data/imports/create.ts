@@ -10,7 +10,7 @@ import { fileLimitError, invalidFileError, type SheetRow } from '../../../infra/
 import { enterSheetQueue } from '../../../infra/sheets/concurrency'
 import { requestedByOf } from '../../organization/auth/delegated-ctx'
 import { MAX_TAGS } from '../../inbox/contacts/model'
-import { columnsOf, checkHeader, type Heading } from './columns'
+import { columnsOf, checkHeader, headingsIn, type Heading } from './columns'
 import { RunImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './files/open'
@@ -44,6 +44,7 @@ export async function startImport(
     file: fields.file,
     columns: columnsOf(ctx, fields.table),
     mapping: fields.column_mapping,
+    isDraft: isDraft(fields),
   })
   try {
     const { columns, format, rows } = upload
@@ -78,6 +79,8 @@ export async function readUpload(
     columns: ColumnView[]
     mapping: string | undefined
     takesJson?: boolean
+    /** Columns may still be missing. */
+    isDraft?: boolean
     /** Columns that are mapped to `<this>.<any word>` are texts of their own. */
     ownSpace?: string
   },
@@ -92,7 +95,11 @@ export async function readUpload(
     try {
       const header = await headerOf(sheet.rows)
       const known = [...from.columns, ...ownColumns(mapping, from.ownSpace)]
-      const columns = checkHeader(known, header.cells, mapping)
+      const columns = (from.isDraft === true ? headingsIn : checkHeader)(
+        known,
+        header.cells,
+        mapping,
+      )
       return {
         columns,
         format: sheet.format,
@@ -150,12 +157,25 @@ async function keepRows(
 const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean): boolean =>
   flag === undefined ? otherwise : flag === true || flag === 'true'
 
+const isDraft = ({ draft }: ImportFields): boolean => isYes(draft, false)
+
 /** Returns the validated options of an import. Throws InvalidError. */
-function optionsFrom(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
-  const country = fields.default_country?.toUpperCase() ?? null
+const optionsFrom = (ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> => ({
+  updatesDuplicates: isYes(fields.update_on_duplicate, false),
+  defaultCountry: countryOf(fields.default_country ?? null),
+  tagIds: knownTags(ctx, idsIn(fields.tag_ids)),
+})
+
+/** Returns a country code as it is stored. Throws InvalidError. */
+export function countryOf(written: string | null): string | null {
+  const country = written?.toUpperCase() ?? null
   if (country !== null && !isCountry(country))
     throw invalid('body.default_country', 'is not a country code')
-  const tagIds = idsIn(fields.tag_ids)
+  return country
+}
+
+/** Returns IDs that all are of tags. Throws InvalidError `unknown_tag`. */
+export function knownTags(ctx: Ctx, tagIds: string[]): string[] {
   const known = new Set(tagsWhere(ctx, { ids: tagIds }).map(({ id }) => id))
   const errors = tagIds.flatMap((id, index) =>
     known.has(id)
@@ -168,11 +188,7 @@ function optionsFrom(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'colum
       code: 'unknown_tag',
       errors,
     })
-  return {
-    updatesDuplicates: isYes(fields.update_on_duplicate, false),
-    defaultCountry: country,
-    tagIds,
-  }
+  return tagIds
 }
 
 /** Returns IDs from a JSON list or a comma-separated list. Throws InvalidError. */
@@ -223,25 +239,34 @@ function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kep
     const row = addImportIn(tx, ctx, {
       ...kept,
       target: fields.table,
-      isDryRun: isYes(fields.dry_run, true),
+      isDryRun: isDraft(fields) || isYes(fields.dry_run, true),
+      isDraft: isDraft(fields),
       filename,
     })
-    enqueue(tx, ctx, RunImport, {
-      args: { importId: row.id },
-      orderingKey: `imports:${ctx.organizationId}`,
-    })
+    if (!isDraft(fields))
+      enqueue(tx, ctx, RunImport, {
+        args: { importId: row.id },
+        orderingKey: `imports:${ctx.organizationId}`,
+      })
     return importView(row)
   })
 }
 
 /**
- * Creates an import whose rows are stored, and schedules its job. Runs inside the caller's
- * transaction.
+ * Creates an import whose rows are stored. Runs inside the caller's transaction.
  */
 export function addImportIn(
   tx: Tx,
   ctx: Ctx,
-  kept: Kept & { target: ImportRow['target']; isDryRun: boolean; filename: string },
+  {
+    isDraft: waits = false,
+    ...kept
+  }: Kept & {
+    target: ImportRow['target']
+    isDryRun: boolean
+    isDraft?: boolean
+    filename: string
+  },
 ): ImportRow {
   const nowMs = ctx.clock.nowMs()
   const { options, rows, ...rest } = kept
@@ -251,7 +276,7 @@ export function addImportIn(
       ...rest,
       organizationId: ctx.organizationId,
       id: ctx.ids.next(),
-      status: 'queued',
+      status: waits ? 'draft' : 'queued',
       options: JSON.stringify(options),
       rowsTotal: rows,
       createdBy: ctx.actor.userId,
@@ -261,6 +286,6 @@ export function addImportIn(
     })
     .returning()
     .get()
-  publishStartIn(tx, ctx, row)
+  if (!waits) publishStartIn(tx, ctx, row)
   return row
 }

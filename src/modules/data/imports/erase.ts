@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import { unescapeFormula } from '../../../lib/csv'
@@ -118,6 +118,7 @@ export function isOlderUnderWay(ctx: Ctx, requestId: string): boolean {
   const erasedAtMs = findRequest(ctx, requestId)?.createdAtMs ?? 0
   const isOlder = and(
     isNull(imports.finishedAtMs),
+    ne(imports.status, 'draft'),
     isNotNull(imports.storedAs),
     ne(imports.target, 'tags'),
     lte(imports.createdAtMs, erasedAtMs),
@@ -133,12 +134,12 @@ export function isOlderUnderWay(ctx: Ctx, requestId: string): boolean {
 }
 
 /**
- * Deletes the stored rows of dry runs, which may contain the erased person. Runs inside the
+ * Deletes the stored rows of drafts and dry runs, which may contain the erased person. Runs inside the
  * transaction of the erasure. Returns the number of files.
  */
 export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
   const kept = tx
-    .select({ id: imports.id, storedAs: imports.storedAs })
+    .select({ id: imports.id, status: imports.status, storedAs: imports.storedAs })
     .from(imports)
     .where(
       inOrganization(
@@ -146,14 +147,14 @@ export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
         imports,
         and(
           isNotNull(imports.storedAs),
-          isNotNull(imports.finishedAtMs),
+          or(isNotNull(imports.finishedAtMs), eq(imports.status, 'draft')),
           ne(imports.target, 'tags'),
         ),
       ),
     )
     .limit(MAX_IMPORTS)
     .all()
-  for (const { id } of kept) changeImportIn(tx, ctx, id, { storedAs: null })
+  for (const one of kept) changeImportIn(tx, ctx, one.id, withoutFile(ctx, one))
   enqueueFileDeletionIn(
     tx,
     ctx,
@@ -161,6 +162,12 @@ export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
   )
   return kept.length
 }
+
+/** What an import is whose rows are deleted: nobody can go on with a draft. */
+const withoutFile = (ctx: Ctx, { status }: Pick<ImportRow, 'status'>): Partial<ImportRow> => ({
+  storedAs: null,
+  ...(status === 'draft' ? { status: 'cancelled', finishedAtMs: ctx.clock.nowMs() } : {}),
+})
 
 /** Returns a function that finds the default country of an import's numbers. */
 function countries(ctx: Ctx): (importId: string) => CountryCode | undefined {
@@ -235,14 +242,14 @@ export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
 }
 
 /**
- * Deletes the rows of dry runs that were not committed within seven days, and reports thirty days
- * after the import ended.
+ * Deletes the rows of drafts and dry runs that nobody went on with for seven days, and reports thirty
+ * days after the import ended.
  */
 export async function dropOldRows(deps: Deps): Promise<void> {
   const nowMs = deps.clock.nowMs()
   for (const row of endedBefore(deps, nowMs - ROWS_KEPT_MS, 'file')) {
     const ctx = systemCtx(deps, row.organizationId)
-    transact(deps.db, (tx) => void changeImportIn(tx, ctx, row.id, { storedAs: null }))
+    transact(deps.db, (tx) => void changeImportIn(tx, ctx, row.id, withoutFile(ctx, row)))
     if (row.storedAs !== null) await deps.files.remove(row.storedAs)
   }
   for (const row of endedBefore(deps, nowMs - REPORT_KEPT_MS, 'report')) {
@@ -255,6 +262,8 @@ export async function dropOldRows(deps: Deps): Promise<void> {
 function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): ImportRow[] {
   const report = sql`exists (select 1 from ${importRows} where ${importRows.organizationId} = ${imports.organizationId} and ${importRows.importId} = ${imports.id})`
   const has = what === 'file' ? isNotNull(imports.storedAs) : report
+  const isEnded = lt(imports.finishedAtMs, beforeMs)
+  const isLeft = and(eq(imports.status, 'draft'), lt(imports.updatedAtMs, beforeMs))
   return deps.db.orm
     .select()
     .from(imports)
@@ -262,7 +271,7 @@ function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): Imp
       inWorkingOrganizations(
         'expired reports are found for all organizations at once',
         imports,
-        and(lt(imports.finishedAtMs, beforeMs), has),
+        and(what === 'file' ? or(isEnded, isLeft) : isEnded, has),
       ),
     )
     .limit(MAX_IMPORTS)

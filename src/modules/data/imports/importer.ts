@@ -83,12 +83,11 @@ export const refused = (
 export function cellReader({
   columns,
 }: Pick<ImportOptions, 'columns'>): (placed: RowWithEnd) => Map<string, string> {
-  const keys = columns.flatMap(({ key }) => (key === null ? [] : [key]))
   return ({ stored: [, written] }) => {
     const cells = new Map<string, string>()
-    for (const [index, key] of keys.entries()) {
+    for (const [index, { key }] of columns.entries()) {
       const text = written[index]
-      if (text !== undefined && text !== '') cells.set(key, text)
+      if (key !== null && text !== undefined && text !== '') cells.set(key, text)
     }
     return cells
   }

@@ -84,6 +84,10 @@ export const IMPORT_FIELDS = {
     'If `true`, nothing is imported; the report shows what would happen. Defaults to ' +
       '`true`. See `POST /api/imports/{id}/commit`.',
   ),
+  draft: Flag(
+    'If `true`, nothing happens yet: `PUT /api/imports/{id}` says what its columns are, and ' +
+      '`POST /api/imports/{id}/check` starts the dry run. Defaults to `false`.',
+  ),
   update_on_duplicate: Flag(
     'If `true`, existing contacts and tags are updated instead of skipped; empty cells ' +
       'change nothing. Defaults to `false`.',
@@ -105,12 +109,40 @@ export const IMPORT_FIELDS = {
   ),
 }
 
+/** What can be changed of an import that has not begun, or whose check is over. */
+export const ImportChange = Type.Object(
+  {
+    column_mapping: Type.Optional(
+      Type.Record(Text, textOrNull, {
+        description: 'Maps headings to column keys, or to `null` to leave a column out.',
+      }),
+    ),
+    update_on_duplicate: Type.Optional(Type.Boolean()),
+    default_country: Type.Optional(
+      Type.Union([Type.String({ pattern: '^[A-Za-z]{2}$', examples: ['DE'] }), Type.Null()], {
+        description: '`null`: the country of the organization.',
+      }),
+    ),
+    tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
+  },
+  { title: 'ImportChange', examples: [{ update_on_duplicate: true, default_country: 'DE' }] },
+)
+export type ImportChange = Static<typeof ImportChange>
+
 /** The fields of a new import without its file. */
 export const ImportFields = Type.Object(IMPORT_FIELDS)
 export type ImportFields = Static<typeof ImportFields>
 
 /** States of an import. */
-const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] as const
+const IMPORT_STATUSES = [
+  'draft',
+  'queued',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'undone',
+] as const
 
 /** An import as the API shows it. */
 export const ImportView = Type.Object(
@@ -122,7 +154,8 @@ export const ImportView = Type.Object(
     }),
     status: Type.String({
       enum: [...IMPORT_STATUSES],
-      description: '`running` also while the import is being undone.',
+      description:
+        '`draft` while its columns are chosen; `running` also while the import is being undone.',
     }),
     dry_run: Type.Boolean(),
     filename: Type.String({ examples: ['customers.csv'] }),
@@ -130,6 +163,9 @@ export const ImportView = Type.Object(
       description:
         'Column headings of the file and the columns they map to. `null` for skipped columns.',
     }),
+    update_on_duplicate: Type.Boolean(),
+    default_country: Type.Union([Type.String({ examples: ['DE'] }), Type.Null()]),
+    tag_ids: Type.Array(Uuid),
     rows_total: Type.Integer(),
     rows_done: Type.Integer(),
     created: Type.Integer(),

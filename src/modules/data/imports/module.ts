@@ -1,5 +1,6 @@
 import type { Module } from '../../../http/module'
 import { carried } from '../../../infra/table-fates'
+import { importDraftRoutes } from './draft-routes'
 import { importRoutes, importsRoutes } from './routes'
 import { importSubscribers } from './subscribers'
 import { importSchedules, importWorkers } from './workers'
@@ -8,7 +9,7 @@ import { importRows, imports } from './table'
 export const importsModule: Module = {
   name: 'imports',
   tables: [carried(imports, { hasFiles: true }), carried(importRows)],
-  routes: ({ http }) => [importRoutes(http), importsRoutes(http)],
+  routes: ({ http }) => [importRoutes(http), importsRoutes(http), importDraftRoutes(http)],
   workers: importWorkers,
   schedules: importSchedules,
   subscribers: importSubscribers,

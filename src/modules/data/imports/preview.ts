@@ -65,6 +65,27 @@ export async function previewFile(
   }
 }
 
+/**
+ * Returns the columns of the stored file of an import with examples, and what each was taken for.
+ * Throws NotFoundError, and ConflictError `wrong_state` once its rows are gone.
+ */
+export async function columnsWithExamples(ctx: Ctx, id: string): Promise<FilePreview> {
+  const about = getVisibleImport(ctx, id)
+  const first = await rowsOf(ctx, about.storedAs).next()
+  if (first.done === true)
+    throw new ConflictError('The rows of the file have been deleted.', { code: 'wrong_state' })
+  const { columns } = optionsOf(about)
+  const examples = columns.map(() => new Set<string>())
+  for (const [, cells] of first.value.slice(0, LOOKED_AT)) addExamples(examples, cells)
+  const isMasked = masksNumbers(ctx)
+  return {
+    columns: columns.map((heading, index) => ({
+      ...heading,
+      examples: [...(examples[index] ?? [])].map((text) => shown(text, isMasked)),
+    })),
+  }
+}
+
 function addExamples(examples: Set<string>[], cells: readonly string[]): void {
   for (const [index, found] of examples.entries()) {
     const text = (cells[index] ?? '').trim()
@@ -82,7 +103,7 @@ async function* rowsOf(ctx: Ctx, storedAs: string | null): AsyncGenerator<Staged
 /** Returns the first rows of an import as they are read, with what became of them. Throws NotFoundError. */
 export async function sampleOf(ctx: Ctx, id: string): Promise<ImportSample> {
   const about = getVisibleImport(ctx, id)
-  const keys = optionsOf(about).columns.flatMap(({ key }) => key ?? [])
+  const { columns } = optionsOf(about)
   const first = await rowsOf(ctx, about.storedAs).next()
   const stored = first.done === true ? [] : first.value.slice(0, SAMPLE_ROWS)
   const isMasked = masksNumbers(ctx)
@@ -95,7 +116,9 @@ export async function sampleOf(ctx: Ctx, id: string): Promise<ImportSample> {
     items: stored.map(([row, cells]) => {
       const result = known.get(row)
       const { outcome = null, errors = [] } = result ? rowView(result, isMasked) : {}
-      const values = keys.map((key, index) => ({ key, value: shown(cells[index] ?? '', isMasked) }))
+      const values = columns.flatMap(({ key }, index) =>
+        key === null ? [] : [{ key, value: shown(cells[index] ?? '', isMasked) }],
+      )
       return { row, values, outcome, errors }
     }),
   }
@@ -135,9 +158,9 @@ export function failedRows(
 
 async function* linesOf(ctx: Ctx, about: ImportRow): AsyncGenerator<string> {
   const isMasked = masksNumbers(ctx)
-  const headers = optionsOf(about).columns.flatMap(({ header, key }) =>
-    key === null ? [] : [header],
-  )
+  const { columns } = optionsOf(about)
+  const read = columns.flatMap(({ key }, index) => (key === null ? [] : [index]))
+  const headers = read.map((index) => columns[index]?.header ?? '')
   yield BOM + csvLine([...headers, PROBLEM].map(escapeFormula))
   for await (const stored of rowsOf(ctx, about.storedAs)) {
     const results = resultsOf(
@@ -151,7 +174,7 @@ async function* linesOf(ctx: Ctx, about: ImportRow): AsyncGenerator<string> {
       const problems = rowView(result, isMasked).errors.map(({ column, message }) =>
         column === null ? message : `${column} ${message}`,
       )
-      const values = headers.map((_, index) => shown(cells[index] ?? '', isMasked))
+      const values = read.map((index) => shown(cells[index] ?? '', isMasked))
       yield csvLine([...values, problems.join('; ')].map(escapeFormula))
     }
   }

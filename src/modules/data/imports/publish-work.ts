@@ -16,4 +16,8 @@ export const publishWorkIn = (
   ctx: Ctx,
   { id, rowsDone: done, rowsTotal: total, status }: ImportRow,
 ): void =>
-  advanceWorkIn(tx, ctx, id, { state: status === 'queued' ? 'running' : status, done, total })
+  advanceWorkIn(tx, ctx, id, {
+    state: status === 'queued' || status === 'draft' ? 'running' : status,
+    done,
+    total,
+  })

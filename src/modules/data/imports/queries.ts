@@ -8,13 +8,21 @@ import { masksNumbers, ownWork } from '../../inbox/contacts/sight/visibility'
 import type { ImportRowView, ImportView, RowOutcome } from './model'
 import { getVisibleImport } from './state'
 import { imports, importRows } from './table'
-import { importView, rowView, type OutcomeRow } from './view'
+import { importView, rowView, type ImportRow, type OutcomeRow } from './view'
 
 /** Lists the caller's imports, or all for a caller who sees all contacts, newest first. */
-export function listImports(ctx: Ctx, query: { page: number; limit: number }): Page<ImportView> {
+export function listImports(
+  ctx: Ctx,
+  query: { page: number; limit: number; table?: ImportRow['target'] | undefined },
+): Page<ImportView> {
   return readNumbered(ctx, query, {
     table: imports,
-    filter: inOrganization(ctx, imports, ownWork(ctx, imports.createdBy)),
+    filter: inOrganization(
+      ctx,
+      imports,
+      ownWork(ctx, imports.createdBy),
+      query.table === undefined ? undefined : eq(imports.target, query.table),
+    ),
     order: [desc(imports.createdAtMs), desc(imports.id)],
     views: (rows) => rows.map(importView),
   })

@@ -136,16 +136,24 @@ const UNDONE =
 export const importsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/imports', tags: ['Imports'] })
     .use(guard(http))
-    .get('', ({ ctx, query: { page = 1, limit = 20 } }) => ok(listImports(ctx, { page, limit })), {
-      can: 'contacts:import',
-      query: t.Object(pageQuery()),
-      response: { 200: Ok(PageOf(ImportView)) },
-      detail: {
-        operationId: 'listImports',
-        summary: 'List imports',
-        description: 'Lists exports, newest first. Without `contacts:read_all`, only your own.',
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, table } }) =>
+        ok(listImports(ctx, { page, limit, table })),
+      {
+        can: 'contacts:import',
+        query: t.Object({
+          ...pageQuery(),
+          table: t.Optional(oneOf(['contacts', 'tags', 'recipients'])),
+        }),
+        response: { 200: Ok(PageOf(ImportView)) },
+        detail: {
+          operationId: 'listImports',
+          summary: 'List imports',
+          description: 'Lists imports, newest first. Without `contacts:read_all`, only your own.',
+        },
       },
-    })
+    )
     .get('/:id', ({ ctx, params }) => ok(getImport(ctx, params.id)), {
       can: 'contacts:import',
       params: IdParam,

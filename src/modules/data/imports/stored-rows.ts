@@ -2,8 +2,8 @@ import type { Heading } from './columns'
 import type { SheetRow } from '../../../infra/sheets/row'
 
 /**
- * A stored row: its number, the cells of mapped columns in heading order, and whether it has cells
- * beyond the last heading.
+ * A stored row: its number, the cells of all headings, also of those that are left out, as a draft
+ * may still choose them, and whether it has cells beyond the last heading.
  */
 export type StagedRow = [row: number, cells: string[], hasMore: boolean]
 
@@ -20,14 +20,13 @@ export async function* writtenRows(
   headings: Heading[],
   counted: () => void,
 ): AsyncGenerator<Uint8Array> {
-  const places = headings.flatMap(({ key }, index) => (key === null ? [] : [index]))
   let lines: string[] = []
   let length = 0
   for await (const { row, cells } of rows) {
     counted()
     const stored: StagedRow = [
       row,
-      places.map((place) => (cells[place] ?? '').trim().slice(0, MAX_CELL_LENGTH)),
+      headings.map((_, place) => (cells[place] ?? '').trim().slice(0, MAX_CELL_LENGTH)),
       cells.slice(headings.length).some((cell) => cell.trim() !== ''),
     ]
     const line = JSON.stringify(stored)

@@ -17,7 +17,7 @@ export const imports = tableWithoutPeople(
     /** The kind of rows. */
     target: text('target', { enum: ['contacts', 'tags', 'recipients'] }).notNull(),
     status: text('status', {
-      enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'],
+      enum: ['draft', 'queued', 'running', 'completed', 'failed', 'cancelled', 'undone'],
     }).notNull(),
     isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
     filename: text('filename').notNull(),

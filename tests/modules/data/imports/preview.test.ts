@@ -102,3 +102,75 @@ describe('a dry run', () => {
     expect((await manager.get(`${path}/sample`)).data['items']).toEqual([])
   })
 })
+
+describe('a draft of an import', () => {
+  const PATH = '/api/imports'
+  const OTHERS = FILE.replaceAll('3000000', '3100000')
+  const draftOf = async (file: string): Promise<string> => {
+    const { status, data } = await handIn(manager, { file, fields: { draft: 'true' } })
+    expect([status, data['status'], data['dry_run']]).toEqual([201, 'draft', true])
+    return `${PATH}/${String(data['id'])}`
+  }
+  const countsAt = async (path: string): Promise<unknown[]> => {
+    const { data } = await manager.get(path)
+    return [data['status'], data['created'], data['failed']]
+  }
+
+  test('keeps its file, is checked once its columns are known, and corrected after the check', async () => {
+    const path = await draftOf(OTHERS)
+    await world.settle()
+    expect(await countsAt(path)).toEqual(['draft', 0, 0])
+    expect((await manager.get(`${path}/columns`)).data['columns']).toEqual([
+      { header: 'Telefon', key: null, examples: ['+49 151 31000001', '12', '+49 151 31000003'] },
+      { header: 'Customer', key: 'name', examples: ['Ana', 'Ben', '=Cem'] },
+      { header: 'Town', key: null, examples: ['Bremen', 'Kiel'] },
+    ])
+    const early = await manager.post(`${path}/check`)
+    expect([early.status, early.body.code]).toEqual([400, 'missing_column'])
+    const wrong = await manager.put(path, { column_mapping: { Phone: 'phone_number' } })
+    expect([wrong.status, wrong.body.errors?.[0]?.path]).toEqual([400, 'body.column_mapping.Phone'])
+    const changed = await manager.put(path, {
+      column_mapping: { Telefon: 'phone_number' },
+      update_on_duplicate: true,
+      default_country: 'de',
+    })
+    expect(changed.data).toMatchObject({ update_on_duplicate: true, default_country: 'DE' })
+    expect((await manager.post(`${path}/check`)).data['status']).toBe('queued')
+    expect((await manager.put(path, {})).body.code).toBe('wrong_state')
+    await world.settle()
+    expect(await countsAt(path)).toEqual(['completed', 2, 1])
+    // the column of the names turns out to be another one
+    const again = await manager.put(path, { column_mapping: { Customer: null, Town: 'name' } })
+    expect([again.data['status'], again.data['created']]).toEqual(['draft', 0])
+    expect((await manager.post(`${path}/commit`)).body.code).toBe('wrong_state')
+    await manager.post(`${path}/check`)
+    await world.settle()
+    const { items } = (await manager.get(`${path}/sample`)).data as { items: Loose[] }
+    expect(items[0]?.['values']).toEqual([
+      { key: 'phone_number', value: '+49 151 31000001' },
+      { key: 'name', value: 'Bremen' },
+    ])
+    await manager.post(`${path}/commit`)
+    await world.settle()
+    expect((await manager.put(path, {})).body.code).toBe('wrong_state')
+  })
+
+  test('is listed, can be given up, and is forgotten after seven days', async () => {
+    const [given, left] = [await draftOf(OTHERS), await draftOf(OTHERS)]
+    const listed = await manager.get(`${PATH}?table=contacts`)
+    const statuses = (listed.data['items'] as Loose[]).map(({ status }) => status)
+    expect(statuses.slice(0, 2)).toEqual(['draft', 'draft'])
+    expect((await manager.get(`${PATH}?table=tags`)).data['items']).toEqual([])
+    expect((await manager.post(`${given}/cancel`)).data['status']).toBe('cancelled')
+    expect((await manager.put(given, {})).body.code).toBe('wrong_state')
+    world.clock.advance({ hours: 6 * 24 })
+    manager = await world.as('manager')
+    await world.settle()
+    expect((await manager.get(left)).data['status']).toBe('draft')
+    world.clock.advance({ hours: 31 })
+    manager = await world.as('manager')
+    await world.settle()
+    expect((await manager.get(left)).data['status']).toBe('cancelled')
+    expect((await manager.get(`${left}/columns`)).status).toBe(409)
+  })
+})
