@@ -75,7 +75,7 @@ function Shown({ node, words }: { node: Node; words: string }) {
   const footer = textIn((type === 'interactive' ? messageOf(node) : config)['footer'])
   const talks = TALKING.has(type)
   return (
-    <div className={talks ? 'flow-card-words bubble' : 'flow-card-words'}>
+    <div className={talks ? 'flow-card-words said' : 'flow-card-words'}>
       {file !== '' && isPicture && (
         <img src={`/api/media/${file}/thumbnail`} alt="" draggable={false} />
       )}

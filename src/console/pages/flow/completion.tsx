@@ -3,7 +3,7 @@ import { TextArea, TextField } from '../../parts/field'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { PairsSetting } from './fields/pairs'
-import type { FlowValues } from './start-panel'
+import type { FlowValues } from './start-values'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 const NONE = { url: '', method: 'POST' as const, headers: {}, body: null }

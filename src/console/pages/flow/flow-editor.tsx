@@ -123,6 +123,8 @@ function Editor() {
   const figures = useFigures(flow.id, flow.version !== null)
   const [isPublishing, setPublishing] = useState(false)
   const [showsGaps, setShowsGaps] = useState(false)
+  const mayEdit = useCan('flows:update')
+  const mayTest = useCan('chatbot:update')
   const node = chosen === undefined ? undefined : nodeOf(graph, chosen)
   const isList = isNarrow || as === 'list'
   useEditorKeys({ chosen: node?.id ?? null, onChoose: choose, onTest: toggle('test') })
@@ -132,7 +134,7 @@ function Editor() {
   }, [flow.name])
   const shared = { chosen: node?.id ?? null, path: test.path, onChoose: choose }
   const beside =
-    side === 'test' ? (
+    side === 'test' && mayTest ? (
       <TestChat test={test} onClose={close} />
     ) : side === 'versions' ? (
       <Versions onClose={close} />
@@ -177,7 +179,7 @@ function Editor() {
         </div>
         {beside}
       </div>
-      {isPublishing && (
+      {isPublishing && mayEdit && (
         <PublishDialog
           onClose={() => {
             setPublishing(false)

@@ -18,6 +18,9 @@ export interface Asked {
   flow: BotFlowSummary
 }
 
+/** Whether the person may find a contact and start a flow with it. */
+export const useMayStart = (): boolean => useCan('messages:create', 'contacts:read')
+
 /** What is done with a flow of the list. */
 export function FlowMenu({ flow, onAsk }: { flow: BotFlowSummary; onAsk: (asked: Asked) => void }) {
   const client = useQueryClient()
@@ -25,7 +28,7 @@ export function FlowMenu({ flow, onAsk }: { flow: BotFlowSummary; onAsk: (asked:
   const mayCreate = useCan('flows:create')
   const mayChange = useCan('flows:update')
   const mayDelete = useCan('flows:delete')
-  const mayStart = useCan('messages:create')
+  const mayStart = useMayStart()
   const { id, enabled, version } = flow
   const change = (isOn: boolean): void => {
     call('PUT /api/chatbot/flows/{id}', { params: { id }, body: { enabled: isOn } })

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { t } from '../../texts/texts'
 import { columns, useConversations } from './columns'
-import { DeleteFlow, FlowMenu, type Asked } from './flow-menu'
+import { DeleteFlow, FlowMenu, useMayStart, type Asked } from './flow-menu'
 import { NewFlow } from './new-flow'
 import { StartDialog } from './start-dialog'
 
@@ -15,6 +15,8 @@ export function Flows() {
   const search = useSearch({ from: '/bot/flows' })
   const show = useShow<typeof search>()
   const mayCreate = useCan('flows:create')
+  const mayStart = useMayStart()
+  const mayDelete = useCan('flows:delete')
   const [isNew, setNew] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = (): void => {
@@ -74,8 +76,8 @@ export function Flows() {
           }}
         />
       )}
-      {asked?.what === 'start' && <StartDialog flow={asked.flow} onClose={close} />}
-      {asked?.what === 'delete' && <DeleteFlow flow={asked.flow} onClose={close} />}
+      {asked?.what === 'start' && mayStart && <StartDialog flow={asked.flow} onClose={close} />}
+      {asked?.what === 'delete' && mayDelete && <DeleteFlow flow={asked.flow} onClose={close} />}
     </ListPage>
   )
 }

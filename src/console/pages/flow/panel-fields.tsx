@@ -6,7 +6,7 @@ import { TextField } from '../../parts/field'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { useVariables } from './fields/text'
-import type { FlowValues } from './start-panel'
+import type { FlowValues } from './start-values'
 
 type PanelSection = BotFlowPanel['sections'][number]
 type PanelField = PanelSection['fields'][number]

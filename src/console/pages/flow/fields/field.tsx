@@ -6,10 +6,10 @@ import { FIELDS, INTERACTIVE_FIELDS, type Field } from '../model/fields'
 import type { Config, Node } from '../model/graph'
 import { kindOf, messageOf } from '../model/kinds'
 import { ButtonsSetting, SectionsSetting, SynonymsSetting } from './choices'
+import { ExpressionSetting } from './expression'
 import {
   BoundSetting,
   ChoiceSetting,
-  ExpressionSetting,
   HeaderSetting,
   HoursSetting,
   NumberSetting,

@@ -1,5 +1,6 @@
 import type { Data } from '../../../api/client'
 import { call } from '../../../api/client'
+import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Checkbox } from '../../../parts/choice'
 import { FoundSelect, useFound } from '../../../parts/found-select'
@@ -84,7 +85,8 @@ const MOST = 100
 
 function TemplateSelect(props: SelectProps) {
   const query = { status: 'APPROVED', limit: MOST }
-  const { data } = useApi('GET /api/templates', { query })
+  const may = useCan('templates:read')
+  const { data } = useApi('GET /api/templates', { query }, may)
   const choices = (data?.items ?? []).map(({ id, display_name: name, language }) => ({
     ...{ id, label: name },
     hint: language,
@@ -107,7 +109,8 @@ function FlowSelect(props: SelectProps) {
 /** The values of a template, each a text with values of the flow. */
 export function ParamsSetting({ node, config, path, onChange }: FieldProps<FieldAs<'params'>>) {
   const id = textIn(config['template_id'])
-  const { data } = useApi('GET /api/templates/{id}', { params: { id } }, id !== '')
+  const may = useCan('templates:read')
+  const { data } = useApi('GET /api/templates/{id}', { params: { id } }, may && id !== '')
   const params = isObject(config['params']) ? config['params'] : {}
   const words = data ? wordsOf(data as Data<'GET /api/templates/{id}'>) : []
   return words
@@ -136,6 +139,7 @@ export function ParamsSetting({ node, config, path, onChange }: FieldProps<Field
 
 /** The file that a node sends. */
 export function FileSetting({ config, label, onChange }: FieldProps<FieldAs<'file'>>) {
+  const maySend = useCan('messages:create')
   const { isBusy, error, run, cancel } = useFileUpload()
   const id = textIn(config['media_id'])
   const isPicture = config['kind'] === 'image' || config['kind'] === 'sticker'
@@ -144,22 +148,24 @@ export function FileSetting({ config, label, onChange }: FieldProps<FieldAs<'fil
       <span className="react-aria-Label">{label}</span>
       {id !== '' && isPicture && <img className="flow-file" src={`/api/media/${id}`} alt="" />}
       {id !== '' && !isPicture && <p className="muted">{t('flow.file-there')}</p>}
-      <Upload
-        label={label}
-        hint={t('flow.file-hint')}
-        accept={ACCEPTED[textIn(config['kind'])] ?? '*'}
-        maxBytes={MOST_BYTES}
-        isBusy={isBusy}
-        onFile={(file) => {
-          const body = new FormData()
-          body.set('file', file)
-          run(async (signal) => {
-            const media = await call('POST /api/media', { body, signal })
-            onChange({ media_id: media.id, url: undefined })
-          })
-        }}
-        onCancel={cancel}
-      />
+      {maySend && (
+        <Upload
+          label={label}
+          hint={t('flow.file-hint')}
+          accept={ACCEPTED[textIn(config['kind'])] ?? '*'}
+          maxBytes={MOST_BYTES}
+          isBusy={isBusy}
+          onFile={(file) => {
+            const body = new FormData()
+            body.set('file', file)
+            run(async (signal) => {
+              const media = await call('POST /api/media', { body, signal })
+              onChange({ media_id: media.id, url: undefined })
+            })
+          }}
+          onCancel={cancel}
+        />
+      )}
       {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
     </div>
   )
@@ -208,7 +214,8 @@ export function AttributesSetting({
   label,
   onChange,
 }: FieldProps<FieldAs<'attributes'>>) {
-  const { data } = useApi('GET /api/contact-attributes', {})
+  const may = useCan('contacts:read')
+  const { data } = useApi('GET /api/contact-attributes', {}, may)
   const values = isObject(config['attributes']) ? config['attributes'] : {}
   const known = data?.items ?? []
   const odd = Object.keys(values).filter((key) => !known.some((one) => one.key === key))
