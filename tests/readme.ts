@@ -8,6 +8,11 @@ import { join } from 'node:path'
 import { ERROR_CODES, partsOfErrorCode, type ErrorCode } from '../src/http/error-codes'
 import { configTable } from '../src/environment-docs'
 import { figureTable, REPORTS } from '../src/modules/insight/analytics/documentation'
+import {
+  permissionFacts,
+  permissionsOfSystemRole,
+  SYSTEM_ROLES,
+} from '../src/modules/organization/roles/catalog'
 import { WEBHOOK_EVENTS } from '../src/modules/delivery/webhooks/events/catalog'
 
 /** A generated table: its page, and the name in its markers. */
@@ -24,6 +29,19 @@ const eventTable = (): string =>
     '| --- | --- |',
     ...WEBHOOK_EVENTS.map(({ value, description }) => `| \`${value}\` | ${description} |`),
   ].join('\n')
+
+/** The table of permissions, with the roles of the system that hold each. */
+function permissionTable(): string {
+  const roles = SYSTEM_ROLES.map(({ name }) => new Set<string>(permissionsOfSystemRole(name)))
+  return [
+    '| Permission | Allows | Admin | Manager | Agent |',
+    '| --- | --- | --- | --- | --- |',
+    ...permissionFacts().map(
+      ({ key, description }) =>
+        `| \`${key}\` | ${description} | ${roles.map((held) => (held.has(key) ? 'yes' : '')).join(' | ')} |`,
+    ),
+  ].join('\n')
+}
 
 /** The table of error codes. */
 const errorTable = (): string =>
@@ -52,6 +70,7 @@ export const TABLES: GeneratedTable[] = [
   fileBlock('compose.yaml', 'yaml'),
   { page: 'src/docs/configure.md', name: 'configuration', write: configTable },
   { page: 'src/docs/integrate.md', name: 'events', write: eventTable },
+  { page: 'src/docs/roles.md', name: 'permissions', write: permissionTable },
   { page: 'src/docs/errors.md', name: 'errors', write: errorTable },
   ...REPORTS.map((report) => ({
     page: 'src/docs/analytics.md',

@@ -13,6 +13,12 @@ import decision8 from '../../decisions/0008-idempotency-in-the-transaction.md' w
 import decision9 from '../../decisions/0009-front-door-tests.md' with { type: 'text' }
 import decision10 from '../../decisions/0010-prove-crash-safety-by-killing.md' with { type: 'text' }
 import dependencies from '../../decisions/dependencies.md' with { type: 'text' }
+import agents from '../../docs/agents.md' with { type: 'text' }
+import campaigns from '../../docs/campaigns.md' with { type: 'text' }
+import contacts from '../../docs/contacts.md' with { type: 'text' }
+import privacy from '../../docs/privacy.md' with { type: 'text' }
+import roles from '../../docs/roles.md' with { type: 'text' }
+import templates from '../../docs/templates.md' with { type: 'text' }
 import analytics from '../../docs/analytics.md' with { type: 'text' }
 import backup from '../../docs/backup-and-restore.md' with { type: 'text' }
 import bot from '../../docs/bot.md' with { type: 'text' }
@@ -50,8 +56,14 @@ const GROUPS: [group: string, guides: [name: string, title: string, text: string
   [
     'In the shop',
     [
+      ['agents', 'For agents', agents],
+      ['contacts', 'Contacts and import', contacts],
+      ['templates', 'Templates', templates],
+      ['campaigns', 'Campaigns', campaigns],
       ['bot', 'The bot', bot],
       ['analytics', 'Analytics', analytics],
+      ['roles', 'Roles and permissions', roles],
+      ['privacy', 'Privacy and GDPR', privacy],
     ],
   ],
   [
