@@ -51,7 +51,7 @@ export const Environment = Type.Object({
   ),
   CELLS: Type.String({
     description:
-      'Comma-separated addresses of all servers that share the work, each with organizations of its own, this one included. See `grow.md`.',
+      'Comma-separated addresses of all servers that share the work, each with organizations of its own, this one included. See `second-server.md`.',
     default: '',
     origins: true,
   }),

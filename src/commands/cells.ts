@@ -13,7 +13,7 @@ export const cells: Command = {
   more:
     'Prints the backend of each cell (CELLS) by its host name, and of each organization of this ' +
     'cell by its\nID, which is the claim "org" of access tokens. Put the output of all cells into ' +
-    'one file. See /docs/grow.',
+    'one file. See /docs/second-server.',
   flags: {},
   words: 1,
   async run(invocation) {

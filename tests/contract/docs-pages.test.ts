@@ -217,6 +217,12 @@ test('the search finds guides, operations, fields, error codes, and settings', a
   expect(codes.filter((code) => !placeOf(code).includes(`errors#${code}`))).toEqual([])
 })
 
+test('former addresses lead to where their content is', async () => {
+  const answer = await fetch(`${world.url}/docs/grow?cell=b`, { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, 'second-server?cell=b'])
+  expect((await fetch(`${world.url}/docs/grow`)).url).toBe(`${world.url}/docs/second-server`)
+})
+
 describe('the documentation in files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'))
   const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
@@ -257,6 +263,7 @@ describe('the documentation in files', () => {
       'Sitemap: https://docs.example.com/switchboard/sitemap.xml',
     )
     expect(indexIn(read('search-index.js')).operations.length).toBeGreaterThan(400)
+    expect(read('grow.html')).toContain('url=second-server.html')
     expect(read('openapi.json')).toStartWith('{"openapi"')
   })
 

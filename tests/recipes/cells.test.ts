@@ -53,7 +53,7 @@ describe(
         expect(map.match(/^[0-9a-f-]{36} [ab]\.example\.com$/gm)?.length).toBe(2)
         const config = (mapPath: string): string =>
           recipe(
-            'Several servers',
+            'A proxy before the cells',
             'haproxy',
             {
               ':443 ssl crt /etc/haproxy/certs/ alpn h2,http/1.1': `127.0.0.1:${front}`,
@@ -63,7 +63,7 @@ describe(
               '10.0.0.3:8080': `127.0.0.1:${second.port}`,
               'inter 2s': 'inter 200ms',
             },
-            'grow',
+            'second-server',
           )
         await using proxy = await Haproxy.start(front, config, map)
         expect(proxy).toBeDefined()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-type Page = 'operate' | 'grow'
+type Page = 'operate' | 'second-server'
 
 const guide = (page: Page): string =>
   readFileSync(join(import.meta.dir, `../../src/docs/${page}.md`), 'utf8')

@@ -1,4 +1,4 @@
-/** Columns that an import stores otherwise than the archive says, as `docs/grow.md` tells. */
+/** Columns that an import stores otherwise than the archive says, as `docs/export-and-import.md` tells. */
 export const CHANGED_BY_IMPORTS = [
   'campaigns.published_at_ms',
   'conversations.published_at_ms',

@@ -12,7 +12,7 @@ const TRAVEL = (process.env['TRAVEL'] ?? null) as Travel | null
 const FIRST = Number(process.env['TRAVEL_AFTER'] ?? 4)
 
 /**
- * What does not travel (`src/docs/grow.md`), or what no import takes: rows that a test makes up and
+ * What does not travel (`src/docs/archive.md`), or what no import takes: rows that a test makes up and
  * no server writes.
  */
 export type Fixture =

@@ -30,7 +30,7 @@ export type Travel = 'import' | 'move'
 
 const PASSPHRASE = 'a passphrase for the way'
 
-/** Rows that an import stops, ends or dates anew, as `docs/grow.md` says. */
+/** Rows that an import stops, ends or dates anew, as `docs/export-and-import.md` says. */
 const UNDER_WAY = [
   "campaigns where deleted_at_ms is null and status in ('scheduled', 'sending', 'paused')",
   "campaign_recipients where status = 'sending'",

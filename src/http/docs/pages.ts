@@ -24,7 +24,12 @@ import backup from '../../docs/backup-and-restore.md' with { type: 'text' }
 import bot from '../../docs/bot.md' with { type: 'text' }
 import configure from '../../docs/configure.md' with { type: 'text' }
 import errors from '../../docs/errors.md' with { type: 'text' }
-import grow from '../../docs/grow.md' with { type: 'text' }
+import archive from '../../docs/archive.md' with { type: 'text' }
+import deletion from '../../docs/delete-organization.md' with { type: 'text' }
+import exportAndImport from '../../docs/export-and-import.md' with { type: 'text' }
+import move from '../../docs/move-organization.md' with { type: 'text' }
+import secondServer from '../../docs/second-server.md' with { type: 'text' }
+import standBy from '../../docs/stand-by.md' with { type: 'text' }
 import integrate from '../../docs/integrate.md' with { type: 'text' }
 import meta from '../../docs/meta.md' with { type: 'text' }
 import operate from '../../docs/operate.md' with { type: 'text' }
@@ -80,8 +85,18 @@ const GROUPS: [group: string, guides: [name: string, title: string, text: string
       ['operate', 'Operate', operate],
       ['configure', 'Configure', configure],
       ['backup-and-restore', 'Back up and restore', backup],
-      ['grow', 'Grow', grow],
+      ['stand-by', 'Stand by', standBy],
       ['troubleshoot', 'Troubleshoot', troubleshoot],
+    ],
+  ],
+  [
+    'Grow',
+    [
+      ['second-server', 'A second server', secondServer],
+      ['move-organization', 'Move an organization', move],
+      ['export-and-import', 'Export and import', exportAndImport],
+      ['delete-organization', 'Delete an organization', deletion],
+      ['archive', 'The archive', archive],
     ],
   ],
 ]
@@ -131,4 +146,4 @@ export const SOURCES: readonly GuideSource[] = [
 ]
 
 /** Addresses that pages had before, and where their content is now. */
-export const MOVED: Readonly<Record<string, string>> = {}
+export const MOVED: Readonly<Record<string, string>> = { grow: 'second-server' }

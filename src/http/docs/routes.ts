@@ -201,7 +201,7 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
         if (moved !== undefined)
           return new Response(null, {
             status: 308,
-            headers: { location: linksOf(name, 'server')(moved) },
+            headers: { location: linksOf(name, 'server')(moved, new URL(request.url).search) },
           })
         try {
           return await page(request, name)

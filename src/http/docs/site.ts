@@ -5,7 +5,7 @@ import { operationsByTag, slugOf } from '../openapi/tag-document'
 import { groupsOf, layOut, type SitePage } from './layout'
 import { linksOf, resolveLink, type Link, type ShownAs } from './links'
 import { descriptionOf, renderMarkdown } from './markdown'
-import { SOURCES, type GuideSource } from './pages'
+import { MOVED, SOURCES, type GuideSource } from './pages'
 import { findOperation, operationPage, referencePage, tagPage } from './reference'
 import { SITE_SCRIPT } from './script'
 import { said } from './schema-fields'
@@ -146,6 +146,10 @@ export const pageNames = (document: OpenApiDocument): string[] => [
   ]),
 ]
 
+/** A page at a former address, which leads to the present one. */
+const redirection = (to: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8" /><title>Moved</title><link rel="canonical" href="${to}.html" /><meta http-equiv="refresh" content="0; url=${to}.html" /><p>This page is now <a href="${to}.html">here</a>.</p></html>\n`
+
 /** How long pages are made before other work has its turn, milliseconds. */
 const HOLD_MS = 4
 
@@ -166,6 +170,7 @@ export async function* siteFiles(
     yield [isPage ? `${name === '' ? 'index' : name}.html` : name, file.text]
     await yieldIfDue()
   }
+  for (const [name, moved] of Object.entries(MOVED)) yield [`${name}.html`, redirection(moved)]
   yield ['openapi.json', JSON.stringify(document)]
   yield ['asyncapi.json', JSON.stringify(asyncApiDocument(document))]
   if (url === null) return

@@ -25,9 +25,9 @@ const GUIDES: Record<string, string> = {
   database_damaged: '/docs/backup-and-restore',
   restore_interrupted: '/docs/backup-and-restore',
   replaced_data: '/docs/backup-and-restore',
-  replica_old: '/docs/grow',
-  replica_unreadable: '/docs/grow',
-  cell_unreachable: '/docs/grow',
+  replica_old: '/docs/stand-by',
+  replica_unreadable: '/docs/stand-by',
+  cell_unreachable: '/docs/second-server',
 }
 const GUIDE = '/docs/operate'
 

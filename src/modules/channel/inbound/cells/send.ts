@@ -170,7 +170,7 @@ export function reportLostIn(tx: Tx, ctx: JobCtx, { cell }: Passing, reason: str
       body:
         `Deliveries for ${cell} were discarded after all attempts: ${reason.slice(0, 200)}. They ` +
         'stay in the journal. Retry the discarded jobs `inbound.pass-on` when the server is back.',
-      link: `/docs/grow?cell=${encodeURIComponent(cell)}`,
+      link: `/docs/second-server?cell=${encodeURIComponent(cell)}`,
     },
     { onceSinceMs: ctx.clock.nowMs() - HOUR_MS },
   )

@@ -148,7 +148,7 @@ function conclude(ctx: JobCtx, asked: OrganizationRow, answer: MoveAnswer | null
         body:
           `${nameOfOrganization(row.id)}: ${problem} The copy here is kept. Restore that server from a newer backup, or ` +
           `${isOlder ? TO_CHOOSE : TO_WORK_HERE}`,
-        link: `/docs/grow?organization=${row.id}`,
+        link: `/docs/move-organization?organization=${row.id}`,
       },
       { onceSinceMs: ctx.clock.nowMs() - REMINDER_MS },
     )
