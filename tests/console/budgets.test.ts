@@ -50,7 +50,7 @@ describe('the files of the console, compressed', () => {
   test('name no other host', () => {
     // Namespaces, and the addresses of explanations of errors, are never asked for.
     const known =
-      /^https?:\/\/(www\.w3\.org|react\.dev|www\.openstreetmap\.org|business\.facebook\.com|tanstack\.com|reactjs\.org|localhost)/
+      /^https?:\/\/(www\.w3\.org|react\.dev|reactflow\.dev|www\.openstreetmap\.org|business\.facebook\.com|tanstack\.com|reactjs\.org|localhost)/
     const named = files.flatMap(({ text }) => text.match(/https?:\/\/[\w.-]+/g) ?? [])
     expect([...new Set(named)].filter((one) => !known.test(one))).toEqual([])
   })

@@ -13,7 +13,6 @@ export type {
   BotFlow,
   BotFlowPanel,
   BotFlowSummary,
-  BotFlowTemplate,
   BotPreview,
   BusinessProfile,
   BusinessProfileChanges,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { readFlow } from '../../../src/console/pages/flow/file'
 import { copy, paste, readClip } from '../../../src/console/pages/flow/model/clip'
 import {
   add,
@@ -42,6 +43,7 @@ import { differences, merge } from '../../../src/console/pages/flow/model/merge'
 import { outcomesOf } from '../../../src/console/pages/flow/model/outcomes'
 import { outlineOf } from '../../../src/console/pages/flow/model/outline'
 import { readProblem } from '../../../src/console/pages/flow/model/problems'
+import { readReply } from '../../../src/console/pages/flow/model/reply'
 import { variablesAt } from '../../../src/console/pages/flow/model/variables'
 import { KINDS as MESSAGES } from '../../../src/modules/inbox/messages/compose/interactive/model'
 import { outcomesOf as outcomesOfServer } from '../../../src/modules/automation/chatbot/bot-flows/graph'
@@ -413,5 +415,63 @@ describe('beside the graph', () => {
     }
     expect(writeSimple({ variable: 'total', comparison: 'more', value: 'many' })).toBeNull()
     expect(readSimple("total > 50 and city == 'Bonn'")).toBeNull()
+  })
+})
+
+describe('the file of a flow', () => {
+  const graph = {
+    ...writeGraph(flow),
+    nodes: [{ id: 'x', type: 'api_call', config: { headers: { key: '***', plain: 'seen' } } }],
+  }
+
+  test('is read with what every organization can use, and without secrets that are not in it', () => {
+    const file = { kind: 'switchboard-flow', name: 'Pizza', account_id: 'here', id: 'f', graph }
+    expect(readFlow(JSON.stringify({ ...file, trigger_keywords: ['pizza'] }))).toEqual({
+      name: 'Pizza',
+      trigger_keywords: ['pizza'],
+      graph: {
+        ...graph,
+        nodes: [{ id: 'x', type: 'api_call', config: { headers: { plain: 'seen' } } }],
+      },
+    })
+  })
+
+  test.each([
+    '',
+    'hello',
+    '[]',
+    '{"name":"x"}',
+    '{"name":"x","graph":{}}',
+    JSON.stringify({ name: 7, graph }),
+  ])('is none: %j', (text) => {
+    expect(readFlow(text)).toBeNull()
+  })
+})
+
+describe('a message of a test', () => {
+  test('is read with what can be tapped, in order', () => {
+    const list = readReply({
+      type: 'interactive',
+      interactive: {
+        ...{ type: 'list', body: 'Menu', button_text: 'Open' },
+        sections: [
+          { title: 'Pizza', rows: [{ id: 'm', title: 'Margherita', description: '8 €' }] },
+          { rows: [{ id: 'w', title: 'Water' }] },
+        ],
+      },
+    })
+    expect(list.choices.map(({ id }) => id)).toEqual(['m', 'w'])
+    expect(list.message.list?.sections.map(({ rows }) => rows.length)).toEqual([1, 1])
+    const form = readReply({
+      type: 'interactive',
+      interactive: { type: 'flow', body: 'Fill in', button_text: 'Open', flow_id: 'f' },
+    })
+    expect([form.formId, form.message.buttons.length]).toEqual(['f', 1])
+    expect(readReply({ type: 'text', text: 'Hi' }).message.body).toBe('Hi')
+    const picture = readReply({ type: 'image', media_id: 'abc', caption: 'Cake' })
+    expect(picture.message).toMatchObject({
+      header: { kind: 'image', file: '/api/media/abc' },
+      body: 'Cake',
+    })
   })
 })

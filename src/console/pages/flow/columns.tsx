@@ -74,7 +74,7 @@ export const columns = (
     ? []
     : [
         {
-          ...{ id: 'conversations', label: t('flow.conversations'), width: 1.6, isNumber: true },
+          ...{ id: 'conversations', label: t('flow.conversations'), width: 2.2, isNumber: true },
           cell: ({ id }: BotFlowSummary) => formatNumber(conversations.get(id) ?? 0),
         },
       ]),

@@ -24,7 +24,7 @@ const middleOf = ({ position: { x, y }, data }: CardNode): Point => {
 }
 
 /** Returns the nearest card in a direction. What lies aside counts as farther away. */
-export function nearest(cards: readonly CardNode[], from: CardNode, to: Point): CardNode | null {
+function nearest(cards: readonly CardNode[], from: CardNode, to: Point): CardNode | null {
   const start = middleOf(from)
   let best: { card: CardNode; distance: number } | null = null
   for (const card of cards) {

@@ -51,7 +51,7 @@ export const newWords = (): Words => ({
 })
 
 /** Returns what a condition asks, in words. */
-export function conditionWords(expression: string): string {
+function conditionWords(expression: string): string {
   const simple = readSimple(expression)
   if (simple === null) return expression
   const { variable, comparison, value } = simple
@@ -85,7 +85,7 @@ export function titleOf(node: Node): string {
   return words === '' ? name : `${name}: ${words.slice(0, MOST_LETTERS)}`
 }
 
-const MOST_LETTERS = 60
+const MOST_LETTERS = 44
 
 /** Returns what an outcome of a step is called. */
 export function outcomeName(node: Node, outcome: string): string {

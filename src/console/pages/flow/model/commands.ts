@@ -19,7 +19,7 @@ export type Place = Pick<Edge, 'from' | 'condition'> | null
 export const MOST_NODES = 200
 
 /** Returns a free id that begins with a word. */
-export function freeId(graph: Graph, word: string): string {
+function freeId(graph: Graph, word: string): string {
   const taken = new Set(graph.nodes.map(({ id }) => id))
   let number = 1
   while (taken.has(`${word}_${number}`)) number += 1
@@ -41,7 +41,7 @@ export function connect(graph: Graph, place: Place, to: string | null): Graph {
 }
 
 /** Returns what comes at a place now. */
-export const atPlace = (graph: Graph, place: Place): string | null =>
+const atPlace = (graph: Graph, place: Place): string | null =>
   place === null
     ? (nodeOf(graph, graph.entry)?.id ?? null)
     : targetOf(graph, place.from, place.condition)

@@ -45,7 +45,7 @@ export interface Words {
 }
 
 /** Returns a name for an answer that no node stores yet. */
-export function freeVariable(graph: Graph, word: string): string {
+function freeVariable(graph: Graph, word: string): string {
   const taken = new Set(graph.nodes.flatMap(storedBy))
   let name = word
   for (let number = 2; taken.has(name); number += 1) name = `${word}_${number}`
