@@ -48,6 +48,7 @@ export type {
   AiCompliance,
   AiContext,
   AiContextItem,
+  AiTestResult,
   InboundEventDetails,
   ListedContact,
   Me,

@@ -36,7 +36,13 @@ const flows = createRoute({
 const ai = createRoute({
   getParentRoute: () => bot,
   path: 'ai',
+  validateSearch: botSearch,
   component: screens.BotAi,
+})
+const source = createRoute({
+  getParentRoute: () => bot,
+  path: 'ai/$sourceId',
+  component: screens.BotSource,
 })
 const sessions = createRoute({
   getParentRoute: () => bot,
@@ -50,7 +56,16 @@ const compliance = createRoute({
 })
 
 /** The screens about the bot, each with its address. */
-export const botRoutes = bot.addChildren([overview, rules, rule, flows, ai, sessions, compliance])
+export const botRoutes = bot.addChildren([
+  overview,
+  rules,
+  rule,
+  flows,
+  ai,
+  source,
+  sessions,
+  compliance,
+])
 
 /** The editor of a bot flow, which takes the whole page. */
 export const flowRoute = createRoute({

@@ -10,6 +10,7 @@ import panelStyle from '../styles/late/panel.css'
 import phoneStyle from '../styles/late/phone.css'
 import settingsStyle from '../styles/late/settings.css'
 import tablesStyle from '../styles/late/tables.css'
+import tasksStyle from '../styles/late/tasks.css'
 
 // The screens about the bot, whose code and styles are loaded when they are opened.
 
@@ -17,13 +18,15 @@ export const BotArea = lazyRouteComponent(
   styled(
     () => import('../pages/bot/area'),
     ...[areaStyle, pagesStyle, botStyle, phoneStyle, tablesStyle, importStyle, settingsStyle],
+    ...[tasksStyle, panelStyle],
   ),
   'BotArea',
 )
 export const BotOverview = lazyRouteComponent(() => import('../pages/bot/overview'), 'Overview')
 export const BotRules = lazyRouteComponent(() => import('../pages/bot/rules/rules'), 'Rules')
 export const BotRule = lazyRouteComponent(() => import('../pages/bot/rules/rule'), 'Rule')
-export const BotAi = lazyRouteComponent(() => import('../pages/bot/ai'), 'Ai')
+export const BotAi = lazyRouteComponent(() => import('../pages/bot/ai/ai'), 'Ai')
+export const BotSource = lazyRouteComponent(() => import('../pages/bot/ai/source'), 'Source')
 export const BotSessions = lazyRouteComponent(() => import('../pages/bot/sessions'), 'Sessions')
 export const BotCompliance = lazyRouteComponent(
   () => import('../pages/bot/compliance'),

@@ -221,9 +221,21 @@ const BOT: readonly Screen[] = [
     as: first,
     path: () => '/bot/rules',
     prepare: async ({ page }) => {
-      await page.locator('input[name=text]').fill('When do you open?')
+      await page.locator('.ask-fields input').first().fill('When do you open?')
       await page.keyboard.press('Enter')
-      await page.locator('.rule-outcome .phone').waitFor()
+      await page.locator('.ask-answer .phone').waitFor()
+    },
+  },
+  { name: 'bot-ai', as: first, path: () => '/bot/ai' },
+  { name: 'bot-ai-empty', as: empty, path: () => '/bot/ai' },
+  { name: 'bot-source-new', as: first, path: () => '/bot/ai/new' },
+  {
+    name: 'bot-source',
+    as: first,
+    path: async (world) => {
+      const { data } = await (await world.as('admin')).get('/api/chatbot/ai-contexts')
+      const found = (data['items'] as Loose[]).find(({ name }) => name === 'Handbook')
+      return `/bot/ai/${String(found?.['id'])}`
     },
   },
   { name: 'bot-rules-empty', as: empty, path: () => '/bot/rules' },

@@ -4,6 +4,7 @@ import type { ChatbotSettings } from '../../../src/console/api/shapes'
 import { shownAnswer } from '../../../src/console/pages/bot/rules/answer'
 import { bodyOf, EMPTY_RULE } from '../../../src/console/pages/bot/rules/form'
 import { priorityBeside, reasonOf } from '../../../src/console/pages/bot/rules/place'
+import { EMPTY_SOURCE, kindOf, sourceBodyOf } from '../../../src/console/pages/bot/ai/source-form'
 import { missingIn } from '../../../src/console/pages/bot/checklist'
 import { nowInWords, sentencesOf, type Deciding } from '../../../src/console/pages/bot/sentence'
 import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
@@ -214,5 +215,53 @@ describe('a rule', () => {
       response_type: 'transfer',
       response_content: { notes: 'n' },
     })
+  })
+})
+
+describe('a source of knowledge', () => {
+  const page = {
+    ...EMPTY_SOURCE,
+    url: 'https://shop.example.com/stock',
+    headers: [
+      { name: 'authorization', value: '***' },
+      { name: '', value: 'x' },
+    ],
+    body: '{}',
+    path: 'items',
+  }
+
+  test('is sent as its kind needs it', () => {
+    expect(sourceBodyOf({ content: 'A', url: 'u' }, EMPTY_SOURCE, 'text')).toEqual({ content: 'A' })
+    expect(sourceBodyOf({ content: 'A', name: 'N' }, EMPTY_SOURCE, 'document')).toEqual({
+      name: 'N',
+    })
+    expect(sourceBodyOf({ enabled: false }, page, 'page')).toEqual({ enabled: false })
+  })
+
+  test('has its request sent as a whole, with the values of headers that nobody sees', () => {
+    const api_config = {
+      url: page.url,
+      method: 'GET' as const,
+      headers: { authorization: '***' },
+      body: null,
+      response_path: 'items',
+      cache_seconds: 300,
+    }
+    expect(sourceBodyOf({ path: 'items' }, page, 'page')).toEqual({ api_config })
+    expect(sourceBodyOf({ method: 'POST' }, { ...page, method: 'POST', path: '' }, 'page')).toEqual(
+      {
+        api_config: { ...api_config, method: 'POST', body: '{}', response_path: null },
+      },
+    )
+  })
+
+  test('is a page, a text or a document', () => {
+    const of = (context_type: 'static' | 'api', document: object | null) =>
+      kindOf({ context_type, document } as Parameters<typeof kindOf>[0])
+    expect([of('api', null), of('static', null), of('static', {})]).toEqual([
+      'page',
+      'text',
+      'document',
+    ])
   })
 })

@@ -54,7 +54,14 @@ export function OwnNumbers({ numbers }: { numbers: readonly string[] }) {
 }
 
 /** Says whose settings these are: in which a phone number differs, and how it follows all again. */
-export function OfNumber({ settings }: { settings: ChatbotSettings & { account_id: string } }) {
+export function OfNumber({
+  settings,
+  at = '/bot',
+}: {
+  settings: ChatbotSettings & { account_id: string }
+  /** The page that shows them. */
+  at?: '/bot' | '/bot/ai'
+}) {
   const { account_id: id, overridden } = settings
   const mayChange = useCan('chatbot:update')
   const refresh = useRefreshSettings()
@@ -71,8 +78,12 @@ export function OfNumber({ settings }: { settings: ChatbotSettings & { account_i
           <b>
             <FoundName kind="account" id={id} />
           </b>{' '}
-          <Link to="/bot" search={{}}>
+          <Link to={at} search={{}}>
             {t('bot.numbers.all')}
+          </Link>
+          {' · '}
+          <Link to={at === '/bot' ? '/bot/ai' : '/bot'} search={{ number: id }}>
+            {t(at === '/bot' ? 'shell.bot.ai' : 'shell.bot.overview')}
           </Link>
         </p>
         <p className="muted small">

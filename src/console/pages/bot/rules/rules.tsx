@@ -1,12 +1,12 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import type { KeywordRule } from '../../../api/shapes'
+import type { KeywordRule, KeywordTestResult } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { ChoiceFilter, FoundFilter, ListPage, useShow } from '../../../parts/list-page'
 import { t } from '../../../texts/texts'
 import { columns, KINDS } from './columns'
-import { TestField, type Tried } from './test'
+import { TestField } from './test'
 import { useVerbs } from './verbs'
 
 /** The rules of the bot, the one that wins first, and what a customer would get for a text. */
@@ -14,7 +14,7 @@ export function Rules() {
   const search = useSearch({ from: '/bot/rules' })
   const show = useShow<typeof search>()
   const mayCreate = useCan('chatbot:create')
-  const [tried, setTried] = useState<Tried | null>(null)
+  const [tried, setTried] = useState<KeywordTestResult | null>(null)
   const { menu, turn, place } = useVerbs()
   const { q, kind, account, on } = search
   return (
@@ -31,7 +31,7 @@ export function Rules() {
         enabled: on === undefined ? undefined : on === 'yes',
       }}
       columnsOf="bot-rules"
-      columns={columns({ winner: tried?.result.winner?.id ?? null, turn })}
+      columns={columns({ winner: tried?.winner?.id ?? null, turn })}
       nameOf={({ name }: KeywordRule) => name}
       onPlace={place}
       {...(menu ? { menu } : {})}
@@ -42,7 +42,7 @@ export function Rules() {
           </Link>
         )
       }
-      above={<TestField tried={tried} onTried={setTried} />}
+      above={<TestField onTried={setTried} />}
       filters={
         <>
           <ChoiceFilter

@@ -4,63 +4,25 @@ import { useState } from 'react'
 import { call } from '../../../api/client'
 import type { KeywordTestResult } from '../../../api/shapes'
 import { useApi } from '../../../live/query'
-import { Button } from '../../../parts/button'
-import { Form, TextField } from '../../../parts/field'
 import { FoundSelect } from '../../../parts/found-select'
 import { PhonePreview } from '../../../parts/phone/preview'
-import { sentenceOf, Trouble } from '../../../parts/state'
 import { t } from '../../../texts/texts'
+import { AskField } from '../ask-field'
 import { shownAnswer } from './answer'
 import { reasonOf } from './place'
 
-/** What was asked, and what the server said. */
-export interface Tried {
-  text: string
-  result: KeywordTestResult
-}
-
 const EVERY = 'every'
 
-interface Props {
-  tried: Tried | null
-  onTried: (tried: Tried | null) => void
-}
-
 /** A field that tells what a customer would get for a text, and why. */
-export function TestField({ tried, onTried }: Props) {
-  const [text, setText] = useState('')
+export function TestField({ onTried }: { onTried: (result: KeywordTestResult | null) => void }) {
   const [account, setAccount] = useState(EVERY)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  const ask = (): void => {
-    setBusy(true)
-    setError(null)
-    const body = { text, ...(account === EVERY ? {} : { account_id: account }) }
-    call('POST /api/chatbot/keywords/test', { body })
-      .then((result) => {
-        onTried({ text, result })
-      })
-      .catch(setError)
-      .finally(() => {
-        setBusy(false)
-      })
-  }
   return (
-    <section className="section rule-test" aria-label={t('bot.rules.test')}>
-      <Form onSubmit={ask}>
-        <div className="rule-test-fields">
-          <TextField
-            name="text"
-            label={t('bot.rules.test')}
-            placeholder={t('bot.rules.test-example')}
-            value={text}
-            maxLength={4_096}
-            isRequired
-            onChange={(written) => {
-              setText(written)
-              onTried(null)
-            }}
-          />
+    <section className="section" aria-label={t('bot.rules.test')}>
+      <AskField<KeywordTestResult>
+        label={t('bot.rules.test')}
+        placeholder={t('bot.rules.test-example')}
+        action={t('bot.rules.try')}
+        beside={
           <FoundSelect
             kind="account"
             label={t('bot.rules.number')}
@@ -69,30 +31,34 @@ export function TestField({ tried, onTried }: Props) {
             value={account}
             onChange={setAccount}
           />
-          <Button type="submit" isPending={isBusy}>
-            {t('bot.rules.try')}
-          </Button>
-        </div>
-        {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
-      </Form>
-      <div role="status">{tried && <Outcome tried={tried} />}</div>
+        }
+        onAsk={async (text) => {
+          onTried(null)
+          const body = { text, ...(account === EVERY ? {} : { account_id: account }) }
+          const result = await call('POST /api/chatbot/keywords/test', { body })
+          onTried(result)
+          return result
+        }}
+      >
+        {(result, text) => <Outcome result={result} text={text} />}
+      </AskField>
     </section>
   )
 }
 
 /** The rule that answers, why, and the others that match. */
-function Outcome({ tried: { text, result } }: { tried: Tried }) {
+function Outcome({ result, text }: { result: KeywordTestResult; text: string }) {
   const { winner, matches, skipped } = result
   if (winner === null)
     return (
-      <p className="rule-outcome">
+      <p>
         {t('bot.rules.nobody', { text })}
         {skipped.length > 0 && <> {t('bot.rules.skipped', { count: skipped.length })}</>}
       </p>
     )
   const others = matches.slice(1)
   return (
-    <div className="rule-outcome with-phone">
+    <div className="with-phone">
       <div>
         <p>
           <b>
