@@ -6,6 +6,7 @@ import { transact } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { recordAudit } from '../../organization/audit/record'
 import { requireFreshLogin } from '../../organization/auth/fresh-login'
+import { beginWorkIn } from '../../organization/notifications/work/note'
 import {
   ctxOfOrganization,
   getOrganization,
@@ -14,7 +15,7 @@ import {
 import { createArchiveKey } from './archive-secrets'
 import { WriteArchive } from './jobs'
 import { sealArchiveKey } from './keys'
-import { archiveView, type ArchiveView, type NewArchive } from './model'
+import { ARCHIVES, archiveView, type ArchiveView, type NewArchive } from './model'
 import { isArchiving } from './state'
 import { organizationArchives } from './table'
 
@@ -49,6 +50,9 @@ export async function requestArchive(
       .returning()
       .get()
     enqueue(tx, there, WriteArchive, { args: { archiveId: id } })
+    // who archives another organization sees nothing of it
+    if (organizationId === ctx.organizationId)
+      beginWorkIn(tx, ctx, { kind: 'archive', id, title: '', total: null, link: ARCHIVES })
     recordAudit(tx, there, {
       action: 'exported',
       resourceType: 'organization',

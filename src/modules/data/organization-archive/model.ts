@@ -3,6 +3,9 @@ import { Type, type Static } from '@sinclair/typebox'
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { organizationArchives } from './table'
 
+/** The page of the web client that lists archives. */
+export const ARCHIVES = '/settings/archives'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const timeOrNull = Type.Union([Time, Type.Null()])

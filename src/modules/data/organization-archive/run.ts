@@ -7,10 +7,11 @@ import { StagedFile } from '../../../infra/files/staged-file'
 import type { Outcome } from '../../../infra/jobs/work'
 import { findActiveMember } from '../../organization/memberships/find'
 import { notifyIn } from '../../organization/notifications/service'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
 import { newestErasure } from '../privacy/requests'
 import type { ArchiveEncryption } from './archive-format'
 import { openArchiveKey } from './keys'
-import type { ArchiveCounts, ArchiveRow } from './model'
+import { ARCHIVES, type ArchiveCounts, type ArchiveRow } from './model'
 import { changeArchiveIn, findArchive } from './state'
 import type { ArchiveFacts } from './write/order'
 import type { ArchiveWish } from './write/writer'
@@ -109,6 +110,8 @@ function completeIn(
     counts: JSON.stringify(countsOf(manifest)),
     ...{ finishedAtMs, expiresAtMs: finishedAtMs + KEPT_MS },
   })
+  const { rows } = countsOf(manifest)
+  advanceWorkIn(tx, ctx, row.id, { state: 'completed', done: rows, total: rows })
   notifyRequesterIn(tx, ctx, row, {
     severity: 'info',
     title: 'The archive of the organization is ready',
@@ -136,6 +139,7 @@ function failIn(tx: Tx, ctx: Ctx, archiveId: string, error: string): void {
     ...{ status: 'failed', error, keySealed: null },
     finishedAtMs: ctx.clock.nowMs(),
   })
+  advanceWorkIn(tx, ctx, archiveId, { state: 'failed' })
   notifyRequesterIn(tx, ctx, row, {
     severity: 'warning',
     title: 'The archive of the organization failed',
@@ -150,5 +154,5 @@ function notifyRequesterIn(
   note: { severity: 'info' | 'warning'; title: string; body: string },
 ): void {
   if (createdBy === null || !findActiveMember(ctx, createdBy)) return
-  notifyIn(tx, ctx, { userId: createdBy, kind: 'export_done', ...note })
+  notifyIn(tx, ctx, { userId: createdBy, kind: 'export_done', ...note, link: ARCHIVES })
 }

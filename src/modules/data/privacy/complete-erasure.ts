@@ -8,7 +8,8 @@ import { exports_ } from '../exports/table'
 import { organizationArchives } from '../organization-archive/table'
 import { hasPendingDeletions } from '../../channel/media/delete-files'
 import { sweepAfterRestart } from '../../channel/media/sweep'
-import { changeRequestIn, findRequest } from './requests'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
+import { changeRequestIn, findRequest, sumOf, type PrivacyCounts } from './requests'
 
 /**
  * Completes an erasure whose steps have all finished. Returns `false` while files may still contain
@@ -37,6 +38,8 @@ export async function completeRequest(ctx: JobCtx, requestId: string): Promise<b
       completedAtMs,
       sha256: sha256Hex(facts),
     })
+    const done = sumOf(JSON.parse(row.counts) as PrivacyCounts)
+    advanceWorkIn(tx, ctx, requestId, { state: 'completed', done, total: done })
   })
   return true
 }

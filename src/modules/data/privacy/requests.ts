@@ -5,6 +5,7 @@ import { numberedPage, type Page } from '../../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
+import { advanceWorkIn } from '../../organization/notifications/work/note'
 import { isOnLegalHold } from '../../organization/organizations/retention/service'
 import { idsOfPerson } from '../../inbox/contacts/erase/erase'
 import {
@@ -122,7 +123,12 @@ export function countErasedIn(tx: Tx, ctx: Ctx, requestId: string, erased: Priva
   for (const [place, number] of Object.entries(erased))
     counts[place] = (counts[place] ?? 0) + number
   changeRequestIn(tx, ctx, requestId, { counts: JSON.stringify(counts) })
+  advanceWorkIn(tx, ctx, requestId, { done: sumOf(counts) })
 }
+
+/** Returns how many items were erased or exported, of all places. */
+export const sumOf = (counts: PrivacyCounts): number =>
+  Object.values(counts).reduce((sum, number) => sum + number, 0)
 
 /** Updates a privacy request. Runs inside the caller's transaction. */
 export function changeRequestIn(tx: Tx, ctx: Ctx, id: string, changes: Partial<PrivacyRow>): void {

@@ -28,7 +28,7 @@ import { addFiles, archiveError } from './archive-files'
 import type { PrivacyRow } from './model'
 import { callFacts, FilesOfPerson, messageFacts } from './message-data'
 import { contactFacts, conversationFacts, eventFacts, factsOf, importFacts } from './personal-data'
-import { changeRequestIn, findRequest, type PrivacyCounts } from './requests'
+import { changeRequestIn, findRequest, type PrivacyCounts, sumOf } from './requests'
 import { privacyRequests } from './table'
 import { threadFactsOf } from './thread-facts'
 import { webhookDataOf } from './webhook-data'
@@ -126,9 +126,6 @@ function notifyRequesterIn(
   if (userId === null || !findActiveMember(ctx, userId)) return
   notifyIn(tx, ctx, { ...note, userId, kind: 'export_done', link: `/contacts/${contactId}` })
 }
-
-const sumOf = (counts: PrivacyCounts): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 /**
  * Adds the sections to the archive. Each is read when its turn comes. Media files are known once

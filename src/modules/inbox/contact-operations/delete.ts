@@ -22,6 +22,7 @@ import {
   type PrivacyRequestView,
   type PrivacyRow,
 } from '../../data/privacy/model'
+import { beginWorkIn } from '../../organization/notifications/work/note'
 import { countErasedIn, openRequestIn, refuseOnLegalHold } from '../../data/privacy/requests'
 
 /**
@@ -67,7 +68,12 @@ export function eraseOnRequest(
         code: 'confirm_mismatch',
         errors: [{ path: 'body.confirm', message: 'must equal the contact ID in the path' }],
       })
-    return privacyRequestView(eraseIn(tx, ctx, row, { seenBy: viewersOf(ctx, id), reason }))
+    const request = eraseIn(tx, ctx, row, { seenBy: viewersOf(ctx, id), reason })
+    beginWorkIn(tx, ctx, {
+      ...{ kind: 'erasure', id: request.id, title: '', total: null },
+      link: `/settings/privacy/${request.id}`,
+    })
+    return privacyRequestView(request)
   })
 }
 

@@ -202,3 +202,44 @@ describe('work under way', () => {
     expect(await worksOf(await world.as('manager'))).toEqual([])
   })
 })
+
+describe('files and erasures of the whole organization', () => {
+  beforeAll(async () => {
+    admin = await world.as('admin') // some days have passed
+  })
+
+  test('an archive is under way until it can be downloaded, and only for who asked for it', async () => {
+    const [own, other] = [await world.socket('admin'), await world.socket('manager')]
+    const { data } = await admin.post(`/api/organizations/${world.tenant.id}/archive`, {})
+    expect((await worksOf(admin))[0]).toMatchObject({
+      ...{ kind: 'archive', id: data['id'], state: 'running', total: null },
+      link: '/settings/archives',
+    })
+    await world.settle()
+    const told = await toldOf(own, data['id'])
+    expect(told[0]).toEqual(['running', 0, null])
+    const { counts } = (
+      await admin.get(`/api/organizations/${world.tenant.id}/archives/${String(data['id'])}`)
+    ).data as { counts: { rows: number } }
+    expect(counts.rows).toBeGreaterThan(0)
+    expect(told.at(-1)).toEqual(['completed', counts.rows, counts.rows])
+    expect(await toldOf(other, data['id'])).toEqual([])
+  })
+
+  test('an erasure is under way until its receipt is written', async () => {
+    const socket = await world.socket('admin')
+    const id = await contact()
+    const erased = await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+    const request = String(erased.data['id'])
+    expect((await worksOf(admin))[0]).toMatchObject({
+      ...{ kind: 'erasure', id: request, state: 'running' },
+      link: `/settings/privacy/${request}`,
+    })
+    await world.settle()
+    const { receipt } = (await admin.get(`/api/privacy/requests/${request}`)).data as {
+      receipt: { counts: Record<string, number> }
+    }
+    const sum = Object.values(receipt.counts).reduce((all, count) => all + count, 0)
+    expect((await toldOf(socket, request)).at(-1)).toEqual(['completed', sum, sum])
+  })
+})

@@ -13,7 +13,8 @@ export const WorkView = Type.Object(
     }),
     id: Type.String({
       format: 'uuid',
-      description: 'ID of the import, export, privacy request, replay, or job of the change.',
+      description:
+        'ID of the import, export, privacy request, replay, archive, or job of the change.',
     }),
     title: Type.String({
       description:
@@ -21,7 +22,9 @@ export const WorkView = Type.Object(
         'empty for others.',
     }),
     state: Type.String({ enum: [...WORK_STATES] }),
-    done: Type.Integer({ description: 'Rows, records, contacts, conversations or deliveries.' }),
+    done: Type.Integer({
+      description: 'Rows, records, contacts, conversations, deliveries or erased items.',
+    }),
     total: Type.Union([Type.Integer(), Type.Null()], { description: '`null` while unknown.' }),
     link: Type.Union([Type.String(), Type.Null()], {
       description: 'Path in the web client with more information.',

@@ -26,8 +26,8 @@ export const workRoutes = (http: Http) =>
           operationId: 'listMyWork',
           summary: 'List my work',
           description:
-            'Imports, exports and changes of many that the caller started, newest first, also what ' +
-            'ended in the last seven days. Not what API keys started. The event `work:progress` ' +
+            'Imports, exports, archives, erasures and changes of many that the caller started, newest ' +
+            'first, also what ended in the last seven days. Not what API keys started. The event `work:progress` ' +
             'tells how far each is.',
         },
       },

@@ -13,6 +13,8 @@ export const WORK_KINDS = [
   'conversations',
   'privacy_export',
   'webhook_replay',
+  'archive',
+  'erasure',
 ] as const
 export const WORK_STATES = ['running', 'completed', 'failed', 'cancelled', 'undone'] as const
 
