@@ -340,6 +340,87 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await journey.finish()
   }, 90_000)
 
+  test('say what is kept, what goes, and what leaves as a file', async () => {
+    const { world } = live
+    const customer = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
+    await customer.says('An old question')
+    await world.settle()
+    world.clock.advance({ hours: 192 })
+    const admin = await world.as('admin')
+    const journey = await live.open({ path: '/settings/consent' })
+    const { page } = journey
+    await journey.signIn('admin')
+    const saveAll = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+    }
+    const back = page.getByRole('textbox', { name: 'Words, one in each line' }).last()
+    await back.fill('START\n stop ')
+    await saveAll()
+    await page.getByText('This word stands in both lists.').waitFor()
+    await back.fill('START\n\n yes please ')
+    await page
+      .getByRole('button', { name: /Our answer/ })
+      .last()
+      .click()
+    await page.getByRole('option', { name: 'None' }).click()
+    await journey.requireAccessible()
+    await saveAll()
+    await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+    expect((await admin.get('/api/consent-settings')).data).toMatchObject({
+      opt_in_keywords: ['START', 'yes please'],
+      opt_in_reply: '',
+      opt_out_reply: null,
+    })
+
+    await visit(journey, 'Keeping data')
+    await page.getByText('Nothing.').waitFor()
+    await page.getByRole('textbox', { name: 'Messages', exact: true }).fill('7')
+    const preview = page.getByRole('region', { name: 'What would go' })
+    await preview.getByText(/^\d+ messages?$/).waitFor()
+    const gone = await preview.getByRole('listitem').first().innerText()
+    await saveAll()
+    const question = page.getByRole('dialog')
+    await question.getByText(gone, { exact: true }).waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect((await admin.get('/api/retention')).data['messages_days']).toBeNull()
+    await saveAll()
+    await journey.requireAccessible()
+    await question.getByRole('button', { name: 'Save and erase' }).click()
+    await page.getByText(/^Shorter times count from/).waitFor()
+    expect((await admin.get('/api/retention')).data['messages_days']).toBe(7)
+
+    await visit(journey, 'Exports')
+    await page.getByRole('button', { name: 'New export' }).click()
+    await page.getByRole('checkbox', { name: 'Metadata' }).click({ force: true })
+    const [asked] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/api/export')),
+      page.getByRole('button', { name: 'Write the file' }).click(),
+    ])
+    const { columns } = asked.postDataJSON() as { columns: string[] }
+    expect(columns).toContain('name')
+    expect(columns).not.toContain('metadata')
+    const file = page.getByRole('button', { name: 'Download Contacts' })
+    await file.waitFor()
+    const [saved] = await Promise.all([page.waitForEvent('download'), file.click()])
+    expect(saved.suggestedFilename()).toMatch(/^contacts-.*\.csv$/)
+
+    await visit(journey, 'Archives')
+    await page.getByRole('button', { name: 'New archive' }).click()
+    await page.getByRole('button', { name: 'Write the archive' }).click()
+    await page.getByText('Ready', { exact: true }).waitFor()
+    await journey.requireAccessible()
+
+    const { data: contacts } = await admin.get('/api/contacts?search=Ana')
+    const id = String((contacts['items'] as Loose[])[0]?.['id'])
+    await visit(journey, 'Privacy requests')
+    await page.getByText('No privacy requests yet').waitFor()
+    await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+    await page.getByRole('link', { name: 'Erasure' }).click()
+    await page.getByText('Done', { exact: true }).first().waitFor()
+    await page.getByRole('region', { name: 'Receipt' }).getByText('Numbers and names').waitFor()
+    await journey.finish()
+  }, 90_000)
+
   test('show an agent only what the role allows, and say what is missing', async () => {
     const journey = await live.open({
       path: '/settings/tags',

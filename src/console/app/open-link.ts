@@ -4,7 +4,7 @@ import { report } from '../parts/toast'
 
 /** Pages of the console that exist; other links lead nowhere here. */
 const KNOWN =
-  /^\/(?:inbox|contacts|search|bot|(?:contacts|campaigns|templates)\/[0-9a-f-]{36}|transfers|scheduled|calls|orders|welcome|settings\/(?:profile|numbers|people|teams|tags|webhooks|incoming|queue))(?:[/?]|$)/
+  /^\/(?:inbox|contacts|search|bot|(?:contacts|campaigns|templates)\/[0-9a-f-]{36}|transfers|scheduled|calls|orders|welcome|settings\/(?:profile|numbers|people|teams|tags|webhooks|incoming|queue|archives|privacy))(?:[/?]|$)/
 
 const IMPORT = /^\/imports\/([0-9a-f-]{36})$/
 

@@ -204,6 +204,27 @@ export const CustomActions = lazyRouteComponent(
 const customAction = styled(() => import('../pages/settings/actions/action'), developersStyle)
 export const NewAction = lazyRouteComponent(customAction, 'NewAction')
 export const ActionPage = lazyRouteComponent(customAction, 'ActionPage')
+export const ConsentWords = lazyRouteComponent(
+  () => import('../pages/settings/data/consent'),
+  'ConsentWords',
+)
+export const Retention = lazyRouteComponent(
+  () => import('../pages/settings/data/retention'),
+  'Retention',
+)
+export const Privacy = lazyRouteComponent(
+  styled(() => import('../pages/settings/data/privacy'), tablesStyle),
+  'Privacy',
+)
+export const PrivacyRequestPage = lazyRouteComponent(
+  () => import('../pages/settings/data/privacy-request'),
+  'PrivacyRequestPage',
+)
+export const Exports = lazyRouteComponent(() => import('../pages/settings/data/exports'), 'Exports')
+export const Archives = lazyRouteComponent(
+  () => import('../pages/settings/data/archives'),
+  'Archives',
+)
 export const Audit = lazyRouteComponent(
   styled(() => import('../pages/settings/audit/audit'), tablesStyle),
   'Audit',

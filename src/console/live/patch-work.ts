@@ -1,4 +1,4 @@
-import type { Data } from '../api/client'
+import type { Data, Route } from '../api/client'
 import type { Work } from '../api/shapes'
 import { changeData } from './change-data'
 import type { Effect } from './effect'
@@ -6,12 +6,20 @@ import { keyOf } from './query'
 import { invalidateSoon, refreshRowsSoon } from './refresh'
 import { FIRST } from './start'
 
-const ROUTES_OF_IMPORTS = [
-  'GET /api/imports',
-  'GET /api/imports/{id}',
-  'GET /api/imports/{id}/sample',
-  'GET /api/imports/{id}/rows',
-]
+const OF_PRIVACY: readonly Route[] = ['GET /api/privacy/requests', 'GET /api/privacy/requests/{id}']
+/** Which responses say how far work is. */
+const ROUTES_OF: Partial<Record<Work['kind'], readonly Route[]>> = {
+  archive: ['GET /api/organizations/{id}/archives'],
+  erasure: OF_PRIVACY,
+  export: ['GET /api/exports'],
+  import: [
+    'GET /api/imports',
+    'GET /api/imports/{id}',
+    'GET /api/imports/{id}/sample',
+    'GET /api/imports/{id}/rows',
+  ],
+  privacy_export: OF_PRIVACY,
+}
 
 /** Work of the person goes on: it is among what is under way until it ends. */
 export const onWork: Effect = (client, payload) => {
@@ -28,6 +36,6 @@ export const onWork: Effect = (client, payload) => {
     invalidateSoon(client, 'GET /api/webhooks/{id}/replays/{replay_id}')
     refreshRowsSoon(client, 'GET /api/webhooks/{id}/deliveries')
   }
-  if (work.kind === 'privacy_export') invalidateSoon(client, 'GET /api/privacy/requests')
-  if (work.kind === 'import') for (const route of ROUTES_OF_IMPORTS) invalidateSoon(client, route)
+  for (const route of ROUTES_OF[work.kind] ?? []) invalidateSoon(client, route)
+  if (ROUTES_OF[work.kind] === OF_PRIVACY) refreshRowsSoon(client, 'GET /api/privacy/requests')
 }

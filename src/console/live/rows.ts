@@ -38,6 +38,7 @@ export type RowsRoute =
   | 'GET /api/jobs'
   | 'GET /api/chatbot/keywords'
   | 'GET /api/chatbot/sessions'
+  | 'GET /api/privacy/requests'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
@@ -80,6 +81,7 @@ const QUIET = new Set<RowsRoute>([
   'GET /api/chatbot/flows',
   'GET /api/jobs',
   'GET /api/chatbot/keywords',
+  'GET /api/privacy/requests',
 ])
 
 /** Returns the key of a list in the cache. */

@@ -28,6 +28,7 @@ import webhooks from './ar/webhooks.json'
 import welcome from './ar/welcome.json'
 import wizard from './ar/wizard.json'
 import content from './ar/content.json'
+import data from './ar/data.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -61,4 +62,5 @@ export const texts: Record<string, string> = {
   ...bot,
   ...flow,
   ...content,
+  ...data,
 }

@@ -28,6 +28,7 @@ import webhooks from './de/webhooks.json'
 import welcome from './de/welcome.json'
 import wizard from './de/wizard.json'
 import content from './de/content.json'
+import data from './de/data.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -61,4 +62,5 @@ export const texts: Record<string, string> = {
   ...bot,
   ...flow,
   ...content,
+  ...data,
 }

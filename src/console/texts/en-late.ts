@@ -19,6 +19,7 @@ import webhooks from './en/webhooks.json'
 import welcome from './en/welcome.json'
 import wizard from './en/wizard.json'
 import content from './en/content.json'
+import data from './en/data.json'
 
 /** English texts of the screens that are loaded when they are opened. */
 export const late = {
@@ -43,4 +44,5 @@ export const late = {
   ...welcome,
   ...wizard,
   ...content,
+  ...data,
 }

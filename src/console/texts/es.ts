@@ -28,6 +28,7 @@ import webhooks from './es/webhooks.json'
 import welcome from './es/welcome.json'
 import wizard from './es/wizard.json'
 import content from './es/content.json'
+import data from './es/data.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -61,4 +62,5 @@ export const texts: Record<string, string> = {
   ...bot,
   ...flow,
   ...content,
+  ...data,
 }

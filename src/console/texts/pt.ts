@@ -28,6 +28,7 @@ import webhooks from './pt/webhooks.json'
 import welcome from './pt/welcome.json'
 import wizard from './pt/wizard.json'
 import content from './pt/content.json'
+import data from './pt/data.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -61,4 +62,5 @@ export const texts: Record<string, string> = {
   ...bot,
   ...flow,
   ...content,
+  ...data,
 }

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 
 import type { Loose } from '../../support/client'
 import type { Tenant, World } from '../../support/world'
-import { actionOf } from './data-settings'
+import { actionOf, receiptOf } from './data-settings'
 import { addressOf, endpointOf, incomingOf, LONG_NAME, profileOf } from './data'
 
 /** A way to look at the console. */
@@ -248,6 +248,19 @@ const BOT: readonly Screen[] = [
       return `/bot/rules/${String((data['items'] as Loose[])[0]?.['id'])}`
     },
   },
+]
+
+/** What is kept, for how long, and what leaves as a file. */
+const DATA: readonly Screen[] = [
+  ...['consent', 'retention', 'privacy', 'exports', 'archives'].map((path): Screen => ({
+    name: path,
+    as: first,
+    path: () => `/settings/${path}`,
+  })),
+  { name: 'privacy-request', as: first, path: receiptOf },
+  { name: 'privacy-empty', as: empty, path: () => '/settings/privacy' },
+  opened('new-export', () => '/settings/exports', click('.page-head .button.primary')),
+  opened('new-archive', () => '/settings/archives', click('.page-head .button.primary')),
 ]
 
 /** Menus, dialogs and what else covers a part of a screen. */
@@ -536,6 +549,7 @@ export const SCREENS: readonly Screen[] = [
   ...CONTENT,
   ...BOT,
   ...FLOWS,
+  ...DATA,
   ...DEVELOPERS,
   ...SERVER,
   ...MENUS,

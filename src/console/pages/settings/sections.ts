@@ -16,6 +16,11 @@ interface SettingsSection {
     | '/settings/fields'
     | '/settings/canned-responses'
     | '/settings/actions'
+    | '/settings/consent'
+    | '/settings/retention'
+    | '/settings/privacy'
+    | '/settings/exports'
+    | '/settings/archives'
     | '/settings/api-keys'
     | '/settings/audit'
     | '/settings/webhooks'
@@ -111,6 +116,31 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
         text: 'incoming.title',
         icon: 'download',
         needs: ['settings:read'],
+      },
+    ],
+  },
+  {
+    text: 'settings.group.data',
+    sections: [
+      { to: '/settings/consent', text: 'consent.title', icon: 'bell', needs: ['settings:read'] },
+      {
+        to: '/settings/retention',
+        text: 'retention.title',
+        icon: 'clock',
+        needs: ['settings:read'],
+      },
+      { to: '/settings/privacy', text: 'privacy.title', icon: 'lock', needs: ['contacts:export'] },
+      {
+        to: '/settings/exports',
+        text: 'exports.title',
+        icon: 'download',
+        needs: ['contacts:export'],
+      },
+      {
+        to: '/settings/archives',
+        text: 'archives.title',
+        icon: 'file',
+        needs: ['organizations:export'],
       },
     ],
   },
