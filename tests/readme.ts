@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ERROR_CODES, partsOfErrorCode, type ErrorCode } from '../src/http/error-codes'
+import { createMetrics } from '../src/infra/metrics/metrics'
 import { configTable } from '../src/environment-docs'
 import { figureTable, REPORTS } from '../src/modules/insight/analytics/documentation'
 import {
@@ -43,6 +44,54 @@ function permissionTable(): string {
   ].join('\n')
 }
 
+/** A rule of Prometheus, as far as its table needs it. */
+interface AlertRule {
+  alert: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+
+/** Text of an alert as people read it, without the values that Prometheus fills in. */
+const withoutValues = (text: string): string =>
+  text
+    .replaceAll(/\{\{ *(?:with|end|if)[^}]*\}\}/g, '')
+    .replaceAll(/\{\{[^}]*\}\}/g, '…')
+    .replace(' at … does', ' does')
+    .replaceAll('|', '\\|')
+
+/** The table of alerts. */
+function alertTable(): string {
+  const text = readFileSync(
+    join(import.meta.dir, '../src/modules/operation/system/monitoring/alerts.yml'),
+    'utf8',
+  )
+  const { groups } = Bun.YAML.parse(text) as { groups: { rules: AlertRule[] }[] }
+  return [
+    '| Alert | Severity | Says | Do this |',
+    '| --- | --- | --- | --- |',
+    ...groups.flatMap(({ rules }) =>
+      rules.map(
+        ({ alert, labels, annotations }) =>
+          `| \`${alert}\` | ${labels.severity} | ${withoutValues(annotations.summary)} | ${withoutValues(annotations.description)} |`,
+      ),
+    ),
+  ].join('\n')
+}
+
+/** The table of metrics. */
+async function metricTable(): Promise<string> {
+  const metrics = await createMetrics().registry.getMetricsAsJSON()
+  return [
+    '| Metric | Kind | Meaning |',
+    '| --- | --- | --- |',
+    ...metrics
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, type, help }) => `| \`${name}\` | ${String(type)} | ${help} |`),
+  ].join('\n')
+}
+
+const METRICS = await metricTable()
+
 /** The table of error codes. */
 const errorTable = (): string =>
   [
@@ -71,6 +120,8 @@ export const TABLES: GeneratedTable[] = [
   { page: 'src/docs/configure.md', name: 'configuration', write: configTable },
   { page: 'src/docs/integrate.md', name: 'events', write: eventTable },
   { page: 'src/docs/roles.md', name: 'permissions', write: permissionTable },
+  { page: 'src/docs/monitor.md', name: 'alerts', write: alertTable },
+  { page: 'src/docs/monitor.md', name: 'metrics', write: () => METRICS },
   { page: 'src/docs/errors.md', name: 'errors', write: errorTable },
   ...REPORTS.map((report) => ({
     page: 'src/docs/analytics.md',

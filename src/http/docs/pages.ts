@@ -23,6 +23,12 @@ import analytics from '../../docs/analytics.md' with { type: 'text' }
 import backup from '../../docs/backup-and-restore.md' with { type: 'text' }
 import bot from '../../docs/bot.md' with { type: 'text' }
 import configure from '../../docs/configure.md' with { type: 'text' }
+import comeFrom from '../../docs/come-from.md' with { type: 'text' }
+import logs from '../../docs/logs.md' with { type: 'text' }
+import monitor from '../../docs/monitor.md' with { type: 'text' }
+import questions from '../../docs/questions.md' with { type: 'text' }
+import security from '../../docs/security.md' with { type: 'text' }
+import size from '../../docs/size.md' with { type: 'text' }
 import errors from '../../docs/errors.md' with { type: 'text' }
 import archive from '../../docs/archive.md' with { type: 'text' }
 import deletion from '../../docs/delete-organization.md' with { type: 'text' }
@@ -56,6 +62,8 @@ const GROUPS: [group: string, guides: [name: string, title: string, text: string
     [
       ['start', 'Start', start],
       ['meta', 'From a Meta account to the first message', meta],
+      ['come-from', 'Come from Chatwoot, whatomate, Wati', comeFrom],
+      ['questions', 'Questions', questions],
     ],
   ],
   [
@@ -85,7 +93,11 @@ const GROUPS: [group: string, guides: [name: string, title: string, text: string
       ['operate', 'Operate', operate],
       ['configure', 'Configure', configure],
       ['backup-and-restore', 'Back up and restore', backup],
+      ['logs', 'Logs', logs],
+      ['monitor', 'Monitor', monitor],
       ['stand-by', 'Stand by', standBy],
+      ['security', 'Security model', security],
+      ['size', 'Size and cost', size],
       ['troubleshoot', 'Troubleshoot', troubleshoot],
     ],
   ],
