@@ -8,6 +8,7 @@ import { systemRandom, type Random } from './lib/random'
 import { createPlatformClient, type PlatformClient } from './platform/client/client'
 import type { CopyFacts, CopyOrder } from './infra/backup/copy-database'
 import type { BackupStore } from './infra/backup/store'
+import type { VerifyOrder } from './infra/backup/verify'
 import type { Deps } from './infra/ctx'
 import { backupsIn, type DataDir } from './infra/data-dir'
 import type { Db } from './infra/db/connection'
@@ -210,6 +211,9 @@ const unknownRoutes = (): Pick<
   patterns: [],
 })
 
+const backupThread = () =>
+  new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href)
+
 /**
  * Returns the backup store, which copies databases in a thread. Copies made before upgrades are
  * always in the data folder.
@@ -219,9 +223,8 @@ export function backupStoreOf({ backups }: Config, dataDir: string | null): Back
   return {
     folder: backups.dir ?? own,
     upgradeCopies: own,
-    copy: runInThread<CopyOrder, CopyFacts>(
-      () => new globalThis.Worker(new URL('./backup-worker.ts', import.meta.url).href),
-    ),
+    copy: runInThread<CopyOrder, CopyFacts>(backupThread),
+    verify: runInThread<VerifyOrder, string | null>(backupThread),
   }
 }
 

@@ -305,6 +305,7 @@ const STAGES: Record<string, Prepare> = {
   'POST /api/admin/backups': async (world) => ({ client: await world.as('super') }),
   'GET /api/admin/backups/:id': finishedBackup,
   'DELETE /api/admin/backups/:id': finishedBackup,
+  'POST /api/admin/backups/:id/verify': finishedBackup,
   'GET /api/admin/backups/:id/download': finishedBackup,
   'GET /api/jobs/:id': waitingJob,
   'GET /api/jobs/schedule': async (world) => ({ client: await world.as('super') }),

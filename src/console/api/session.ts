@@ -133,6 +133,29 @@ export async function signIn(credentials: SignIn): Promise<ApiError | null> {
   return null
 }
 
+/**
+ * Signs the same person in again, who stays in their organization: what is final asks for a sign-in of
+ * the last minutes. Returns the error of the server, or `null`.
+ */
+export async function signInAgain(proof: Omit<SignIn, 'email'>): Promise<ApiError | null> {
+  if (session.phase !== 'signed-in') return null
+  const { email, organization_id: organizationId } = session.me
+  const more = { use_cookie: true, include: ['me'] }
+  const response = await post('/api/auth/login', { email, ...proof, ...more })
+  if (!response.ok) return await errorOf(response)
+  const login = await dataOf<Login>(response)
+  if (login.me?.organization_id === organizationId) {
+    await take(login)
+    return null
+  }
+  token = { text: login.access_token, expiresAtMs: performance.now() + login.expires_in * 1_000 }
+  const body = { organization_id: organizationId, ...more }
+  const back = await post('/api/auth/switch-org', body)
+  if (!back.ok) return await errorOf(back)
+  await take(await dataOf<Tokens>(back))
+  return null
+}
+
 /** Moves the session to another organization of the user. Throws ApiError. */
 export async function switchOrganization(organizationId: string): Promise<void> {
   const body = { organization_id: organizationId, use_cookie: true, include: WHOLE }

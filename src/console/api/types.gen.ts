@@ -50,7 +50,7 @@ export type AuditEntryPage = { items: AuditEntry[]; total: number | null; page: 
 export type AuditFacets = { users: ({ id: string; name: string | null; count: number })[]; api_keys: ({ id: string; name: string | null; count: number })[]; actions: { action: string; count: number }[]; resource_types: { resource_type: string; count: number }[] }
 export type Availability = { is_available: boolean }
 export type AvailabilityView = { message: string; is_available: boolean; status: "available" | "away"; break_started_at: string | null; transfers_to_queue: number }
-export type Backup = { id: string; state: "running" | "completed" | "failed"; label: string | null; automatic: boolean; size_bytes: number | null; sha256: string | null; schema_version: string | null; started_at: string; finished_at: string | null; verified: boolean; row_counts: Record<string, number> | null; files: { count: number; size_bytes: number; missing: number } | null; error: string | null }
+export type Backup = { id: string; state: "running" | "completed" | "failed"; label: string | null; automatic: boolean; size_bytes: number | null; sha256: string | null; schema_version: string | null; started_at: string; finished_at: string | null; verified: boolean; verifying: boolean; row_counts: Record<string, number> | null; files: { count: number; size_bytes: number; missing: number } | null; error: string | null }
 export type BackupCodes = { backup_codes: string[] }
 export type BackupInput = { verify?: boolean; label?: string }
 export type BackupPage = { items: Backup[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
@@ -400,7 +400,7 @@ export type OrderMessage = { id: string; conversation_id: string; contact_id: st
 export type OrderPage = { items: Order[]; total: number | null; page: number | null; limit: number; total_pages: number | null; next_cursor: string | null }
 export type OrderStatusInteractiveInput = { type: "order_status"; body: string; footer?: string; order_status: "pending" | "processing" | "partially_shipped" | "shipped" | "completed" | "canceled"; reference_id: string; description?: string }
 export type OrderUpdatedEvent = { id: string; timestamp: string; organization_id: string; seq: number; type: "order.updated"; data: WebhookOrder }
-export type Organization = { id: string; name: string; slug: string; deletes_at?: string; created_at: string }
+export type Organization = { id: string; name: string; slug: string; deletes_at?: string; state?: "active" | "deleting" | "erasing" | "importing" | "moving" | "moved"; moved_to?: string; created_at: string }
 export type OrganizationArchive = { id: string; status: "queued" | "running" | "completed" | "failed" | "expired"; include_media: boolean; has_secrets: boolean; bytes: number | null; counts: { rows: number; files: number; missing_files: number; secrets_left: number } | null; error: string | null; created_by: string | null; created_at: string; finished_at: string | null; expires_at: string | null }
 export type OrganizationArchivePage = { items: OrganizationArchive[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
 export type OrganizationDeleted = { message: string; organization: Organization | null }
@@ -435,8 +435,8 @@ export type PresencePage = { items: Presence[] }
 export type PreviewSession = { id: string; status: "active" | "completed" | "cancelled" | "transferred" | "timed_out" | "failed"; waiting_for: "reply" | "form" | "timer" | "http" | null; current_flow_id: string | null; flow_version: number | null; current_step: string | null; variables: Record<string, unknown>; steps: number; seq: number; retries: number; choices: { id: string; title: string }[] | null; fallbacks: number; question?: string | null; language?: string | null; is_disclosed: boolean; ai_variables?: Record<string, string>; is_greeted?: boolean; end_reason: string | null }
 export type Price = { country: string; category: string; kind: "template" | "service"; price: string; currency: string; inside_window: boolean | null; free_per_month: number | null; effective_from: string; source: string }
 export type PricePage = { items: Price[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
-export type PricesImported = { imported: number; replaced: number; invalid: { row: number; reason: string }[] }
-export type PricesInput = { rows?: Record<string, unknown>[]; effective_from?: string; free_per_month?: string }
+export type PricesImported = { imported: number; replaced: number; invalid: { row: number; reason: string }[]; sample?: Price[] }
+export type PricesInput = { rows?: Record<string, unknown>[]; effective_from?: string; dry_run?: "true" | "false" | boolean; free_per_month?: string }
 export type PrivacyExportRequest = { reason?: string }
 export type PrivacyRequest = { id: string; kind: "erase" | "export"; state: "running" | "completed" | "failed" | "expired"; contact_id: string; reason: string | null; requested_by: string | null; created_at: string; receipt: { counts: Record<string, number>; sha256: string | null; completed_at: string; note: string | null } | null; expires_at: string | null; error: string | null }
 export type PrivacyRequestPage = { items: PrivacyRequest[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
@@ -726,6 +726,7 @@ export interface Operations {
   "GET /api/admin/backups/{id}": { query: undefined; body: undefined; data: Backup }
   "DELETE /api/admin/backups/{id}": { query: undefined; body: undefined; data: Confirmation }
   "GET /api/admin/backups/{id}/download": { query: undefined; body: undefined; data: unknown }
+  "POST /api/admin/backups/{id}/verify": { query: undefined; body: undefined; data: Backup }
   "GET /api/admin/figures": { query: undefined; body: undefined; data: InstallationFigures }
   "GET /api/admin/health": { query: { thorough?: boolean }; body: undefined; data: InstallationHealth }
   "GET /api/admin/info": { query: undefined; body: undefined; data: Installation }
@@ -1018,7 +1019,7 @@ export interface Operations {
   "GET /api/orders": { query: { page?: number; limit?: number; cursor?: string; contact_id?: string; account_id?: string; state?: "new" | "confirmed" | "shipped" | "completed" | "cancelled"; from?: string; to?: string }; body: undefined; data: OrderPage }
   "GET /api/orders/{id}": { query: undefined; body: undefined; data: Order }
   "PUT /api/orders/{id}": { query: undefined; body: OrderChange; data: Order }
-  "GET /api/organizations": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: ListOrganizationsAnswer }
+  "GET /api/organizations": { query: { page?: number; limit?: number; search?: string; id?: string; all?: boolean }; body: undefined; data: ListOrganizationsAnswer }
   "POST /api/organizations": { query: undefined; body: OrganizationInput; data: Organization }
   "GET /api/organizations/branding": { query: undefined; body: undefined; data: Branding }
   "PUT /api/organizations/branding": { query: undefined; body: BrandingChange; data: Branding }

@@ -33,5 +33,12 @@ export const serverRoutes = server.addChildren([
   serverPage('jobs', screens.ServerJobs),
   serverPage('jobs/$jobId', screens.ServerJob),
   serverPage('schedule', screens.ServerSchedule),
+  serverPage('backups', screens.ServerBackups),
+  serverPage('organizations', screens.ServerOrganizations),
+  serverPage('organizations/$organizationId', screens.ServerOrganization),
+  serverPage('imports', screens.ServerImports),
+  serverPage('imports/$importId', screens.ServerImport),
+  serverPage('moves', screens.ServerMoves),
+  serverPage('prices', screens.ServerPrices),
   serverPage('settings', screens.ServerSettings),
 ])

@@ -16,3 +16,18 @@ export const onAttention: Effect = (client, payload) => {
   for (const route of ROUTES_OF_SERVER) invalidateSoon(client, route)
   refreshRowsSoon(client, 'GET /api/jobs')
 }
+
+/** What shows each kind of long work of the server. */
+const ROUTES_OF_WORK: Readonly<Record<string, readonly string[]>> = {
+  backups: ['GET /api/admin/backups', 'GET /api/admin/health'],
+  archives: ['GET /api/organizations/{id}/archives'],
+  imports: ['GET /api/admin/organizations/imports', 'GET /api/admin/organizations/imports/{id}'],
+  moves: ['GET /api/admin/organizations/moves', 'GET /api/organizations'],
+  organizations: ['GET /api/organizations'],
+}
+
+/** Long work of the server went on. */
+export const onServerWork: Effect = (client, { changed }) => {
+  for (const kind of changed as string[])
+    for (const route of ROUTES_OF_WORK[kind] ?? []) invalidateSoon(client, route)
+}

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 
 import { currentSession, reloadMe } from '../api/session'
-import { onAttention } from './patch-attention'
+import { onAttention, onServerWork } from './patch-attention'
 import { onBoard } from './patch-board'
 import { CONTACT_EFFECTS } from './patch-contacts'
 import { CAMPAIGN_EFFECTS } from './patch-campaigns'
@@ -60,6 +60,7 @@ export const EFFECTS: Record<string, Effect> = {
   'analytics:dashboard': ignore,
   'team:board': onBoard,
   'server:attention': onAttention,
+  'server:work': onServerWork,
   'flow:updated': reload('GET /api/flows'),
   'ai_context:updated': reload('GET /api/chatbot/ai-contexts', 'GET /api/chatbot/ai-contexts/{id}'),
   'account:updated': reload(

@@ -53,6 +53,8 @@ const Manifest = Type.Object(
      */
     files: orNull(Type.Object({ count: Count, sizeBytes: Count, missing: Count })),
     isVerified: Type.Boolean(),
+    /** The job that verifies it again, since the last time that a person asked for it. */
+    verifyJobId: Type.Optional(orNull(Type.String())),
     /** The error, if it failed. */
     error: orNull(Type.String()),
   },

@@ -1,4 +1,5 @@
 import type { CopyFacts, CopyOrder } from './copy-database'
+import type { VerifyOrder } from './verify'
 
 /** Where backups are stored and how databases are copied. There are no backups without a folder. */
 export interface BackupStore {
@@ -6,4 +7,6 @@ export interface BackupStore {
   /** The folder of the copies made before schema changes. */
   upgradeCopies: string | null
   copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
+  /** Returns what is wrong with a finished backup, or `null`. Takes minutes for gigabytes. */
+  verify: (order: VerifyOrder, signal: AbortSignal) => Promise<string | null>
 }

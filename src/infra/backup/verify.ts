@@ -8,6 +8,12 @@ import { inspectDatabase, type CopyFacts } from './copy-database'
 import { PARTS, type Manifest } from './manifest'
 import { schemaDifferences } from './schema'
 
+/** The folder of a backup to verify, and its description. */
+export interface VerifyOrder {
+  folder: string
+  manifest: Manifest
+}
+
 /** Names of files in the store. */
 export const FILE_NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
@@ -34,6 +40,17 @@ export async function verifyBackup(folder: string, manifest: Manifest): Promise<
   requireManifestMatches(folder, manifest, facts)
   if (facts.problems.length > 0)
     throw new BackupError(`The database in the backup is damaged: ${facts.problems.join('; ')}.`)
+}
+
+/** Returns what is wrong with a backup, as a sentence, or `null`. */
+export async function faultOfBackup({ folder, manifest }: VerifyOrder): Promise<string | null> {
+  try {
+    await verifyBackup(folder, manifest)
+    return null
+  } catch (error) {
+    if (error instanceof BackupError || error instanceof MigrationError) return error.message
+    throw error
+  }
 }
 
 /**

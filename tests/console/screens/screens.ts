@@ -205,7 +205,26 @@ const SERVER: readonly Screen[] = [
   { name: 'server-jobs', path: '/server/jobs' },
   { name: 'server-schedule', path: '/server/schedule' },
   { name: 'server-settings', path: '/server/settings' },
-].map(({ name, path }): Screen => ({ name, as: first, isOperator: true, path: () => path }))
+  { name: 'server-backups', path: '/server/backups' },
+  { name: 'server-organizations', path: '/server/organizations' },
+  { name: 'server-imports', path: '/server/imports' },
+  { name: 'server-moves', path: '/server/moves' },
+  { name: 'server-prices', path: '/server/prices' },
+]
+  .map(({ name, path }): Screen => ({ name, as: first, isOperator: true, path: () => path }))
+  .concat([
+    {
+      ...{ name: 'server-organization', as: first, isOperator: true },
+      path: (world) => `/server/organizations/${world.other.id}`,
+    },
+    {
+      ...{ name: 'server-price-import', as: first, isOperator: true, path: () => '/server/prices' },
+      prepare: async ({ page }) => {
+        await page.locator('.page-head .button').click()
+        await page.getByRole('dialog').waitFor()
+      },
+    },
+  ])
 
 /** The bot: what it does, its rules, its knowledge, its conversations. */
 const BOT: readonly Screen[] = [

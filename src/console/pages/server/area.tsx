@@ -10,7 +10,16 @@ import { t, type TextKey } from '../../texts/texts'
 
 /** A screen of the server. */
 interface ServerSection {
-  to: '/server' | '/server/jobs' | '/server/schedule' | '/server/settings'
+  to:
+    | '/server'
+    | '/server/jobs'
+    | '/server/schedule'
+    | '/server/backups'
+    | '/server/organizations'
+    | '/server/imports'
+    | '/server/moves'
+    | '/server/prices'
+    | '/server/settings'
   text: TextKey
   icon: IconName
 }
@@ -19,6 +28,11 @@ const SECTIONS: readonly ServerSection[] = [
   { to: '/server', text: 'server.overview.title', icon: 'server' },
   { to: '/server/jobs', text: 'server.jobs.title', icon: 'list' },
   { to: '/server/schedule', text: 'server.schedule.title', icon: 'clock' },
+  { to: '/server/backups', text: 'server.backups.title', icon: 'download' },
+  { to: '/server/organizations', text: 'server.organizations.title', icon: 'building' },
+  { to: '/server/imports', text: 'server.imports.title', icon: 'file' },
+  { to: '/server/moves', text: 'server.moves.title', icon: 'transfers' },
+  { to: '/server/prices', text: 'server.prices.title', icon: 'tag' },
   { to: '/server/settings', text: 'server.settings.title', icon: 'settings' },
 ]
 

@@ -16,6 +16,8 @@ const PLACES = {
   changes_failed: { to: '/settings/incoming', text: 'incoming.title' },
   backup_folder: { to: '/server/settings', text: 'server.settings.title' },
   backups_off: { to: '/server/settings', text: 'server.settings.title' },
+  no_backup: { to: '/server/backups', text: 'server.backups.title' },
+  backup_old: { to: '/server/backups', text: 'server.backups.title' },
   version_of_numbers: { to: '/settings/numbers', text: 'settings.numbers.title' },
   settings_misspelled: { to: '/server/settings', text: 'server.settings.title' },
 } as const satisfies Record<string, { to: string; text: TextKey }>

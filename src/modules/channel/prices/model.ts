@@ -96,6 +96,13 @@ export const NewPrices = Type.Object(
           'its table.',
       }),
     ),
+    dry_run: Type.Optional(
+      Type.Unsafe<boolean | 'true' | 'false'>(
+        Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
+          description: 'Whether to read the prices only and change nothing.',
+        }),
+      ),
+    ),
     free_per_month: Type.Optional(
       patternText('^[0-9]{1,9}$', 'must be a whole number', {
         description: 'Free service messages per phone number and month of a rate card.',
@@ -144,6 +151,12 @@ export const PricesImported = Type.Object(
           description: 'Row number, starting at 1; the header of a file is not counted.',
         }),
         reason: Text,
+      }),
+    ),
+    sample: Type.Optional(
+      Type.Array(PriceView, {
+        description:
+          'The first 20 prices that were read. Present with `dry_run`, which changes nothing.',
       }),
     ),
   },

@@ -94,7 +94,8 @@ export const priceRoutes = (http: Http) =>
             'latest price in effect when it is sent. The rate card of the platform is read as it ' +
             'is published: a line per market, a column per category. If it states no prices of ' +
             'service messages, those since October 2026 have the utility rate. Since then 1,000 of ' +
-            'them are free per number and month; `free_per_month` states another number.',
+            'them are free per number and month; `free_per_month` states another number. With `dry_run`, nothing ' +
+            'is changed: the answer counts what would be.',
         },
       },
     )

@@ -68,7 +68,35 @@ function conditionsOf({ country, category, currency, atMs }: PricesQuery): (SQL 
   ]
 }
 
-const priceView = (row: PriceRow): PriceView => ({
+/** Prices that the answer of an import shows. */
+const MAX_SAMPLE = 20
+
+/** Counts what an import would do, without doing it. */
+async function countRows(
+  ctx: Ctx,
+  found: readonly Price[],
+): Promise<{ imported: number; replaced: number }> {
+  let replaced = 0
+  for (const [nth, price] of found.entries()) {
+    const known = ctx.db.orm.select({ id: prices.id }).from(prices).where(sameAs(price)).get()
+    if (known) replaced += 1
+    if (nth % WRITE_AT_ONCE === 0) await yieldToEventLoop()
+  }
+  return { imported: found.length - replaced, replaced }
+}
+
+/** Matches the price that one with the same key and date replaces. */
+const sameAs = (key: Price): SQL | undefined =>
+  and(
+    eq(prices.kind, key.kind),
+    eq(prices.country, key.country),
+    eq(prices.category, key.category),
+    eq(prices.currency, key.currency),
+    eq(prices.applies, key.applies),
+    eq(prices.effectiveFromMs, key.effectiveFromMs),
+  )
+
+const priceView = (row: Omit<PriceRow, 'id' | 'createdAtMs'>): PriceView => ({
   country: row.country,
   category: row.category,
   kind: row.kind,
@@ -84,12 +112,12 @@ const priceView = (row: PriceRow): PriceView => ({
  * Imports prices from JSON, from a CSV file with the same column names, or from the platform's
  * rate card. A row replaces the price
  * with the same key and date; invalid rows are reported and skipped. Throws InvalidError
- * `empty_file`, the errors of {@link rowsOfCsv} and {@link readRows}, and UnavailableError
+ * `empty_file` (with `dry_run` nothing is written), the errors of {@link rowsOfCsv} and {@link readRows}, and UnavailableError
  * `files_busy`.
  */
 export async function importPrices(
   ctx: Ctx,
-  { rows, file, ...options }: NewPrices & { file?: StagedFile | undefined },
+  { rows, file, dry_run: dryRun, ...options }: NewPrices & { file?: StagedFile | undefined },
 ): Promise<PricesImported> {
   const {
     found,
@@ -101,6 +129,11 @@ export async function importPrices(
       code: 'empty_file',
       errors: [{ path: 'body.rows', message: 'is required unless a file is sent' }],
     })
+  if (dryRun === true || dryRun === 'true')
+    return {
+      ...(await countRows(ctx, found)),
+      ...{ invalid, sample: found.slice(0, MAX_SAMPLE).map(priceView) },
+    }
   const counts = { imported: 0, replaced: 0 }
   // A row can name many countries, so prices are written in several transactions. An import that is
   // repeated after a crash replaces the prices it has already written.
@@ -141,20 +174,11 @@ async function readFile(ctx: Ctx, { path }: StagedFile, options: CardOptions): P
 }
 
 function upsertIn(tx: Tx, ctx: Ctx, price: Price): 'imported' | 'replaced' {
-  const { priceMicros, freePerMonth, source, ...key } = price
+  const { priceMicros, freePerMonth, source } = price
   const existing = tx
     .update(prices)
     .set({ priceMicros, freePerMonth, source })
-    .where(
-      and(
-        eq(prices.kind, key.kind),
-        eq(prices.country, key.country),
-        eq(prices.category, key.category),
-        eq(prices.currency, key.currency),
-        eq(prices.applies, key.applies),
-        eq(prices.effectiveFromMs, key.effectiveFromMs),
-      ),
-    )
+    .where(sameAs(price))
     .returning({ id: prices.id })
     .get()
   if (existing) return 'replaced'

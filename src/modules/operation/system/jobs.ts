@@ -45,6 +45,12 @@ export const RetryDiscardedJobs = job('system.retry-jobs', Retry, { queue: 'defa
 
 export const MakeBackup = job('system.backup', Backup, { queue: 'default', maxAttempts: 3 })
 
+/** Checks a finished backup again: its files, pages, indexes and references. */
+export const VerifyBackup = job('system.verify-backup', Type.Object({ id: Type.String() }), {
+  queue: 'default',
+  maxAttempts: 3,
+})
+
 /** Deletes old backups and starts one when it is due. */
 export const CheckBackups = job('system.start-due-backup', Type.Object({}), { queue: 'default' })
 

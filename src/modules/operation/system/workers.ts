@@ -4,6 +4,7 @@ import { retryDiscardedIn } from '../../../infra/jobs/admin-actions'
 import { defineSchedule } from '../../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../../infra/jobs/work'
 import { checkBackups, runBackup } from './backups/run'
+import { runVerification } from './backups/verify'
 import {
   CheckBackups,
   MakeBackup,
@@ -11,6 +12,7 @@ import {
   PruneOldData,
   ReencryptSecrets,
   RetryDiscardedJobs,
+  VerifyBackup,
 } from './jobs'
 import { noteFigures } from './health/figures'
 import { reencryptBatchIn } from './key-rotation/rotate'
@@ -37,6 +39,8 @@ export const systemWorkers = [
     (ctx, args) => runBackup(ctx, { ...args, jobId: ctx.jobId, program: ctx.version }),
     { timeoutMs: 6 * HOUR_MS },
   ),
+
+  work(VerifyBackup, (ctx, { id }) => runVerification(ctx, id), { timeoutMs: 6 * HOUR_MS }),
 
   work(CheckBackups, (ctx) => Promise.resolve(checkBackups(ctx))),
 

@@ -22,6 +22,14 @@ export const OrganizationView = Type.Object(
           'then its members can sign in and, with `organizations:delete`, restore it; nothing else.',
       }),
     ),
+    state: Type.Optional(
+      oneOf(['active', 'deleting', 'erasing', 'importing', 'moving', 'moved'], {
+        description: 'Present in lists with `all`.',
+      }),
+    ),
+    moved_to: Type.Optional(
+      Type.String({ description: 'Address of the server on which it works. Only with `all`.' }),
+    ),
     created_at: Type.String({ format: 'date-time' }),
   },
   {

@@ -12,6 +12,14 @@ import { getOrganization, organizationView } from './service'
 const OrganizationsQuery = t.Object({
   ...pageQuery(),
   search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name.' })),
+  id: t.Optional(t.String({ format: 'uuid', description: 'Only this organization.' })),
+  all: t.Optional(
+    t.BooleanString({
+      description:
+        'Whether to list those that arrive, leave or have left too, with their `state`. Super ' +
+        'admins only.',
+    }),
+  ),
 })
 
 /** Permission to create organizations, by the setting `ORG_CREATION`. */
@@ -27,10 +35,11 @@ export const organizationRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { search, ...query }, request }) =>
-        ok(listOrganizations(ctx, { search, page: askedPage(request, query) })),
+      ({ ctx, query: { search, id, all: isWhole = false, ...query }, request }) =>
+        ok(listOrganizations(ctx, { search, id, isWhole, page: askedPage(request, query) })),
       {
         can: 'organizations:read',
+        refuses: ['403 super_admin_required'],
         query: OrganizationsQuery,
         response: { 200: Ok(OrganizationList) },
         detail: {

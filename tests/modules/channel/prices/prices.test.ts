@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../../support/client'
+import { World } from '../../../support/world'
 import { openSendFixture, sendForm, type SendFixture } from '../../../support/sending'
 import { approvedTemplate } from '../../../support/templates'
 
@@ -198,4 +199,28 @@ test('estimates by country, category, window and date, and reports unknown price
     amount: '0.09',
     currency: 'USD',
   })
+})
+
+test('a list of prices is shown before it is imported', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const operator = await world.as('super')
+  const row = { country: 'DE', category: 'MARKETING', price: '0.1131', currency: 'EUR' }
+  const rows = [
+    { ...row, effective_from: '2026-10-01' },
+    { ...row, country: 'XX', effective_from: '2026-10-01' },
+  ]
+  const listed = async () =>
+    (await operator.get('/api/prices?country=DE&currency=EUR')).data['total']
+  const before = await listed()
+  const seen = await operator.post('/api/prices/import', { rows, dry_run: true })
+  expect(seen.data).toMatchObject({
+    ...{ imported: 1, replaced: 0, invalid: [{ row: 2 }] },
+    sample: [{ country: 'DE', category: 'MARKETING', price: '0.1131', currency: 'EUR' }],
+  })
+  expect(await listed()).toBe(before)
+  const done = await operator.post('/api/prices/import', { rows })
+  expect(done.data).toEqual({ imported: 1, replaced: 0, invalid: [expect.anything()] })
+  expect(await listed()).toBe(Number(before) + 1)
+  const again = await operator.post('/api/prices/import', { rows, dry_run: true })
+  expect(again.data).toMatchObject({ imported: 0, replaced: 1 })
 })

@@ -14,3 +14,16 @@ export const ServerAttention = Type.Object(
   { title: 'ServerAttention' },
 )
 export type ServerAttention = Static<typeof ServerAttention>
+
+/** Long work of the installation of which something is to be told. */
+export const SERVER_WORK = ['backups', 'archives', 'imports', 'moves', 'organizations'] as const
+
+/** Long work of the installation went on. */
+export const ServerWork = Type.Object(
+  {
+    changed: Type.Array(Type.String({ enum: [...SERVER_WORK] }), {
+      description: 'Of what the present state is to be read again.',
+    }),
+  },
+  { title: 'ServerWork' },
+)

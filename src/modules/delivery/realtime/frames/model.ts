@@ -16,7 +16,7 @@ import { NotificationView } from '../../../organization/notifications/model'
 import { WorkView } from '../../../organization/notifications/work/model'
 import { PermissionKey } from '../../../organization/roles/model'
 import { PresenceView } from '../presence/model'
-import { ServerAttention } from '../attention/model'
+import { ServerAttention, ServerWork } from '../attention/model'
 import { Seq } from './client/model'
 import { ScheduledMessage } from '../../../inbox/scheduled-messages/model'
 import { TransferView } from '../../../automation/transfers/model'
@@ -269,6 +269,7 @@ export const SERVER_PAYLOADS = {
   'analytics:dashboard': Dashboard,
   'team:board': TeamBoardChanges,
   'server:attention': ServerAttention,
+  'server:work': ServerWork,
   'account:updated': Type.Object({
     id: Uuid,
     name: Text,

@@ -39,6 +39,7 @@ export const BackupView = Type.Object(
     verified: Type.Boolean({
       description: 'Whether the copy was opened and its structure and references were verified.',
     }),
+    verifying: Type.Boolean({ description: 'Whether it is being verified again.' }),
     row_counts: Type.Union([Type.Record(Type.String(), Type.Integer()), Type.Null()], {
       description: 'Number of rows by table.',
     }),
@@ -62,7 +63,7 @@ export const BackupView = Type.Object(
 export type BackupView = Static<typeof BackupView>
 
 /** A backup as the API answers it. */
-export const backupView = (manifest: Manifest): BackupView => ({
+export const backupView = (manifest: Manifest, isBeingVerified = false): BackupView => ({
   id: manifest.id,
   state: manifest.state,
   label: manifest.label,
@@ -73,6 +74,7 @@ export const backupView = (manifest: Manifest): BackupView => ({
   started_at: isoTime(manifest.startedAtMs),
   finished_at: isoTimeOrNull(manifest.finishedAtMs),
   verified: manifest.isVerified,
+  verifying: isBeingVerified,
   row_counts: manifest.database?.rowCounts ?? null,
   files: manifest.files && {
     count: manifest.files.count,

@@ -8,8 +8,9 @@ import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
 import { streamed } from '../../../../http/stream-response'
-import { backupView, BackupView, NewBackup } from './model'
-import { getBackup, listBackups, usableFolder } from './store'
+import { BackupView, NewBackup } from './model'
+import { getBackup, listBackups, shownBackup, usableFolder } from './store'
+import { requestVerification } from './verify'
 import { deleteBackup, downloadBackup, requestBackup } from './service'
 
 /** Backups of the whole installation. */
@@ -22,10 +23,14 @@ export const backupRoutes = (http: Http) =>
         usableFolder(ctx)
         const all = listBackups(ctx)
         return ok(
-          numberedPage(all.slice((page - 1) * limit, page * limit).map(backupView), all.length, {
-            page,
-            limit,
-          }),
+          numberedPage(
+            all.slice((page - 1) * limit, page * limit).map((one) => shownBackup(ctx, one)),
+            all.length,
+            {
+              page,
+              limit,
+            },
+          ),
         )
       },
       {
@@ -53,7 +58,7 @@ export const backupRoutes = (http: Http) =>
           'the server keeps running.',
       },
     })
-    .get('/:id', ({ ctx, params }) => ok(backupView(getBackup(ctx, params.id))), {
+    .get('/:id', ({ ctx, params }) => ok(shownBackup(ctx, getBackup(ctx, params.id))), {
       can: 'super-admin',
       refuses: ['503 storage_unavailable'],
       params: IdParam,
@@ -64,6 +69,24 @@ export const backupRoutes = (http: Http) =>
         description: 'Its progress, its check, and what it contains.',
       },
     })
+    .post(
+      '/:id/verify',
+      ({ ctx, params, status }) => status(202, ok(requestVerification(ctx, params.id))),
+      {
+        can: 'super-admin',
+        refuses: ['409 backup_running', '409 backup_unfinished', '503 storage_unavailable'],
+        params: IdParam,
+        response: { 202: Ok(BackupView) },
+        detail: {
+          operationId: 'verifyBackup',
+          summary: 'Verify a backup',
+          description:
+            'Reads the whole backup again, in the background: that no file is missing, and that every ' +
+            'page, index and reference of the database is valid. If something is wrong, its state ' +
+            'becomes `failed`.',
+        },
+      },
+    )
     .delete(
       '/:id',
       ({ ctx, params }) => {

@@ -16,6 +16,7 @@ import {
 import { missingSpaceMessage, estimateSpace } from '../../../../infra/backup/disk-space'
 import { listUpgradeCopies } from '../../../../infra/backup/upgrade-copies'
 import { findJobState } from '../../../../infra/jobs/live-jobs'
+import { backupView, type BackupView } from './model'
 
 const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
 
@@ -49,6 +50,19 @@ export function getBackup(deps: Deps, id: string): Manifest {
   if (!manifest) throw new NotFoundError('Backup')
   return asItIs(deps, manifest)
 }
+
+/** Whether a backup is being checked again. */
+export function isBeingVerified(
+  deps: Pick<Deps, 'db'>,
+  { verifyJobId = null }: Pick<Manifest, 'verifyJobId'>,
+): boolean {
+  const state = verifyJobId === null ? null : findJobState(deps, verifyJobId)
+  return state !== null && LIVE.has(state)
+}
+
+/** Returns a backup as the API answers it. */
+export const shownBackup = (deps: Pick<Deps, 'db'>, manifest: Manifest): BackupView =>
+  backupView(manifest, isBeingVerified(deps, manifest))
 
 function asItIs(deps: Deps, manifest: Manifest): Manifest {
   if (manifest.state !== 'running') return manifest

@@ -1,13 +1,14 @@
 import { MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
 import type { Deps } from '../../../../infra/ctx'
 import type { Hub } from '../../../../infra/hub'
-import type { ServerAttention } from '../../../delivery/realtime/attention/model'
+import { SERVER_WORK, type ServerAttention } from '../../../delivery/realtime/attention/model'
 import { frameText } from '../../../delivery/realtime/frames/kind'
 import { SERVER_TOPIC } from '../../../delivery/realtime/subscriptions'
 import type { DoctorFinding } from '../finding'
 import type { Lifecycle } from '../readiness'
 import { countFailed } from './failed-jobs'
 import { findNow, findSlowly } from './findings'
+import { marksOf, type Marks } from './marks'
 
 /** How long findings that change seldom are kept. */
 const SLOW_MS = MINUTE_MS
@@ -22,6 +23,7 @@ export class HealthWatch {
   private slow: { found: DoctorFinding[]; atMs: number } | null = null
   private lookedMs = -Infinity
   private told = ''
+  private marks: Marks | null = null
 
   constructor(
     private readonly deps: Deps,
@@ -45,10 +47,16 @@ export class HealthWatch {
     return { count: problems + failed, problems, failed_jobs: failed }
   }
 
-  /** Tells those who watch if it has changed. */
+  private tell(type: string, payload: Record<string, unknown>): void {
+    const atMs = this.deps.clock.nowMs()
+    this.hub.publish(SERVER_TOPIC, frameText({ type, payload }, { seq: null, atMs }), type)
+  }
+
+  /** Tells those who watch what has changed. */
   look(): void {
     if (!this.hub.hasListeners(SERVER_TOPIC)) {
       this.told = '' // who watches next hears how it is
+      this.marks = null
       return
     }
     const nowMs = this.deps.clock.nowMs()
@@ -57,10 +65,13 @@ export class HealthWatch {
     try {
       const payload = this.attention()
       const now = JSON.stringify(payload)
-      if (now === this.told) return
+      if (now !== this.told) this.tell('server:attention', payload)
       this.told = now
-      const type = 'server:attention'
-      this.hub.publish(SERVER_TOPIC, frameText({ type, payload }, { seq: null, atMs: nowMs }), type)
+      const marks = marksOf(this.deps)
+      const { marks: before } = this
+      const changed = SERVER_WORK.filter((kind) => before && before[kind] !== marks[kind])
+      if (changed.length > 0) this.tell('server:work', { changed })
+      this.marks = marks
     } catch (error) {
       this.deps.log.error({ error }, 'the state of the server could not be read')
     }

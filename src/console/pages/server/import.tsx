@@ -1,0 +1,182 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { Confirm } from '../../parts/dialog'
+import { Loaded } from '../../parts/loaded'
+import { Page, Section } from '../../parts/page'
+import { Progress } from '../../parts/progress'
+import { Trouble } from '../../parts/state'
+import { report } from '../../parts/toast'
+import { formatDateTime, formatNumber } from '../../texts/format'
+import { findText, t } from '../../texts/texts'
+import { Facts } from './facts'
+import { useFresh } from './fresh'
+import { ImportState, nameOfImport, type OrganizationImport } from './imports'
+import { useRefresh } from './use-refresh'
+
+interface Props {
+  shown: OrganizationImport
+}
+
+const ROUTES = [
+  'GET /api/admin/organizations/imports',
+  'GET /api/admin/organizations/imports/{id}',
+  'GET /api/organizations',
+] as const
+/** What prevents an import. */
+const BLOCKING = new Set(['organization_exists', 'number_in_use'])
+
+/** Returns whether a checked archive can be imported. */
+export const canCommit = ({ state, conflicts }: OrganizationImport): boolean =>
+  state === 'checked' && !conflicts.some(({ kind }) => BLOCKING.has(kind))
+
+/** One import of an organization: what was found in the archive, and the way on or back. */
+export function ImportPage() {
+  const { importId = '' } = useParams({ strict: false })
+  const wish = { params: { id: importId } }
+  const result = useApi('GET /api/admin/organizations/imports/{id}', wish)
+  return (
+    <Page
+      title={result.data ? nameOfImport(result.data) : t('server.imports.title')}
+      tabs={
+        <p className="crumb">
+          <Link to="/server/imports" search={{}}>
+            {t('server.imports.title')}
+          </Link>
+        </p>
+      }
+      actions={result.data && <Actions shown={result.data} />}
+    >
+      <Loaded result={result}>
+        {(shown) => (
+          <>
+            <p>
+              <ImportState state={shown.state} />
+            </p>
+            <p className="muted">{t(`server.import-state.${shown.state}-hint`)}</p>
+            {shown.error && <Trouble>{shown.error.message}</Trouble>}
+            <Course shown={shown} />
+            <Conflicts shown={shown} />
+            <Counts shown={shown} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** How far it is, while it is under way. */
+function Course({ shown: { state, rows_done: done, rows_total: total } }: Props) {
+  if (state !== 'checking' && state !== 'running' && state !== 'waiting') return null
+  return (
+    <Progress
+      label={t(`server.import-state.${state}`)}
+      done={done}
+      total={state === 'checking' ? null : total}
+      state="running"
+    />
+  )
+}
+
+function Actions({ shown }: Props) {
+  const { id, state } = shown
+  const changed = useRefresh(...ROUTES)
+  const fresh = useFresh()
+  const [isAsked, setAsked] = useState(false)
+  const name = nameOfImport(shown)
+  const params = { id }
+  if (!['checking', 'checked', 'running'].includes(state)) return null
+  return (
+    <>
+      <Button
+        icon="stop"
+        onPress={() => {
+          setAsked(true)
+        }}
+      >
+        {t('server.imports.cancel')}
+      </Button>
+      {canCommit(shown) && (
+        <Button
+          look="primary"
+          onPress={() => {
+            fresh
+              .run(() => call('POST /api/admin/organizations/imports/{id}/commit', { params }))
+              .then(changed)
+              .catch(report)
+          }}
+        >
+          {t('server.imports.commit', { name })}
+        </Button>
+      )}
+      {fresh.dialog}
+      {isAsked && (
+        <Confirm
+          isOpen
+          title={t('server.imports.cancel-title', { name })}
+          text={t('server.imports.cancel-hint')}
+          action={t('server.imports.cancel-action')}
+          onConfirm={() => {
+            call('POST /api/admin/organizations/imports/{id}/cancel', { params })
+              .then(changed)
+              .catch(report)
+          }}
+          onClose={() => {
+            setAsked(false)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** What stands in the way, and what will be different here. */
+const Conflicts = ({ shown: { conflicts } }: Props) =>
+  conflicts.length === 0 ? null : (
+    <Section title={t('server.imports.conflicts')} hint={t('server.imports.conflicts-hint')}>
+      <ul className="attempts">
+        {conflicts.map(({ kind, message, line }) => (
+          <li key={`${kind} ${message} ${line ?? ''}`}>
+            <p>
+              <b>{findText(`server.conflict.${kind}`) ?? kind}</b>{' '}
+              {BLOCKING.has(kind) && (
+                <span className="chip danger">{t('server.imports.blocking')}</span>
+              )}
+            </p>
+            <p className="muted small" dir="auto">
+              {message}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+
+/** What is in the archive. */
+function Counts({ shown }: Props) {
+  const { organization, filename, counts, rows_total: rows, created_at: at } = shown
+  const of = (table: string): string | null => {
+    const count = counts[table]
+    return count === undefined ? null : formatNumber(count)
+  }
+  return (
+    <Facts
+      title={t('server.imports.contents')}
+      facts={[
+        [t('server.imports.organization'), organization?.name ?? null],
+        [t('server.imports.file'), filename],
+        [t('server.imports.checked-at'), formatDateTime(at)],
+        [t('server.imports.rows'), formatNumber(rows)],
+        [t('server.imports.contacts'), of('contacts')],
+        [t('server.imports.conversations'), of('conversations')],
+        [t('server.imports.messages'), of('messages')],
+        [t('server.imports.numbers'), of('accounts')],
+        [t('server.imports.people'), of('memberships')],
+        [t('server.imports.files'), of('media')],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,86 @@
+import { useState } from 'react'
+
+import { call, type Data } from '../../api/client'
+import { Confirm } from '../../parts/dialog'
+import { Progress } from '../../parts/progress'
+import { report } from '../../parts/toast'
+import { formatDateTime } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { useRefresh } from './use-refresh'
+
+/** A move of an organization. */
+export type Move = Data<'GET /api/admin/organizations/moves'>['items'][number]
+
+const ABORTABLE = new Set<Move['step']>([
+  'freezing',
+  'draining',
+  'exporting',
+  'uploading',
+  'importing',
+])
+
+/** Returns how far a move is within its step: what is counted, and of how much. */
+export function progressOf(move: Move): { done: number; total: number | null } {
+  const { step, sent_bytes: sent, archive_bytes: bytes, rows_done: done, rows_total: all } = move
+  if (step === 'uploading') return { done: sent, total: bytes }
+  if (step === 'importing' && all > 0) return { done, total: all }
+  return { done: 0, total: null }
+}
+
+/** A move with how far it is, live, and the way to stop it. */
+export function MoveItem({ move, name }: { move: Move; name: string }) {
+  const { step, error, to, organization_id: id, created_at: at, finished_at: ended } = move
+  const [isAsked, setAsked] = useState(false)
+  const changed = useRefresh('GET /api/admin/organizations/moves', 'GET /api/organizations')
+  const isOpen = ended === null
+  return (
+    <li className="item move-item">
+      <div className="grow">
+        <p className="item-name">
+          <bdi>{name}</bdi>
+          <span className={step === 'aborted' || step === 'aborting' ? 'chip warn' : 'chip'}>
+            {t(`server.move-step.${step}`)}
+          </span>
+        </p>
+        <p className="muted small">
+          {t('server.moves.from-to', { address: to, time: formatDateTime(at) })}
+        </p>
+        {error !== null && (
+          <p className="small" dir="auto">
+            {t('server.moves.error', { error })}
+          </p>
+        )}
+        {isOpen && (
+          <Progress
+            label={t(`server.move-step.${step}-hint`)}
+            {...progressOf(move)}
+            state="running"
+            {...(ABORTABLE.has(step)
+              ? {
+                  onCancel: () => {
+                    setAsked(true)
+                  },
+                }
+              : {})}
+          />
+        )}
+      </div>
+      {isAsked && (
+        <Confirm
+          isOpen
+          title={t('server.moves.abort-title', { name })}
+          text={t('server.moves.abort-hint')}
+          action={t('server.moves.abort')}
+          onConfirm={() => {
+            call('DELETE /api/admin/organizations/{id}/move', { params: { id } })
+              .then(changed)
+              .catch(report)
+          }}
+          onClose={() => {
+            setAsked(false)
+          }}
+        />
+      )}
+    </li>
+  )
+}
