@@ -87,7 +87,8 @@ describe('the page of an operation', () => {
   test('has a command, an example, and a description of every field', async () => {
     const page = await pageAt('/docs/reference/contacts/createContact')
     for (const text of [
-      'Requires <code>contacts:create</code>',
+      'Requires <a href="../../roles#contacts:create"><code>contacts:create</code></a>',
+      '409 <a href="../../errors#',
       'curl -X POST',
       'x-api-key',
       'Answer 201',

@@ -199,6 +199,27 @@ export function findOperation(document: OpenApiDocument, id: string): Found | nu
   return null
 }
 
+/** Lets the permissions that the operation needs lead to what they allow. */
+function withPermissions(html: string, operation: Json, link: Link): string {
+  const needed = said(operation['x-permission']).match(/\w+:\w+/g) ?? []
+  return needed.reduce(
+    (text, permission) =>
+      text.replaceAll(
+        `<code>${permission}</code>`,
+        `<a href="${link('roles', `#${permission}`)}"><code>${permission}</code></a>`,
+      ),
+    html,
+  )
+}
+
+/** Lets the codes of errors lead to the page of all of them. */
+const withCodes = (html: string, link: Link): string =>
+  html.replaceAll(
+    /<li>(\d{3}) <code>(\w+)<\/code>/g,
+    (_row, status: string, code: string) =>
+      `<li>${status} <a href="${link('errors', `#${code}`)}"><code>${code}</code></a>`,
+  )
+
 /** Returns the page of an operation. `tryIt` is the address of the viewer that can send it. */
 export function operationPage(
   document: OpenApiDocument,
@@ -214,10 +235,10 @@ export function operationPage(
   return `<p class="crumbs"><a href="${link('reference')}">API reference</a> › <a href="${link(`reference/${slugOf(tag)}`)}">${escapeHTML(tag)}</a></p>
 <h1>${escapeHTML(summary)}</h1>
 <p class="call">${verb(method)} <code>${escapeHTML(path)}</code>${attempt}</p>
-${markdown(about, link)}
+${withPermissions(markdown(about, link), operation, link)}
 ${isEvent ? '' : `<h2 id="call">Call</h2>\n${codeBlock(commandOf(document, found), 'sh')}`}
 ${parametersHtml(document, operation, link)}
 ${bodyHtml(document, operation, link)}
-${errors === undefined ? '' : `<h2 id="own-errors">Errors of this operation</h2>\n${markdown(errors, link)}`}
+${errors === undefined ? '' : `<h2 id="own-errors">Errors of this operation</h2>\n${withCodes(markdown(errors, link), link)}`}
 ${responsesHtml(document, operation, link)}`
 }
