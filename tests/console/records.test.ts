@@ -50,6 +50,20 @@ describe.skipIf(CHROMIUM === null)('messages for later, calls, orders and duplic
   test('a message for later is changed, cancelled, brought back and sent now', async () => {
     await page.getByRole('link', { name: 'Scheduled' }).click()
     await row('Your cake is ready').waitFor()
+    const writeDay = async (day: string): Promise<void> => {
+      const [year = '', ...rest] = day.split('-')
+      await page.getByRole('spinbutton').first().click()
+      await page.keyboard.type([...rest, year].join(''))
+    }
+    const ahead = (days: number): string =>
+      new Date(live.world.clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10)
+    await writeDay(ahead(3))
+    await page.getByText('Nothing matches').waitFor()
+    await writeDay(ahead(2))
+    await row('Your cake is ready').waitFor()
+    await writeDay(ahead(3))
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await row('Your cake is ready').waitFor()
     await choose('Ana Sol', 'Change time or text')
     await page.getByRole('dialog').getByLabel('Message').fill('Your cake waits for you')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()

@@ -1061,7 +1061,7 @@ export interface Operations {
   "GET /api/roles/{id}": { query: undefined; body: undefined; data: Role }
   "PUT /api/roles/{id}": { query: undefined; body: RoleChanges; data: Role }
   "DELETE /api/roles/{id}": { query: undefined; body: undefined; data: Confirmation }
-  "GET /api/scheduled-messages": { query: { page?: number; limit?: number; contact_id?: string; account_id?: string; state?: "scheduled" | "sent" | "failed" | "cancelled"; mine?: boolean; order?: "asc" | "desc" }; body: undefined; data: ScheduledMessagePage }
+  "GET /api/scheduled-messages": { query: { page?: number; limit?: number; contact_id?: string; account_id?: string; state?: "scheduled" | "sent" | "failed" | "cancelled"; mine?: boolean; from?: string; to?: string; order?: "asc" | "desc" }; body: undefined; data: ScheduledMessagePage }
   "POST /api/scheduled-messages": { query: undefined; body: ScheduledMessageInput; data: ScheduledMessage }
   "GET /api/scheduled-messages/{id}": { query: undefined; body: undefined; data: ScheduledMessage }
   "PUT /api/scheduled-messages/{id}": { query: undefined; body: ScheduledMessageChanges; data: ScheduledMessage }

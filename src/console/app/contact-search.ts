@@ -1,4 +1,4 @@
-import { choiceIn, idIn, objectIn, only, pageIn, textIn } from './search-values'
+import { choiceIn, dayIn, idIn, objectIn, only, pageIn, textIn } from './search-values'
 
 /** Which contacts are listed, and in which order, as the address says. */
 export interface ContactsSearch {
@@ -66,6 +66,8 @@ export interface ScheduledSearch {
   state?: 'sent' | 'failed' | 'cancelled' | 'all' | undefined
   account?: string | undefined
   mine?: true | undefined
+  /** The day on which they are sent: `2026-12-01`. */
+  day?: string | undefined
 }
 
 /** Reads the search parameters of the scheduled messages. */
@@ -74,6 +76,7 @@ export const scheduledSearch = (raw: Record<string, unknown>): ScheduledSearch =
     ...choiceIn(raw, 'state', ['sent', 'failed', 'cancelled', 'all'] as const),
     ...idIn(raw, 'account'),
     ...(raw['mine'] === true ? { mine: true as const } : {}),
+    ...dayIn(raw, 'day'),
   })
 
 /** Which pair of duplicates is shown, as the address says. */

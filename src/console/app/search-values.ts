@@ -1,3 +1,5 @@
+import { isDay } from '../texts/days'
+
 /** Reads a text, which may look like a number. */
 export const textIn = (raw: Record<string, unknown>, name: string): Record<string, string> => {
   const value = raw[name]
@@ -52,4 +54,10 @@ export function objectIn(
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { [name]: value as Record<string, unknown> }
     : {}
+}
+
+/** Reads a day of the calendar. */
+export function dayIn(raw: Record<string, unknown>, name: string): Record<string, string> {
+  const value = raw[name]
+  return typeof value === 'string' && isDay(value) ? { [name]: value } : {}
 }

@@ -26,6 +26,9 @@ interface Policies {
 const { trustedTypes } = globalThis as { trustedTypes?: Policies }
 trustedTypes?.createPolicy('default', { createHTML: (html) => (html === '' ? '' : null) })
 
+/** Earlier years are being written: 20 on the way to 2026. */
+const FIRST_YEAR = 1_000
+
 /** Reads a day; `null` for what is none, such as a month 0 that is being written. */
 function readDay(text: string | null): CalendarDate | null {
   try {
@@ -61,7 +64,7 @@ export function DatePicker({
         setDraft(null)
       }}
       onChange={(day) => {
-        const isDay = day === null || readDay(day.toString()) !== null
+        const isDay = day === null || (day.year >= FIRST_YEAR && readDay(day.toString()) !== null)
         setDraft(isDay ? null : day)
         if (day === null) onClear?.()
         else if (isDay) onChange(day.toString())

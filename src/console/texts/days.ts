@@ -40,9 +40,10 @@ export const PRESET_NAMES = Object.keys(PRESETS) as readonly Preset[]
 /** Whether a text names days that go on with the calendar. */
 export const isPreset = (text: string): text is Preset => Object.hasOwn(PRESETS, text)
 
-/** Whether a text is a day of the calendar. */
-const isDay = (text: string): boolean =>
+/** Whether a text is a day of the calendar, such as `2026-12-01`, not of a year that is being written. */
+export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) &&
+  text >= '1970' &&
   !Number.isNaN(Date.parse(text)) &&
   new Date(text).toISOString().startsWith(text)
 

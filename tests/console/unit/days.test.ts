@@ -27,6 +27,7 @@ const textOf = (days: ReturnType<typeof readDays>): string => (days ? daysText(d
 
 test('an address names a first and a last day, or nothing', () => {
   const read = (text: string) => textOf(readDays(text, '2026-11-21'))
+  expect(read('0002-12-01_2026-12-01')).toBe('none')
   expect(read('2026-02-01_2026-02-28')).toBe('2026-02-01_2026-02-28')
   for (const wrong of [
     ...['', '_', '2026-02-01', '2026-02-29_2026-03-01', '2026-02-02_2026-02-01', 'toString'],

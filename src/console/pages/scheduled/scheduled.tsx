@@ -5,7 +5,7 @@ import { useCan } from '../../live/me'
 import { ContactArea } from '../../parts/contact/area'
 import { contactColumn } from '../../parts/contact/contact-column'
 import { nameOf } from '../../parts/contact/name'
-import { NumberFilter } from '../../parts/contact/record-filters'
+import { DayFilter, NumberFilter, timesOfDay } from '../../parts/contact/record-filters'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import type { Column } from '../../parts/table'
 import { formatAhead } from '../../texts/format'
@@ -21,7 +21,7 @@ const LOOKS: Partial<Record<ScheduledMessage['state'], string>> = {
 
 /** Messages that are sent later: those that wait, soonest first, and what became of the others. */
 export function Scheduled() {
-  const { state, account, mine } = useSearch({ from: '/scheduled' })
+  const { state, account, mine, day } = useSearch({ from: '/scheduled' })
   const show = useShow<{ state?: (typeof STATES)[number] | undefined; mine?: true | undefined }>()
   const seesOthers = useCan('contacts:delete')
   const { menu, windows } = useVerbs()
@@ -35,7 +35,10 @@ export function Scheduled() {
         always={
           state === undefined ? { state: 'scheduled', order: 'asc' } : { order: 'desc' as const }
         }
-        filter={{ state: state === 'all' ? undefined : state, account_id: account, mine }}
+        filter={{
+          ...{ state: state === 'all' ? undefined : state, account_id: account, mine },
+          ...timesOfDay(day),
+        }}
         columns={columns(seesOthers)}
         nameOf={({ contact }) => nameOf(contact)}
         menu={menu}
@@ -52,6 +55,7 @@ export function Scheduled() {
                 show({ state: next })
               }}
             />
+            <DayFilter value={day} />
             <NumberFilter value={account} />
             {seesOthers && (
               <ChoiceFilter

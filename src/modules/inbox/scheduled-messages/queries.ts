@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
@@ -35,6 +35,8 @@ export interface ScheduledFilter {
   accountId?: string | undefined
   state?: ScheduledRow['state'] | undefined
   mine?: boolean | undefined
+  fromMs?: number | undefined
+  toMs?: number | undefined
 }
 
 /** Returns a page of the scheduled messages that the caller sees, by their time. */
@@ -42,7 +44,7 @@ export function listScheduled(
   ctx: Ctx,
   query: ScheduledFilter & { page: number; limit: number; order: 'asc' | 'desc' },
 ): Page<ScheduledMessage> {
-  const { contactId, accountId, state, mine, order } = query
+  const { contactId, accountId, state, mine, fromMs, toMs, order } = query
   const by = order === 'asc' ? asc : desc
   return readNumbered(ctx, query, {
     table: scheduledMessages,
@@ -54,6 +56,8 @@ export function listScheduled(
       accountId === undefined ? undefined : eq(scheduledMessages.accountId, accountId),
       state === undefined ? undefined : eq(scheduledMessages.state, state),
       mine === true ? isOwn(ctx) : undefined,
+      fromMs === undefined ? undefined : gte(scheduledMessages.sendAtMs, fromMs),
+      toMs === undefined ? undefined : lt(scheduledMessages.sendAtMs, toMs),
     ),
     order: [by(scheduledMessages.sendAtMs), by(scheduledMessages.id)],
     views: (rows) => scheduledViews(ctx, rows),

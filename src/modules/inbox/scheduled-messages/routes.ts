@@ -15,6 +15,9 @@ import { SCHEDULED_STATES } from './table'
 const ONE = { 200: Ok(ScheduledMessage) }
 const REFUSALS = SEND_REFUSALS.filter((refusal) => refusal !== '400 window_closed')
 
+const timeOf = (written: string | undefined): number | undefined =>
+  written === undefined ? undefined : Date.parse(written)
+
 /** Routes for scheduled messages. */
 export const scheduledRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/scheduled-messages', tags: ['Messages'] })
@@ -31,6 +34,8 @@ export const scheduledRoutes = (http: Http) =>
             accountId: query.account_id,
             state: query.state,
             mine: query.mine,
+            fromMs: timeOf(query.from),
+            toMs: timeOf(query.to),
           }),
         ),
       {
@@ -41,6 +46,18 @@ export const scheduledRoutes = (http: Http) =>
           account_id: t.Optional(t.String({ format: 'uuid' })),
           state: t.Optional(oneOf(SCHEDULED_STATES)),
           mine: t.Optional(t.BooleanString({ description: 'If `true`, only your own messages.' })),
+          from: t.Optional(
+            t.String({
+              format: 'date-time',
+              description: 'Only messages that are sent at this time or later.',
+            }),
+          ),
+          to: t.Optional(
+            t.String({
+              format: 'date-time',
+              description: 'Only messages that are sent before this time.',
+            }),
+          ),
           order: t.Optional(
             oneOf(['asc', 'desc'], { description: 'Order by `send_at`. Defaults to `asc`.' }),
           ),

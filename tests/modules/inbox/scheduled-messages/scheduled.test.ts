@@ -129,6 +129,22 @@ test('is sent now on request, and not again at its time; a cancelled one is neve
   expect(await states('state=cancelled')).toEqual(['cancelled'])
 })
 
+test('those of a span of time are listed, from its beginning and before its end', async () => {
+  const ids = [await scheduled(), await scheduled()]
+  const at = String((await shown(ids[0] ?? ''))['send_at'])
+  await admin.put(`${PATH}/${ids[1]}`, { send_at: new Date(Date.parse(at) + 60_000).toISOString() })
+  const next = new Date(Date.parse(at) + 60_000).toISOString()
+  const listed = async (query: string): Promise<unknown[]> =>
+    ((await admin.get(`${PATH}?state=scheduled&${query}`)).data['items'] as Loose[])
+      .map(({ id }) => id)
+      .filter((id) => ids.includes(String(id)))
+  expect(await listed(`from=${at}&to=${next}`)).toEqual([ids[0]])
+  expect(await listed(`from=${next}`)).toEqual([ids[1]])
+  expect(await listed(`to=${at}`)).toEqual([])
+  expect((await admin.get(`${PATH}?from=tomorrow`)).status).toBe(400)
+  for (const id of ids) await admin.delete(`${PATH}/${id}`)
+})
+
 test('a closed window sends the template, or fails and tells the author why', async () => {
   const [withTemplate, without] = [
     await scheduled({ send_at: inMinutes(2_000), fallback_template: fallback }),
