@@ -119,6 +119,9 @@ describe.skipIf(CHROMIUM === null)('the table of contacts', () => {
   }, 60_000)
 
   test('show the columns that a person chose, at all devices', async () => {
+    // what another device keeps meanwhile stays
+    const admin = await live.world.as('admin')
+    await admin.put('/api/me/settings', { ui: { 'table.campaigns': { columns: ['status'] } } })
     await page.getByRole('button', { name: 'Columns' }).click()
     const picker = page.getByRole('dialog', { name: 'Columns' })
     await picker.getByText('Town', { exact: true }).click()
@@ -132,6 +135,9 @@ describe.skipIf(CHROMIUM === null)('the table of contacts', () => {
     const other = await live.open({ path: '/contacts' })
     await other.signIn('admin')
     await other.page.getByRole('columnheader', { name: 'Town' }).waitFor()
+    const { data } = await admin.get('/api/me/settings')
+    const { ui } = data['settings'] as { ui: object }
+    expect(Object.keys(ui)).toEqual(['table.campaigns', 'table.contacts'])
     await other.finish()
   }, 60_000)
 

@@ -16,18 +16,36 @@ export const useUi = (screen: string): unknown =>
   useSyncExternalStore(onSession, () => kept()[screen])
 
 /**
- * Keeps something for a screen, at all devices of the user; `undefined` forgets it. What was kept the
+ * Returns what is kept with the new value of a screen; `undefined` forgets it. What was kept the
  * longest ago goes when there is no room.
  */
-export async function keepUi(screen: string, value: unknown): Promise<void> {
-  const session = currentSession()
-  if (session.phase !== 'signed-in') return
-  const { [screen]: _, ...others } = kept()
+export function withKept(
+  before: Record<string, unknown>,
+  screen: string,
+  value: unknown,
+): Record<string, unknown> {
+  const { [screen]: _, ...others } = before
   const entries = Object.entries({ ...others, ...(value === undefined ? {} : { [screen]: value }) })
   const size = (): number =>
     new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries))).length
   while (entries.length > 1 && size() > MAX_BYTES) entries.shift()
-  const ui = Object.fromEntries(entries)
+  return Object.fromEntries(entries)
+}
+
+/** What is being stored: one after the other, so that none undoes another. */
+let storing: Promise<unknown> = Promise.resolve()
+
+/** Keeps something for a screen, at all devices of the user, beside what the others keep. */
+export async function keepUi(screen: string, value: unknown): Promise<void> {
+  const session = currentSession()
+  if (session.phase !== 'signed-in') return
+  const ui = withKept(kept(), screen, value)
   changeMe({ settings: { ...session.me.settings, ui } })
-  await call('PUT /api/me/settings', { body: { ui } })
+  const store = async (): Promise<void> => {
+    const { settings } = await call('GET /api/me/settings', {})
+    await call('PUT /api/me/settings', { body: { ui: withKept(settings.ui, screen, value) } })
+  }
+  const stored = storing.then(store)
+  storing = stored.catch(() => undefined)
+  await stored
 }
