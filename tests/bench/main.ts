@@ -18,6 +18,7 @@ import { benchInbox } from './inbox'
 import { benchImport } from './import'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
+import { benchReportPages } from './report-pages'
 import { benchReports } from './reports'
 import { benchLogin } from './login'
 import { benchArchive } from './archive'
@@ -40,6 +41,7 @@ const BENCHES: Record<
   login: benchLogin,
   lists: benchLists,
   reports: benchReports,
+  'report-pages': benchReportPages,
   inbox: benchInbox,
   ids: benchIds,
   sending: benchSending,

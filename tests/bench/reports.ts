@@ -64,10 +64,14 @@ const REPORTS: readonly (readonly [path: string, limitMs: number])[] = [
   [`agents/AGENT?${YEAR}`, 100],
   [`agents/AGENT?${HOURS}`, 200],
   [`campaigns?${YEAR}`, 200],
+  [`quality?${YEAR}`, 200],
+  [`quality?${YEAR}&group_by=team`, 200],
+  ['quality?group_by=hour', 200],
+  [`costs?${YEAR}&group_by=account&user_id=AGENT`, 200],
 ]
 
 /** Writes the counts of a year of messages, as triggers and jobs would have. */
-function fill(sqlite: Database, nowMs: number): void {
+export function fillYear(sqlite: Database, nowMs: number): void {
   const [ids] = sqlite
     .query<{ organization: Uint8Array; account: Uint8Array; agent: Uint8Array }, []>(
       'select c.organization_id as organization, c.account_id as account, (select user_id from memberships m where m.organization_id = c.organization_id limit 1) as agent from conversations c limit 1',
@@ -81,7 +85,7 @@ function fill(sqlite: Database, nowMs: number): void {
   const contact = insert('contact_rollups', "?, ?, 'contact', 3")
   const cost = insert('cost_rollups', "?, ?, ?, 'USD', 10, 1, 0, 1, 80000, 8000")
   const sent = insert('agent_message_counts', '?, 12')
-  const waited = insert('agent_response_counts', '?, ?, 2, 60000')
+  const waited = insert('agent_response_counts', '?, ?, ?, 2, 60000')
   const handled = insert('transfer_counts', '?, ?, 3, 3, 60000, 600000, 1')
   const sessions = insert('bot_session_counts', '?, ?, ?, 9, 3, 3, 2, 2, 60, 36, 20, 900000')
   const calls = insert('ai_call_counts', '?, 30, 1, 5000, 3000, 90000')
@@ -89,7 +93,7 @@ function fill(sqlite: Database, nowMs: number): void {
   const seen = insert('contacts_seen', '?, 200, 190')
   const today = Math.floor(nowMs / DAY_MS)
   const idOf = (nth: number): Uint8Array =>
-    nth === 0 ? agent : new Uint8Array(10).fill(7).with(0, nth)
+    nth === 0 ? agent : new Uint8Array(16).fill(7).with(0, nth)
   const writeMessages = (unit: number, start: number): void => {
     for (const source of SOURCES)
       for (const type of TYPES) message.run(organization, unit, start, account, source, type)
@@ -103,7 +107,7 @@ function fill(sqlite: Database, nowMs: number): void {
       sent.run(organization, unit, start, idOf(nth))
       handled.run(organization, unit, start, idOf(nth), account)
       for (let bin = 0; bin < Math.ceil(BINS * share * share); bin += 1)
-        waited.run(organization, unit, start, idOf(nth), 500 + bin * 3)
+        waited.run(organization, unit, start, idOf(nth), account, 500 + bin * 3)
     }
     for (let flow = 0; flow < Math.ceil(FLOWS * share); flow += 1) {
       for (let node = 0; node <= NODES * share; node += 1)
@@ -157,7 +161,7 @@ function watchTurns(): () => number {
 async function timeReports(world: World): Promise<string[]> {
   const { sqlite } = world.program.http.db
   const before = pagesOf(sqlite)
-  fill(sqlite, world.clock.nowMs())
+  fillYear(sqlite, world.clock.nowMs())
   const bytes = (pagesOf(sqlite) - before) * 4_096
   const share = (bytes / (MESSAGES * BYTES_PER_MESSAGE)) * 100
   const manager = await world.as('manager')

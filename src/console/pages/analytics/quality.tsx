@@ -3,6 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { useApi } from '../../live/query'
 import { useShow } from '../../parts/list-page'
 import { Select } from '../../parts/select'
+import { countDays } from '../../texts/days'
 import { formatWeekday } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Behind } from './behind'
@@ -14,9 +15,15 @@ import { useSpan } from './span'
 import { QUALITY_SPECS } from './specs'
 import { useReport } from './use-report'
 
-/** What quality can be compared by. Without a choice it is the hour of the day. */
+/**
+ * What quality can be compared by. Without a choice it is the hour of the day, as long as hours are
+ * kept, and otherwise the day of the week.
+ */
 const GROUPS = ['hour', 'weekday', 'team', 'agent', 'account', 'tag'] as const
 type Group = (typeof GROUPS)[number]
+
+/** Days for which hours are kept. */
+const KEPT_HOURS_DAYS = 90
 
 /** How fast customers are answered; a point of the course leads to the conversations behind it. */
 export function Quality() {
@@ -26,8 +33,9 @@ export function Quality() {
     point?: string | undefined
     hour?: string | undefined
   }>()
-  const { granularity } = useSpan()
-  const by = GROUPS.find((one) => one === search.by) ?? 'hour'
+  const { days, granularity } = useSpan()
+  const usual = countDays(days) > KEPT_HOURS_DAYS ? 'weekday' : 'hour'
+  const by = GROUPS.find((one) => one === search.by) ?? usual
   const report = useReport('GET /api/analytics/quality')
   return (
     <>

@@ -13,7 +13,7 @@ import { workFigures } from '../agents/view'
 import { namesOf } from '../costs/names'
 import type { TimeBucket } from '../report/buckets'
 import { requireMember } from '../report/filters'
-import { reportRange } from '../report/range'
+import { reportRange, type ReportRange } from '../report/range'
 import { percentOf } from '../report/rates'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
@@ -61,6 +61,8 @@ function usersOf(ctx: ReadCtx, { team_id, user_id }: QualityQuery): string[] | n
 export function qualityReport(ctx: ReadCtx, query: QualityQuery): QualityReport {
   const { granularity, groupBy, tag_id: tagId } = query
   const range = reportRange(ctx, query, granularity)
+  if (groupBy === 'hour') requireKeptHours(ctx, range)
+  if (groupBy === 'tag' || tagId !== undefined) requireTagDays(range)
   const accountId = query.account_id === undefined ? null : getAccount(ctx, query.account_id).id
   const reading = { range, accountId, userIds: usersOf(ctx, query) }
   const work = tagId === undefined ? countedWork(ctx, reading) : ofTag(ctx, reading, tagId)
@@ -77,12 +79,18 @@ export function qualityReport(ctx: ReadCtx, query: QualityQuery): QualityReport 
 /** Returns the work about contacts with a tag. Throws NotFoundError and InvalidError. */
 function ofTag(ctx: ReadCtx, reading: TagReading, tagId: string): Work {
   if (rowNames(ctx, tags, [tagId]).size === 0) throw new NotFoundError('Tag')
-  requireTagDays(reading)
   return taggedWork(ctx, { ...reading, tagId })
 }
 
-function requireTagDays({ range }: TagReading): void {
-  if (range.days.length > MAX_TAG_DAYS)
+/** Throws InvalidError for hours whose counts are not kept. */
+function requireKeptHours(ctx: ReadCtx, { fromMs }: ReportRange): void {
+  if (fromMs < ctx.clock.nowMs() - HOUR_DAYS * DAY_MS)
+    refuse(`must not be more than ${HOUR_DAYS} days ago for hours`)
+}
+
+/** Throws InvalidError for more days than are added up from stored messages. */
+function requireTagDays({ days }: ReportRange): void {
+  if (days.length > MAX_TAG_DAYS)
     refuse(`must not be more than ${MAX_TAG_DAYS} days before the end for tags`)
 }
 
@@ -102,7 +110,12 @@ interface GroupReading extends TagReading {
 const GROUPS: Readonly<
   Record<QualityGroupBy, (ctx: ReadCtx, reading: GroupReading) => QualityGroup[]>
 > = {
-  hour: byHour,
+  // whose counts are kept for 90 days
+  hour: (_ctx, { work }) =>
+    byPeriod(work, 'hour', {
+      keys: Array.from({ length: 24 }, (_, hour) => String(hour)),
+      keyOf: ({ date }) => String(Number(date.slice(11, 13))),
+    }),
   weekday: (_ctx, { work }) =>
     byPeriod(work, 'day', {
       keys: Array.from({ length: 7 }, (_, day) => String(day + 1)),
@@ -112,16 +125,6 @@ const GROUPS: Readonly<
   agent: (ctx, { work }) => named(work.byId('user_id'), (ids) => namesOf(ctx, 'agent', ids)),
   account: (ctx, { work }) => named(work.byId('account_id'), (ids) => namesOf(ctx, 'account', ids)),
   tag: byTag,
-}
-
-/** Returns work by the local hour of the day, whose counts are kept for 90 days. */
-function byHour(ctx: ReadCtx, { range, work }: GroupReading): QualityGroup[] {
-  if (range.fromMs < ctx.clock.nowMs() - HOUR_DAYS * DAY_MS)
-    refuse(`must not be more than ${HOUR_DAYS} days ago for hours`)
-  return byPeriod(work, 'hour', {
-    keys: Array.from({ length: 24 }, (_, hour) => String(hour)),
-    keyOf: ({ date }) => String(Number(date.slice(11, 13))),
-  })
 }
 
 /** Returns a group for each key, also those without work. */
@@ -156,7 +159,6 @@ function byTeam(ctx: ReadCtx, { work }: GroupReading): QualityGroup[] {
 }
 
 function byTag(ctx: ReadCtx, reading: GroupReading): QualityGroup[] {
-  requireTagDays(reading)
   const work = new Map<string | null, WorkSums>()
   workByTag(ctx, reading, (tagId) =>
     reading.tagId === undefined || tagId === reading.tagId ? sumsIn(work, tagId) : noWork(),

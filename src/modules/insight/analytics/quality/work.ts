@@ -3,6 +3,7 @@ import type { ReadCtx } from '../../../../infra/read/read-ctx'
 import {
   addToWork,
   addWork,
+  countedUsers,
   noWork,
   OF_NUMBERS,
   ofUsers,
@@ -30,15 +31,11 @@ export function sumsIn(work: Map<string | null, WorkSums>, key: string | null): 
   return sums
 }
 
-const NOBODY = new Uint8Array(16)
-
 /** Returns the work that was counted. */
 export function countedWork(ctx: ReadCtx, { range, accountId, userIds }: TagReading): Work {
   const where: RollupReading['where'] = [
-    // missed deadlines are counted once more for nobody, when they were missed
-    ['user_id <> ?', NOBODY],
+    ofUsers(userIds ?? countedUsers(ctx)),
     ...(accountId === null ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]),
-    ...(userIds === null ? [] : [ofUsers(userIds)]),
   ]
   const planned = (granularity: Granularity) => {
     const buckets = bucketsOf(range, granularity)
