@@ -46,6 +46,20 @@ async function furnish(world: World): Promise<void> {
   for (const answer of await Promise.all(made)) expect(answer.status).toBeLessThan(300)
 }
 
+/** Makes a bot flow whose steps have hostile names, texts and buttons. Returns its address. */
+async function hostileFlow(world: World): Promise<string> {
+  const nodes = HOSTILE.slice(0, CARDS).map((text, index) => ({
+    ...{ id: `n${index}`, type: 'buttons', label: text.slice(0, 255) },
+    config: { body: text, buttons: [{ id: text.slice(0, 200), title: text.slice(0, 20) }] },
+  }))
+  const edges = nodes.slice(1).map(({ id }, index) => ({ from: `n${index}`, to: id }))
+  const graph = { version: 2, entry_node: 'n0', nodes, edges }
+  const name = clean(HOSTILE[0] ?? '').slice(0, 100)
+  const made = await (await world.as('admin')).post('/api/chatbot/flows', { name, graph })
+  expect(made.status).toBe(201)
+  return `/bot/flows/${String(made.data['id'])}`
+}
+
 /** The API takes no control characters in names. */
 const clean = (text: string): string => text.replaceAll(/\p{C}/gu, '')
 
@@ -121,6 +135,14 @@ describe.skipIf(CHROMIUM === null)('hostile customers', () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await requireHarmless(page)
     }
+    const flow = await hostileFlow(live.world)
+    await page.goto(`${flow}?node=n0`)
+    await page.locator('.flow-card').last().waitFor()
+    await page.locator('.flow-side').waitFor()
+    await requireHarmless(page)
+    await page.goto(`${flow}?as=list&side=test`)
+    await page.locator('.flow-row').last().waitFor()
+    await requireHarmless(page)
     expect(dialogs).toEqual([])
     await journey.finish()
   }, 90_000)

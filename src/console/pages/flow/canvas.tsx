@@ -4,11 +4,10 @@ import {
   ReactFlowProvider,
   useReactFlow,
   type Connection,
-  type Edge as DrawnEdge,
   type FinalConnectionState,
   type NodeChange,
 } from '@xyflow/react'
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 
 import { Dialog } from '../../parts/dialog'
 import { t } from '../../texts/texts'
@@ -17,13 +16,11 @@ import { CanvasTools } from './canvas-tools'
 import { Card, type CardNode } from './card'
 import { sizeOf } from './model/card'
 import { changeNodes, connect, type Place } from './model/commands'
-import { keyOfEdge, nodeOf, type Graph, type Point } from './model/graph'
-import { placesOf } from './model/layout'
-import { outlineOf } from './model/outline'
+import type { Point } from './model/graph'
 import { motionMs } from './motion'
+import { useCards, useWays } from './use-cards'
 import { useCanvasKeys } from './use-canvas-keys'
 import { useFlow } from './use-flow'
-import { titleOf } from './words'
 
 interface Props {
   /** The chosen step. */
@@ -44,47 +41,6 @@ export const Canvas = (props: Props) => (
     <Drawing {...props} />
   </ReactFlowProvider>
 )
-
-/** Returns the cards of a flow, in the order of the list, so that Tab walks along the ways. */
-function useCards({ chosen, path }: Props, moving: ReadonlyMap<string, Point>): CardNode[] {
-  const { graph, problems } = useFlow()
-  const places = useMemo(() => placesOf(graph, sizeOf), [graph])
-  return useMemo(() => {
-    const order = outlineOf(graph).flatMap((row) => (row.kind === 'node' ? [row.node] : []))
-    return order.map((node): CardNode => {
-      const { id } = node
-      return {
-        ...{ id, type: 'card' },
-        position: moving.get(id) ?? places.get(id) ?? { x: 0, y: 0 },
-        ariaLabel: titleOf(node),
-        data: {
-          node,
-          followed: graph.edges.flatMap((edge) => (edge.from === id ? [edge.condition] : [])),
-          errors: problems.filter((one) => one.node === id && one.isError).length,
-          isFirst: graph.entry === id,
-          isOnPath: path.has(id),
-          isChosen: chosen === id,
-        },
-        domAttributes: { 'data-node': id } as object,
-      }
-    })
-  }, [graph, places, moving, problems, chosen, path])
-}
-
-const waysOf = (graph: Graph, path: ReadonlySet<string>): DrawnEdge[] =>
-  graph.edges.map((edge) => {
-    const [from, to] = [nodeOf(graph, edge.from), nodeOf(graph, edge.to)]
-    const isOnPath = path.has(edge.from) && path.has(edge.to)
-    return {
-      ...{ id: keyOfEdge(edge), source: edge.from, target: edge.to },
-      sourceHandle: edge.condition,
-      className: isOnPath ? 'flow-way on-path' : 'flow-way',
-      ariaLabel: t('flow.way', {
-        from: from ? titleOf(from) : '',
-        to: to ? titleOf(to) : '',
-      }),
-    }
-  })
 
 /** What a new step is added for: a way that was dropped where nothing is. */
 interface Dropped {
@@ -162,13 +118,13 @@ function useInView(
 
 function Drawing(props: Props) {
   const { chosen, path, onChoose } = props
-  const { graph, isEditable } = useFlow()
+  const { isEditable } = useFlow()
   const { moving, onMove, onMoved } = useMoving()
   const [dropped, setDropped] = useState<Dropped | null>(null)
   const joining = useJoining(setDropped)
   const addStep = useAdd()
-  const cards = useCards(props, moving)
-  const ways = useMemo(() => waysOf(graph, path), [graph, path])
+  const cards = useCards(chosen, path, moving)
+  const ways = useWays(path)
   const onKeyDown = useCanvasKeys({ cards, onChoose })
   const box = useRef<HTMLElement>(null)
   useInView(chosen, cards, box)

@@ -3,16 +3,16 @@ import { useState } from 'react'
 import { Button } from '../../parts/button'
 import { Form, TextField } from '../../parts/field'
 import { fieldSentence } from '../../parts/field-words'
-import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Settings } from './fields/field'
 import { changeNodes, configure, connect, remove } from './model/commands'
-import { targetOf, type Node } from './model/graph'
+import { DEFAULT, targetOf, type Node } from './model/graph'
 import { kindOf } from './model/kinds'
 import { isRare, outcomesOf } from './model/outcomes'
 import { Side } from './side'
+import { StepSelect } from './step-select'
 import { useFlow } from './use-flow'
-import { kindName, KIND_ICONS, outcomeName, titleOf } from './words'
+import { kindName, KIND_ICONS, outcomeName } from './words'
 
 interface Props {
   node: Node
@@ -91,9 +91,6 @@ function NameField({ node }: { node: Node }) {
   )
 }
 
-/** Stands for no step, in lists. */
-const NOWHERE = ''
-
 /** Where a step leads after each of its outcomes. */
 function Ways({ node }: { node: Node }) {
   const { graph, store } = useFlow()
@@ -107,19 +104,14 @@ function Ways({ node }: { node: Node }) {
     <fieldset className="flow-fieldset">
       <legend>{t('flow.ways')}</legend>
       {shown.map((outcome) => (
-        <Select
+        <StepSelect
           key={outcome}
           label={outcomeName(node, outcome)}
-          choices={[
-            { id: NOWHERE, label: nowhereOf(node, outcome, graph) },
-            ...graph.nodes
-              .filter(({ id }) => id !== node.id || outcome !== 'default')
-              .map((one) => ({ id: one.id, label: titleOf(one) })),
-          ]}
-          value={targetOf(graph, node.id, outcome) ?? NOWHERE}
+          nowhere={nowhereOf(node, outcome, graph)}
+          value={targetOf(graph, node.id, outcome)}
+          except={outcome === DEFAULT ? node.id : null}
           onChange={(to) => {
-            const place = { from: node.id, condition: outcome }
-            store.change(connect(graph, place, to === NOWHERE ? null : to))
+            store.change(connect(graph, { from: node.id, condition: outcome }, to))
           }}
         />
       ))}

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 
 import { call, type Body, type Data } from '../../api/client'
 import type { BotPreview } from '../../api/shapes'
@@ -68,10 +68,14 @@ export function useTest(): Test {
         if (current === run.current) setTest((now) => ({ ...now, isBusy: false, error }))
       })
   }
+  const path = useMemo(
+    () => new Set(test.trace.flatMap(({ node_id: id }) => id ?? [])),
+    [test.trace],
+  )
   return {
     ...test,
     say,
-    path: new Set(test.trace.flatMap(({ node_id: id }) => id ?? [])),
+    path,
     restart: () => {
       run.current += 1
       setTest(NEW)

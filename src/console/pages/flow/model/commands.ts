@@ -153,7 +153,7 @@ export function configure(graph: Graph, id: string, config: Config): Graph {
   const edges = changed.edges.filter(
     ({ from, condition }) => from !== id || outcomes.has(condition),
   )
-  return { ...changed, edges }
+  return edges.length === changed.edges.length ? changed : { ...changed, edges }
 }
 
 /** Gives a choice another id; the way after it stays. */
