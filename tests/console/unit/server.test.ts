@@ -4,6 +4,9 @@ import { sentenceOfFinding, type HealthFinding } from '../../../src/console/page
 import { valueOf as figureOf } from '../../../src/console/pages/server/figures'
 import { canDiscard, canRetry } from '../../../src/console/pages/server/job-actions'
 import { nameOfJob, reasonOfJob } from '../../../src/console/pages/server/job-words'
+import { canCommit } from '../../../src/console/pages/server/import'
+import type { OrganizationImport } from '../../../src/console/pages/server/imports'
+import { progressOf, type Move } from '../../../src/console/pages/server/move-item'
 import { oftenOf } from '../../../src/console/pages/server/schedule'
 import { valueOf } from '../../../src/console/pages/server/settings'
 import { loadLateTexts } from '../../../src/console/texts/texts'
@@ -64,5 +67,20 @@ describe('the screens about the server', () => {
     const short: HealthFinding = { ...finding, code: 'disk_short', values: { bytes: 3_000_000 } }
     expect(sentenceOfFinding(short)).toStartWith('Only 3 MB are free.')
     expect(sentenceOfFinding({ ...finding, code: null, values: {} })).toBe('In English.')
+  })
+
+  test('say how far a move is, and whether an archive can be imported', () => {
+    const move = { sent_bytes: 3, archive_bytes: 9, rows_done: 1, rows_total: 4 }
+    const at = (step: Move['step']) => progressOf({ ...move, step } as Move)
+    expect(at('exporting')).toEqual({ done: 0, total: null })
+    expect(at('uploading')).toEqual({ done: 3, total: 9 })
+    expect(at('importing')).toEqual({ done: 1, total: 4 })
+    expect(at('activating')).toEqual({ done: 0, total: null })
+    const archive = (state: string, ...kinds: string[]) =>
+      canCommit({ state, conflicts: kinds.map((kind) => ({ kind })) } as OrganizationImport)
+    expect(archive('checked', 'slug_taken', 'email_exists')).toBe(true)
+    expect(archive('checked', 'slug_taken', 'number_in_use')).toBe(false)
+    expect(archive('checked', 'organization_exists')).toBe(false)
+    expect(archive('running')).toBe(false)
   })
 })

@@ -19,8 +19,7 @@ import { useRefresh } from './use-refresh'
 type Backup = Data<'GET /api/admin/backups'>['items'][number]
 
 /** What a backup is called: by its name, or by when it was made. */
-export const nameOfBackup = ({ label, started_at: at }: Backup): string =>
-  label ?? formatDateTime(at)
+const nameOfBackup = ({ label, started_at: at }: Backup): string => label ?? formatDateTime(at)
 
 const ROUTES = ['GET /api/admin/backups', 'GET /api/admin/health'] as const
 

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import type { Data } from '../../api/client'
@@ -7,10 +7,10 @@ import { Button } from '../../parts/button'
 import { GuideLink } from '../../parts/guide-link'
 import { Icon } from '../../parts/icons'
 import { ItemList } from '../../parts/item-list'
+import { useShow } from '../../parts/list-page'
 import { Loaded, Pager } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { Empty } from '../../parts/state'
-import { report } from '../../parts/toast'
 import { formatDateTime, formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { BackupItem, NewBackup } from './backup-item'
@@ -29,7 +29,7 @@ export function Backups() {
   const query = { page, limit: PAGE }
   const result = useApi('GET /api/admin/backups', { query })
   const health = useApi('GET /api/admin/health', {})
-  const navigate = useNavigate()
+  const show = useShow<{ page?: number | undefined }>()
   const isRunning = result.data?.items.some(({ state }) => state === 'running') === true
   const make = (
     <Button
@@ -65,7 +65,7 @@ export function Backups() {
                 page={page}
                 pages={pages}
                 onPage={(to) => {
-                  navigate({ to: '.', search: (now) => ({ ...now, page: to }) }).catch(report)
+                  show({ page: to })
                 }}
               />
             </>

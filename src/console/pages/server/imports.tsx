@@ -1,14 +1,14 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import type { Data } from '../../api/client'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { Item, ItemList } from '../../parts/item-list'
+import { useShow } from '../../parts/list-page'
 import { Loaded, Pager } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { Empty } from '../../parts/state'
-import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { NewImport } from './new-import'
@@ -36,7 +36,7 @@ export function Imports() {
   const { page = 1 } = useSearch({ from: '/server' })
   const [isNew, setNew] = useState(false)
   const result = useApi('GET /api/admin/organizations/imports', { query: { page, limit: PAGE } })
-  const navigate = useNavigate()
+  const show = useShow<{ page?: number | undefined }>()
   return (
     <Page
       title={t('server.imports.title')}
@@ -86,7 +86,7 @@ export function Imports() {
                 page={page}
                 pages={pages}
                 onPage={(to) => {
-                  navigate({ to: '.', search: (now) => ({ ...now, page: to }) }).catch(report)
+                  show({ page: to })
                 }}
               />
             </>

@@ -1,11 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 
 import { useApi } from '../../live/query'
 import { GuideLink } from '../../parts/guide-link'
+import { useShow } from '../../parts/list-page'
 import { Loaded, Pager } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { Empty } from '../../parts/state'
-import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { useOrganizationNames } from './jobs'
 import { MoveItem } from './move-item'
@@ -17,12 +17,12 @@ export function Moves() {
   const { page = 1 } = useSearch({ from: '/server' })
   const result = useApi('GET /api/admin/organizations/moves', { query: { page, limit: PAGE } })
   const names = useOrganizationNames()
-  const navigate = useNavigate()
+  const show = useShow<{ page?: number | undefined }>()
   return (
     <Page
       title={t('server.moves.title')}
       hint={t('server.moves.hint')}
-      actions={<GuideLink href="/docs/grow" isButton />}
+      actions={<GuideLink href="/docs/move-organization" isButton />}
     >
       <Loaded result={result}>
         {({ items, total_pages: pages }) =>
@@ -47,7 +47,7 @@ export function Moves() {
                 page={page}
                 pages={pages}
                 onPage={(to) => {
-                  navigate({ to: '.', search: (now) => ({ ...now, page: to }) }).catch(report)
+                  show({ page: to })
                 }}
               />
             </>

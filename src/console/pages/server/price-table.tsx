@@ -6,11 +6,11 @@ import { findText, t } from '../../texts/texts'
 export type Price = Data<'GET /api/prices'>['items'][number]
 
 /** Returns the name of a category of messages. */
-export const nameOfCategory = (category: string): string =>
+const nameOfCategory = (category: string): string =>
   findText(`server.price-category.${category}`) ?? category
 
 /** Returns the name of a country, or that all others are meant. */
-export const nameOfCountry = (country: string): string =>
+const nameOfCountry = (country: string): string =>
   country === '*' ? t('server.prices.others') : formatCountry(country)
 
 /** Prices as a table: of the list, and of what an import would bring. */

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { useCan } from '../../live/me'
@@ -11,7 +11,6 @@ import { Guarded, Loaded, Pager } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { SearchBox } from '../../parts/search-box'
 import { Empty } from '../../parts/state'
-import { report } from '../../parts/toast'
 import { useSearchText } from '../../parts/use-search-text'
 import { t } from '../../texts/texts'
 import { ImportPrices } from './import-prices'
@@ -36,7 +35,7 @@ export function Prices() {
     ...(isWhole ? {} : { at: now }),
   }
   const result = useApi('GET /api/prices', { query }, mayRead)
-  const navigate = useNavigate()
+  const show = useShow<{ page?: number | undefined }>()
   const button = (
     <Button
       look="primary"
@@ -67,9 +66,7 @@ export function Prices() {
                   page={page}
                   pages={pages}
                   onPage={(to) => {
-                    navigate({ to: '.', search: (before) => ({ ...before, page: to }) }).catch(
-                      report,
-                    )
+                    show({ page: to })
                   }}
                 />
               </>
