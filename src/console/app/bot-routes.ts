@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 
-import { botSearch, rulesSearch } from './bot-search'
+import { botSearch, rulesSearch, sessionsSearch } from './bot-search'
 import * as screens from './bot-screens'
 import { flowSearch, flowsSearch } from './flow-search'
 import { root } from './root-route'
@@ -47,7 +47,13 @@ const source = createRoute({
 const sessions = createRoute({
   getParentRoute: () => bot,
   path: 'sessions',
+  validateSearch: sessionsSearch,
   component: screens.BotSessions,
+})
+const session = createRoute({
+  getParentRoute: () => bot,
+  path: 'sessions/$sessionId',
+  component: screens.BotSession,
 })
 const compliance = createRoute({
   getParentRoute: () => bot,
@@ -64,6 +70,7 @@ export const botRoutes = bot.addChildren([
   ai,
   source,
   sessions,
+  session,
   compliance,
 ])
 

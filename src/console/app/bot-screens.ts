@@ -27,7 +27,14 @@ export const BotRules = lazyRouteComponent(() => import('../pages/bot/rules/rule
 export const BotRule = lazyRouteComponent(() => import('../pages/bot/rules/rule'), 'Rule')
 export const BotAi = lazyRouteComponent(() => import('../pages/bot/ai/ai'), 'Ai')
 export const BotSource = lazyRouteComponent(() => import('../pages/bot/ai/source'), 'Source')
-export const BotSessions = lazyRouteComponent(() => import('../pages/bot/sessions'), 'Sessions')
+export const BotSessions = lazyRouteComponent(
+  () => import('../pages/bot/sessions/sessions'),
+  'Sessions',
+)
+export const BotSession = lazyRouteComponent(
+  () => import('../pages/bot/sessions/session'),
+  'Session',
+)
 export const BotCompliance = lazyRouteComponent(
   () => import('../pages/bot/compliance'),
   'Compliance',

@@ -28,3 +28,16 @@ export const rulesSearch = (raw: Record<string, unknown>): RulesSearch =>
     ...idIn(raw, 'account'),
     ...choiceIn(raw, 'on', ['yes', 'no'] as const),
   })
+
+const STATES = ['active', 'completed', 'transferred', 'timed_out', 'cancelled', 'failed'] as const
+
+/** Which sessions are listed, as the address says. */
+export interface SessionsSearch {
+  state?: (typeof STATES)[number] | undefined
+  flow?: string | undefined
+  account?: string | undefined
+}
+
+/** Reads the search parameters of the sessions. */
+export const sessionsSearch = (raw: Record<string, unknown>): SessionsSearch =>
+  only(raw, { ...choiceIn(raw, 'state', STATES), ...idIn(raw, 'flow'), ...idIn(raw, 'account') })

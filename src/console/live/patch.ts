@@ -10,7 +10,7 @@ import { MESSAGE_EFFECTS } from './patch-messages'
 import { RECORD_EFFECTS } from './patch-records'
 import { TRANSFER_EFFECTS } from './patch-transfers'
 import { onWork } from './patch-work'
-import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
+import { invalidateSoon, recountSoon, refreshListsSoon, refreshRowsSoon } from './refresh'
 import { touchContact } from './rows'
 import type { Effect, Payload } from './effect'
 import type { Frame } from './socket'
@@ -26,8 +26,23 @@ const reload =
 const onMessage: Effect = (client, payload) => {
   MESSAGE_EFFECTS['message:new']?.(client, payload)
   touchContact(client, String(payload['contact_id']), String(payload['timestamp']))
+  const conversation = payload['conversation'] as { bot_active?: boolean } | undefined
+  if (conversation?.bot_active === true || payload['source'] === 'chatbot') onBot(client, payload)
   const queries = client.getQueryCache().findAll({ queryKey: ['GET /api/setup'], type: 'active' })
   if (queries.length > 0) invalidateSoon(client, 'GET /api/setup')
+}
+
+/** A session of the bot began, went on or ended. */
+const onBot: Effect = (client) => {
+  refreshRowsSoon(client, 'GET /api/chatbot/sessions')
+  invalidateSoon(client, 'GET /api/chatbot/sessions/{id}')
+}
+
+/** The bot took a conversation, or left it. */
+const onConversation: Effect = (client, payload) => {
+  CONVERSATION_EFFECTS['conversation:updated']?.(client, payload)
+  const changed = payload['changed'] as string[] | undefined
+  if (changed?.some((field) => field.startsWith('bot_')) === true) onBot(client, payload)
 }
 
 const ignore: Effect = () => undefined
@@ -51,6 +66,7 @@ export const EFFECTS: Record<string, Effect> = {
   ...MESSAGE_EFFECTS,
   'message:new': onMessage,
   ...CONVERSATION_EFFECTS,
+  'conversation:updated': onConversation,
   ...CONTACT_EFFECTS,
   ...RECORD_EFFECTS,
   'work:progress': onWork,

@@ -257,6 +257,18 @@ const BOT: readonly Screen[] = [
       return `/bot/ai/${String(found?.['id'])}`
     },
   },
+  { name: 'bot-sessions', as: first, path: () => '/bot/sessions' },
+  { name: 'bot-sessions-empty', as: empty, path: () => '/bot/sessions' },
+  {
+    name: 'bot-session',
+    as: first,
+    path: async (world) => {
+      const path = '/api/chatbot/sessions?status=transferred'
+      const { data } = await (await world.as('admin')).get(path)
+      return `/bot/sessions/${String((data['items'] as Loose[])[0]?.['id'])}`
+    },
+  },
+  { name: 'bot-compliance', as: first, path: () => '/bot/compliance' },
   { name: 'bot-rules-empty', as: empty, path: () => '/bot/rules' },
   { name: 'bot-rule-new', as: first, path: () => '/bot/rules/new' },
   {

@@ -1,14 +1,25 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import type { ChatbotSettings } from '../../../src/console/api/shapes'
 import { shownAnswer } from '../../../src/console/pages/bot/rules/answer'
 import { bodyOf, EMPTY_RULE } from '../../../src/console/pages/bot/rules/form'
 import { priorityBeside, reasonOf } from '../../../src/console/pages/bot/rules/place'
 import { EMPTY_SOURCE, kindOf, sourceBodyOf } from '../../../src/console/pages/bot/ai/source-form'
+import {
+  endOf,
+  entriesOf,
+  shownMessage,
+  stepInWords,
+  targetOf,
+  whereOf,
+  type SessionMessage,
+  type Step,
+} from '../../../src/console/pages/bot/sessions/words'
 import { missingIn } from '../../../src/console/pages/bot/checklist'
 import { nowInWords, sentencesOf, type Deciding } from '../../../src/console/pages/bot/sentence'
 import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
-import { loadLateTexts, setLanguage } from '../../../src/console/texts/texts'
+import { findText, loadLateTexts, setLanguage } from '../../../src/console/texts/texts'
 
 await loadLateTexts()
 const TEAM = { id: 't', name: 'Counter' }
@@ -263,5 +274,78 @@ describe('a source of knowledge', () => {
       'text',
       'document',
     ])
+  })
+})
+
+describe('a session', () => {
+  const message = (direction: string, timestamp: string, content: object = {}) =>
+    ({ direction, timestamp, content, preview: '', type: 'text' }) as unknown as SessionMessage
+  const step = (seq: number, at: string) => ({ seq, at, stage: 'rules', outcome: 'x' }) as Step
+
+  test('is told in the order in which it happened: question, steps, answer', () => {
+    const at = '2026-12-01T10:00:02.000Z'
+    const [asked, answered] = [
+      message('incoming', at, { text: 'A' }),
+      message('outgoing', at, { text: 'B' }),
+    ]
+    const early = message('incoming', '2026-12-01T10:00:00Z', { text: 'first' })
+    const session = { messages: [answered, asked, early], trace: [step(1, at), step(2, at)] }
+    expect(
+      entriesOf(session).map((entry) =>
+        'step' in entry ? entry.step.seq : shownMessage(entry.message).body,
+      ),
+    ).toEqual(['first', 'A', 1, 2, 'B'])
+  })
+
+  test('shows what was written, its buttons, and never an object', () => {
+    const body = { kind: 'button', body: 'Hi', footer: 'F', buttons: [{ id: 'x', title: 'Yes' }] }
+    expect(shownMessage(message('outgoing', '', body))).toMatchObject({
+      body: 'Hi',
+      footer: 'F',
+      buttons: [{ kind: 'reply', text: 'Yes' }],
+    })
+    expect(shownMessage(message('outgoing', '', { media: {} })).body).toBe('[text]')
+  })
+
+  test('says where it stands and what a step did', () => {
+    const at = { id: 'ask', type: 'prompt', label: 'Ask for the number' }
+    const where = (more: object): string =>
+      whereOf({ step: null, waiting_for: null, status: 'active', ...more })
+    expect(where({ step: at, waiting_for: 'reply' })).toBe(
+      'Ask for the number · waits for an answer',
+    )
+    expect(where({ step: { ...at, label: null }, status: 'completed' })).toBe('step “ask”')
+    expect(where({})).toBe('')
+    const rule = `rule:${'0'.repeat(8)}-0000-7000-8000-${'0'.repeat(12)}`
+    expect(stepInWords({ stage: 'rules', outcome: rule })).toBe('answered by the rule')
+    expect(targetOf({ outcome: rule })).toEqual({ kind: 'rule', id: rule.slice(5) })
+    expect(targetOf({ outcome: 'rule:x' })).toBeNull()
+    expect(stepInWords({ stage: 'greeting', outcome: 'none' })).toBe('there is none')
+    expect(stepInWords({ stage: 'flow', outcome: 'button:yes' })).toBe('a button was tapped')
+    expect(stepInWords({ stage: 'flow', outcome: 'something new' })).toBe('something new')
+  })
+
+  test('has words for everything that the bot does, and for every end', async () => {
+    const engine = join(import.meta.dir, '../../../src/modules/automation/chatbot/engine')
+    const files = [...new Bun.Glob('**/*.ts').scanSync(engine)]
+    const code = (
+      await Promise.all(files.map((file) => Bun.file(join(engine, file)).text()))
+    ).join()
+    const found = (pattern: RegExp): string[] => [
+      ...new Set([...code.matchAll(pattern)].map(([, word = '']) => word)),
+    ]
+    const outcomes = found(/outcome(?::| =) '([a-z_]+)'/g)
+    const stopped = found(/stop\(run, '[a-z]+', '([a-z_]+)'\)/g)
+    const ends = found(/endSession\(run, '[a-z]+', '([a-z_]+)'\)/g)
+    const reasons = found(/reason: '([a-z_]+)'/g)
+    expect(outcomes.length + stopped.length).toBeGreaterThan(20)
+    const unsaid = [...outcomes, ...stopped].filter(
+      (outcome) => findText(`bot.outcome.${outcome}`) === null,
+    )
+    expect(unsaid).toEqual([])
+    expect(ends.length + reasons.length).toBeGreaterThan(6)
+    expect(
+      [...ends, ...reasons].filter((reason) => endOf({ end_reason: reason }) === reason),
+    ).toEqual([])
   })
 })

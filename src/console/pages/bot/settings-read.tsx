@@ -1,6 +1,7 @@
 import type { ChatbotSettings } from '../../api/shapes'
 import { Section } from '../../parts/page'
 import { t } from '../../texts/texts'
+import { FactList } from './fact-list'
 import { wordOf } from './settings-form'
 
 const SHOWN = [
@@ -21,16 +22,11 @@ const inWords = (value: string | number | readonly string[] | null): string =>
 /** The settings, for those who only read them. What is not set is left out. */
 export const SettingsRead = ({ settings }: { settings: ChatbotSettings }) => (
   <Section title={t('bot.settings')}>
-    <dl className="facts bot-facts">
-      {SHOWN.map((field) => {
-        const said = inWords(settings[field])
-        return said === '' ? null : (
-          <div key={field}>
-            <dt className="muted">{wordOf(field)}</dt>
-            <dd dir="auto">{said}</dd>
-          </div>
-        )
-      })}
-    </dl>
+    <FactList
+      facts={SHOWN.map((field) => ({
+        ...{ id: field, name: wordOf(field) },
+        value: inWords(settings[field]),
+      }))}
+    />
   </Section>
 )

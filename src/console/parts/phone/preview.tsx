@@ -56,14 +56,21 @@ interface BubbleProps {
   message: PhoneMessage
   /** Called with the number of a button or row that was tapped. Without it none can be. */
   onTap?: ((index: number) => void) | undefined
+  /** Whether the customer wrote it: it stands at the other side. */
+  isOwn?: boolean
+  /** When it was sent. */
+  time?: string
 }
 
 /** The message on the wall: its bubble, its buttons, its cards. */
-export function PhoneBubble({ message, onTap }: BubbleProps) {
+export function PhoneBubble({ message, onTap, isOwn = false, time = NOON }: BubbleProps) {
   const { header, body, footer, offer, buttons, list, cards = [], language = '' } = message
   const isEmpty = header === null && body.trim() === ''
   return (
-    <div className="phone-message" dir={isFromRight(language) ? 'rtl' : 'ltr'}>
+    <div
+      className={isOwn ? 'phone-message own' : 'phone-message'}
+      dir={isFromRight(language) ? 'rtl' : 'ltr'}
+    >
       <div className="phone-bubble">
         {header && <Header header={header} />}
         {offer && <Offer offer={offer} />}
@@ -75,7 +82,7 @@ export function PhoneBubble({ message, onTap }: BubbleProps) {
             </p>
           )}
           <span className="phone-time" aria-hidden="true">
-            {NOON}
+            {time}
           </span>
         </div>
         {list && <List list={list} onTap={onTap} />}
