@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/error'
 import type { BotFlow } from '../../api/shapes'
-import { isSame, readGraph, writeGraph, type Graph, type Written } from './model/graph'
+import { isSame, readGraph, sharing, writeGraph, type Graph, type Written } from './model/graph'
 import { begin, rebase, redo, settle, step, undo, type History } from './model/history'
 import { merge, type Clash } from './model/merge'
 import { readProblem, type Problem } from './model/problems'
@@ -169,13 +169,14 @@ export class FlowStore {
 
   /** Goes on with what the server stored. `sent` is what was sent to it. */
   took(flow: BotFlow, sent: Graph = this.base): void {
-    const stored = readGraph(flow.graph)
-    // the server fills in what was left out
+    const stored = sharing(readGraph(flow.graph), sent)
+    this.base = stored
+    if (stored === sent) return this.set({ flow })
+    // the server filled in what was left out
     const history = rebase(
       this.state.history,
       (mine) => merge(sent, { mine, theirs: stored }).graph,
     )
-    this.base = stored
     this.set({ flow, history })
   }
 
@@ -190,7 +191,7 @@ export class FlowStore {
   private join(error: unknown): boolean {
     if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') return false
     this.theirs = (error.more.details as { present: BotFlow }).present
-    const theirs = readGraph(this.theirs.graph)
+    const theirs = sharing(readGraph(this.theirs.graph), this.base)
     const { clashes } = merge(this.base, { mine: this.graph, theirs })
     if (clashes.length > 0) {
       this.set({ clashes, saving: 'changed' })
@@ -204,7 +205,7 @@ export class FlowStore {
   /** Goes on with what the person chose where both changed the same. */
   private choose(choices: Choices): void {
     if (this.theirs === null) return
-    const theirs = readGraph(this.theirs.graph)
+    const theirs = sharing(readGraph(this.theirs.graph), this.base)
     const history = rebase(
       this.state.history,
       (mine) => merge(this.base, { mine, theirs }, choices).graph,

@@ -4,7 +4,7 @@ import { useMemo, useRef } from 'react'
 import { t } from '../../texts/texts'
 import type { CardNode } from './card'
 import { sizeOf } from './model/card'
-import { isSame, keyOfEdge, nodeOf, type Graph, type Point } from './model/graph'
+import { keyOfEdge, nodeOf, type Graph, type Point } from './model/graph'
 import { placesOf } from './model/layout'
 import { outlineOf } from './model/outline'
 import { useFlow } from './use-flow'
@@ -29,9 +29,17 @@ function useShape(graph: Graph): { places: ReadonlyMap<string, Point>; order: re
 /** Whether a card is drawn from the same as before. */
 const isSameCard = (one: CardNode | undefined, other: CardNode): one is CardNode => {
   if (one === undefined) return false
-  const { node, ...facts } = one.data
-  const { node: now, ...others } = other.data
-  return node === now && isSame([one.position, facts], [other.position, others])
+  const [old, now] = [one.data, other.data]
+  return (
+    old.node === now.node &&
+    one.position.x === other.position.x &&
+    one.position.y === other.position.y &&
+    old.followed.join() === now.followed.join() &&
+    old.errors === now.errors &&
+    old.isFirst === now.isFirst &&
+    old.isOnPath === now.isOnPath &&
+    old.isChosen === now.isChosen
+  )
 }
 
 /**

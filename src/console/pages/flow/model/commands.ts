@@ -141,7 +141,11 @@ export const changeNodes = (
   changes: ReadonlyMap<string, Partial<Pick<Node, 'label' | 'position' | 'config'>>>,
 ): Graph => ({
   ...graph,
-  nodes: graph.nodes.map((node) => ({ ...node, ...changes.get(node.id) })),
+  // what is not changed stays the same object, which is not compared or drawn again
+  nodes: graph.nodes.map((node) => {
+    const change = changes.get(node.id)
+    return change ? { ...node, ...change } : node
+  }),
 })
 
 /** Changes settings of a node. Ways after choices that it no longer has are gone. */

@@ -129,7 +129,30 @@ export const targetOf = (graph: Graph, from: string, condition: string): string 
   graph.edges.find((edge) => edge.from === from && edge.condition === condition)?.to ?? null
 
 /** Whether two values are the same, however they were made. */
-export const isSame = (one: unknown, other: unknown): boolean => written(one) === written(other)
+export const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || written(one) === written(other)
+
+/** Returns a graph with the objects of another one wherever they are the same; that one if all are. */
+export function sharing(graph: Graph, other: Graph): Graph {
+  const nodes = new Map(other.nodes.map((node) => [node.id, node]))
+  const edges = new Map(other.edges.map((edge) => [keyOfEdge(edge), edge]))
+  const shared = {
+    entry: graph.entry,
+    nodes: graph.nodes.map((node) => sameOf(node, nodes.get(node.id))),
+    edges: graph.edges.map((edge) => sameOf(edge, edges.get(keyOfEdge(edge)))),
+  }
+  const isAll =
+    shared.entry === other.entry &&
+    areSame(shared.nodes, other.nodes) &&
+    areSame(shared.edges, other.edges)
+  return isAll ? other : shared
+}
+
+const sameOf = <T>(one: T, other: T | undefined): T =>
+  other !== undefined && isSame(one, other) ? other : one
+
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => one === others[at])
 
 const written = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
