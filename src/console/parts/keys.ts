@@ -66,6 +66,19 @@ export const KEYS: readonly { group: TextKey; keys: readonly Key[] }[] = [
       [['U'], 'shell.keys.unread'],
     ],
   },
+  {
+    group: 'shell.keys.flow',
+    keys: [
+      [['Tab', '↑ ↓ ← →'], 'shell.keys.flow-next'],
+      [['Enter'], 'shell.keys.flow-edit'],
+      [['Alt ↑', 'Alt ↓'], 'shell.keys.flow-move'],
+      [['Delete'], 'shell.keys.flow-delete'],
+      [['Mod Z'], 'shell.keys.flow-undo'],
+      [['Mod Shift Z'], 'shell.keys.flow-redo'],
+      [['Mod C', 'Mod V'], 'shell.keys.flow-copy'],
+      [['P'], 'shell.keys.flow-test'],
+    ],
+  },
 ]
 
 /** What keys do, by their name (`keyName`). One whose work returns `false` keeps its usual meaning. */
