@@ -57,6 +57,8 @@ const withoutValues = (text: string): string =>
     .replaceAll(/\{\{ *(?:with|end|if)[^}]*\}\}/g, '')
     .replaceAll(/\{\{[^}]*\}\}/g, '…')
     .replace(' at … does', ' does')
+    .replace(': ….', '.')
+    .replace(/(waited|for) …/, '$1 too long')
     .replaceAll('|', '\\|')
 
 /** The table of alerts. */

@@ -52,6 +52,8 @@ test.skipIf(CHROMIUM === null)('somebody reads, searches, filters and copies', a
   expect(await page.locator('.operations li:visible').allTextContents()).toContain(
     'POST /api/messages Send a message',
   )
+  await page.getByRole('searchbox', { name: 'Filter operations' }).fill('window_closed sendMessage')
+  await page.getByText(/^1 of \d+ operations$/).waitFor()
   await page.setViewportSize({ width: 360, height: 700 })
   await page.locator('#sendMessage a').click()
   await page.getByRole('heading', { name: 'Send a message' }).waitFor()

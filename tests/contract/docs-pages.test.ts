@@ -8,6 +8,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { docs } from '../../src/commands/docs'
 import { readConfig } from '../../src/config'
 import { ERROR_CODES } from '../../src/http/error-codes'
+import { textOf } from '../../src/http/docs/markdown'
 import type { OpenApiDocument } from '../../src/http/openapi/document'
 import { operationsByTag, slugOf } from '../../src/http/openapi/tag-document'
 import { World } from '../support/world'
@@ -216,6 +217,34 @@ test('the search finds guides, operations, fields, error codes, and settings', a
   expect(usersOf('marketing_consent')).not.toContain('POST /api/auth/login')
   const codes = Object.keys(ERROR_CODES).map((key) => key.split(' ')[1] ?? '')
   expect(codes.filter((code) => !placeOf(code).includes(`errors#${code}`))).toEqual([])
+})
+
+describe('a guide', () => {
+  test('stands between its neighbors, is marked in the sidebar, and is not for search engines', async () => {
+    const page = await pageAt('/docs/meta')
+    expect(page).toContain('<meta name="robots" content="noindex" />')
+    expect(page).toContain('<a href="meta" aria-current="page">')
+    expect(page.match(/aria-current/g)).toHaveLength(1)
+    expect(page).toContain('<a rel="prev" href="start">')
+    expect(page).toContain('<a rel="next" href="come-from">')
+    expect(await pageAt('/docs/start')).not.toContain('rel="prev"')
+    expect(page).toContain('<a href="#your-own-number">Your own number</a>')
+    const [, description = ''] = /<meta name="description" content="([^"]+)"/.exec(page) ?? []
+    expect(description).toStartWith('This page leads from nothing at Meta')
+  })
+
+  test('shows code as it is written, in colors, to be copied if it is a command', async () => {
+    const page = await pageAt('/docs/write-a-bot')
+    const code = await Bun.file(join(import.meta.dir, '../../src/docs/write-a-bot.md')).text()
+    const [, written = ''] = /```ts\n(.*?)```/s.exec(code) ?? []
+    const blocks = [
+      ...page.matchAll(/<div class="code" data-copy><pre tabindex="0"><code>(.*?)<\/code>/gs),
+    ]
+    const shown = blocks.map(([, html = '']) => textOf(html))
+    expect(shown).toContain(written)
+    expect(page).toContain('class="hljs-keyword"')
+    expect(await pageAt('/docs/start')).toContain('<div class="code"><pre') // what a terminal shows
+  })
 })
 
 test('former addresses lead to where their content is', async () => {

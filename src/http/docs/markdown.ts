@@ -15,13 +15,13 @@ export interface Rendered {
   headings: PageHeading[]
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" }
 
 /** Returns the text of a piece of HTML. */
 export const textOf = (html: string): string =>
   html
     .replaceAll(/<!--.*?-->|<[^>]+>/gs, '')
-    .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+    .replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_, name: string) => ENTITIES[name] ?? '')
 
 /** Returns a block of code that can be copied, with colors. What a terminal shows is not copied. */
 export function codeBlock(code: string, language: string): string {

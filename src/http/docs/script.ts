@@ -25,6 +25,11 @@ for (const block of document.querySelectorAll('[data-copy]')) {
   block.append(button)
 }
 
+// The sidebar shows where one is.
+const pages = document.querySelector('.pages')
+const here = pages.querySelector('[aria-current]')
+if (here && here.offsetTop > pages.clientHeight - 80) pages.scrollTop = here.offsetTop - pages.clientHeight / 2
+
 // An address of the former viewer: #/Contacts/listContacts.
 const former = /^#\\/[^/]+\\/(\\w+)$/.exec(location.hash)
 if (former && document.getElementById(former[1])) document.getElementById(former[1]).querySelector('a').click()
