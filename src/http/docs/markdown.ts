@@ -15,7 +15,14 @@ export interface Rendered {
   headings: PageHeading[]
 }
 
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" }
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  '#x27': "'",
+}
 
 /** Returns the text of a piece of HTML. */
 export const textOf = (html: string): string =>
