@@ -21,6 +21,7 @@ import { Filters } from './filters'
 import { NewContact } from './new-contact'
 import { SegmentDialog } from './segment-dialog'
 import { SegmentTabs, useSegment } from './segment-tabs'
+import { canBeView, useViewHere, ViewDialog } from './views'
 
 /** The name by which the chosen columns are kept. */
 const SCREEN = 'contacts'
@@ -50,14 +51,15 @@ function useFound() {
   const isNarrowed = search.filter !== undefined || quick.length > 0
   // a segment holds no words
   const canSave = isNarrowed && search.q === undefined
-  return { search, filter, matching, canSave, isReady: segment !== undefined }
+  const canKeep = useViewHere(search) === null && canBeView(search)
+  return { search, filter, matching, canSave, canKeep, isReady: segment !== undefined }
 }
 
 /** Everybody who wrote or was written to, as far as the user sees them. */
 export function Contacts() {
-  const { search, filter, matching, canSave, isReady } = useFound()
+  const { search, filter, matching, canSave, canKeep, isReady } = useFound()
   const show = useShow<typeof search>()
-  const [dialog, setDialog] = useState<'new' | 'save' | null>(null)
+  const [dialog, setDialog] = useState<'new' | 'save' | 'view' | null>(null)
   const [isOpen, setOpen] = useState(false)
   const { sort = 'last_message_at', order = 'desc' } = search
   const [edited, edit] = useFilter(search.filter ?? null, (next) => {
@@ -91,7 +93,7 @@ export function Contacts() {
         empty={t('contacts.empty')}
         emptyHint={t('contacts.empty-hint')}
         actions={<Actions matching={matching} columns={shown} onOpen={setDialog} />}
-        above={<SegmentTabs chosen={search.segment} />}
+        above={<SegmentTabs />}
         filters={<Filters isOpen={isOpen} onOpen={setOpen} />}
         below={(error) => (
           <Conditions {...{ edited, edit, error, isOpen }} onOpen={setOpen}>
@@ -105,11 +107,22 @@ export function Contacts() {
                 {t('contacts.segment.new')}
               </Button>
             )}
+            {canKeep && (
+              <Button
+                look="quiet"
+                onPress={() => {
+                  setDialog('view')
+                }}
+              >
+                {t('contacts.view.new')}
+              </Button>
+            )}
           </Conditions>
         )}
         bulk={(selected) => <Bulk selected={selected} matching={matching} columns={shown} />}
       >
         {dialog === 'new' && <NewContact onClose={close} />}
+        {dialog === 'view' && <ViewDialog view={null} search={search} onClose={close} />}
         {dialog === 'save' && filter && (
           <SegmentDialog
             filter={filter}

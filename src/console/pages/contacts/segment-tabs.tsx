@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import type { Segment } from '../../api/shapes'
 import { useCan } from '../../live/me'
@@ -6,8 +6,8 @@ import { useApi } from '../../live/query'
 import { IconButton } from '../../parts/button'
 import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { useNavigate } from '@tanstack/react-router'
 import { report } from '../../parts/toast'
+import { useHasViews, useViewHere, ViewTabs } from './views'
 
 /** Segments that are tabs; the others are found in their list. */
 const MOST_TABS = 8
@@ -27,17 +27,25 @@ export function useSegment(id: string | undefined): Segment | null | undefined {
 }
 
 /** Everybody, and the segments as tabs. */
-export function SegmentTabs({ chosen }: { chosen: string | undefined }) {
+export function SegmentTabs() {
+  const search = useSearch({ from: '/contacts' })
+  const view = useViewHere(search)
+  const chosen = view ? undefined : search.segment
   const navigate = useNavigate()
   const { data } = useSegments(useCan('contacts:read'))
   const segments = data?.items ?? []
-  if (segments.length === 0) return null
+  const hasViews = useHasViews()
+  if (segments.length === 0 && !hasViews) return null
   const first = segments.slice(0, MOST_TABS)
   const other = segments.find(({ id }) => id === chosen)
   const tabs = other && !first.includes(other) ? [...first, other] : first
   return (
     <nav className="tabs" aria-label={t('contacts.tabs')}>
-      <Link to="/contacts" search={{}} aria-current={chosen === undefined ? 'page' : undefined}>
+      <Link
+        to="/contacts"
+        search={{}}
+        aria-current={chosen === undefined && !view ? 'page' : undefined}
+      >
         {t('contacts.tab.all')}
       </Link>
       {tabs.map(({ id, name, last_count: count }) => (
@@ -51,6 +59,7 @@ export function SegmentTabs({ chosen }: { chosen: string | undefined }) {
           {count !== null && <span className="muted small"> {formatNumber(count)}</span>}
         </Link>
       ))}
+      <ViewTabs search={search} />
       {chosen !== undefined && (
         <IconButton
           icon="edit"
