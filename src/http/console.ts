@@ -40,7 +40,7 @@ const RESERVED = /^(?:api|assets|docs|link-pages|ws|health|ready|metrics|openapi
 
 /** First words of the paths of the console's pages. */
 const PAGES = [
-  ...['inbox', 'contacts', 'campaigns', 'templates', 'search', 'transfers', 'settings'],
+  ...['inbox', 'contacts', 'campaigns', 'templates', 'forms', 'search', 'transfers', 'settings'],
   ...['analytics', 'bot', 'welcome', 'login', 'server', 'scheduled', 'calls', 'orders'],
 ]
 

@@ -49,6 +49,7 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
       'People',
       'Content',
       'Developers',
+      'Data',
       'Security',
     ])
     await open(page, 'Teams')

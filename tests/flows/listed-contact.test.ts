@@ -2,14 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { CampaignFixture } from '../support/campaigns'
 import type { Client, Loose } from '../support/client'
+import { publishedFlow } from '../support/flows'
 import { personWith } from '../support/people'
 import type { World } from '../support/world'
 
 const NUMBER = '15550107788'
 /** What the customer is called: the number as the name, which is masked, too. */
 const NAME = '+15550107788'
-const LISTS = ['/api/orders', '/api/calls', '/api/scheduled-messages'] as const
-const RIGHTS = ['contacts:read', 'contacts:read_all', 'contacts:delete', 'messages:read']
+/** Lists that name a contact; that of the responses to a form has its ID. */
+const LISTS = ['/api/orders', '/api/calls', '/api/scheduled-messages']
+const RIGHTS = [
+  ...['contacts:read', 'contacts:read_all', 'contacts:delete', 'messages:read', 'flows:read'],
+]
 
 let fixture: CampaignFixture
 let world: World
@@ -36,6 +40,16 @@ beforeAll(async () => {
     message: { type: 'text', text: 'Good morning' },
     send_at: new Date(world.clock.nowMs() + 5 * 86_400_000).toISOString(),
   })
+  const form = await publishedFlow(world, admin)
+  const sent = await admin.post(`/api/contacts/${contactId}/messages`, {
+    type: 'interactive',
+    interactive: { type: 'flow', body: 'How?', button_text: 'Tell', flow_id: form['id'] },
+  })
+  await world.settle()
+  const { data: message } = await admin.get(`/api/messages/${sent.data['id']}`)
+  await customer.completesFlow({ words: 'Fine' }, { replyTo: String(message['wa_message_id']) })
+  await world.settle()
+  LISTS.push(`/api/flows/${form['id']}/responses`)
   campaignId = await fixture.draftFor([NUMBER])
   await fixture.do(campaignId, 'start')
   await fixture.run(campaignId)
@@ -46,7 +60,7 @@ afterAll(() => world.stop())
 const itemsOf = async (client: Client, path: string): Promise<Loose[]> =>
   (await client.get(path)).data['items'] as Loose[]
 
-test('orders, calls and scheduled messages say whose they are, masked as for the caller', async () => {
+test('orders, calls, scheduled messages and responses say whose they are, masked as for the caller', async () => {
   await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
   const { client: blind } = await personWith(world, [...RIGHTS, 'messages:create'])
   for (const path of LISTS) {
@@ -60,7 +74,7 @@ test('orders, calls and scheduled messages say whose they are, masked as for the
       path,
       { id: contactId, display_name: '+*******7788', phone_number: '*******7788' },
     ])
-    if (path !== '/api/calls')
+    if (path !== '/api/calls' && !path.includes('flows'))
       expect((await blind.get(`${path}/${masked?.['id']}`)).data['contact']).toEqual(
         masked?.['contact'],
       )
@@ -72,7 +86,8 @@ test('nobody else has them: no other organization, and no colleague without the 
   const stranger = await world.as('admin', world.other)
   const { client: reader } = await personWith(world, ['contacts:read', 'contacts:read_all'])
   for (const path of LISTS) {
-    expect(await itemsOf(stranger, path)).toEqual([])
+    if (path.includes('flows')) expect((await stranger.get(path)).status).toBe(404)
+    else expect(await itemsOf(stranger, path)).toEqual([])
     expect((await reader.get(path)).status).toBe(403)
   }
 })

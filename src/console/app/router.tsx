@@ -9,6 +9,7 @@ import { filterOf } from '../pages/inbox/views'
 import { botRoutes, flowRoute } from './bot-routes'
 import { contactRoutes } from './contact-routes'
 import { Broken, Missing } from './exceptions'
+import { formRoutes } from './form-routes'
 import { reportRoutes } from './report-routes'
 import { root } from './root-route'
 import { serverRoutes } from './server-routes'
@@ -150,6 +151,7 @@ const routeTree = root.addChildren([
   inbox.addChildren([thread]),
   search,
   ...contactRoutes,
+  ...formRoutes,
   campaigns,
   newCampaign,
   editCampaign,

@@ -46,7 +46,7 @@ export const CampaignPage = lazyRouteComponent(
   'CampaignPage',
 )
 export const Templates = lazyRouteComponent(
-  styled(() => import('../pages/templates/templates'), pagesStyle, tablesStyle),
+  styled(() => import('../pages/templates/templates'), areaStyle, pagesStyle, tablesStyle),
   'Templates',
 )
 export const TemplatePage = lazyRouteComponent(

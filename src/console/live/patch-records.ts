@@ -36,8 +36,14 @@ const onScheduled: Effect = (client) => {
   refreshRowsSoon(client, 'GET /api/scheduled-messages')
 }
 
-/** Effects of events about orders, calls and scheduled messages. */
+const onForm: Effect = (client) => {
+  for (const route of ['GET /api/flows', 'GET /api/flows/{id}']) invalidateSoon(client, route)
+  refreshRowsSoon(client, 'GET /api/flows')
+}
+
+/** Effects of events about forms, orders, calls and scheduled messages. */
 export const RECORD_EFFECTS: Record<string, Effect> = {
+  'flow:updated': onForm,
   'order:updated': onOrder,
   'call:updated': onCall,
   'scheduled:updated': onScheduled,

@@ -77,7 +77,6 @@ export const EFFECTS: Record<string, Effect> = {
   'team:board': onBoard,
   'server:attention': onAttention,
   'server:work': onServerWork,
-  'flow:updated': reload('GET /api/flows'),
   'ai_context:updated': reload('GET /api/chatbot/ai-contexts', 'GET /api/chatbot/ai-contexts/{id}'),
   'account:updated': reload(
     'GET /api/accounts',

@@ -39,6 +39,8 @@ export type RowsRoute =
   | 'GET /api/chatbot/keywords'
   | 'GET /api/chatbot/sessions'
   | 'GET /api/privacy/requests'
+  | 'GET /api/flows'
+  | 'GET /api/flows/{id}/responses'
 /** One row of such a list. */
 export type RowOf<R extends RowsRoute> = Data<R>['items'][number]
 /** Filters and order of such a list, as the API takes them. */
@@ -82,6 +84,7 @@ const QUIET = new Set<RowsRoute>([
   'GET /api/jobs',
   'GET /api/chatbot/keywords',
   'GET /api/privacy/requests',
+  'GET /api/flows/{id}/responses',
 ])
 
 /** Returns the key of a list in the cache. */

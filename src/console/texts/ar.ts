@@ -29,6 +29,7 @@ import welcome from './ar/welcome.json'
 import wizard from './ar/wizard.json'
 import content from './ar/content.json'
 import data from './ar/data.json'
+import forms from './ar/forms.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -63,4 +64,5 @@ export const texts: Record<string, string> = {
   ...flow,
   ...content,
   ...data,
+  ...forms,
 }

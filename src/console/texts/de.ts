@@ -29,6 +29,7 @@ import welcome from './de/welcome.json'
 import wizard from './de/wizard.json'
 import content from './de/content.json'
 import data from './de/data.json'
+import forms from './de/forms.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -63,4 +64,5 @@ export const texts: Record<string, string> = {
   ...flow,
   ...content,
   ...data,
+  ...forms,
 }

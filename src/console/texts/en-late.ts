@@ -20,6 +20,7 @@ import welcome from './en/welcome.json'
 import wizard from './en/wizard.json'
 import content from './en/content.json'
 import data from './en/data.json'
+import forms from './en/forms.json'
 
 /** English texts of the screens that are loaded when they are opened. */
 export const late = {
@@ -45,4 +46,5 @@ export const late = {
   ...wizard,
   ...content,
   ...data,
+  ...forms,
 }

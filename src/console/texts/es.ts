@@ -29,6 +29,7 @@ import welcome from './es/welcome.json'
 import wizard from './es/wizard.json'
 import content from './es/content.json'
 import data from './es/data.json'
+import forms from './es/forms.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -63,4 +64,5 @@ export const texts: Record<string, string> = {
   ...flow,
   ...content,
   ...data,
+  ...forms,
 }

@@ -29,6 +29,7 @@ import welcome from './pt/welcome.json'
 import wizard from './pt/wizard.json'
 import content from './pt/content.json'
 import data from './pt/data.json'
+import forms from './pt/forms.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -63,4 +64,5 @@ export const texts: Record<string, string> = {
   ...flow,
   ...content,
   ...data,
+  ...forms,
 }

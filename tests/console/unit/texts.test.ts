@@ -51,6 +51,7 @@ const TRANSLATED = [
   'queue',
   'records',
   'fields',
+  'forms',
   'consent',
   'retention',
   'privacy',

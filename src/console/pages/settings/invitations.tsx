@@ -13,7 +13,7 @@ import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { RoleSelect } from './role-select'
-import { SecretDialog } from './secret-dialog'
+import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from './use-refresh'
 
 /** The window in which somebody is invited. It ends with the link of the invitation. */

@@ -12,7 +12,7 @@ import { FormDialog } from '../../parts/form-dialog'
 import { sentenceOfPermission } from '../../parts/permission-sentence'
 import { dayOf, endOfDay } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { SecretDialog } from './secret-dialog'
+import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from './use-refresh'
 
 /** Permissions that no key may have, so that a key cannot make keys. */

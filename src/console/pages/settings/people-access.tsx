@@ -9,7 +9,7 @@ import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { PeopleSessions } from './people-sessions'
-import { SecretDialog } from './secret-dialog'
+import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from './use-refresh'
 
 /** What can be done about the sign-in of a colleague. */

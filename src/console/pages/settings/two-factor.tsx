@@ -10,7 +10,7 @@ import { Section } from '../../parts/page'
 import { QrCode } from '../../parts/qr-code'
 import { notify } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { SecretDialog } from './secret-dialog'
+import { SecretDialog } from '../../parts/secret-dialog'
 
 type Setup = { secret: string; otpauth_url: string }
 

@@ -87,7 +87,7 @@ function keysOf(ctx: ReadCtx, filter: SQL, fields: string[]): string[] {
 }
 
 function cellsOf(row: ResponseRow, keys: string[]): string[] {
-  const view = responseView(row)
+  const view = responseView(row, true)
   const cells = keys.map((key) => {
     const value = view.data?.[key]
     if (value === undefined || value === null) return ''

@@ -10,7 +10,9 @@ import type { ReadCtx } from '../../../infra/read/read-ctx'
 import { readPageAfter } from '../../../infra/keyset-pagination'
 import { holdsText } from '../../../infra/search-keys'
 import { isShownHistory } from '../../inbox/contacts/sight/visible-history'
-import { visibleTo } from '../../inbox/contacts/sight/visibility'
+import { masksNumbers, visibleTo } from '../../inbox/contacts/sight/visibility'
+import { LISTED_COLUMNS, listedContact } from '../../inbox/contacts/listed'
+import { contacts } from '../../inbox/contacts/table'
 import { messages } from '../../inbox/messages/table'
 import { organizations } from '../../organization/organizations/table'
 import type { FlowResponseView } from './model'
@@ -29,9 +31,12 @@ export interface ResponseQuery {
   search?: string | undefined
 }
 
-const SHOWN = { ...getTableColumns(flowResponses), contactId: messages.contactId }
+/** A response, and whose it is. */
+const SHOWN = { response: getTableColumns(flowResponses), contact: LISTED_COLUMNS }
 
-export type ResponseRow = typeof flowResponses.$inferSelect & { contactId: string }
+export type ResponseRow = typeof flowResponses.$inferSelect & {
+  contact: Parameters<typeof listedContact>[0]
+}
 
 export const KEY = { value: flowResponses.completedAtMs, id: flowResponses.id }
 
@@ -82,6 +87,11 @@ export const joinMessage = and(
   eq(messages.id, flowResponses.messageId),
 )
 
+const joinContact = and(
+  eq(contacts.organizationId, messages.organizationId),
+  eq(contacts.id, messages.contactId),
+)
+
 /** Returns stored responses that match a filter, newest first. */
 export function readResponses(
   ctx: ReadCtx,
@@ -92,11 +102,13 @@ export function readResponses(
     .select(SHOWN)
     .from(flowResponses)
     .innerJoin(messages, joinMessage)
+    .innerJoin(contacts, joinContact)
     .where(inOrganization(ctx, flowResponses, filter))
     .orderBy(desc(flowResponses.completedAtMs), desc(flowResponses.id))
     .limit(limit)
     .offset(offset)
     .all()
+    .map(({ response, contact }) => ({ ...response, contact }))
 }
 
 /** Returns responses of contacts the caller can see, newest first. Throws NotFoundError. */
@@ -114,8 +126,9 @@ export function listResponses(
       : readPageAfter(KEY, { place, order: 'desc', limit: wanted }, (beyond, limit) =>
           readResponses(ctx, and(filter, beyond) ?? filter, { limit }),
         )
+  const isMasked = masksNumbers(ctx)
   return longPage(rows, query, {
-    view: (shown) => shown.map(responseView),
+    view: (shown) => shown.map((row) => responseView(row, isMasked)),
     cursorKeyOf: (row): CursorKey => ({ value: row.completedAtMs, id: row.id }),
     total: () =>
       totalOf(
@@ -131,9 +144,10 @@ export function listResponses(
 }
 
 /** Returns a response as the API shows it. */
-export const responseView = (row: ResponseRow): FlowResponseView => ({
+export const responseView = (row: ResponseRow, isMasked: boolean): FlowResponseView => ({
   id: row.id,
-  contact_id: row.contactId,
+  contact_id: row.contact.id,
+  contact: listedContact(row.contact, isMasked),
   message_id: row.messageId,
   flow_token: row.token,
   data: row.data === null ? null : (JSON.parse(row.data) as Record<string, unknown>),

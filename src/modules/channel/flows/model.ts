@@ -3,6 +3,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { SHOWN_ONCE } from '../../../lib/shown-once'
 import { CAN_SEND } from '../../../platform/client/can-send'
 import { nameText, objectOrList, objectOrText } from '../../../lib/fields'
+import { ListedContact } from '../../inbox/contacts/listed'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -272,6 +273,7 @@ export const FlowResponseView = Type.Object(
   {
     id: Uuid,
     contact_id: Uuid,
+    contact: ListedContact,
     message_id: Uuid,
     flow_token: textOrNull,
     data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),

@@ -7,7 +7,7 @@ import { NumberField, TextField } from '../../../parts/field'
 import { Section } from '../../../parts/page'
 import { Select } from '../../../parts/select'
 import { t } from '../../../texts/texts'
-import { HeadersField } from '../headers-field'
+import { HeadersField } from '../../../parts/headers-field'
 import type { Values } from './values'
 
 interface Props {

@@ -2,7 +2,7 @@ import type { Body } from '../../../api/client'
 import type { CustomAction } from '../../../api/shapes'
 import type { Merge } from '../../../parts/merge'
 import { t, type TextKey } from '../../../texts/texts'
-import { headersIn, headersOf, type Header } from '../headers-field'
+import { headersIn, headersOf, type Header } from '../../../parts/headers-field'
 
 /** What the form of a custom action changes. */
 export interface Values {

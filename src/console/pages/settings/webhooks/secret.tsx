@@ -10,7 +10,7 @@ import { Section } from '../../../parts/page'
 import { notify, report } from '../../../parts/toast'
 import { formatDateTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { SecretDialog } from '../secret-dialog'
+import { SecretDialog } from '../../../parts/secret-dialog'
 import { useRefresh } from '../use-refresh'
 
 interface Props {

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 
-import { Button, IconButton } from '../../parts/button'
-import { Checkbox } from '../../parts/choice'
-import { Dialog } from '../../parts/dialog'
-import { notify, report } from '../../parts/toast'
-import { t } from '../../texts/texts'
+import { Button, IconButton } from './button'
+import { Checkbox } from './choice'
+import { Dialog } from './dialog'
+import { notify, report } from './toast'
+import { t } from '../texts/texts'
 
 interface Props {
   title: string

@@ -1,6 +1,6 @@
-import { Button, IconButton } from '../../parts/button'
-import { TextField } from '../../parts/field'
-import { t } from '../../texts/texts'
+import { Button, IconButton } from './button'
+import { TextField } from './field'
+import { t } from '../texts/texts'
 
 /** A header that a request carries. */
 export interface Header {
