@@ -1,5 +1,5 @@
 import { SHOWN_ONCE } from '../lib/shown-once'
-import { gzipped, takesCoding } from './content-coding'
+import { coded, liveCodingOf, type LiveCoding } from './content-coding'
 import { isPlatformPath } from './platform-paths'
 import { findRequestFacts } from './request-facts'
 import { isUnder } from './request-path'
@@ -32,16 +32,12 @@ export const withCompression =
   (handle: Handle): Handle =>
   (request) => {
     const answer = handle(request)
-    if (!takesCoding(request, 'gzip')) return answer
-    return answer instanceof Promise
-      ? answer.then((made) => compressed(request, made))
-      : compressed(request, answer)
+    const coding = liveCodingOf(request)
+    if (coding === null) return answer
+    const compressed = (made: unknown): unknown =>
+      made instanceof Response && mayBeCompressed(request, made) ? withCoding(made, coding) : made
+    return answer instanceof Promise ? answer.then(compressed) : compressed(answer)
   }
-
-/** Returns the answer as it is sent. */
-function compressed(request: Request, answer: unknown): unknown {
-  return answer instanceof Response && mayBeCompressed(request, answer) ? withGzip(answer) : answer
-}
 
 function mayBeCompressed(request: Request, { headers, body }: Response): boolean {
   const facts = findRequestFacts(request)
@@ -56,11 +52,11 @@ function mayBeCompressed(request: Request, { headers, body }: Response): boolean
   )
 }
 
-async function withGzip(answer: Response): Promise<Response> {
+async function withCoding(answer: Response, coding: LiveCoding): Promise<Response> {
   const { status, headers } = answer
   const bytes = new Uint8Array(await answer.arrayBuffer())
   if (bytes.length < MIN_BYTES) return new Response(bytes, { status, headers })
   headers.append('vary', 'Accept-Encoding')
-  headers.set('content-encoding', 'gzip')
-  return new Response(await gzipped(bytes), { status, headers })
+  headers.set('content-encoding', coding)
+  return new Response(await coded(bytes, coding), { status, headers })
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 
 /** Whether a client takes a content coding (RFC 9110, 12.5.3). */
-export const takesCoding = (request: Request, coding: 'br' | 'gzip'): boolean =>
+export const takesCoding = (request: Request, coding: 'br' | 'gzip' | 'zstd'): boolean =>
   new RegExp(`(?:^|[,\\s])${coding}(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(
     request.headers.get('accept-encoding') ?? '',
   )
@@ -14,18 +14,36 @@ export function knowsTag(request: Request, etag: string): boolean {
   return tags.some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }
 
-/** Higher levels take several times as long for a tenth fewer bytes. */
-const LEVEL = 1
+/** A coding of answers that are made for one request. */
+export type LiveCoding = 'zstd' | 'gzip'
+
+/**
+ * An opened conversation of fifty messages has 65 KB of JSON. It becomes 6.7 KB with zstd in 62 µs, and
+ * with gzip 9.6 KB at level 1 in 49 µs, 7.4 KB at level 3 in 112 µs, 7.1 KB at level 6 in 216 µs.
+ */
+const LEVEL = 3
 
 /** Bytes that are compressed on the thread at once: about half a millisecond. */
 const MAX_AT_ONCE = 64 * 1_024
 
 const gzipBeside = promisify(gzip)
 
+/** Returns the best coding that a client takes: browsers but Safari take zstd; `null` for none. */
+export const liveCodingOf = (request: Request): LiveCoding | null =>
+  (['zstd', 'gzip'] as const).find((coding) => takesCoding(request, coding)) ?? null
+
 /** Compresses a body: a small one at once, a larger one beside the thread. */
-export async function gzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  if (bytes.length <= MAX_AT_ONCE) return Bun.gzipSync(bytes, { level: LEVEL })
-  return new Uint8Array(await gzipBeside(bytes, { level: LEVEL }))
+export async function coded(
+  bytes: Uint8Array<ArrayBuffer>,
+  coding: LiveCoding,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const options = { level: LEVEL } as const
+  const isSmall = bytes.length <= MAX_AT_ONCE
+  if (coding === 'zstd')
+    return new Uint8Array(
+      isSmall ? Bun.zstdCompressSync(bytes, options) : await Bun.zstdCompress(bytes, options),
+    )
+  return isSmall ? Bun.gzipSync(bytes, options) : new Uint8Array(await gzipBeside(bytes, options))
 }
 
 /** Compresses a stream beside the thread, while it is sent. */

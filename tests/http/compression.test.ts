@@ -73,6 +73,11 @@ describe('JSON of the API', () => {
     expect(compressed.headers.get('content-type')).toBe(plain.headers.get('content-type'))
     expect(compressed.headers.get('vary')).toBe('Accept-Encoding')
     expect(compressed.headers.get('cache-control')).toBe('no-store')
+    const small = await wire(path, {}, 'gzip, deflate, br, zstd')
+    expect([codingOf(small), small.headers.get('vary')]).toEqual(['zstd', 'Accept-Encoding'])
+    expect(small.bytes.length).toBeLessThan(compressed.bytes.length)
+    expect(Bun.zstdDecompressSync(small.bytes).equals(plain.bytes)).toBe(true)
+    expect(codingOf(await wire(path, {}, 'gzip, zstd;q=0'))).toBe('gzip')
   })
 
   test('is sent as it is to clients that do not take gzip, and below 1 KB', async () => {
