@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { INSTALLATION } from '../../src/infra/ctx'
 import { changeRows } from '../support/sql'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
@@ -35,7 +36,7 @@ describe.skipIf(CHROMIUM === null)('an operator', () => {
        values (?, 'price.check-list', 'default', 'discarded', ?, '{}', 20, 20, 0, 0, 1, ?, ?)`,
       [
         ids.next(),
-        world.tenant.id,
+        INSTALLATION,
         clock.nowMs(),
         JSON.stringify([{ attempt: 20, at_ms: 1, message: 'connect ECONNREFUSED 10.0.0.1:443' }]),
       ],
@@ -90,6 +91,8 @@ describe.skipIf(CHROMIUM === null)('an operator', () => {
     await page.locator('input[name=password]').fill(PASSWORD)
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByText('Being deleted', { exact: true }).waitFor()
+    // the person is still where they were
+    await page.locator('.rail-brand').getByText(world.tenant.name, { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Being deleted', { exact: true }).waitFor({ state: 'detached' })
     await journey.requireAccessible()

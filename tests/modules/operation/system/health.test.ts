@@ -119,6 +119,25 @@ test('the number of what needs an operator follows failed jobs, and is told to w
   await world.settle()
 })
 
+test('a problem counts too, and stands first', async () => {
+  await using world = await World.create()
+  world.stays('jobs')
+  const { db, ids, clock } = world.program.http
+  giveUp(world, 'made.up')
+  changeRows(
+    db.sqlite,
+    `insert into jobs (id, kind, queue, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, attempted_at_ms, lease_until_ms)
+     values (?, 'made.up', 'default', 'executing', ?, '{}', 1, 20, 0, 0, 1, ?)`,
+    [ids.next(), world.tenant.id, clock.nowMs() - 600_000],
+  )
+  const operator = await world.as('super')
+  expect((await operator.get('/api/admin/attention')).data).toEqual({
+    ...{ count: 2, problems: 1, failed_jobs: 1 },
+  })
+  const [first] = (await operator.get('/api/admin/health')).data['findings'] as Loose[]
+  expect(first).toMatchObject({ code: 'jobs_stalled', state: 'problem', values: { count: 1 } })
+})
+
 test('retries the failed jobs of all organizations', async () => {
   await using world = await World.create()
   world.stays('jobs')

@@ -73,9 +73,16 @@ test('who runs the server is told when long work goes on, and sees organizations
   const { id } = world.other
   const slug = (await all()).find((one) => one.id === id)?.slug
   const fresh = await world.signIn(world.emailOf('super', world.tenant))
-  await fresh.request('DELETE', `/api/organizations/${id}`, { confirm: slug })
+  await fresh.post(`/api/organizations/${world.tenant.id}/archive`, {})
   look()
   await world.eventually(() => frames().length === 3)
+  expect(frames().at(-1)?.payload).toEqual({ changed: ['archives'] })
+  await world.settle()
+  look()
+  await world.eventually(() => frames().length === 4)
+  await fresh.request('DELETE', `/api/organizations/${id}`, { confirm: slug })
+  look()
+  await world.eventually(() => frames().length === 5)
   expect(frames().at(-1)?.payload).toEqual({ changed: ['organizations'] })
   expect((await all()).map(({ state }) => state).toSorted()).toEqual(['active', 'deleting'])
   const other = await world.as('admin')
