@@ -2,13 +2,13 @@ import { useState } from 'react'
 
 import { Button } from '../../parts/button'
 import { Form, TextField } from '../../parts/field'
-import { fieldSentence } from '../../parts/field-words'
 import { t } from '../../texts/texts'
 import { Settings } from './fields/field'
 import { changeNodes, configure, connect, remove } from './model/commands'
 import { DEFAULT, targetOf, type Node } from './model/graph'
 import { kindOf } from './model/kinds'
 import { isRare, outcomesOf } from './model/outcomes'
+import { isGap, settingWords } from './problem-words'
 import { Side } from './side'
 import { StepSelect } from './step-select'
 import { useFlow } from './use-flow'
@@ -21,10 +21,6 @@ interface Props {
   onClose: () => void
 }
 
-/** Whether a problem only says that something is still to be written. */
-const isGap = (message: string): boolean =>
-  /^is required|must not be (?:empty|blank)|at least 1 character/.test(message)
-
 /** Everything about one step: what it does, and where it leads. */
 export function Inspector({ node, showsGaps, onClose }: Props) {
   const { graph, store, problems, isEditable } = useFlow()
@@ -36,9 +32,9 @@ export function Inspector({ node, showsGaps, onClose }: Props) {
           one.node === node.id &&
           one.field !== null &&
           one.isError &&
-          (showsGaps || !isGap(one.message)),
+          (showsGaps || !isGap(one, graph)),
       )
-      .map(({ field, message }) => [field ?? '', fieldSentence(message)]),
+      .map((one) => [one.field ?? '', settingWords(one, graph)]),
   )
   return (
     <Side label={t('flow.step')} title={kindName(kind)} icon={KIND_ICONS[kind]} onClose={onClose}>
@@ -95,7 +91,9 @@ function NameField({ node }: { node: Node }) {
 function Ways({ node }: { node: Node }) {
   const { graph, store } = useFlow()
   const [isAll, setAll] = useState(false)
-  const outcomes = outcomesOf(node)
+  // a draft that a program wrote may have ways that are not possible
+  const odd = graph.edges.filter(({ from }) => from === node.id).map(({ condition }) => condition)
+  const outcomes = [...new Set([...outcomesOf(node), ...odd])]
   const shown = outcomes.filter(
     (outcome) => isAll || !isRare(outcome) || targetOf(graph, node.id, outcome) !== null,
   )
