@@ -7,6 +7,7 @@ import { CHROMIUM, launch } from './support/chromium'
 import { LiveWorld } from './support/journey'
 
 const DAY_MS = 86_400_000
+const EMPTY_ID = '01900000-0000-7000-8000-00000000ffff'
 
 /** Ten in the morning of the last Tuesday that is over, epoch milliseconds. */
 function tuesday(): number {
@@ -139,13 +140,31 @@ describe.skipIf(CHROMIUM === null)('a supervisor', () => {
     const own = page.getByRole('region', { name: 'How fast we are' })
     await own.waitFor()
 
-    // moved with the keys
-    await own.getByRole('button', { name: 'Actions for How fast we are' }).focus()
-    await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Move forward' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('menu').waitFor({ state: 'detached' })
-    expect((await titles()).at(-2)).toBe('How fast we are')
+    // moved with the arrow keys on its handle, which keep it in hand
+    const handle = own.getByRole('button', { name: /^Move How fast we are/ })
+    await handle.focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText('How fast we are: place 6 of 7').waitFor()
+    await handle.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.getByText('How fast we are: place 5 of 7').waitFor()
+    expect((await titles()).at(-3)).toBe('How fast we are')
+    expect(await stored()).toEqual(await titles())
+
+    // dragged to the beginning, and given more room
+    await page.getByRole('heading', { name: 'Messages by day' }).scrollIntoViewIfNeeded()
+    await handle.hover()
+    await page.mouse.down()
+    const place = await page.getByRole('heading', { name: 'Messages by day' }).boundingBox()
+    const [x, y] = [(place?.x ?? 0) + 20, (place?.y ?? 0) + 10]
+    await page.mouse.move(x + 40, y, { steps: 3 })
+    await page.mouse.move(x, y, { steps: 3 })
+    await page.locator('.board > [data-over]').getByText('Messages by day').waitFor()
+    await page.mouse.up()
+    await page.getByText('How fast we are: place 1 of 7').waitFor()
+    await own.getByRole('button', { name: 'Actions for How fast we are' }).click()
+    await page.getByRole('menuitem', { name: 'Make it larger' }).click()
+    await page.locator('.board > .large').getByText('How fast we are').waitFor()
     expect(await stored()).toEqual(await titles())
 
     // removed, and back again
@@ -154,6 +173,27 @@ describe.skipIf(CHROMIUM === null)('a supervisor', () => {
     await own.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await own.waitFor()
+
+    // the board of the organization is another one
+    await page.getByRole('button', { name: /Whose board/ }).click()
+    await page.getByRole('option', { name: "The organization's board" }).click()
+    await own.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('board')).toBe('organization')
+
+    // two people side by side; what does not limit a report is said, and stays in the address
+    const team = ((await admin.get('/api/teams')).data['items'] as Loose[])[0]
+    await page.goto(`/analytics/people?days=30d&team=${String(team?.['id'])}&tag=${EMPTY_ID}`)
+    await page.getByRole('note').getByText('Tag').waitFor()
+    await page.goto('/analytics/people?days=30d')
+    await page.getByRole('row', { name: /Acme admin/ }).waitFor()
+    for (const name of ['admin', 'manager'])
+      await page
+        .getByRole('checkbox', { name: `Choose Acme ${name} to compare` })
+        .check({ force: true })
+    await page.getByRole('button', { name: 'Compare 2' }).click()
+    const compared = page.getByRole('region', { name: 'Side by side', exact: true }).first()
+    await compared.getByRole('rowheader', { name: 'Time to answer', exact: true }).waitFor()
+    await journey.requireAccessible()
     await journey.finish()
 
     // who may not read reports has their own figures, and is told about the others

@@ -94,6 +94,8 @@ export function transfersSearch(raw: Record<string, unknown>): TransfersSearch {
 export interface TemplatesSearch {
   q?: string | undefined
   state?: string | undefined
+  category?: string | undefined
+  quality?: string | undefined
 }
 
 /** How a new template begins, as the address says. */
@@ -109,7 +111,12 @@ export const templateSearch = (raw: Record<string, unknown>): TemplateSearch =>
 
 /** Reads the search parameters of the templates. */
 export const templatesSearch = (raw: Record<string, unknown>): TemplatesSearch =>
-  only(raw, { ...textIn(raw, 'q'), ...textIn(raw, 'state') })
+  only(raw, {
+    ...textIn(raw, 'q'),
+    ...textIn(raw, 'state'),
+    ...textIn(raw, 'category'),
+    ...textIn(raw, 'quality'),
+  })
 
 /** Which campaigns are listed, as the address says. */
 export interface CampaignsSearch {

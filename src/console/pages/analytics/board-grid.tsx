@@ -112,8 +112,10 @@ interface HandleProps {
 
 /** Where a widget is taken to move it, by the pointer or with the arrow keys. */
 const Handle = ({ name, onDrag, onStep }: HandleProps) => (
-  <button
-    type="button"
+  // Firefox drags no buttons
+  <span
+    role="button"
+    tabIndex={0}
     className="board-handle icon-button quiet"
     draggable
     aria-label={t('analytics.board.handle', { name })}
@@ -135,7 +137,7 @@ const Handle = ({ name, onDrag, onStep }: HandleProps) => (
     }}
   >
     <Icon name="grip" size={18} />
-  </button>
+  </span>
 )
 
 interface MenuProps {

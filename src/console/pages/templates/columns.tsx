@@ -17,6 +17,9 @@ export const STATES = [
   'ARCHIVED',
 ] as const
 
+/** How WhatsApp finds that customers take a template. */
+export const QUALITIES = ['GREEN', 'YELLOW', 'RED'] as const
+
 /** States in which a template is not sent until somebody does something. */
 const BAD = new Set(['REJECTED', 'DISABLED', 'LOCKED', 'LIMIT_EXCEEDED'])
 const GOOD = new Set(['APPROVED', 'REINSTATED'])

@@ -12,7 +12,7 @@ import { Cards } from './cards'
 import { Code } from './code'
 import { pathsOf } from './content'
 import { Delivery } from './delivery'
-import { KINDS, type TemplateForm } from './form'
+import { CATEGORIES, KINDS, type TemplateForm } from './form'
 import { Header } from './header'
 import { Words } from './words'
 
@@ -22,8 +22,6 @@ const LANGUAGES = (
   'he hi hu id ga it ja kn kk rw_RW ko ky_KG lo lv lt mk ms ml mr nb fa pl pt_BR pt_PT pa ro ru ' +
   'sr sk sl es es_AR es_ES es_MX sw sv ta te th tr uk ur uz vi zu'
 ).split(' ')
-
-const CATEGORIES = ['UTILITY', 'MARKETING', 'AUTHENTICATION'] as const
 
 interface Props {
   draft: Draft<TemplateForm>

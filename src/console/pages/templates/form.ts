@@ -1,5 +1,8 @@
 import type { Template } from '../../api/shapes'
 
+/** What templates are for. */
+export const CATEGORIES = ['UTILITY', 'MARKETING', 'AUTHENTICATION'] as const
+
 /** What a template begins with. */
 export const HEADERS = [
   'NONE',

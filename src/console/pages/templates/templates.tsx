@@ -4,7 +4,8 @@ import { useCan } from '../../live/me'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import { TemplateArea } from '../../parts/template/area'
 import { t } from '../../texts/texts'
-import { columns, STATES } from './columns'
+import { columns, QUALITIES, STATES } from './columns'
+import { CATEGORIES } from './form'
 import { Sync } from './sync'
 
 /** The messages that WhatsApp has to allow before they are sent. Those it refused come first. */
@@ -13,7 +14,7 @@ export function Templates() {
   const show = useShow<typeof search>()
   const maySync = useCan('templates:sync')
   const mayCreate = useCan('templates:create', 'accounts:read')
-  const { q, state } = search
+  const { q, state, category, quality } = search
   return (
     <TemplateArea>
       <ListPage
@@ -23,7 +24,7 @@ export function Templates() {
         icon="templates"
         find={t('inbox.template.search')}
         words={q}
-        filter={{ status: state }}
+        filter={{ status: state, category, quality }}
         always={{ rejected_first: true }}
         columnsOf="templates"
         columns={columns(({ id, display_name: name }) => (
@@ -50,15 +51,35 @@ export function Templates() {
           </>
         }
         filters={
-          <ChoiceFilter
-            label={t('templates.state')}
-            any={t('templates.any-state')}
-            value={state}
-            choices={STATES.map((id) => ({ id, label: t(`templates.state.${id}`) }))}
-            onChange={(id) => {
-              show({ state: id })
-            }}
-          />
+          <>
+            <ChoiceFilter
+              label={t('templates.state')}
+              any={t('templates.any-state')}
+              value={state}
+              choices={STATES.map((id) => ({ id, label: t(`templates.state.${id}`) }))}
+              onChange={(id) => {
+                show({ state: id })
+              }}
+            />
+            <ChoiceFilter
+              label={t('templates.category')}
+              any={t('templates.any-category')}
+              value={category}
+              choices={CATEGORIES.map((id) => ({ id, label: t(`templates.category.${id}`) }))}
+              onChange={(id) => {
+                show({ category: id })
+              }}
+            />
+            <ChoiceFilter
+              label={t('templates.quality')}
+              any={t('templates.any-quality')}
+              value={quality}
+              choices={QUALITIES.map((id) => ({ id, label: t(`templates.quality.${id}`) }))}
+              onChange={(id) => {
+                show({ quality: id })
+              }}
+            />
+          </>
         }
       />
     </TemplateArea>
