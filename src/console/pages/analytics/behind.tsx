@@ -4,11 +4,11 @@ import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button, IconButton } from '../../parts/button'
 import { useShow } from '../../parts/list-page'
-import { endOfDay, formatShort, momentOf } from '../../texts/format'
+import { formatShort } from '../../texts/format'
 import { pointName } from '../../texts/points'
 import { t } from '../../texts/texts'
 import { useFilters } from './filters'
-import { hourName } from './hours'
+import { hourName, momentsOf } from './hours'
 import { nameOr, RowsChart } from './rows-chart'
 
 /** Conversations that are listed; the inbox of the filter has all of them. */
@@ -18,16 +18,6 @@ interface Shown {
   point?: string | undefined
   hour?: string | undefined
   by_team?: string | undefined
-}
-
-/** Returns the moments between which customers began to wait, for a day or an hour of it. */
-export function momentsOf(day: string, hour: string | undefined): { from: string; before: string } {
-  const iso = (ms: number): string => new Date(ms).toISOString()
-  if (hour === undefined) return { from: iso(momentOf(`${day}T00:00`)), before: iso(endOfDay(day)) }
-  const startOf = (one: number): number =>
-    one === 24 ? endOfDay(day) : momentOf(`${day}T${String(one).padStart(2, '0')}:00`)
-  // in autumn, one of them takes two hours
-  return { from: iso(startOf(Number(hour))), before: iso(startOf(Number(hour) + 1)) }
 }
 
 /** One day: which team and which hour were slow, and the conversations behind them. */

@@ -1,4 +1,4 @@
-import { useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
+import { useRef, useState, type DragEvent } from 'react'
 
 import type { Widget } from '../../api/shapes'
 import { IconButton } from '../../parts/button'
@@ -7,26 +7,13 @@ import { Menu, MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { moved, stepOf } from './board-order'
 import { WidgetView } from './widget'
 
 interface Props {
   widgets: readonly Widget[]
   /** Absent for those who only look at it. */
   onSave?: ((widgets: readonly Widget[]) => Promise<void>) | undefined
-}
-
-/** Returns widgets of which one has another place. */
-export const moved = (widgets: readonly Widget[], from: number, to: number): readonly Widget[] => {
-  const one = widgets[from]
-  return one === undefined || to < 0 || to >= widgets.length
-    ? widgets
-    : widgets.toSpliced(from, 1).toSpliced(to, 0, one)
-}
-
-/** How far an arrow key moves a widget: up and back are towards the beginning. */
-const stepOf = ({ key }: Pick<KeyboardEvent, 'key'>, isFromRight: boolean): -1 | 0 | 1 => {
-  if (key === 'ArrowUp' || key === (isFromRight ? 'ArrowRight' : 'ArrowLeft')) return -1
-  return key === 'ArrowDown' || key === (isFromRight ? 'ArrowLeft' : 'ArrowRight') ? 1 : 0
 }
 
 /** The widgets in their places. They are dragged, or moved with the arrow keys on their handles. */

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Widget } from '../../../src/console/api/shapes'
+import { momentsOf } from '../../../src/console/pages/analytics/hours'
+import { moved, stepOf } from '../../../src/console/pages/analytics/board-order'
+import { queryOf, takenBy, unusedBy } from '../../../src/console/pages/analytics/filters'
+import { peopleIn } from '../../../src/console/pages/analytics/people-figures'
+import { betterOf, WIDGET_CHOICES } from '../../../src/console/pages/analytics/widget-choices'
+import { csvOf } from '../../../src/console/parts/chart/csv'
+import { setConventions } from '../../../src/console/texts/format'
+import { loadLateTexts } from '../../../src/console/texts/texts'
+
+beforeAll(async () => {
+  await loadLateTexts()
+  setConventions({ timeZone: 'Europe/Berlin', dateFormat: 'DD.MM.YYYY' })
+})
+afterAll(() => {
+  setConventions({ timeZone: 'UTC', dateFormat: 'YYYY-MM-DD' })
+})
+
+describe('the filters that all reports share', () => {
+  const all = { account: 'a', source: 'agent', team: 't', person: 'p', tag: 'g' }
+
+  test('are those of the report, as the API calls them', () => {
+    expect(queryOf('messages', all)).toEqual({ account_id: 'a', source: 'agent' })
+    expect(queryOf('quality', all)).toEqual({
+      ...{ account_id: 'a', team_id: 't', user_id: 'p', tag_id: 'g' },
+    })
+    expect(queryOf('bot', { flow: 'f' })).toEqual({ flow_id: 'f' })
+    expect(queryOf('campaigns', { campaign: 'c', team: 't' })).toEqual({ campaign_id: 'c' })
+    expect(queryOf('mine', all)).toEqual({})
+    expect(queryOf('board', all)).toEqual({})
+  })
+
+  test('are said when a report does not know them', () => {
+    expect(unusedBy('messages', all)).toEqual(['team', 'person', 'tag'])
+    expect(unusedBy('quality', all)).toEqual(['source'])
+    expect(unusedBy('quality', {})).toEqual([])
+  })
+
+  test('of costs are a campaign or a person, not both', () => {
+    expect(takenBy('costs', { campaign: 'c', person: 'p' })).toEqual(['campaign'])
+    expect(unusedBy('costs', { campaign: 'c', person: 'p' })).toEqual(['person'])
+    expect(queryOf('costs', { person: 'p' })).toEqual({ user_id: 'p' })
+  })
+})
+
+describe('a board', () => {
+  const widgets = ['a', 'b', 'c'].map((id) => ({ id })) as unknown as Widget[] // only moved here
+  const order = (some: readonly Widget[]): string => some.map(({ id }) => id).join('')
+
+  test('has each widget once, wherever one is moved', () => {
+    expect(order(moved(widgets, 2, 0))).toBe('cab')
+    expect(order(moved(widgets, 0, 1))).toBe('bac')
+    expect(order(moved(widgets, 0, 2))).toBe('bca')
+    expect(moved(widgets, 0, -1)).toBe(widgets)
+    expect(moved(widgets, 2, 3)).toBe(widgets)
+    expect(moved(widgets, 7, 0)).toBe(widgets)
+  })
+
+  test('is walked along the lines, which run from the right in Arabic', () => {
+    const steps = (isFromRight: boolean) =>
+      ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Enter'].map((key) =>
+        stepOf({ key }, isFromRight),
+      )
+    expect(steps(false)).toEqual([-1, 1, -1, 1, 0])
+    expect(steps(true)).toEqual([-1, 1, 1, -1, 0])
+  })
+
+  test('offers each figure once, and knows which ones should grow', () => {
+    expect(new Set(WIDGET_CHOICES.map(({ id }) => id)).size).toBe(WIDGET_CHOICES.length)
+    expect(betterOf('summary.avg_first_response_seconds')).toBe('down')
+    expect(betterOf('summary.cost')).toBe('down')
+    expect(betterOf('summary.sla_met_rate')).toBe('up')
+    expect(betterOf('summary.total_sent')).toBeUndefined()
+  })
+})
+
+test('people who are compared are at most ten, each once', () => {
+  const ids = Array.from({ length: 12 }, (_, nth) => `0190${String(nth).padStart(32, '0')}`)
+  expect(peopleIn([...ids, 'x', ids[0]].join(','))).toEqual(ids.slice(0, 10))
+  expect(peopleIn(undefined)).toEqual([])
+})
+
+test('an hour that comes twice is one span of two hours, the last one ends with its day', () => {
+  expect(momentsOf('2026-10-25', '2')).toEqual({
+    ...{ from: '2026-10-25T00:00:00.000Z', before: '2026-10-25T02:00:00.000Z' },
+  })
+  expect(momentsOf('2026-10-25', '23').before).toBe('2026-10-25T23:00:00.000Z')
+  expect(momentsOf('2026-10-25', undefined)).toEqual({
+    ...{ from: '2026-10-24T22:00:00.000Z', before: '2026-10-25T23:00:00.000Z' },
+  })
+  expect(momentsOf('2026-07-01', '9').from).toBe('2026-07-01T07:00:00.000Z')
+})
+
+test('figures are saved as a file that no spreadsheet runs', () => {
+  const points = [
+    { id: '1', label: '=HYPERLINK("x")', short: '' },
+    { id: '2', label: 'Ana, "Lu"', short: '' },
+  ]
+  const series = [{ id: 's', label: 'Sent', values: [-1.5, null] }]
+  expect(csvOf({ unit: 'number', pointName: 'Name', points, series })).toBe(
+    'Name,Sent\r\n"\'=HYPERLINK(""x"")",-1.5\r\n"Ana, ""Lu""",\r\n',
+  )
+})
