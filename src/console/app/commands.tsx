@@ -8,6 +8,7 @@ import { BOT_SCREENS } from '../pages/bot/sections'
 import { GROUPS } from '../pages/settings/sections'
 import { useOfferedCommands } from '../parts/commands'
 import { CONTACT_LISTS } from '../parts/contact/lists'
+import { TEMPLATE_LISTS } from '../parts/template/lists'
 import { Icon } from '../parts/icons'
 import type { PickerItem } from '../parts/picker'
 import { report } from '../parts/toast'
@@ -30,6 +31,10 @@ const screensOfAreas = () => [
   ...CONTACT_LISTS.filter(({ to }) => to !== '/contacts').map((screen) => ({
     ...screen,
     group: 'shell.nav.contacts' as const,
+  })),
+  ...TEMPLATE_LISTS.filter(({ to }) => to !== '/templates').map((screen) => ({
+    ...screen,
+    group: 'shell.nav.templates' as const,
   })),
   ...BOT_SCREENS.filter(({ to }) => to !== '/bot').map((screen) => ({
     ...screen,

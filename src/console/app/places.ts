@@ -34,6 +34,7 @@ export const PLACES: readonly Place[] = [
   },
   {
     to: '/templates',
+    also: ['/forms'],
     icon: 'templates',
     text: 'shell.nav.templates',
     needs: ['templates:read'],

@@ -118,7 +118,9 @@ export function Rail() {
             to={to}
             search={{}}
             className="rail-link"
-            {...(also?.includes(pathname) ? { 'data-status': 'active' } : {})}
+            {...(also?.some((one) => pathname === one || pathname.startsWith(`${one}/`))
+              ? { 'data-status': 'active' }
+              : {})}
           >
             <Icon name={icon} size={22} />
             <span>{t(text)}</span>

@@ -194,6 +194,7 @@ const routeTree = root.addChildren([
     settingsPage('archives', screens.Archives),
     settingsPage('api-keys', screens.ApiKeys),
     settingsPage('audit', screens.Audit),
+    settingsPage('sign-in', screens.SignInRules),
     settingsPage('webhooks', screens.Webhooks),
     settingsPage('webhooks/new', screens.NewWebhook),
     settingsPage('webhooks/$endpointId', screens.Webhook),

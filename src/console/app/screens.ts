@@ -225,6 +225,10 @@ export const Archives = lazyRouteComponent(
   () => import('../pages/settings/data/archives'),
   'Archives',
 )
+export const SignInRules = lazyRouteComponent(
+  () => import('../pages/settings/sign-in-rules'),
+  'SignInRules',
+)
 export const Audit = lazyRouteComponent(
   styled(() => import('../pages/settings/audit/audit'), tablesStyle),
   'Audit',

@@ -1,4 +1,5 @@
 import type { Client, Loose } from '../../support/client'
+import { ASKING, draftFlow, publishedFlow, RULES } from '../../support/flows'
 import type { World } from '../../support/world'
 
 /** Sends a request that has to succeed. */
@@ -58,6 +59,40 @@ export async function receiptOf(world: World): Promise<string> {
   const { data } = await (await world.as('admin')).get('/api/privacy/requests?kind=erase')
   return `/settings/privacy/${String((data['items'] as Loose[])[0]?.['id'])}`
 }
+
+/** Forms in every state: one that asks, one with responses, one with a problem. */
+export async function furnishForms(world: World): Promise<void> {
+  const admin = await world.as('admin')
+  await draftFlow(world, admin, {
+    ...{ name: 'Book a repair in the shop of the northern district', json_definition: ASKING },
+    ...{ endpoint_mode: 'rules', endpoint_config: RULES, categories: ['APPOINTMENT_BOOKING'] },
+  })
+  const form = await publishedFlow(world, admin, { name: 'Feedback after a purchase' })
+  const ivy = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ivy Quinn' })
+  await ivy.says('Here I am')
+  await world.settle()
+  const { data } = await admin.get('/api/contacts?sort=created_at&order=desc&limit=1')
+  const contactId = String((data['items'] as Loose[])[0]?.['id'])
+  for (const words of ['Quick and friendly.', 'لا بأس', 'A long story. '.repeat(20)]) {
+    const interactive = { type: 'flow', body: 'How was it?', button_text: 'Tell us' }
+    const sent = await send(admin, `/api/contacts/${contactId}/messages`, {
+      ...{ type: 'interactive', interactive: { ...interactive, flow_id: form['id'] } },
+    })
+    await world.settle()
+    const { data: message } = await admin.get(`/api/messages/${sent['id']}`)
+    const replyTo = String(message['wa_message_id'])
+    await ivy.completesFlow({ words, news: true }, { replyTo })
+    await world.settle()
+  }
+}
+
+/** Returns the address of a form by its name, or of a part of its screen. */
+export const formOf =
+  (name: string, part = '') =>
+  async (world: World): Promise<string> => {
+    const { data } = await (await world.as('admin')).get(`/api/flows?search=${name}`)
+    return `/forms/${String((data['items'] as Loose[])[0]?.['id'])}${part}`
+  }
 
 /** The address of the action that calls a program. */
 export async function actionOf(world: World): Promise<string> {

@@ -1,4 +1,4 @@
-import { furnishContent, furnishData } from './data-settings'
+import { furnishContent, furnishData, furnishForms } from './data-settings'
 import type { Customer } from '../../../src/simulator/customers'
 import { approvedTemplate, numbersOf, setPrice } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
@@ -432,6 +432,7 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
   await furnishDevelopers(world)
   await furnishContent(world)
   await furnishBot(world)
+  await furnishForms(world)
   await furnishData(world)
 }
 

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 
 import type { Loose } from '../../support/client'
 import type { Tenant, World } from '../../support/world'
-import { actionOf, receiptOf } from './data-settings'
+import { actionOf, formOf, receiptOf } from './data-settings'
 import { addressOf, endpointOf, incomingOf, LONG_NAME, profileOf } from './data'
 
 /** A way to look at the console. */
@@ -288,10 +288,24 @@ const DATA: readonly Screen[] = [
     as: first,
     path: () => `/settings/${path}`,
   })),
+  { name: 'sign-in-rules', as: first, path: () => '/settings/sign-in' },
   { name: 'privacy-request', as: first, path: receiptOf },
   { name: 'privacy-empty', as: empty, path: () => '/settings/privacy' },
   opened('new-export', () => '/settings/exports', click('.page-head .button.primary')),
   opened('new-archive', () => '/settings/archives', click('.page-head .button.primary')),
+]
+
+/** Forms that customers fill in. */
+const FORMS: readonly Screen[] = [
+  { name: 'forms', as: first, path: () => '/forms' },
+  { name: 'forms-empty', as: empty, path: () => '/forms' },
+  opened('form-new', () => '/forms', click('.page-head .button.primary')),
+  opened('form', formOf('Book'), (page) => page.locator('.cm-content').first().waitFor()),
+  opened('form-published', formOf('Feedback'), (page) =>
+    page.locator('.cm-content').first().waitFor(),
+  ),
+  { name: 'form-responses', as: first, path: formOf('Feedback', '/responses') },
+  { name: 'form-exchanges', as: first, path: formOf('Book', '/exchanges') },
 ]
 
 /** Menus, dialogs and what else covers a part of a screen. */
@@ -581,6 +595,7 @@ export const SCREENS: readonly Screen[] = [
   ...BOT,
   ...FLOWS,
   ...DATA,
+  ...FORMS,
   ...DEVELOPERS,
   ...SERVER,
   ...MENUS,

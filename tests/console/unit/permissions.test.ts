@@ -6,6 +6,7 @@ import { PLACES } from '../../../src/console/app/places'
 import { BOT_SCREENS } from '../../../src/console/pages/bot/sections'
 import { GROUPS } from '../../../src/console/pages/settings/sections'
 import { CONTACT_LISTS } from '../../../src/console/parts/contact/lists'
+import { TEMPLATE_LISTS } from '../../../src/console/parts/template/lists'
 import { declarations, screensOf, type Declaration, type Screen } from './screen-graph'
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -237,6 +238,7 @@ ${screens.map(lineOf).join('\n')}
 const ways: { to: string; needs: readonly string[] }[] = [
   ...CONTACT_LISTS,
   ...BOT_SCREENS,
+  ...TEMPLATE_LISTS,
   ...GROUPS.flatMap(({ sections }) => sections),
   // the first screen of analytics depends on the user, that of the settings is one's own
   ...PLACES.filter(({ to }) => to !== '/analytics' && to !== '/settings'),

@@ -110,7 +110,11 @@ function FormEditor({ form, tabs }: Props) {
           refresh()
         }}
       >
-        {!isDraft && <p className="banner">{t('forms.fixed')}</p>}
+        {!isDraft && (
+          <div className="section-note">
+            <p className="banner">{t('forms.fixed')}</p>
+          </div>
+        )}
         <Found form={form} />
         {isDraft && <About draft={draft} />}
         <Section title={t('forms.content')} hint={t('forms.content-hint')}>

@@ -61,7 +61,8 @@ function UserBadges({ user }: { user: User }) {
   )
 }
 
-const lastLoginOf = ({ last_login_at: at }: User): string =>
+/** Returns when a person signed in last. */
+export const lastLoginOf = ({ last_login_at: at }: User): string =>
   at === null
     ? t('settings.people.never')
     : t('settings.people.last-login', { time: formatDateTime(at) })

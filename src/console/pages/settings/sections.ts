@@ -23,6 +23,7 @@ interface SettingsSection {
     | '/settings/archives'
     | '/settings/api-keys'
     | '/settings/audit'
+    | '/settings/sign-in'
     | '/settings/webhooks'
     | '/settings/incoming'
     | '/settings/queue'
@@ -147,6 +148,12 @@ export const GROUPS: readonly { text: TextKey; sections: readonly SettingsSectio
   {
     text: 'settings.group.security',
     sections: [
+      {
+        to: '/settings/sign-in',
+        text: 'signin-rules.title',
+        icon: 'key',
+        needs: ['settings:update'],
+      },
       {
         to: '/settings/audit',
         text: 'settings.audit.title',

@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../parts/button'
 import { Dialog } from '../../parts/dialog'
 import { Item, ItemList } from '../../parts/item-list'
 import { Loaded } from '../../parts/loaded'
+import { MenuItem } from '../../parts/menu'
 import { Picker } from '../../parts/picker'
 import { Popover } from '../../parts/popover'
 import { report } from '../../parts/toast'
@@ -67,6 +68,24 @@ export function TeamMembers({ team, canEdit, onClose }: Props) {
                 mark={<Avatar name={one.full_name} id={one.id} size="small" />}
                 name={one.full_name}
                 badge={<span className="chip">{t(`settings.member.${one.role}`)}</span>}
+                menu={
+                  canEdit && (
+                    <MenuItem
+                      icon="team"
+                      label={t(
+                        one.role === 'manager'
+                          ? 'settings.teams.make-agent'
+                          : 'settings.teams.make-manager',
+                      )}
+                      onAction={() => {
+                        const role = one.role === 'manager' ? 'agent' : 'manager'
+                        const member = { id: team.id, user_id: one.user_id }
+                        const wish = { params: member, body: { role } } as const
+                        work(call('PUT /api/teams/{id}/members/{user_id}', wish))
+                      }}
+                    />
+                  )
+                }
                 actions={
                   canEdit && (
                     <IconButton

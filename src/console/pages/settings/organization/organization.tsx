@@ -103,19 +103,34 @@ function Formats({ draft: { value, set } }: PartProps) {
   )
 }
 
-const JOINING = ['invitation', 'open', 'closed'] as const
+/** Who sees what of customers. */
+const PRIVACY = [
+  ['mask_phone_numbers', 'mask'],
+  ['push_shows_content', 'push'],
+] as const
 
-/** Who sees what of customers, and who may become a member. */
-function Privacy({ draft: { value, set } }: PartProps) {
+/** What WhatsApp may do with marketing messages. */
+const MARKETING = [
+  ['message_activity_sharing', 'sharing'],
+  ['creative_opt_out', 'creative'],
+  ['template_max_price', 'price'],
+] as const
+
+/** Choices that are on or off, each with what it means. */
+function Choices({
+  title,
+  hint,
+  choices,
+  draft: { value, set },
+}: PartProps & {
+  title: string
+  hint?: string
+  choices: typeof PRIVACY | typeof MARKETING
+}) {
   return (
-    <Section title={t('settings.organization.privacy')}>
+    <Section title={title} {...(hint === undefined ? {} : { hint })}>
       <div className="form">
-        {(
-          [
-            ['mask_phone_numbers', 'mask'],
-            ['push_shows_content', 'push'],
-          ] as const
-        ).map(([field, text]) => (
+        {choices.map(([field, text]) => (
           <div key={field} className="choice-with-hint">
             <Switch
               isSelected={value[field]}
@@ -128,15 +143,6 @@ function Privacy({ draft: { value, set } }: PartProps) {
             <p className="muted small">{t(`settings.organization.${text}-hint`)}</p>
           </div>
         ))}
-        <Select
-          label={t('settings.organization.join')}
-          choices={JOINING.map((id) => ({ id, label: t(`settings.organization.join.${id}`) }))}
-          value={value.registration_policy}
-          hint={t('settings.organization.join-hint')}
-          onChange={(policy) => {
-            set({ registration_policy: policy })
-          }}
-        />
       </div>
     </Section>
   )
@@ -152,7 +158,9 @@ const LABELS = {
   default_country: 'settings.organization.country',
   mask_phone_numbers: 'settings.organization.mask',
   push_shows_content: 'settings.organization.push',
-  registration_policy: 'settings.organization.join',
+  message_activity_sharing: 'settings.organization.sharing',
+  creative_opt_out: 'settings.organization.creative',
+  template_max_price: 'settings.organization.price',
 } as const satisfies Partial<Record<keyof Values, TextKey>>
 
 /** The form, once everything is loaded. */
@@ -187,7 +195,13 @@ function OrganizationForm({ branding }: { branding: Branding }) {
     >
       <Look draft={draft} branding={branding} />
       <Formats draft={draft} />
-      <Privacy draft={draft} />
+      <Choices title={t('settings.organization.privacy')} choices={PRIVACY} draft={draft} />
+      <Choices
+        title={t('settings.organization.marketing')}
+        hint={t('settings.organization.marketing-hint')}
+        choices={MARKETING}
+        draft={draft}
+      />
       <Budget draft={draft} />
     </EditPage>
   )
