@@ -37,6 +37,22 @@ function AddMember({ known, onAdd }: AddProps) {
   )
 }
 
+type TeamRole = 'manager' | 'agent'
+
+/** Makes a member a manager of the team, or an agent again. */
+function RoleItem({ role, onChange }: { role: TeamRole; onChange: (role: TeamRole) => void }) {
+  const isManager = role === 'manager'
+  return (
+    <MenuItem
+      icon="team"
+      label={t(isManager ? 'settings.teams.make-agent' : 'settings.teams.make-manager')}
+      onAction={() => {
+        onChange(isManager ? 'agent' : 'manager')
+      }}
+    />
+  )
+}
+
 interface Props {
   team: Team
   canEdit: boolean
@@ -70,17 +86,11 @@ export function TeamMembers({ team, canEdit, onClose }: Props) {
                 badge={<span className="chip">{t(`settings.member.${one.role}`)}</span>}
                 menu={
                   canEdit && (
-                    <MenuItem
-                      icon="team"
-                      label={t(
-                        one.role === 'manager'
-                          ? 'settings.teams.make-agent'
-                          : 'settings.teams.make-manager',
-                      )}
-                      onAction={() => {
-                        const role = one.role === 'manager' ? 'agent' : 'manager'
+                    <RoleItem
+                      role={one.role}
+                      onChange={(role) => {
                         const member = { id: team.id, user_id: one.user_id }
-                        const wish = { params: member, body: { role } } as const
+                        const wish = { params: member, body: { role } }
                         work(call('PUT /api/teams/{id}/members/{user_id}', wish))
                       }}
                     />
