@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -319,9 +319,20 @@ describe('the documentation in files', () => {
     expect(missing).toEqual([])
   })
 
-  test('refuses a folder with other files, and an address that is none', () => {
-    expect(run({ out: import.meta.dir })).rejects.toThrow('holds other files')
-    expect(run({ out: folder, url: 'ftp://x' })).rejects.toThrow('--url needs')
-    expect(run({})).rejects.toThrow('--out is missing')
+  test('refuses a folder with other files, and an address that is none', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'other-'))
+    writeFileSync(join(other, 'mine.txt'), 'mine')
+    const refusal = async (flags: Record<string, string>): Promise<string> => {
+      try {
+        await run(flags)
+        return ''
+      } catch (error) {
+        return String(error)
+      }
+    }
+    expect(await refusal({ out: other })).toContain('holds other files')
+    expect(await refusal({ out: folder, url: 'ftp://x' })).toContain('--url needs')
+    expect(await refusal({})).toContain('--out is missing')
+    rmSync(other, { recursive: true })
   })
 })
