@@ -100,6 +100,15 @@ describe('the page of an operation', () => {
       expect(page).toContain(text)
   })
 
+  test('says the limits of fields', async () => {
+    expect(await pageAt('/docs/reference/authentication/register')).toContain(
+      'At least 3 characters. Up to 254 characters.',
+    )
+    expect(await pageAt('/docs/reference/contacts/listContacts')).toMatch(
+      /From 1 to 100\. Defaults to <code>20<\/code>\./,
+    )
+  })
+
   test('is 404 for an operation of another tag', async () => {
     for (const path of ['contacts/sendMessage', 'contacts/nothing', 'contacts/listContacts/more'])
       expect((await fetch(`${world.url}/docs/reference/${path}`)).status).toBe(404)
