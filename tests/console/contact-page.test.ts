@@ -28,6 +28,11 @@ describe.skipIf(CHROMIUM === null)('the page of a contact', () => {
     await client.post(`/api/contacts/${ids['Ana Sol']}/consents`, {
       ...{ purpose: 'marketing', state: 'opted_in', evidence: 'Form at the counter' },
     })
+    await client.post('/api/scheduled-messages', {
+      ...{ contact_id: ids['Ana Sol'], account_id: live.world.tenant.accountId },
+      message: { type: 'text', text: 'See you on Monday' },
+      send_at: new Date(live.world.clock.nowMs() + 3_600_000).toISOString(),
+    })
     journey = await live.open({ path: `/contacts/${ids['Ana Sol']}` })
     page = journey.page
     await journey.signIn('admin')
@@ -40,6 +45,9 @@ describe.skipIf(CHROMIUM === null)('the page of a contact', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Shoe size').fill('43')
+    await dialog.getByLabel('Phone number').fill('+1 555 020 0009')
+    await dialog.getByRole('button', { name: /New conversations go to/ }).click()
+    await page.getByRole('option', { name: 'Acme agent' }).click()
     await dialog.getByRole('button', { name: /Plan/ }).click()
     await page.getByRole('option', { name: 'Gold' }).click()
     await journey.requireAccessible()
@@ -47,7 +55,13 @@ describe.skipIf(CHROMIUM === null)('the page of a contact', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Gold', { exact: true }).waitFor()
     const { data } = await (await admin()).get(`/api/contacts/${ids['Ana Sol']}`)
-    expect(data['attributes']).toEqual({ size: 43, plan: 'Gold' })
+    expect(data).toMatchObject({
+      attributes: { size: 43, plan: 'Gold' },
+      phone_number: '15550200009',
+      assigned_user: { full_name: 'Acme agent' },
+    })
+    await page.getByText('Shoe size').waitFor()
+    await page.getByText('See you on Monday').waitFor()
   }, 60_000)
 
   test('merges with a duplicate, and takes it back', async () => {
@@ -64,6 +78,18 @@ describe.skipIf(CHROMIUM === null)('the page of a contact', () => {
     await page.getByText('Ana Sol again is merged').waitFor({ state: 'detached' })
     await page.goto(`/contacts/${ids['Ana Sol again']}`)
     await page.getByRole('heading', { level: 1, name: 'Ana Sol again' }).waitFor()
+  }, 60_000)
+
+  test('is deleted, and comes back with the next message', async () => {
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/comes back with its history/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Delete Ana Sol again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+    expect((await (await admin()).get(`/api/contacts/${ids['Ana Sol again']}`)).status).toBe(404)
   }, 60_000)
 
   test('erases a person after saying what remains', async () => {

@@ -781,7 +781,7 @@ export interface Operations {
   "POST /api/auth/switch-org": { query: undefined; body: SwitchRequest; data: Switched }
   "POST /api/auth/ws-ticket": { query: undefined; body: undefined; data: Ticket }
   "GET /api/calls": { query: { page?: number; limit?: number; cursor?: string; contact_id?: string; account_id?: string; direction?: "incoming" | "outgoing"; state?: "ringing" | "accepted" | "ended" | "missed" | "rejected" | "failed"; from?: string; to?: string }; body: undefined; data: CallPage }
-  "GET /api/campaigns": { query: { page?: number; limit?: number; status?: "draft" | "scheduled" | "sending" | "paused" | "completed" | "cancelled"; account_id?: string; template_id?: string; search?: string; from?: string; to?: string }; body: undefined; data: CampaignPage }
+  "GET /api/campaigns": { query: { page?: number; limit?: number; status?: "draft" | "scheduled" | "sending" | "paused" | "completed" | "cancelled"; account_id?: string; template_id?: string; segment_id?: string; search?: string; from?: string; to?: string }; body: undefined; data: CampaignPage }
   "POST /api/campaigns": { query: undefined; body: CampaignInput; data: Campaign }
   "GET /api/campaigns/{id}": { query: undefined; body: undefined; data: Campaign }
   "PUT /api/campaigns/{id}": { query: undefined; body: CampaignChanges; data: Campaign }

@@ -50,7 +50,7 @@ function Shown({ campaign }: { campaign: Campaign }) {
           {t('campaigns.people')}
         </Link>
       </nav>
-      {view === 'people' ? <People id={campaign.id} /> : <Figures campaign={campaign} />}
+      {view === 'people' ? <People campaign={campaign} /> : <Figures campaign={campaign} />}
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 
 import { saveFile } from '../../api/save-file'
-import { RECIPIENT_STATES, type CampaignRecipient } from '../../api/shapes'
+import { RECIPIENT_STATES, type Campaign, type CampaignRecipient } from '../../api/shapes'
 import { useRows, type RowsFilter } from '../../live/rows'
 import { Button } from '../../parts/button'
 import { ChoiceFilter, useShow } from '../../parts/list-page'
@@ -14,6 +14,7 @@ import { formatShort } from '../../texts/format'
 import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
 import { causeOf } from './failures'
+import { useTakeOut } from './take-out'
 
 const LOOKS: Partial<Record<CampaignRecipient['status'], string>> = {
   delivered: 'good',
@@ -72,7 +73,9 @@ const columns = (): Column<CampaignRecipient>[] => [
 ]
 
 /** Everybody a campaign is for, and what became of their message. */
-export function People({ id }: { id: string }) {
+export function People({ campaign }: { campaign: Campaign }) {
+  const { id } = campaign
+  const { menu, askWindow } = useTakeOut(campaign, nameOf)
   const search = useSearch({ from: '/campaigns/$campaignId' })
   const show = useShow<typeof search>()
   const { q, state, error } = search
@@ -133,11 +136,13 @@ export function People({ id }: { id: string }) {
         rows={rows}
         columns={columns()}
         nameOf={nameOf}
+        {...(menu ? { menu } : {})}
         empty={
           <Empty icon="contacts" title={t('campaigns.nobody')} hint={t('campaigns.nobody-hint')} />
         }
         onClear={isFiltered ? clear : undefined}
       />
+      {askWindow}
     </>
   )
 }

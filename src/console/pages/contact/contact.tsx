@@ -16,6 +16,7 @@ import { Notes } from '../../parts/contact/notes'
 import { SessionData } from '../../parts/contact/session-data'
 import { Tags } from '../../parts/contact/tags'
 import { Confirm } from '../../parts/dialog'
+import { useCustomFields } from '../../parts/filter/fields'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { report } from '../../parts/toast'
@@ -27,6 +28,7 @@ import { Messages } from './messages'
 import { MoreActions } from './more-actions'
 import { Orders } from './orders'
 import { PrivacyFiles } from './privacy'
+import { Scheduled } from './scheduled'
 
 /** Everything about one contact: who it is, what was agreed, and what happened. */
 export function Contact() {
@@ -62,6 +64,8 @@ function Profile({ contact }: { contact: ContactDetails }) {
   const mayReadMessages = useCan('messages:read')
   const mayReadCampaigns = useCan('campaigns:read')
   const mayExport = useCan('contacts:export')
+  const mayWrite = useCan('messages:create')
+  const fields = useCustomFields().data?.items ?? []
   const number = numberBeside(contact)
   return (
     <Page
@@ -80,6 +84,7 @@ function Profile({ contact }: { contact: ContactDetails }) {
               label: t('parts.contact.owner'),
               name: contact.assigned_user?.full_name ?? t('parts.contact.nobody'),
             }}
+            fields={fields}
           />
           <CustomActions contactId={contact.id} />
           <Notes contactId={contact.id} isLoaded />
@@ -105,6 +110,11 @@ function Profile({ contact }: { contact: ContactDetails }) {
                 <Calls contactId={contact.id} />
               </Section>
             </>
+          )}
+          {mayWrite && (
+            <Section title={t('records.scheduled.title')}>
+              <Scheduled contactId={contact.id} />
+            </Section>
           )}
           {mayReadCampaigns && (
             <Section title={t('campaigns.title')}>

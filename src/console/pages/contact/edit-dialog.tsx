@@ -4,21 +4,28 @@ import { useState } from 'react'
 import { call } from '../../api/client'
 import type { ContactAttribute, ContactDetails } from '../../api/shapes'
 import { changeData } from '../../live/change-data'
+import { useCan } from '../../live/me'
 import { keyOf } from '../../live/query'
 import { WRITTEN_FIELDS } from '../../parts/contact/written-fields'
 import { TextField, textOf } from '../../parts/field'
 import { useCustomFields } from '../../parts/filter/fields'
 import { FormDialog } from '../../parts/form-dialog'
+import { FoundSelect } from '../../parts/found-select'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 
-const FIELDS = ['name', ...WRITTEN_FIELDS] as const
+const FIELDS = ['name', 'phone_number', ...WRITTEN_FIELDS] as const
+
+const NOBODY = 'nobody'
 
 /** What people write about a contact. An empty name shows the one that the contact chose. */
 export function EditDialog({ contact, onClose }: { contact: ContactDetails; onClose: () => void }) {
   const client = useQueryClient()
   const params = { id: contact.id }
   const own = useCustomFields().data?.items ?? []
+  const mayAssign = useCan('contacts:update', 'transfers:assign')
+  const before = contact.assigned_user?.id ?? NOBODY
+  const [owner, setOwner] = useState(before)
   return (
     <FormDialog
       title={t('contact.edit')}
@@ -29,6 +36,11 @@ export function EditDialog({ contact, onClose }: { contact: ContactDetails; onCl
         // a name that is a hidden number must not be saved as it is shown
         const changed = texts.filter(([field, text]) => text !== contact[field])
         const attributes = changedAttributes(contact, own, data)
+        if (owner !== before)
+          await call('PUT /api/contacts/{id}/assign', {
+            params,
+            body: { user_id: owner === NOBODY ? null : owner },
+          })
         if (changed.length === 0 && attributes === null) return
         const saved = await call('PUT /api/contacts/{id}', {
           params,
@@ -48,6 +60,21 @@ export function EditDialog({ contact, onClose }: { contact: ContactDetails; onCl
         defaultValue={contact.name ?? ''}
         autoFocus
       />
+      <TextField
+        name="phone_number"
+        label={t('contacts.number')}
+        inputMode="tel"
+        defaultValue={contact.phone_number ?? ''}
+      />
+      {mayAssign && (
+        <FoundSelect
+          kind="colleague"
+          label={t('parts.contact.owner')}
+          first={[{ id: NOBODY, label: t('parts.contact.nobody') }]}
+          value={owner}
+          onChange={setOwner}
+        />
+      )}
       {WRITTEN_FIELDS.map((field) => (
         <TextField
           key={field}

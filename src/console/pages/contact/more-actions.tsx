@@ -10,7 +10,7 @@ import { useApi } from '../../live/query'
 import { invalidateSoon } from '../../live/refresh'
 import { Button, IconButton } from '../../parts/button'
 import { nameOf } from '../../parts/contact/name'
-import { Dialog } from '../../parts/dialog'
+import { Confirm, Dialog } from '../../parts/dialog'
 import { TextField } from '../../parts/field'
 import { Menu, MenuItem } from '../../parts/menu'
 import { Picker } from '../../parts/picker'
@@ -27,7 +27,7 @@ export function MoreActions({ contact }: Props) {
   const mayErase = useCan('contacts:delete')
   const mayExport = useCan('contacts:export')
   const client = useQueryClient()
-  const [dialog, setDialog] = useState<'merge' | 'erase' | null>(null)
+  const [dialog, setDialog] = useState<'merge' | 'delete' | 'erase' | null>(null)
   const close = (): void => {
     setDialog(null)
   }
@@ -65,6 +65,16 @@ export function MoreActions({ contact }: Props) {
           <MenuItem
             icon="trash"
             isDangerous
+            label={t('contact.delete')}
+            onAction={() => {
+              setDialog('delete')
+            }}
+          />
+        )}
+        {mayErase && (
+          <MenuItem
+            icon="trash"
+            isDangerous
             label={t('contact.erase')}
             onAction={() => {
               setDialog('erase')
@@ -74,6 +84,7 @@ export function MoreActions({ contact }: Props) {
       </Menu>
       {dialog === 'merge' && <Merge contact={contact} onClose={close} />}
       {dialog === 'erase' && <Erase contact={contact} onClose={close} />}
+      {dialog === 'delete' && <Deletion contact={contact} onClose={close} />}
     </>
   )
 }
@@ -110,6 +121,30 @@ function Merge({ contact: { id }, onClose }: Props & { onClose: () => void }) {
         onPick={merge}
       />
     </Dialog>
+  )
+}
+
+/** Takes a contact out of the lists; it comes back if the person writes again. */
+function Deletion({ contact, onClose }: Props & { onClose: () => void }) {
+  const navigate = useNavigate()
+  const { id } = contact
+  const name = nameOf(contact)
+  const remove = async (): Promise<void> => {
+    await call('DELETE /api/contacts/{id}', { params: { id } })
+    notify(t('contact.deleted', { name }))
+    await navigate({ to: '/contacts', search: {} })
+  }
+  return (
+    <Confirm
+      isOpen
+      title={t('contact.delete-title', { name })}
+      text={t('contact.delete-text')}
+      action={t('contact.delete-action', { name })}
+      onClose={onClose}
+      onConfirm={() => {
+        remove().catch(report)
+      }}
+    />
   )
 }
 

@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router'
 import type { Contact, ContactAttribute } from '../../api/shapes'
 import { Avatar } from '../../parts/avatar'
 import { nameOf, numberBeside } from '../../parts/contact/name'
+import { ownValue } from '../../parts/contact/own-value'
 import type { Column } from '../../parts/table'
-import { formatCountry, formatDate, formatNumber, formatShort } from '../../texts/format'
+import { formatCountry, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 
 const Name = ({ contact }: { contact: Contact }) => (
@@ -61,7 +62,7 @@ export const columns = (own: readonly ContactAttribute[]): Column<Contact>[] => 
   ...own.map(({ key, label, type }): Column<Contact> => ({
     ...{ id: `attributes.${key}`, label, width: 1.4, isOptional: true, isExtra: true },
     isNumber: type === 'number',
-    cell: ({ attributes }) => valueOf(type, attributes[key]),
+    cell: ({ attributes }) => ownValue(type, attributes[key]),
   })),
 ]
 
@@ -72,13 +73,4 @@ function shownOf(id: (typeof PLAIN)[number], value: string | null) {
   if (value === null) return null
   if (id === 'country') return formatCountry(value)
   return id === 'language' ? value : <time dateTime={value}>{formatShort(value)}</time>
-}
-
-/** How the value of a custom field reads. */
-function valueOf(type: ContactAttribute['type'], value: unknown) {
-  if (value === undefined || value === null) return null
-  if (type === 'boolean') return t(value === true ? 'filter.op.yes' : 'filter.op.no')
-  if (type === 'number') return formatNumber(Number(value))
-  if (typeof value !== 'string') return null
-  return <bdi>{type === 'date' ? formatDate(value) : value}</bdi>
 }

@@ -21,7 +21,8 @@ import { Filters } from './filters'
 import { NewContact } from './new-contact'
 import { SegmentDialog } from './segment-dialog'
 import { SegmentTabs, useSegment } from './segment-tabs'
-import { canBeView, useViewHere, ViewDialog } from './views'
+import { canBeView, useViewHere } from './view-model'
+import { ViewDialog } from './views'
 
 /** The name by which the chosen columns are kept. */
 const SCREEN = 'contacts'

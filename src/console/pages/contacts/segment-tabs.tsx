@@ -7,7 +7,8 @@ import { IconButton } from '../../parts/button'
 import { formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { report } from '../../parts/toast'
-import { useHasViews, useViewHere, ViewTabs } from './views'
+import { useHasViews, useViewHere } from './view-model'
+import { ViewTabs } from './views'
 
 /** Segments that are tabs; the others are found in their list. */
 const MOST_TABS = 8

@@ -25,6 +25,7 @@ import { Problem } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { formatPhone } from '../../texts/phone'
 import { t } from '../../texts/texts'
+import { Uses } from './segment-uses'
 
 /** People of a segment that are shown. */
 const MOST_SHOWN = 20
@@ -172,28 +173,6 @@ function FirstPeople({ filter }: { filter: Segment['filter'] | null }) {
           </ItemList>
         )
       }
-    </Loaded>
-  )
-}
-
-/** The campaigns that take their people from a segment. */
-function Uses({ segmentId }: { segmentId: string }) {
-  const mayRead = useCan('campaigns:read')
-  const result = useApi('GET /api/campaigns', { query: { limit: 100 } }, mayRead)
-  if (!mayRead) return null
-  return (
-    <Loaded result={result} rows={1}>
-      {({ items }) => {
-        const uses = items.filter(({ audience }) => audience.segment_id === segmentId)
-        if (uses.length === 0) return <p className="muted">{t('contacts.segment.no-uses')}</p>
-        return (
-          <ItemList label={t('contacts.segment.uses')}>
-            {uses.map(({ id, name, status }) => (
-              <Item key={id} name={name} hint={t(`campaigns.state.${status}`)} />
-            ))}
-          </ItemList>
-        )
-      }}
     </Loaded>
   )
 }

@@ -6,7 +6,6 @@ import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { View } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
-import { useApi } from '../../live/query'
 import { IconButton } from '../../parts/button'
 import { Switch } from '../../parts/choice'
 import { Confirm } from '../../parts/dialog'
@@ -17,67 +16,7 @@ import { useShow } from '../../parts/list-page'
 import { Menu, MenuItem } from '../../parts/menu'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-
-/** What the address of the list says. */
-interface ContactsSearch {
-  q?: string | undefined
-  tag?: string | undefined
-  owner?: string | undefined
-  segment?: string | undefined
-  filter?: Record<string, unknown> | undefined
-  sort?: 'name' | undefined
-  order?: 'asc' | 'desc' | undefined
-}
-
-/** What a view keeps of the address: everything but conditions, which are a segment's. */
-const filterOf = ({ q, tag, owner, segment, sort, order }: ContactsSearch): View['filter'] => ({
-  ...(q === undefined ? {} : { search: q }),
-  ...(tag === undefined ? {} : { tags: tag }),
-  ...(owner === undefined ? {} : { assigned_to: owner }),
-  ...(segment === undefined ? {} : { segment_id: segment }),
-  ...(sort === undefined ? {} : { sort }),
-  ...(order === undefined ? {} : { order }),
-})
-
-const ADDRESS = {
-  search: 'q',
-  tags: 'tag',
-  assigned_to: 'owner',
-  segment_id: 'segment',
-  sort: 'sort',
-  order: 'order',
-} as const
-
-/** What the address says to show a view; the route checks it. */
-const searchOf = ({ filter }: View): ContactsSearch =>
-  Object.fromEntries(
-    Object.entries(ADDRESS).flatMap(([name, word]) =>
-      filter[name] === undefined ? [] : [[word, filter[name]]],
-    ),
-  )
-
-const isSame = (view: View, search: ContactsSearch): boolean =>
-  search.filter === undefined &&
-  Object.values(ADDRESS).every((word) => searchOf(view)[word] === search[word])
-
-const useViews = (isNeeded: boolean) =>
-  useApi('GET /api/views', { query: { resource: 'contacts', limit: 50 } }, isNeeded)
-
-/** Whether there are saved views. */
-export const useHasViews = (): boolean => (useViews(useCan('contacts:read')).data?.total ?? 0) > 0
-
-/** Returns the view that the address shows, or `null`. */
-export function useViewHere(search: ContactsSearch): View | null {
-  const { data } = useViews(useCan('contacts:read'))
-  return data?.items.find((view) => isSame(view, search)) ?? null
-}
-
-/** Whether the address says something that a view can keep and a segment cannot. */
-export const canBeView = (search: ContactsSearch): boolean =>
-  search.filter === undefined &&
-  [search.q, search.sort, search.order, search.segment && (search.tag ?? search.owner)].some(
-    (one) => one !== undefined,
-  )
+import { filterOf, searchOf, useViewHere, useViews, type ContactsSearch } from './view-model'
 
 /** The saved views as tabs, and what can be done with the one that is shown. */
 export function ViewTabs({ search }: { search: ContactsSearch }) {

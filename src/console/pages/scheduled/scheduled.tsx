@@ -11,7 +11,7 @@ import type { Column } from '../../parts/table'
 import { formatAhead } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 import { useVerbs } from './verbs'
-import { wordsOf } from './words'
+import { wordsOf } from '../../parts/contact/scheduled-words'
 
 const STATES = ['sent', 'failed', 'cancelled', 'all'] as const
 const LOOKS: Partial<Record<ScheduledMessage['state'], string>> = {

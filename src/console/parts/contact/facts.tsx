@@ -1,23 +1,28 @@
-import type { ContactDetails } from '../../api/shapes'
+import type { ReactNode } from 'react'
+
+import type { ContactAttribute, ContactDetails } from '../../api/shapes'
 import { formatCountry, formatDate } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { ownValue } from './own-value'
 import { WRITTEN_FIELDS } from './written-fields'
 
 interface Props {
   contact: ContactDetails
   /** Who has the contact, or the conversation beside which it is shown. */
   owner: { label: string; name: string }
+  /** The fields that the organization made, where they are known. */
+  fields?: readonly ContactAttribute[]
 }
 
 /** What is known about a contact, with the attributes that the organization added. */
-export function Facts({ contact, owner }: Props) {
-  const facts: [name: string, value: string | null][] = [
+export function Facts({ contact, owner, fields = [] }: Props) {
+  const facts: [name: string, value: ReactNode][] = [
     [
       t('inbox.panel.profile'),
       contact.profile_name === contact.display_name ? null : contact.profile_name,
     ],
     [t('inbox.panel.username'), contact.username],
-    ...WRITTEN_FIELDS.map((field): [string, string | null] => [
+    ...WRITTEN_FIELDS.map((field): [string, ReactNode] => [
       t(`contact.field.${field}`),
       contact[field],
     ]),
@@ -25,10 +30,11 @@ export function Facts({ contact, owner }: Props) {
     [owner.label, owner.name],
     [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
     [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],
-    ...Object.entries(contact.attributes).map(([name, value]): [string, string] => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    ...Object.entries(contact.attributes).map(([name, value]): [string, ReactNode] => {
+      const field = fields.find(({ key }) => key === name)
+      if (field) return [field.label, ownValue(field.type, value)]
+      return [name, typeof value === 'string' ? value : JSON.stringify(value)]
+    }),
   ]
   return (
     <section className="panel-part" aria-label={t('inbox.panel.facts')}>

@@ -21,6 +21,8 @@ export interface CampaignFilter {
   status?: CampaignStatus | undefined
   accountId?: string | undefined
   templateId?: string | undefined
+  /** The segment of the audience. */
+  segmentId?: string | undefined
   search?: string | undefined
   /** Range of creation times: dates in the organization's time zone, or times with offset. */
   from?: string | undefined
@@ -34,6 +36,9 @@ const matching = (ctx: ReadCtx, query: CampaignFilter): SQL | undefined =>
     query.status === undefined ? undefined : eq(campaigns.status, query.status),
     query.accountId === undefined ? undefined : eq(campaigns.accountId, query.accountId),
     query.templateId === undefined ? undefined : eq(campaigns.templateId, query.templateId),
+    query.segmentId === undefined
+      ? undefined
+      : sql`${campaigns.audience} ->> '$.segment_id' = ${query.segmentId}`,
     query.search === undefined ? undefined : holdsText(campaigns.nameKey, query.search),
     createdWithin(ctx, query),
   )

@@ -28,6 +28,13 @@ test('lists campaigns by state, phone number, template, name and creation date',
   expect(await found(`template_id=${other}`)).toEqual([second])
   expect(await found(`account_id=${fixture.world.tenant.accountId}&search=fruhl`)).toEqual([first])
   expect(await found('search=%25')).toEqual([])
+  const client = await fixture.manager
+  const filter = { field: 'country', op: 'eq', value: 'DE' }
+  const { data: segment } = await client.post('/api/segments', { name: 'Guests', filter })
+  const segmentId = String(segment['id'])
+  expect(await found(`segment_id=${segmentId}`)).toEqual([])
+  await client.put(`/api/campaigns/${first}`, { audience: { segment_id: segmentId } })
+  expect(await found(`segment_id=${segmentId.toUpperCase()}`)).toEqual([first])
   const day = new Date(fixture.world.clock.nowMs()).toISOString().slice(0, 10)
   expect(await found(`from=${day}`)).toEqual([second])
   expect(
