@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { readFlow } from '../../../src/console/pages/flow/file'
+import { readFlow } from '../../../src/console/pages/flow/model/file'
 import { copy, paste, readClip } from '../../../src/console/pages/flow/model/clip'
 import {
   add,

@@ -15,14 +15,15 @@ import { Trouble } from '../../parts/state'
 import { Upload } from '../../parts/upload'
 import { formatLanguage } from '../../texts/format'
 import { currentLanguage, findText, t } from '../../texts/texts'
-import { MOST_BYTES, readFlow, type FlowInput } from './file'
+import { MOST_BYTES } from './file'
+import { readFlow, type FlowFile } from './model/file'
 import { readGraph } from './model/graph'
 import { FlowPicture } from './picture'
 
 type Template = Data<'GET /api/chatbot/templates'>['items'][number]
 
 /** What a new flow begins with. */
-type Beginning = { from: 'nothing' } | { from: Template } | { from: FlowInput }
+type Beginning = { from: 'nothing' } | { from: Template } | { from: FlowFile }
 
 /** Offers what a new flow can begin with: nothing, a template with its picture, or a file. */
 export function NewFlow({ onClose }: { onClose: () => void }) {
