@@ -45,6 +45,19 @@ describe.skipIf(CHROMIUM === null)('the owner of a bakery', () => {
       .getByText('The bot answers at any time with rules. It hands over to the general queue.')
       .waitFor()
     await journey.requireAccessible()
+    const greeting = page.getByRole('textbox', { name: 'Text of the greeting' })
+    await greeting.fill('Good day from me')
+    const admin = await live.world.as('admin')
+    await admin.put('/api/chatbot/settings', { greeting_message: 'Good day from a colleague' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const both = page.getByRole('dialog')
+    await both.getByText('Good day from a colleague').waitFor()
+    await both.getByText('Good day from me').waitFor()
+    await both.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved').waitFor()
+    expect((await admin.get('/api/chatbot/settings')).data['greeting_message']).toBe(
+      'Good day from me',
+    )
     await page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await page.getByText('Nobody has talked to the bot yet').waitFor()
     const { simulator, tenant } = live.world

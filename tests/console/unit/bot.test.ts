@@ -1,7 +1,10 @@
+import { QueryClient } from '@tanstack/react-query'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import type { ChatbotSettings } from '../../../src/console/api/shapes'
+import { applyFrame } from '../../../src/console/live/patch'
+import { dropRefreshes } from '../../../src/console/live/refresh'
 import { shownAnswer } from '../../../src/console/pages/bot/rules/answer'
 import { bodyOf, EMPTY_RULE } from '../../../src/console/pages/bot/rules/form'
 import { priorityBeside, reasonOf } from '../../../src/console/pages/bot/rules/place'
@@ -347,5 +350,31 @@ describe('a session', () => {
     expect(
       [...ends, ...reasons].filter((reason) => endOf({ end_reason: reason }) === reason),
     ).toEqual([])
+  })
+})
+
+describe('sessions and knowledge on the screen', () => {
+  const SESSION = ['GET /api/chatbot/sessions/{id}', { id: 's' }]
+  const SOURCES = ['GET /api/chatbot/ai-contexts', { page: 1 }]
+  const stale = (type: string, payload: Record<string, unknown>): boolean[] => {
+    const client = new QueryClient()
+    for (const key of [SESSION, SOURCES]) client.setQueryData(key, {})
+    applyFrame(client, { type, payload, seq: 1, at: '2026-12-01T10:00:00.000Z' })
+    dropRefreshes(client)
+    return [SESSION, SOURCES].map((key) => client.getQueryState(key)?.isInvalidated === true)
+  }
+  const message = { id: 'm', conversation_id: 'c', content: {}, type: 'text', timestamp: '' }
+
+  test('are loaded again by what the bot does, and by nothing else', () => {
+    const [ofBot, toBot] = [{ source: 'chatbot' }, { conversation: { bot_active: true } }]
+    expect(stale('message:new', { ...message, ...ofBot })).toEqual([true, false])
+    expect(stale('message:new', { ...message, ...toBot })).toEqual([true, false])
+    expect(stale('message:new', { ...message, source: 'agent' })).toEqual([false, false])
+    expect(stale('conversation:updated', { id: 'c', changed: ['bot_active'] })).toEqual([
+      true,
+      false,
+    ])
+    expect(stale('conversation:updated', { id: 'c', changed: ['state'] })).toEqual([false, false])
+    expect(stale('ai_context:updated', { id: 'x' })).toEqual([false, true])
   })
 })

@@ -6,6 +6,7 @@ import { Switch } from '../../parts/choice'
 import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
 import { Select } from '../../parts/select'
+import { USUAL_WEEK, Week } from '../../parts/week'
 import { formatAhead } from '../../texts/format'
 import { t } from '../../texts/texts'
 import type { PartProps } from './settings-form'
@@ -42,13 +43,40 @@ export function BotHours({ draft: { value, set } }: PartProps) {
       title={t('bot.hours.title')}
       hint={t('bot.hours.hint')}
       actions={
-        <Link className="button plain" to="/settings/hours" search={{}}>
-          {t('bot.hours.open')}
-        </Link>
+        value.account_id === null && (
+          <Link className="button plain" to="/settings/hours" search={{}}>
+            {t('bot.hours.open')}
+          </Link>
+        )
       }
     >
       <div className="form">
         <Now accountId={value.account_id} />
+        {value.account_id !== null && (
+          <>
+            <Switch
+              isSelected={value.business_hours_enabled}
+              onChange={(isOn) => {
+                set({
+                  business_hours_enabled: isOn,
+                  ...(isOn && value.business_hours.length === 0
+                    ? { business_hours: USUAL_WEEK }
+                    : {}),
+                })
+              }}
+            >
+              {t('settings.hours.enabled')}
+            </Switch>
+            {value.business_hours_enabled && (
+              <Week
+                hours={value.business_hours}
+                onChange={(hours) => {
+                  set({ business_hours: hours })
+                }}
+              />
+            )}
+          </>
+        )}
         <Switch
           isSelected={value.allow_automated_outside_hours}
           onChange={(isOn) => {

@@ -5,6 +5,7 @@ import type { ChatbotSettings } from '../../api/shapes'
 import { keyOf, useApi } from '../../live/query'
 import type { Draft } from '../../parts/draft'
 import type { Merge } from '../../parts/merge'
+import { weekInWords } from '../../parts/week'
 import { t, type TextKey } from '../../texts/texts'
 
 /** The settings of the organization, or of one phone number, while they are changed. */
@@ -89,8 +90,11 @@ const LABELS: Partial<Record<string, TextKey>> = {
   ai_monthly_cost_limit_usd: 'bot.ai.limit',
   ai_price_input_per_million_usd: 'bot.ai.price-in',
   ai_price_output_per_million_usd: 'bot.ai.price-out',
-  business_hours: 'bot.hours.title',
-  business_hours_enabled: 'bot.hours.title',
+  business_hours: 'settings.hours.week',
+  business_hours_enabled: 'settings.hours.enabled',
+  holidays: 'settings.hours.holidays',
+  out_of_hours_message: 'settings.hours.closed-text',
+  out_of_hours_notice: 'settings.hours.tell',
   ai_disclosure: 'bot.disclosure.when',
   ai_disclosure_text: 'bot.disclosure.texts',
 }
@@ -105,6 +109,7 @@ export const MERGE: Merge<ChatbotSettings> = {
   show: (field, value) => {
     if (field === 'greeting_buttons' || field === 'fallback_buttons')
       return (value as ChatbotSettings['greeting_buttons']).map(({ title }) => title).join(', ')
+    if (field === 'business_hours') return weekInWords(value as ChatbotSettings['business_hours'])
     if (field === 'ai_disclosure_text')
       return Object.entries(value as Record<string, string>)
         .map(([language, text]) => `${language}: ${text}`)
