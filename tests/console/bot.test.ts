@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === null)('the owner of a bakery', () => {
     await both.getByText('Good day from a colleague').waitFor()
     await both.getByText('Good day from me').waitFor()
     await both.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').waitFor()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
     expect((await admin.get('/api/chatbot/settings')).data['greeting_message']).toBe(
       'Good day from me',
     )

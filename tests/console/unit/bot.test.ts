@@ -281,23 +281,41 @@ describe('a source of knowledge', () => {
 })
 
 describe('a session', () => {
-  const message = (direction: string, timestamp: string, content: object = {}) =>
-    ({ direction, timestamp, content, preview: '', type: 'text' }) as unknown as SessionMessage
-  const step = (seq: number, at: string) => ({ seq, at, stage: 'rules', outcome: 'x' }) as Step
+  const message = (direction: string, id: string, content: object = {}) =>
+    ({ direction, id, content, preview: '', type: 'text' }) as unknown as SessionMessage
+  const step = (seq: number, from: string | null, ...sent: string[]) =>
+    ({ seq, message_id: from, sent_message_ids: sent }) as unknown as Step
 
   test('is told in the order in which it happened: question, steps, answer', () => {
-    const at = '2026-12-01T10:00:02.000Z'
-    const [asked, answered] = [
-      message('incoming', at, { text: 'A' }),
-      message('outgoing', at, { text: 'B' }),
-    ]
-    const early = message('incoming', '2026-12-01T10:00:00Z', { text: 'first' })
-    const session = { messages: [answered, asked, early], trace: [step(1, at), step(2, at)] }
+    const say = (direction: string, text: string) => message(direction, text, { text })
+    const session = {
+      // two messages of one second, of which the second was written after the first answer
+      messages: [
+        say('incoming', 'order'),
+        say('incoming', 'A-1'),
+        say('outgoing', 'Which?'),
+        say('outgoing', 'Thanks'),
+        say('outgoing', 'Later'),
+      ],
+      trace: [
+        step(1, 'order', 'Which?'),
+        step(2, 'order', 'Which?'),
+        step(3, 'A-1'),
+        step(4, 'A-1', 'Thanks'),
+        step(5, null),
+      ],
+    }
     expect(
       entriesOf(session).map((entry) =>
         'step' in entry ? entry.step.seq : shownMessage(entry.message).body,
       ),
-    ).toEqual(['first', 'A', 1, 2, 'B'])
+    ).toEqual(['order', 1, 2, 'Which?', 'A-1', 3, 4, 'Thanks', 5, 'Later'])
+    const unknown = { messages: session.messages.slice(0, 3), trace: [] }
+    expect(entriesOf(unknown).map((entry) => 'message' in entry && entry.message.id)).toEqual([
+      'order',
+      'A-1',
+      'Which?',
+    ])
   })
 
   test('shows what was written, its buttons, and never an object', () => {

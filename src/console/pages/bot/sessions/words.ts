@@ -54,25 +54,30 @@ export function targetOf({
 /** An entry of a session, as it happened. */
 export type Entry = { message: SessionMessage } | { step: Step }
 
-const timeOf = (entry: Entry): string => ('step' in entry ? entry.step.at : entry.message.timestamp)
-/** Of the same moment, what the customer wrote is first, and what the bot wrote last. */
-const rankOf = (entry: Entry): number =>
-  'step' in entry ? 1 : entry.message.direction === 'incoming' ? 0 : 2
-
-/** Returns the messages and the steps of a session in the order in which they happened. */
-export const entriesOf = ({
+/**
+ * Returns the messages and the steps of a session in the order in which they happened: what a customer
+ * wrote, what the bot did with it, and what it wrote, which is after the last step that it is of.
+ * Times would not do: WhatsApp tells only seconds.
+ */
+export function entriesOf({
   messages,
   trace,
-}: Pick<BotSessionDetails, 'messages' | 'trace'>): Entry[] =>
-  [...messages.map((message): Entry => ({ message })), ...trace.map((step): Entry => ({ step }))]
-    .map((entry, at) => ({ entry, at }))
-    .toSorted(
-      (a, b) =>
-        Date.parse(timeOf(a.entry)) - Date.parse(timeOf(b.entry)) ||
-        rankOf(a.entry) - rankOf(b.entry) ||
-        a.at - b.at,
-    )
-    .map(({ entry }) => entry)
+}: Pick<BotSessionDetails, 'messages' | 'trace'>): Entry[] {
+  const lastStepOf = new Map(
+    trace.flatMap(({ seq, sent_message_ids: sent }) => sent.map((id) => [id, seq] as const)),
+  )
+  const written = messages.filter(({ direction }) => direction === 'incoming')
+  const entries = new Set<SessionMessage | Step>()
+  for (const step of trace) {
+    const upTo = written.findIndex(({ id }) => id === step.message_id)
+    for (const message of written.slice(0, upTo + 1)) entries.add(message)
+    entries.add(step)
+    for (const message of messages)
+      if (lastStepOf.get(message.id) === step.seq) entries.add(message)
+  }
+  for (const message of messages) entries.add(message) // of which no step is kept
+  return [...entries].map((one) => ('seq' in one ? { step: one } : { message: one }))
+}
 
 const textIn = (content: Record<string, unknown>, name: string): string => {
   const value = content[name]
