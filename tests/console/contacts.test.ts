@@ -60,8 +60,10 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await page.locator('mark', { hasText: 'pumpernickel' }).waitFor()
     await journey.requireAccessible()
     await journey.picture('search')
-    // the link to the search begins a new one
-    await page.getByRole('link', { name: 'Search' }).click()
+    // the way to the search begins a new one
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
     await page.getByText('What are you looking for?').waitFor()
     expect(await field.inputValue()).toBe('')
     await page.goBack()

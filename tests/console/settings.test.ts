@@ -167,6 +167,12 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await page.getByRole('button', { name: 'Add member' }).click()
     await page.getByRole('menuitem', { name: /agent/ }).click()
     await page.getByRole('button', { name: /^Remove .*agent/ }).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Actions for/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Make manager' }).click()
+    await page.getByRole('dialog').getByText('Manager', { exact: true }).waitFor()
     await journey.requireAccessible()
     await picture(page, 'team-members')
     await page.getByRole('button', { name: 'Close' }).last().click()

@@ -133,6 +133,7 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     const { page } = owner
     await page.reload()
     await page.getByText('Now: closed, opens Wednesday 9:00 AM').waitFor()
+    await page.getByRole('link', { name: 'Inbox' }).click()
     await page.getByRole('link', { name: 'Transfers' }).click()
     await itemOf(page, 'Ana Sol').getByText('Counter').waitFor()
     expect(await itemOf(agent.page, 'Ana Sol').count()).toBe(0)
@@ -200,6 +201,10 @@ describe.skipIf(CHROMIUM === null)('an owner decides how a team works', () => {
     await owner.picture('reset-link')
     await dialog.getByText('I have stored it').click()
     await dialog.getByRole('button', { name: 'Done' }).click()
+    await choose('Set as away')
+    await itemOf(page, 'Acme agent').getByText('Away').waitFor()
+    await choose('Set as available')
+    await itemOf(page, 'Acme agent').getByText('Away').waitFor({ state: 'detached' })
     await choose('Sessions')
     await dialog.getByText(/Last used/).waitFor()
     await owner.requireAccessible()

@@ -151,6 +151,39 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
     await question.getByText('Reactions: 👍 You').waitFor({ state: 'detached' })
   }, 60_000)
 
+  test('tells what happened to a message, takes back one that waits, and saves all', async () => {
+    const { world } = live
+    const answer = bubbleOf('Yes, on Fridays.')
+    await answer.hover()
+    await answer.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'What happened to it' }).click()
+    const dialog = page.getByRole('dialog', { name: 'What happened to it' })
+    await dialog.getByRole('listitem').filter({ hasText: 'WhatsApp took it' }).waitFor()
+    await dialog.getByRole('listitem').filter({ hasText: 'Sent' }).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('details')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    const admin = await world.as('admin')
+    await admin.post('/api/outbox/pause', { account_id: world.tenant.accountId })
+    await field().fill('Please do not read this.')
+    await page.keyboard.press('Enter')
+    const waiting = bubbleOf('Please do not read this.')
+    await waiting.getByRole('img', { name: 'Waiting' }).waitFor()
+    await waiting.hover()
+    await waiting.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Do not send' }).click()
+    await waiting.getByRole('img', { name: 'Failed' }).waitFor()
+    await admin.post('/api/outbox/resume', { account_id: world.tenant.accountId })
+
+    const saved = page.waitForEvent('download')
+    await page.locator('.thread-head').getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Save conversation' }).click()
+    const file = await saved
+    expect(file.suggestedFilename()).toBe('Ana Sol.html')
+    expect(await Bun.file((await file.path()) ?? '').text()).toContain('Yes, on Fridays.')
+  }, 60_000)
+
   test('breaks lines with Enter and sends with Shift where a person prefers that', async () => {
     await field().fill('one')
     await field().press('Shift+Enter')

@@ -12,6 +12,8 @@ export interface Place {
   needs: PermissionKey[]
   /** Other paths of its area. */
   also?: readonly string[]
+  /** Whether another place leads there, so that it needs no room of its own on a desk. */
+  isAside?: true
   /** Whether only who runs the server sees it. */
   isForOperators?: true
 }
@@ -40,12 +42,19 @@ export const PLACES: readonly Place[] = [
     needs: ['templates:read'],
   },
   { to: '/bot', icon: 'chatbot', text: 'shell.nav.bot', needs: ['chatbot:read'] },
-  { to: '/search', icon: 'search', text: 'shell.nav.search', needs: ['messages:read'] },
+  {
+    to: '/search',
+    icon: 'search',
+    text: 'shell.nav.search',
+    needs: ['messages:read'],
+    isAside: true,
+  },
   {
     to: '/transfers',
     icon: 'transfers',
     text: 'shell.nav.transfers',
     needs: ['transfers:read'],
+    isAside: true,
   },
   {
     to: '/analytics',

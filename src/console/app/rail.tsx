@@ -105,8 +105,8 @@ export function Rail() {
   const places = usePlaces()
   const isNarrow = useIsNarrow()
   const { pathname } = useLocation()
-  const shown = isNarrow ? places.filter(({ to }) => BAR.has(to)) : places
-  const hidden = places.filter((place) => !shown.includes(place))
+  const shown = places.filter(({ to, isAside }) => (isNarrow ? BAR.has(to) : isAside !== true))
+  const hidden = isNarrow ? places.filter((place) => !shown.includes(place)) : []
   const attention = useAttention()
   return (
     <nav className="rail" aria-label={t('shell.nav.main')}>

@@ -8,6 +8,7 @@ import { MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { AvailabilityItem } from './availability-item'
 import { PeopleSessions } from './people-sessions'
 import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from './use-refresh'
@@ -27,9 +28,9 @@ export interface AccessChange {
   change: (typeof CHANGES)[number]
 }
 
-/** Returns the items of a menu that change how a colleague signs in. */
+/** Returns the items of a menu that change whether a colleague gets work, and how they sign in. */
 export function accessMenu(user: User, onChoose: (chosen: AccessChange) => void): ReactNode {
-  return CHANGES.filter(
+  const items = CHANGES.filter(
     (change) =>
       (change !== 'reset-two-factor' || user.two_factor_enabled) &&
       // the account of a guest is a matter of another organization, or of the guest
@@ -44,6 +45,12 @@ export function accessMenu(user: User, onChoose: (chosen: AccessChange) => void)
       }}
     />
   ))
+  return (
+    <>
+      {user.is_active && <AvailabilityItem user={user} />}
+      {items}
+    </>
+  )
 }
 
 interface Link {

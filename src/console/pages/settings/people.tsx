@@ -53,6 +53,9 @@ function UserBadges({ user }: { user: User }) {
     <>
       <span className="chip">{roleTitle(user.role)}</span>
       {!user.is_confirmed && <span className="chip warn">{t('settings.people.unconfirmed')}</span>}
+      {user.is_active && !user.is_available && (
+        <span className="chip">{t('settings.people.away')}</span>
+      )}
       {!user.is_active && <span className="chip warn">{t('settings.state.inactive')}</span>}
       {user.two_factor_enabled && (
         <span className="chip good">{t('settings.people.two-factor')}</span>

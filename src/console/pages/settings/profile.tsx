@@ -14,6 +14,7 @@ import { sentenceOf, Trouble } from '../../parts/state'
 import { notify, report } from '../../parts/toast'
 import { languageFor, LANGUAGES, type Language } from '../../texts/languages'
 import { t } from '../../texts/texts'
+import { Memberships } from './memberships'
 import { PasswordDialog } from './password-dialog'
 import { PushSwitch } from './push-switch'
 import { Sessions } from './sessions'
@@ -203,6 +204,7 @@ export function Profile() {
       </Section>
       <TwoFactor />
       <Sessions />
+      <Memberships />
     </Page>
   )
 }

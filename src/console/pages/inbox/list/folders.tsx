@@ -74,6 +74,16 @@ export function Folders({ search, counts, onNew }: Props) {
         </Button>
       )}
       <Group {...group} folders={first} />
+      {useCan('transfers:read') && (
+        <ul>
+          <li>
+            <Link to="/transfers" className="folder">
+              <Icon name="transfers" size={18} />
+              <span className="grow">{t('shell.nav.transfers')}</span>
+            </Link>
+          </li>
+        </ul>
+      )}
       <Group
         {...group}
         title={t('inbox.folders.teams')}

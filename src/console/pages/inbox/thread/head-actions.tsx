@@ -1,12 +1,14 @@
 import { useState } from 'react'
 
+import { saveFile } from '../../../api/save-file'
 import type { Conversation } from '../../../api/shapes'
-import { useMe } from '../../../live/me'
+import { useCan, useMe } from '../../../live/me'
 import { Button, IconButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { AskToCall } from '../../../parts/contact/ask-to-call'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
+import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { mayClaim, mayHandOver } from '../owner'
 import type { Actions } from './actions'
@@ -88,6 +90,22 @@ export function HeadActions({ conversation, actions, isPanelOpen, onPanel }: Pro
   )
 }
 
+/** Saves a conversation as a page that can be read and printed anywhere. */
+function SaveItem({ conversation: { id, contact } }: Pick<Props, 'conversation'>) {
+  if (!useCan('contacts:export', 'messages:read')) return null
+  const file = `${contact.display_name ?? contact.phone_number ?? id}.html`
+  return (
+    <MenuItem
+      id="save"
+      icon="download"
+      label={t('inbox.action.save')}
+      onAction={() => {
+        saveFile('GET /api/conversations/{id}/transcript', { params: { id } }, file).catch(report)
+      }}
+    />
+  )
+}
+
 /** What is done less often, and on phones all that has no room. */
 function HeadMenu({
   conversation,
@@ -145,6 +163,7 @@ function HeadMenu({
       {conversation.can_call && (
         <MenuItem id="call" icon="phone" label={t('inbox.call.ask')} onAction={onCall} />
       )}
+      <SaveItem conversation={conversation} />
       <MenuSection title={t('inbox.priority.title')}>
         {(['low', 'normal', 'high', 'urgent'] as const).map((priority) => (
           <MenuItem

@@ -1,10 +1,13 @@
 import { useState } from 'react'
 
+import { call } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
 import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { Film, Player } from '../../../parts/player'
 import { RichText } from '../../../parts/rich-text'
+import { report } from '../../../parts/toast'
 import { formatBytes } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { addressOf, download, shownName } from './file'
@@ -23,10 +26,33 @@ export function FileContent({ item }: { item: FileItem }) {
         <p className="file-state muted">
           <Icon name={item.media?.state === 'pending' ? 'clock' : 'warning'} size={16} />
           {t(`inbox.media.${item.media?.state ?? 'failed'}`)}
+          {item.media?.state === 'failed' && <LoadAgain id={item.media.id} />}
         </p>
       )}
       {caption !== null && caption !== '' && <RichText text={caption} />}
     </>
+  )
+}
+
+/** Asks WhatsApp once more for a file, which it keeps for seven days. An event brings the file. */
+function LoadAgain({ id }: { id: string }) {
+  const [isBusy, setBusy] = useState(false)
+  if (!useCan('messages:create')) return null
+  return (
+    <PlainButton
+      className="link"
+      isDisabled={isBusy}
+      onPress={() => {
+        setBusy(true)
+        call('POST /api/media/{id}/retry', { params: { id } })
+          .catch(report)
+          .finally(() => {
+            setBusy(false)
+          })
+      }}
+    >
+      {t('parts.action.retry')}
+    </PlainButton>
   )
 }
 

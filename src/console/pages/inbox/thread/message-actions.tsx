@@ -1,3 +1,5 @@
+import { lazy, Suspense, useState } from 'react'
+
 import { call } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
@@ -12,6 +14,10 @@ interface Props {
   item: Item
   onReply: (messageId: string) => void
 }
+
+const MessageDetails = lazy(async () => ({
+  default: (await import('./message-details')).MessageDetails,
+}))
 
 const EMOJIS = ['👍', '❤️', '😂', '😮', '😢', '🙏']
 
@@ -41,19 +47,33 @@ export function MessageActions({ item, onReply }: Props) {
   const me = useMe()
   const isNarrow = useIsNarrow()
   const own = item.reactions.find(({ user_id }) => user_id === me.id)?.emoji ?? null
-  if (item.type === 'call' || (!mayWrite && wordsOf(item) === null)) return null
+  const [isOpen, setOpen] = useState(false)
+  if (item.type === 'call') return null
+  const onDetails = (): void => {
+    setOpen(true)
+  }
   return (
     <div className="bubble-actions">
       {isNarrow ? (
-        <ActionMenu {...{ item, onReply, own, mayWrite }} />
+        <ActionMenu {...{ item, onReply, onDetails, own, mayWrite }} />
       ) : (
-        <Buttons {...{ item, onReply, own, mayWrite }} />
+        <Buttons {...{ item, onReply, onDetails, own, mayWrite }} />
+      )}
+      {isOpen && (
+        <Suspense>
+          <MessageDetails
+            id={item.id}
+            onClose={() => {
+              setOpen(false)
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )
 }
 
-function ActionMenu({ item, onReply, own, mayWrite }: ActionProps) {
+function ActionMenu({ item, onReply, onDetails, own, mayWrite }: ActionProps) {
   return (
     <Menu
       label={t('parts.action.more')}
@@ -68,7 +88,7 @@ function ActionMenu({ item, onReply, own, mayWrite }: ActionProps) {
           }}
         />
       )}
-      <CopyItem item={item} />
+      <MoreItems {...{ item, onDetails, mayWrite }} />
       {mayWrite && (
         <MenuSection title={t('inbox.message.react')}>
           {EMOJIS.map((emoji) => (
@@ -87,26 +107,42 @@ function ActionMenu({ item, onReply, own, mayWrite }: ActionProps) {
   )
 }
 
-function CopyItem({ item }: Pick<Props, 'item'>) {
+/** What is done less often: copy, see what happened, take back what still waits. */
+function MoreItems({ item, onDetails, mayWrite }: Omit<ActionProps, 'onReply' | 'own'>) {
   const words = wordsOf(item)
-  return words === null ? null : (
-    <MenuItem
-      icon="copy"
-      label={t('inbox.message.copy')}
-      onAction={() => {
-        copy(words)
-      }}
-    />
+  return (
+    <>
+      {words !== null && (
+        <MenuItem
+          icon="copy"
+          label={t('inbox.message.copy')}
+          onAction={() => {
+            copy(words)
+          }}
+        />
+      )}
+      <MenuItem icon="clock" label={t('inbox.message.details')} onAction={onDetails} />
+      {mayWrite && item.status === 'pending' && (
+        <MenuItem
+          icon="close"
+          label={t('inbox.message.cancel')}
+          onAction={() => {
+            call('POST /api/messages/{id}/cancel', { params: { id: item.id } }).catch(report)
+          }}
+        />
+      )}
+    </>
   )
 }
 
 interface ActionProps extends Props {
+  onDetails: () => void
   /** The user's own reaction. */
   own: string | null
   mayWrite: boolean
 }
 
-function Buttons({ item, onReply, own, mayWrite }: ActionProps) {
+function Buttons({ item, onReply, onDetails, own, mayWrite }: ActionProps) {
   return (
     <>
       {mayWrite && (
@@ -144,14 +180,12 @@ function Buttons({ item, onReply, own, mayWrite }: ActionProps) {
           </Popover>
         </>
       )}
-      {wordsOf(item) !== null && (
-        <Menu
-          label={t('parts.action.more')}
-          button={<IconButton icon="more" size={16} label={t('parts.action.more')} />}
-        >
-          <CopyItem item={item} />
-        </Menu>
-      )}
+      <Menu
+        label={t('parts.action.more')}
+        button={<IconButton icon="more" size={16} label={t('parts.action.more')} />}
+      >
+        <MoreItems {...{ item, onDetails, mayWrite }} />
+      </Menu>
     </>
   )
 }
