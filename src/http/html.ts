@@ -52,7 +52,7 @@ const headersOf = (type: string): Record<string, string> => ({
 })
 
 /** Headers of these pages. */
-export const HTML_HEADERS = headersOf('text/html')
+const HTML_HEADERS = headersOf('text/html')
 
 /** Headers of their style sheet. */
 export const STYLE_HEADERS = headersOf('text/css')

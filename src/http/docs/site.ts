@@ -24,7 +24,7 @@ const HTML = 'text/html;charset=utf-8'
 const SCRIPT = 'text/javascript;charset=utf-8'
 
 /** Files that are no pages, by their names. */
-export const ASSETS = ['site.css', 'site.js', 'search-index.js'] as const
+const ASSETS = ['site.css', 'site.js', 'search-index.js'] as const
 
 const pageOfSource = (source: GuideSource, link: Link): SitePage => ({
   name: source.name,
@@ -136,7 +136,7 @@ function* searchable(): Generator<Searchable> {
 }
 
 /** The names of all pages, for a map of the site. */
-export const pageNames = (document: OpenApiDocument): string[] => [
+const pageNames = (document: OpenApiDocument): string[] => [
   '',
   ...SOURCES.map(({ name }) => name),
   'reference',
