@@ -14,11 +14,13 @@ import { FormScreen } from './frame'
 
 /** An answer as it can be read in a line. */
 const wordsOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? value.map(wordsOf).join(', ')
-    : typeof value === 'object' && value !== null
-      ? JSON.stringify(value)
-      : String(value)
+  typeof value === 'boolean'
+    ? t(value ? 'parts.merge.on' : 'parts.merge.off')
+    : Array.isArray(value)
+      ? value.map(wordsOf).join(', ')
+      : typeof value === 'object' && value !== null
+        ? JSON.stringify(value)
+        : String(value)
 
 /** The answers of a response, each with the name of its field; tokens are of no use to people. */
 const answersOf = ({ data }: FlowResponse): [name: string, value: string][] =>

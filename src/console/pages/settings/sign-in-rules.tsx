@@ -6,11 +6,11 @@ import type { Me, User } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Avatar } from '../../parts/avatar'
-import { Button } from '../../parts/button'
 import { useDraft } from '../../parts/draft'
 import { EditPage } from '../../parts/edit-page'
 import { Item, ItemList } from '../../parts/item-list'
 import { Guarded, Loaded, Pager } from '../../parts/loaded'
+import { MenuItem } from '../../parts/menu'
 import { Page, Section } from '../../parts/page'
 import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
@@ -48,16 +48,16 @@ function Members() {
                     </span>
                   }
                   hint={lastLoginOf(user)}
-                  actions={
+                  menu={
                     canEnd &&
                     user.id !== me.id && (
-                      <Button
-                        onPress={() => {
+                      <MenuItem
+                        icon="logout"
+                        label={t('settings.people.sessions')}
+                        onAction={() => {
                           setShown(user)
                         }}
-                      >
-                        {t('settings.people.sessions')}
-                      </Button>
+                      />
                     )
                   }
                 />
