@@ -92,7 +92,10 @@ beforeAll(async () => {
   await talk('2026-10-23T21:30:00Z', 4) // 23:30 of the 23rd
   // now: around the hour that comes twice, and at the edges of the days
   await talk('2026-10-23T22:10:00Z', 1) // 0:10 of the 24th
-  await campaign(['12025550121', '12025550122', '12025550123'])
+  world.simulator.followWith(['sent', 'delivered', 'read'], { recipient: '12025550121' })
+  world.simulator.followWith(['failed'], { recipient: '12025550122' })
+  world.simulator.followWith(['sent'], { recipient: '12025550124' })
+  await campaign(['12025550121', '12025550122', '12025550123', '12025550124'])
   await talk('2026-10-25T00:20:00Z', 5) // 2:20 in summer
   await talk('2026-10-25T01:20:00Z', 15) // 2:20 in winter
   await talk('2026-10-25T22:40:00Z', 3) // 23:40
@@ -190,12 +193,18 @@ describe.each(tabs)('the screen of %s', (_tab, name, path) => {
               6,
             )
         }
-        if (share)
+        if (share) {
+          // the parts are those of the share above
+          const [part, whole] = share.map((field) =>
+            now.timeline.reduce((sum, one) => sum + Number(one[field]), 0),
+          )
+          expect((100 * (part ?? 0)) / (whole ?? 1)).toBeCloseTo(Number(now.summary[spec.id]), 0)
           for (const [nth, one] of now.timeline.entries()) {
             const whole = Number(one[share[1]])
             const percent = Math.round((Number(one[share[0]]) / whole) * 1_000) / 10
             expect(values[nth]).toBe(whole === 0 ? null : percent)
           }
+        }
         const { points, series } = model.courseOf({
           ...{ spec, now, before, granularity, beforeName: 'before' },
         })
@@ -215,11 +224,11 @@ test('something was measured everywhere', async () => {
     tabs.map(async ([, name, path]) => [name, (await read(path(), DAYS.now)).summary] as const),
   )
   expect(Object.fromEntries(summaries)).toMatchObject({
-    MESSAGE_SPECS: { total_received: 6 },
+    MESSAGE_SPECS: { total_received: 6, total_read: 1, total_failed: 1 },
     TEAM_SPECS: { transfers_handled: 5, avg_first_response_seconds: 312 },
     PERSON_SPECS: { transfers_handled: 5 },
     BOT_SPECS: { total_conversations: expect.any(Number) as number },
-    CAMPAIGN_SPECS: { recipients: 3 },
+    CAMPAIGN_SPECS: { recipients: 4 },
     QUALITY_SPECS: { answers: 5 },
   })
   const costs = Object.fromEntries(summaries)['COST_SPECS']

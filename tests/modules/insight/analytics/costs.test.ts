@@ -133,6 +133,14 @@ describe('the costs of messages', () => {
     await using fixture = await spent()
     const { world, campaignId } = fixture
     const managerId = world.tenant.userIds.manager
+    // a call to an AI provider belongs to no campaign and nobody
+    changeRows(
+      world.program.http.db.sqlite,
+      `insert into ai_call_counts select organization_id, part, 0, ?, zeroblob(16), 1, 0, 9, 9, 70000
+       from rollup_parts where organization_id = (select organization_id from campaigns)`,
+      [Math.floor(world.clock.nowMs() / 900_000)],
+    )
+    expect((await reportOf(fixture))['summary']).toMatchObject({ ai_cost: '0.07' })
     for (const [query, group, key] of [
       [`campaign_id=${campaignId}`, 'campaign', campaignId],
       [`user_id=${managerId}`, 'agent', managerId],

@@ -236,3 +236,30 @@ test('counts an answer on the day when its customer began to wait, by tag as wel
   expect(counted).toMatchObject([{ answers: 1 }])
   expect(await answers('tag')).toEqual(await answers('agent'))
 })
+
+test('stays the same when customers are erased, also for who only ended a transfer', async () => {
+  await using office = await Desk.create(2)
+  const [writes, ends] = [await office.agent(), await office.agent()]
+  const first = await office.transfer(0)
+  await writes.client.post(pathOf(first, 'pickup'))
+  await writes.client.post(`/api/contacts/${await office.contactId(0)}/messages`, {
+    ...{ type: 'text', text: 'Hello' },
+  })
+  await office.world.settle()
+  await writes.client.put(pathOf(first, 'resume'))
+  const second = await office.transfer(1)
+  await ends.client.post(pathOf(second, 'pickup'))
+  await ends.client.put(pathOf(second, 'resume'))
+  const read = async (): Promise<Loose> =>
+    (await (await office.world.as('admin')).get(PATH)).data['summary'] as Loose
+  const before = await read()
+  expect(before).toMatchObject({ answers: 1, transfers_handled: 2 })
+  const client = await office.world.as('admin')
+  for (const nth of [0, 1]) {
+    const id = await office.contactId(nth)
+    expect((await client.post(`/api/contacts/${id}/erase`, { confirm: id })).status).toBe(201)
+  }
+  await office.world.settle()
+  expect(office.world.rows('select id from transfers')).toEqual([])
+  expect(await read()).toEqual(before)
+})
