@@ -93,9 +93,10 @@ beforeAll(async () => {
   // now: around the hour that comes twice, and at the edges of the days
   await talk('2026-10-23T22:10:00Z', 1) // 0:10 of the 24th
   world.simulator.followWith(['sent', 'delivered', 'read'], { recipient: '12025550121' })
-  world.simulator.followWith(['failed'], { recipient: '12025550122' })
+  for (const recipient of ['12025550122', '12025550125'])
+    world.simulator.followWith(['failed'], { recipient })
   world.simulator.followWith(['sent'], { recipient: '12025550124' })
-  await campaign(['12025550121', '12025550122', '12025550123', '12025550124'])
+  await campaign(['12025550121', '12025550122', '12025550123', '12025550124', '12025550125'])
   await talk('2026-10-25T00:20:00Z', 5) // 2:20 in summer
   await talk('2026-10-25T01:20:00Z', 15) // 2:20 in winter
   await talk('2026-10-25T22:40:00Z', 3) // 23:40
@@ -224,11 +225,11 @@ test('something was measured everywhere', async () => {
     tabs.map(async ([, name, path]) => [name, (await read(path(), DAYS.now)).summary] as const),
   )
   expect(Object.fromEntries(summaries)).toMatchObject({
-    MESSAGE_SPECS: { total_received: 6, total_read: 1, total_failed: 1 },
+    MESSAGE_SPECS: { total_received: 6, total_read: 1, total_failed: 2 },
     TEAM_SPECS: { transfers_handled: 5, avg_first_response_seconds: 312 },
     PERSON_SPECS: { transfers_handled: 5 },
     BOT_SPECS: { total_conversations: expect.any(Number) as number },
-    CAMPAIGN_SPECS: { recipients: 4 },
+    CAMPAIGN_SPECS: { recipients: 5 },
     QUALITY_SPECS: { answers: 5 },
   })
   const costs = Object.fromEntries(summaries)['COST_SPECS']
