@@ -1,14 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 
-import { sentenceOfFinding, type HealthFinding } from '../../../src/console/pages/server/finding'
-import { valueOf as figureOf } from '../../../src/console/pages/server/figures'
-import { canDiscard, canRetry } from '../../../src/console/pages/server/job-actions'
-import { nameOfJob, reasonOfJob } from '../../../src/console/pages/server/job-words'
-import { canCommit } from '../../../src/console/pages/server/import'
-import type { OrganizationImport } from '../../../src/console/pages/server/imports'
-import { progressOf, type Move } from '../../../src/console/pages/server/move-item'
-import { oftenOf } from '../../../src/console/pages/server/schedule'
-import { valueOf } from '../../../src/console/pages/server/settings'
+import {
+  canCommit,
+  canDiscard,
+  canRetry,
+  figureOf,
+  progressOf,
+  type Move,
+  type OrganizationImport,
+} from '../../../src/console/pages/server/rules'
+import {
+  countText,
+  nameOfJob,
+  oftenOf,
+  reasonOfJob,
+  sentenceOfFinding,
+  valueOfSetting,
+  type HealthFinding,
+} from '../../../src/console/pages/server/words'
 import { loadLateTexts } from '../../../src/console/texts/texts'
 
 await loadLateTexts()
@@ -59,14 +68,19 @@ describe('the screens about the server', () => {
 
   test('never show a secret, and say what was found with its numbers', () => {
     const setting = { name: 'SMTP_URL', source: 'environment' } as const
-    expect(valueOf({ ...setting, secret: true, value: 'set' })).toBe('set (hidden)')
-    expect(valueOf({ ...setting, secret: true, value: 'unset' })).toBe('not set')
-    expect(valueOf({ ...setting, secret: false, value: 7 })).toBe('7')
-    expect(valueOf({ ...setting, secret: false, value: null })).toBe('not set')
+    expect(valueOfSetting({ ...setting, secret: true, value: 'set' })).toBe('set (hidden)')
+    expect(valueOfSetting({ ...setting, secret: true, value: 'unset' })).toBe('not set')
+    expect(valueOfSetting({ ...setting, secret: false, value: 7 })).toBe('7')
+    expect(valueOfSetting({ ...setting, secret: false, value: null })).toBe('not set')
     const finding = { check: 'disk', state: 'problem', message: 'In English.' } as const
     const short: HealthFinding = { ...finding, code: 'disk_short', values: { bytes: 3_000_000 } }
     expect(sentenceOfFinding(short)).toStartWith('Only 3 MB are free.')
     expect(sentenceOfFinding({ ...finding, code: null, values: {} })).toBe('In English.')
+  })
+
+  test('count up to a million', () => {
+    expect(countText(999_999)).toBe('999,999')
+    expect(countText(1_000_000)).toBe('1,000,000 or more')
   })
 
   test('say how far a move is, and whether an archive can be imported', () => {

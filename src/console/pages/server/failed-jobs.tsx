@@ -13,7 +13,7 @@ import { notify, report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { useJobsChanged } from './use-jobs'
-import { nameOfJob, reasonOfJob } from './job-words'
+import { nameOfJob, reasonOfJob } from './words'
 
 type Kind = Data<'GET /api/jobs/kinds'>['items'][number]
 

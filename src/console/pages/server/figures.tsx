@@ -5,13 +5,14 @@ import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
 import { formatBytes, formatDuration, formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { figureOf, type Summing } from './rules'
 
 type Noted = Data<'GET /api/admin/figures'>['items'][number]
 
 /** A figure: how it is summed up over the day, and how it reads. */
 interface Figure {
   id: Exclude<keyof Noted, 'at'>
-  sum: 'total' | 'now' | 'most'
+  sum: Summing
   format: (value: number) => string
 }
 
@@ -33,12 +34,6 @@ const FIGURES: readonly Figure[] = [
   { id: 'memory_bytes', sum: 'now', format: formatBytes },
 ]
 
-/** Returns the figure of a day: its sum, its last or its largest value. */
-export function valueOf(sum: Figure['sum'], values: readonly number[]): number {
-  if (sum === 'total') return values.reduce((total, value) => total + value, 0)
-  return sum === 'now' ? (values.at(-1) ?? 0) : Math.max(0, ...values)
-}
-
 /** A day of figures, each with its course. */
 export function FigureCards() {
   const result = useApi('GET /api/admin/figures', {})
@@ -56,7 +51,7 @@ export function FigureCards() {
                   <li key={id}>
                     <div className="figure-card" data-figure={id}>
                       <span className="figure-name">{t(`server.figure.${id}`)}</span>
-                      <span className="figure-value">{format(valueOf(sum, values))}</span>
+                      <span className="figure-value">{format(figureOf(sum, values))}</span>
                       <span className="muted small">{t(`server.figure.${sum}`)}</span>
                       <Sparkline values={values} />
                     </div>

@@ -1,13 +1,9 @@
 import { Link } from '@tanstack/react-router'
 
-import type { Data } from '../../api/client'
 import { GuideLink } from '../../parts/guide-link'
 import { Icon } from '../../parts/icons'
-import { formatBytes } from '../../texts/format'
-import { findText, t, type TextKey, type TextValues } from '../../texts/texts'
-
-/** Something that was found about the server. */
-export type HealthFinding = Data<'GET /api/admin/health'>['findings'][number]
+import { findText, t, type TextKey } from '../../texts/texts'
+import { sentenceOfFinding, type HealthFinding } from './words'
 
 /** The screens on which something is mended. */
 const PLACES = {
@@ -35,19 +31,6 @@ const GUIDE = '/docs/operate'
 
 const placeOf = (code: string | null) =>
   Object.entries(PLACES).find(([known]) => known === code)?.[1]
-
-/** The values of a finding as people read them. */
-const shown = ({ bytes, ...values }: HealthFinding['values']): TextValues => ({
-  ...values,
-  ...(bytes === undefined ? {} : { size: formatBytes(Number(bytes)) }),
-})
-
-/** Returns a finding in the language of the person: what is wrong, and what to do. */
-export function sentenceOfFinding({ code, message, values }: HealthFinding): string {
-  const key = `server.finding.${code ?? ''}`
-  // the server says it in English if this page is older
-  return findText(key) === null ? message : t(key as TextKey, shown(values))
-}
 
 /** Something that was found, with the way to where it is mended. */
 export function Finding({ finding }: { finding: HealthFinding }) {

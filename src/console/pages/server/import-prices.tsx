@@ -87,7 +87,7 @@ const MOST_INVALID = 20
 
 function Preview({ result: { imported, replaced, invalid, sample = [] } }: { result: Result }) {
   return (
-    <section aria-label={t('server.prices.preview')}>
+    <section className="price-preview" aria-label={t('server.prices.preview')}>
       <p role="status">{t('server.prices.counts', { imported, replaced })}</p>
       {invalid.length > 0 && (
         <>

@@ -14,7 +14,8 @@ import { formatDateTime, formatNumber } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
 import { Facts } from './facts'
 import { useFresh } from './fresh'
-import { ImportState, nameOfImport, type OrganizationImport } from './imports'
+import { ImportState, nameOfImport } from './imports'
+import { BLOCKING, canCommit, type OrganizationImport } from './rules'
 import { useRefresh } from './use-refresh'
 
 interface Props {
@@ -26,13 +27,6 @@ const ROUTES = [
   'GET /api/admin/organizations/imports/{id}',
   'GET /api/organizations',
 ] as const
-/** What prevents an import. */
-const BLOCKING = new Set(['organization_exists', 'number_in_use'])
-
-/** Returns whether a checked archive can be imported. */
-export const canCommit = ({ state, conflicts }: OrganizationImport): boolean =>
-  state === 'checked' && !conflicts.some(({ kind }) => BLOCKING.has(kind))
-
 /** One import of an organization: what was found in the archive, and the way on or back. */
 export function ImportPage() {
   const { importId = '' } = useParams({ strict: false })
@@ -53,10 +47,10 @@ export function ImportPage() {
       <Loaded result={result}>
         {(shown) => (
           <>
-            <p>
-              <ImportState state={shown.state} />
+            <p className="import-state">
+              <ImportState state={shown.state} />{' '}
+              <span className="muted">{t(`server.import-state.${shown.state}-hint`)}</span>
             </p>
-            <p className="muted">{t(`server.import-state.${shown.state}-hint`)}</p>
             {shown.error && <Trouble>{shown.error.message}</Trouble>}
             <Course shown={shown} />
             <Conflicts shown={shown} />

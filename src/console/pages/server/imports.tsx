@@ -1,7 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import type { Data } from '../../api/client'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { Item, ItemList } from '../../parts/item-list'
@@ -12,9 +11,7 @@ import { Empty } from '../../parts/state'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { NewImport } from './new-import'
-
-/** The import of an organization. */
-export type OrganizationImport = Data<'GET /api/admin/organizations/imports'>['items'][number]
+import type { OrganizationImport } from './rules'
 
 const PAGE = 20
 

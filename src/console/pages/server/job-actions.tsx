@@ -7,22 +7,9 @@ import { TextField, textOf } from '../../parts/field'
 import { MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { nameOfJob } from './job-words'
+import { canDiscard, canRetry, type KnownJob } from './rules'
+import { nameOfJob } from './words'
 import { useJobsChanged } from './use-jobs'
-
-/** What is known of a job where something is done with it. */
-interface KnownJob {
-  id: string
-  kind: string
-  state: string
-}
-
-/** Whether a job can run again now. */
-export const canRetry = ({ state }: KnownJob): boolean =>
-  ['discarded', 'cancelled', 'retryable', 'scheduled'].includes(state)
-/** Whether a job waits and can be given up. */
-export const canDiscard = ({ state }: KnownJob): boolean =>
-  ['available', 'retryable', 'scheduled'].includes(state)
 
 /** Returns what can be done with jobs: the items of a menu, and the window that asks before. */
 export function useJobActions(): {

@@ -10,9 +10,10 @@ import { Page, Section } from '../../parts/page'
 import { formatDateTime, formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Facts } from './facts'
-import { canDiscard, canRetry, useJobActions } from './job-actions'
-import { nameOfJob, reasonOfJob } from './job-words'
+import { useJobActions } from './job-actions'
+import { nameOfJob, reasonOfJob } from './words'
 import { JobState, useOrganizationNames } from './jobs'
+import { canDiscard, canRetry } from './rules'
 
 type Details = Data<'GET /api/jobs/{id}'>
 

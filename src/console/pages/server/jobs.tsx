@@ -11,7 +11,7 @@ import { formatDateTime, formatNumber } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { FailedJobs } from './failed-jobs'
 import { useJobActions } from './job-actions'
-import { nameOfJob, reasonOfJob } from './job-words'
+import { nameOfJob, reasonOfJob } from './words'
 import { useJobsChanged } from './use-jobs'
 
 /** A job in the list. */

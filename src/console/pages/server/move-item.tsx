@@ -1,15 +1,13 @@
 import { useState } from 'react'
 
-import { call, type Data } from '../../api/client'
+import { call } from '../../api/client'
 import { Confirm } from '../../parts/dialog'
 import { Progress } from '../../parts/progress'
 import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { progressOf, type Move } from './rules'
 import { useRefresh } from './use-refresh'
-
-/** A move of an organization. */
-export type Move = Data<'GET /api/admin/organizations/moves'>['items'][number]
 
 const ABORTABLE = new Set<Move['step']>([
   'freezing',
@@ -18,14 +16,6 @@ const ABORTABLE = new Set<Move['step']>([
   'uploading',
   'importing',
 ])
-
-/** Returns how far a move is within its step: what is counted, and of how much. */
-export function progressOf(move: Move): { done: number; total: number | null } {
-  const { step, sent_bytes: sent, archive_bytes: bytes, rows_done: done, rows_total: all } = move
-  if (step === 'uploading') return { done: sent, total: bytes }
-  if (step === 'importing' && all > 0) return { done, total: all }
-  return { done: 0, total: null }
-}
 
 /** A move with how far it is, live, and the way to stop it. */
 export function MoveItem({ move, name }: { move: Move; name: string }) {

@@ -13,6 +13,7 @@ import { FailedJobs } from './failed-jobs'
 import { Facts } from './facts'
 import { FigureCards } from './figures'
 import { Finding } from './finding'
+import { Stored } from './stored'
 
 type Health = Data<'GET /api/admin/health'>
 
@@ -52,6 +53,7 @@ export function Overview() {
             <FigureCards />
             <Facts facts={factsOf(health)} title={t('server.overview.facts')} />
             {health.cells.length > 0 && <Cells health={health} />}
+            <Stored />
           </>
         )}
       </Loaded>

@@ -7,24 +7,9 @@ import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { formatDateTime } from '../../texts/format'
 import { findText, t } from '../../texts/texts'
-import { nameOfJob } from './job-words'
+import { nameOfJob, oftenOf } from './words'
 
 type Recurring = Data<'GET /api/jobs/schedule'>['items'][number]
-
-const UNITS = ['second', 'minute', 'hour', 'day'] as const
-
-/** Returns how often work is done, which the server says in English or as a cron expression. */
-export function oftenOf(schedule: string): string {
-  const [, count = '1', unit = ''] =
-    /^every (?:(\d+) )?(second|minute|hour|day)s?$/.exec(schedule) ?? []
-  const known = UNITS.find((one) => one === unit)
-  if (known !== undefined) return t(`server.every.${known}`, { count: Number(count) })
-  const [, minute = '', hour = '', zone = ''] =
-    /^(\d+) (\d+) \* \* \* \((.+)\)$/.exec(schedule) ?? []
-  if (zone === '') return schedule
-  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
-  return t('server.every.night', { time, zone })
-}
 
 /** Work that the server does by itself, again and again. */
 export function Schedule() {

@@ -8,14 +8,9 @@ import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { SearchBox } from '../../parts/search-box'
 import { t } from '../../texts/texts'
+import { valueOfSetting } from './words'
 
 type Setting = Data<'GET /api/admin/health'>['settings'][number]
-
-/** Returns the value of a setting as it may be shown. */
-export function valueOf({ secret, value }: Setting): string {
-  if (secret) return t(value === 'set' ? 'server.settings.secret' : 'server.settings.unset')
-  return value === null || value === '' ? t('server.settings.unset') : String(value)
-}
 
 /** The settings of the server, each with its value and where that comes from. */
 export function ServerSettings() {
@@ -50,7 +45,7 @@ export function ServerSettings() {
                     <code dir="ltr">{setting.name}</code>
                   </dt>
                   <dd>
-                    <bdi>{valueOf(setting)}</bdi>
+                    <bdi>{valueOfSetting(setting)}</bdi>
                     <span className="muted small">{t(`server.source.${setting.source}`)}</span>
                   </dd>
                 </div>
