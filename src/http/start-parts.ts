@@ -29,7 +29,8 @@ export const startSchema = (parts: readonly StartPart[]): TSchema =>
     description:
       'What a client shows first; what the caller may not read is left out. Each part is what a ' +
       'route returns: `branding` as `GET /api/organizations/branding`, `conversation_counts` as ' +
-      '`GET /api/conversations/counts`, `custom_actions` as the first 50 active ones, ' +
+      '`GET /api/conversations/counts`, `conversations` as the first 25 open ones of ' +
+      '`GET /api/conversations`, `custom_actions` as the first 50 active ones, ' +
       '`notifications` as the 20 newest unread ones, `organizations` as ' +
       '`GET /api/me/organizations`, ' +
       '`scheduled_messages` as the next 100 of the caller, `server_attention` as ' +

@@ -52,6 +52,14 @@ const listOptions = (filter: ListFilter) =>
     structuralSharing: false,
   })
 
+/** Keeps the beginning of the list of open conversations, which came with the session. */
+export const keepFirstList = (client: QueryClient, page: ConversationPage): void => {
+  client.setQueryData(listOptions({ state: 'open' }).queryKey, {
+    pages: [page],
+    pageParams: [null],
+  })
+}
+
 /** Loads a list of conversations page by page; `null` waits. */
 export const useConversations = (filter: ListFilter | null) =>
   useInfiniteQuery({ ...listOptions(filter ?? {}), enabled: filter !== null })

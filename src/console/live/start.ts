@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 
 import type { Data, Route, Wish } from '../api/client'
 import { takeStart } from '../api/session'
+import { keepFirstList } from './conversation-list'
 import { keyOf } from './query'
 
 /** Time for which a ticket that came with the session is used, milliseconds: less than it lives. */
@@ -26,6 +27,7 @@ export function fillFromStart(client: QueryClient): void {
   }
   keep('GET /api/organizations/branding', start.branding)
   keep('GET /api/conversations/counts', start.conversation_counts)
+  if (start.conversations) keepFirstList(client, start.conversations)
   keep('GET /api/me/organizations', start.organizations)
   keep('GET /api/me/notifications', start.notifications, FIRST.notifications)
   keep('GET /api/scheduled-messages', start.scheduled_messages, FIRST.scheduled)

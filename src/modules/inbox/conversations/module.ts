@@ -1,3 +1,4 @@
+import { LongPageOf } from '../../../http/pagination'
 import { startPart } from '../../../http/start-parts'
 import type { Module } from '../../../http/module'
 import { carried, derived } from '../../../infra/table-fates'
@@ -11,9 +12,12 @@ import { timelineRoutes } from './timeline/routes'
 import { conversationWorkers } from './workers'
 import { conversationCounts, conversations, threadFacts } from './table'
 import { timelineEntries } from './timeline/table'
-import { CountConversations } from './readers'
+import { CountConversations, ListConversations } from './readers'
 import { conversationFilterOf } from './list-query'
-import { ConversationCounts } from './model'
+import { ConversationCounts, ConversationView } from './model'
+
+/** As many as most screens show. */
+const FIRST_CONVERSATIONS = 25
 
 export const conversationsModule: Module = {
   name: 'conversations',
@@ -31,6 +35,16 @@ export const conversationsModule: Module = {
       needs: 'messages:read',
       schema: ConversationCounts,
       read: (ctx) => ctx.reads.value(CountConversations, ctx, conversationFilterOf({})),
+    }),
+    startPart({
+      name: 'conversations',
+      needs: 'messages:read',
+      schema: LongPageOf(ConversationView),
+      read: (ctx) =>
+        ctx.reads.value(ListConversations, ctx, {
+          ...{ page: 1, limit: FIRST_CONVERSATIONS, sort: 'last_message_at' as const },
+          ...conversationFilterOf({ state: 'open' }),
+        }),
     }),
   ],
   routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],

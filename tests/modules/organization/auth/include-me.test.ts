@@ -70,6 +70,7 @@ describe('include: ["start"]', () => {
     const routes = {
       branding: '/api/organizations/branding',
       conversation_counts: '/api/conversations/counts',
+      conversations: '/api/conversations?state=open&limit=25',
       custom_actions: '/api/custom-actions?active_only=true&limit=50',
       notifications: '/api/me/notifications?unread=true&limit=20',
       organizations: '/api/me/organizations',
