@@ -44,6 +44,8 @@ import { outcomesOf } from '../../../src/console/pages/flow/model/outcomes'
 import { outlineOf } from '../../../src/console/pages/flow/model/outline'
 import { readProblem } from '../../../src/console/pages/flow/model/problems'
 import { readReply } from '../../../src/console/pages/flow/model/reply'
+import { isGap, problemWords } from '../../../src/console/pages/flow/problem-words'
+import { loadLateTexts } from '../../../src/console/texts/texts'
 import { variablesAt } from '../../../src/console/pages/flow/model/variables'
 import { KINDS as MESSAGES } from '../../../src/modules/inbox/messages/compose/interactive/model'
 import { outcomesOf as outcomesOfServer } from '../../../src/modules/automation/chatbot/bot-flows/graph'
@@ -54,6 +56,8 @@ import {
 } from '../../../src/modules/automation/chatbot/bot-flows/node-config'
 import { GRAPHS } from '../../../src/modules/automation/chatbot/bot-flows/templates/graphs'
 import { TEXTS } from '../../../src/modules/automation/chatbot/bot-flows/templates/texts'
+
+await loadLateTexts()
 
 const WORDS = { yes: 'Yes', no: 'No', first: 'First', choose: 'Choose', open: 'Open' }
 const templates = Object.entries(GRAPHS).map(
@@ -224,6 +228,12 @@ describe('a node', () => {
     expect(targetOf(remove(flow, ['c']), 'b', 'default')).toBe('d')
     expect(remove(flow, ['person']).edges).toHaveLength(3)
     expect(remove(flow, ['nobody'])).toBe(flow)
+    // steps that lead to each other leave no way behind
+    const round = connect(flow, { from: 'b', condition: 'default' }, 'a')
+    expect(remove(round, ['a', 'b'])).toMatchObject({
+      entry: 'c',
+      edges: [{ from: 'c' }, { to: 'd' }],
+    })
     const all = remove(
       flow,
       flow.nodes.map(({ id }) => id),
@@ -402,6 +412,33 @@ describe('beside the graph', () => {
     expect(at('graph.edges.2.condition')).toEqual(['c', null, 'true'])
     expect(at('body.graph.entry_node')).toEqual([null, null, null])
     expect(at('body.graph.nodes.99')).toEqual([null, null, null])
+  })
+
+  test('problems are said in the words of people, with the setting that they are about', () => {
+    const wordsAt = (path: string, message: string): string =>
+      problemWords(readProblem(flow, { path: `graph.${path}`, message }, true), flow)
+    const lacking = configure(flow, 'a', { message: ' ' })
+    const gap = readProblem(
+      lacking,
+      {
+        path: 'graph.nodes.0.config.message',
+        message: 'must have 1 to 4096 characters and not be blank',
+      },
+      true,
+    )
+    expect([isGap(gap, lacking), isGap(gap, flow)]).toEqual([true, false])
+    expect(problemWords(gap, lacking)).toBe('Text: Fill in this field.')
+    expect(problemWords(gap, flow)).toBe('Text: 1 to 4,096 characters, and not only spaces.')
+    expect(wordsAt('nodes.2', 'ends the flow after true, false: no edge follows')).toBe(
+      'The flow ends after: Yes, it is so, No, it is not',
+    )
+    expect(wordsAt('nodes.4', 'cannot be reached from `entry_node`')).toBe(
+      'Nothing leads here. Connect it, or delete it.',
+    )
+    expect(wordsAt('nodes.3.config.team_id', 'is not a team of this organization')).toBe(
+      'Team: It does not exist any more. Choose another one.',
+    )
+    expect(wordsAt('edges.0.condition', 'must be one of default')).toMatch(/^A way after this step/)
   })
 
   test('comparisons are read as they were written', () => {

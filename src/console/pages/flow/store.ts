@@ -36,6 +36,8 @@ export interface Server {
 /** Pauses in changing after which the draft is stored and checked, milliseconds. */
 const SAVE_MS = 800
 const CHECK_MS = 400
+/** How often a draft is stored at once while it is changed by somebody. */
+const MOST_TRIES = 10
 
 type Choices = Readonly<Record<string, 'mine' | 'theirs'>>
 
@@ -106,12 +108,16 @@ export class FlowStore {
   private move(history: History): void {
     if (history.present === this.graph) return
     this.set({ history, saving: this.running ? 'saving' : 'changed' })
+    this.saveSoon()
+    clearTimeout(this.checkTimer)
+    this.checkTimer = setTimeout(this.check, CHECK_MS)
+  }
+
+  private saveSoon(): void {
     clearTimeout(this.saveTimer)
     this.saveTimer = setTimeout(() => {
       this.flush().catch(() => undefined)
     }, SAVE_MS)
-    clearTimeout(this.checkTimer)
-    this.checkTimer = setTimeout(this.check, CHECK_MS)
   }
 
   /** Asks the server what is wrong with the flow as it is now. */
@@ -147,7 +153,7 @@ export class FlowStore {
 
   private async store(): Promise<void> {
     if (this.state.clashes.length > 0) return
-    while (!isSame(this.graph, this.base)) {
+    for (let tries = 0; tries < MOST_TRIES && !isSame(this.graph, this.base); tries += 1) {
       const sent = this.graph
       this.set({ saving: 'saving', error: null })
       try {
@@ -164,7 +170,8 @@ export class FlowStore {
         }
       }
     }
-    this.set({ saving: 'saved', error: null })
+    if (isSame(this.graph, this.base)) this.set({ saving: 'saved', error: null })
+    else this.saveSoon()
   }
 
   /** Goes on with what the server stored. `sent` is what was sent to it. */
