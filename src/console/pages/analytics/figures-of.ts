@@ -92,11 +92,7 @@ function placesOf(timeline: readonly { date: string }[]): string[] {
  * Returns the values of the days before at the points of a report: those of the same day and hour,
  * also where one of the days is an hour shorter or longer.
  */
-export function valuesBefore(
-  spec: FigureSpec,
-  now: ReportData,
-  before: ReportData,
-): (number | null)[] {
+function valuesBefore(spec: FigureSpec, now: ReportData, before: ReportData): (number | null)[] {
   const values = valuesOf(spec, before)
   const at = new Map(placesOf(before.timeline).map((place, nth) => [place, values[nth] ?? null]))
   return placesOf(now.timeline).map((place) => at.get(place) ?? null)

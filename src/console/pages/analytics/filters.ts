@@ -12,7 +12,7 @@ const QUERIES = {
 } as const
 export type FilterName = keyof typeof QUERIES
 /** All of them, in their order. */
-export const FILTER_NAMES = Object.keys(QUERIES) as readonly FilterName[]
+const FILTER_NAMES = Object.keys(QUERIES) as readonly FilterName[]
 
 /** Those that the figures of each tab know; `null` for tabs without days. */
 export const TABS = {
