@@ -56,6 +56,11 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
     live = await LiveWorld.create()
     const client = await admin()
     setPrice(live.world, { micros: 50_000 })
+    // more than a new number may write to in a day
+    if (IS_WHOLE)
+      live.world.rows(
+        "update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'",
+      )
     await client.post('/api/contact-attributes', { key: 'code', label: 'Code', type: 'text' })
     for (let nth = 0; nth < PEOPLE; nth += 1)
       await client.post('/api/contacts', {
@@ -269,7 +274,7 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
     // one of them is taken out by a key
     await press(page.getByRole('link', { name: 'See them' }))
     await page.getByText('2 entries').waitFor()
-    await page.locator('[data-row]').filter({ hasText: 'Ann' }).focus()
+    await page.locator('[data-row]').first().focus()
     await page.keyboard.press('Delete')
     await press(page.getByRole('dialog').getByRole('button', { name: 'Take out of the campaign' }))
     await page.getByText('1 entry').waitFor()

@@ -53,3 +53,11 @@ describe('a range to a row', () => {
     expect(extended(all, items, { id: 'c' })).toMatchObject({ isAll: false, all: null })
   })
 })
+
+test('a range over rows that are not loaded is its end alone', () => {
+  const rows = ['a', 'b', 'y', 'z'].map((id) => ({ id }))
+  const gaps = new Set(['y'])
+  const from = toggled(NOTHING, 'a')
+  expect([...extended(from, rows, { id: 'b', gaps }).ids]).toEqual(['a', 'b'])
+  expect([...extended(from, rows, { id: 'z', gaps }).ids].toSorted()).toEqual(['a', 'z'])
+})

@@ -40,7 +40,7 @@ const ADDRESS = {
 } as const
 
 /** What the address says to show a view; the route checks it. */
-export const searchOf = ({ filter }: View): ContactsSearch =>
+export const searchOf = ({ filter }: Pick<View, 'filter'>): ContactsSearch =>
   Object.fromEntries(
     Object.entries(ADDRESS).flatMap(([name, word]) =>
       filter[name] === undefined ? [] : [[word, filter[name]]],

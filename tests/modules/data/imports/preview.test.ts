@@ -153,6 +153,20 @@ describe('a draft of an import', () => {
     await manager.post(`${path}/commit`)
     await world.settle()
     expect((await manager.put(path, {})).body.code).toBe('wrong_state')
+    const { data } = await manager.get('/api/contacts?search=31000001')
+    expect((data['items'] as Loose[]).map(({ name }) => name)).toEqual(['Bremen'])
+  })
+
+  test('does not hold up the erasure of a person, and loses its file to it', async () => {
+    const path = await draftOf(OTHERS)
+    const { data } = await manager.get('/api/contacts?search=31000003')
+    const [person] = data['items'] as Loose[]
+    const id = String(person?.['id'])
+    const admin = await world.as('admin')
+    expect((await admin.post(`/api/contacts/${id}/erase`, { confirm: id })).status).toBe(201)
+    await world.settle()
+    expect((await manager.get(path)).data['status']).toBe('cancelled')
+    expect((await manager.get(`${path}/columns`)).status).toBe(409)
   })
 
   test('is listed, can be given up, and is forgotten after seven days', async () => {
