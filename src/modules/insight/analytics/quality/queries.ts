@@ -20,7 +20,7 @@ import { currencyOf, rangeView } from '../report/view'
 import { HOUR_DAYS } from '../rollups/rules'
 import type { QualityFigures, QualityGroup, QualityGroupBy, QualityReport } from './model'
 import { workByTag, type TagReading } from './read-tags'
-import { countedWork, sumsIn, taggedWork, type Work } from './work'
+import { countedWork, sumsIn, taggedWork, type ComparedWork } from './work'
 
 /** Filters and form of the report. */
 export interface QualityQuery {
@@ -77,7 +77,7 @@ export function qualityReport(ctx: ReadCtx, query: QualityQuery): QualityReport 
 }
 
 /** Returns the work about contacts with a tag. Throws NotFoundError and InvalidError. */
-function ofTag(ctx: ReadCtx, reading: TagReading, tagId: string): Work {
+function ofTag(ctx: ReadCtx, reading: TagReading, tagId: string): ComparedWork {
   if (rowNames(ctx, tags, [tagId]).size === 0) throw new NotFoundError('Tag')
   return taggedWork(ctx, { ...reading, tagId })
 }
@@ -102,7 +102,7 @@ const figuresOf = (work: WorkSums): QualityFigures => ({
 
 /** What groups are read from. */
 interface GroupReading extends TagReading {
-  work: Work
+  work: ComparedWork
   /** The tag to which the work is limited. */
   tagId: string | undefined
 }
@@ -129,7 +129,7 @@ const GROUPS: Readonly<
 
 /** Returns a group for each key, also those without work. */
 function byPeriod(
-  work: Work,
+  work: ComparedWork,
   granularity: Granularity,
   { keys, keyOf }: { keys: readonly string[]; keyOf: (bucket: TimeBucket) => string },
 ): QualityGroup[] {

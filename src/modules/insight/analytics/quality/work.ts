@@ -17,7 +17,7 @@ import { SLOT_MS } from '../rollups/rules'
 import { readTagged, type TagReading } from './read-tags'
 
 /** Some work, as it is compared. */
-export interface Work {
+export interface ComparedWork {
   /** Returns the work of each point of the range, with the points. */
   byPoint: (granularity: Granularity) => { buckets: TimeBucket[]; sums: WorkSums[] }
   /** Returns the work of each person or with each phone number. */
@@ -32,7 +32,7 @@ export function sumsIn(work: Map<string | null, WorkSums>, key: string | null): 
 }
 
 /** Returns the work that was counted. */
-export function countedWork(ctx: ReadCtx, { range, accountId, userIds }: TagReading): Work {
+export function countedWork(ctx: ReadCtx, { range, accountId, userIds }: TagReading): ComparedWork {
   const where: RollupReading['where'] = [
     ofUsers(userIds ?? countedUsers(ctx)),
     ...(accountId === null ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]),
@@ -66,7 +66,7 @@ export function countedWork(ctx: ReadCtx, { range, accountId, userIds }: TagRead
 }
 
 /** Returns the work about contacts with a tag, added up from stored messages and transfers. */
-export function taggedWork(ctx: ReadCtx, reading: TagReading & { tagId: string }): Work {
+export function taggedWork(ctx: ReadCtx, reading: TagReading & { tagId: string }): ComparedWork {
   const rows = readTagged(ctx, reading)
   return {
     byPoint: (granularity) => {
