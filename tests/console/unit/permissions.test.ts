@@ -49,6 +49,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'pages/inbox/thread/head-actions.tsx#HeadMenu',
     'pages/inbox/composer/owner-notice.tsx#OwnerNotice',
   ],
+  'parts/contact/notes.tsx#NoteDialog': ['parts/contact/notes.tsx#OwnButtons'],
   'pages/settings/number/row.tsx#loadTemplates': ['pages/settings/number/trouble-list.tsx#Help'],
   'pages/settings/queue/number-queue.tsx#NumberQueue': [
     'pages/settings/queue/number-queue.tsx#Buttons',

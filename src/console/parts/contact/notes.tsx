@@ -42,14 +42,59 @@ const NoteDialog = ({ note, contactId, onClose }: DialogProps) => (
   </FormDialog>
 )
 
+interface ButtonProps {
+  note: Note
+  contactId: string
+}
+
+/** Keeps a note on top, or no longer. */
+function PinButton({ note, contactId }: ButtonProps) {
+  const mayPin = useCan('messages:create', 'contacts:update')
+  return (
+    mayPin && (
+      <IconButton
+        icon="star"
+        size={14}
+        aria-pressed={note.pinned}
+        label={t(note.pinned ? 'parts.contact.unpin' : 'parts.contact.pin')}
+        onPress={() => {
+          call('PUT /api/contacts/{id}/notes/{note_id}', {
+            params: { id: contactId, note_id: note.id },
+            body: { pinned: !note.pinned },
+          }).catch(report)
+        }}
+      />
+    )
+  )
+}
+
+/** What its author can do with a note. */
+function OwnButtons({ note, contactId, onEdit }: ButtonProps & { onEdit: () => void }) {
+  const mayWrite = useCan('messages:create')
+  if (!mayWrite) return null
+  return (
+    <>
+      <IconButton icon="edit" size={14} label={t('inbox.notes.edit')} onPress={onEdit} />
+      <IconButton
+        icon="trash"
+        size={14}
+        label={t('inbox.notes.delete')}
+        onPress={() => {
+          call('DELETE /api/contacts/{id}/notes/{note_id}', {
+            params: { id: contactId, note_id: note.id },
+          }).catch(report)
+        }}
+      />
+    </>
+  )
+}
+
 /** What colleagues noted about the contact. The customer never sees it. */
 export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: boolean }) {
   const me = useMe()
   const [edited, setEdited] = useState<Note | null>(null)
   const params = { id: contactId }
   const mayRead = useCan('contacts:read')
-  const mayWrite = useCan('messages:create')
-  const mayPin = useCan('messages:create', 'contacts:update')
   const { data } = useApi('GET /api/contacts/{id}/notes', { params }, mayRead && isLoaded)
   const notes = (data?.items ?? []).toSorted((one, other) =>
     one.pinned === other.pinned
@@ -69,39 +114,13 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
                 <bdi>{note.created_by_name}</bdi> · {formatShort(note.created_at)}
               </span>
               {note.pinned && <span className="visually-hidden">{t('parts.contact.pinned')}</span>}
-              {mayPin && (
-                <IconButton
-                  icon="star"
-                  size={14}
-                  aria-pressed={note.pinned}
-                  label={t(note.pinned ? 'parts.contact.unpin' : 'parts.contact.pin')}
-                  onPress={() => {
-                    call('PUT /api/contacts/{id}/notes/{note_id}', {
-                      params: { ...params, note_id: note.id },
-                      body: { pinned: !note.pinned },
-                    }).catch(report)
-                  }}
-                />
-              )}
-              {mayWrite && note.created_by === me.id && (
-                <IconButton
-                  icon="edit"
-                  size={14}
-                  label={t('inbox.notes.edit')}
-                  onPress={() => {
+              <PinButton note={note} contactId={contactId} />
+              {note.created_by === me.id && (
+                <OwnButtons
+                  note={note}
+                  contactId={contactId}
+                  onEdit={() => {
                     setEdited(note)
-                  }}
-                />
-              )}
-              {mayWrite && note.created_by === me.id && (
-                <IconButton
-                  icon="trash"
-                  size={14}
-                  label={t('inbox.notes.delete')}
-                  onPress={() => {
-                    call('DELETE /api/contacts/{id}/notes/{note_id}', {
-                      params: { ...params, note_id: note.id },
-                    }).catch(report)
                   }}
                 />
               )}
