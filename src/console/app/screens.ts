@@ -6,7 +6,6 @@ import campaignEditStyle from '../styles/late/campaign-edit.css'
 import campaignsStyle from '../styles/late/campaigns.css'
 import analyticsStyle from '../styles/late/analytics.css'
 import chartsStyle from '../styles/late/charts.css'
-import composerStyle from '../styles/late/composer.css'
 import developersStyle from '../styles/late/developers.css'
 import filterStyle from '../styles/late/filter.css'
 import importStyle from '../styles/late/import.css'
@@ -54,7 +53,7 @@ export const TemplatePage = lazyRouteComponent(
   styled(
     () => import('../pages/templates/template'),
     ...[pagesStyle, tablesStyle, phoneStyle, campaignsStyle, templatesStyle],
-    ...[importStyle, composerStyle],
+    importStyle,
   ),
   'TemplatePage',
 )

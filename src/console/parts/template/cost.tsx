@@ -5,6 +5,7 @@ import { call, type Body } from '../../api/client'
 import type { Template } from '../../api/shapes'
 import { formatMoney } from '../../texts/format'
 import { t } from '../../texts/texts'
+import { Trouble } from '../state'
 
 /** Pause in typing after which the server is asked, milliseconds. */
 const PAUSE_MS = 500
@@ -59,9 +60,7 @@ export function Cost({ template, contactId, values }: Props) {
         </p>
       )}
       {problems.map(({ path, message }) => (
-        <p key={path} className="over">
-          {message}
-        </p>
+        <Trouble key={path}>{message}</Trouble>
       ))}
     </div>
   )
