@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import { guard } from './guard'
 import type { Http } from './http-deps'
+import { languageOf, LINK_TEXTS, type Language } from './link-texts'
 
 /**
  * Allows only this server's own script and style, and no form submission without the script, so
@@ -10,8 +11,14 @@ import type { Http } from './http-deps'
 const CONTENT_SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
-const pageOf = (title: string, script: string, form: string): string => `<!doctype html>
-<html lang="en">
+interface Parts {
+  title: string
+  script: string
+  form: string
+}
+
+const pageOf = (language: Language, { title, script, form }: Parts): string => `<!doctype html>
+<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -19,17 +26,17 @@ const pageOf = (title: string, script: string, form: string): string => `<!docty
     <title>${title}</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="link-pages/style.css" />
-    <script src="link-pages/link.js" defer></script>
+    <script src="link-pages/link.js?language=${language}" defer></script>
     <script src="${script}" defer></script>
   </head>
   <body>
     <main>
       <img id="logo" alt="" hidden />
       <h1>${title}</h1>
-      <noscript><p>This page needs JavaScript.</p></noscript>
+      <noscript><p>${LINK_TEXTS[language].noscript}</p></noscript>
       <p id="said" role="status"></p>
       <p id="trouble" role="alert"></p>
-      <p id="next" hidden><a href="login">Sign in</a></p>
+      <p id="next" hidden><a href="login">${LINK_TEXTS[language].signIn}</a></p>
       <form id="form" method="post" hidden>
 ${form}
       </form>
@@ -40,49 +47,58 @@ ${form}
 
 // No `maxlength`: browsers count other units than the server and cut off longer text unnoticed. The
 // server reports what is too long.
-const RESET_PAGE = pageOf(
-  'Reset your password',
-  'link-pages/reset-password.js',
-  `        <label for="password">New password</label>
+const resetPage = (language: Language): string => {
+  const t = LINK_TEXTS[language]
+  return pageOf(language, {
+    title: t.resetTitle,
+    script: 'link-pages/reset-password.js',
+    form: `        <label for="password">${t.newPassword}</label>
         <input id="password" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
-        <p id="rule">8 to 256 characters.</p>
-        <label for="repeated">Repeat password</label>
+        <p id="rule">${t.rule}</p>
+        <label for="repeated">${t.repeat}</label>
         <input id="repeated" type="password" autocomplete="new-password" required minlength="8" maxlength="1024" />
-        <button id="send" type="submit">Save password</button>`,
-)
+        <button id="send" type="submit">${t.save}</button>`,
+  })
+}
 
-const JOIN_PAGE = pageOf(
-  'Join an organization',
-  'link-pages/join.js',
-  `        <label for="email">Email</label>
+const joinPage = (language: Language): string => {
+  const t = LINK_TEXTS[language]
+  return pageOf(language, {
+    title: t.joinTitle,
+    script: 'link-pages/join.js',
+    form: `        <label for="email">${t.email}</label>
         <input id="email" type="email" autocomplete="username" required maxlength="254" />
-        <label for="name">Full name</label>
+        <label for="name">${t.name}</label>
         <input id="name" type="text" autocomplete="name" required maxlength="1024" />
-        <label for="password">Password</label>
+        <label for="password">${t.password}</label>
         <input id="password" type="password" autocomplete="current-password" required minlength="8" maxlength="1024" aria-describedby="rule" />
-        <p id="rule">8 to 256 characters. If you already have an account, enter its password.</p>
+        <p id="rule">${t.ruleOfJoin}</p>
         <div id="second" hidden>
-          <label for="code">Code from your authenticator app, or a backup code</label>
+          <label for="code">${t.code}</label>
           <input id="code" type="text" autocomplete="one-time-code" maxlength="64" />
         </div>
-        <button id="send" type="submit">Join</button>`,
-)
+        <button id="send" type="submit">${t.join}</button>`,
+  })
+}
 
 /**
  * Shared by both pages: the token behind `#` reaches no server and no log until the form posts it.
  */
-const LINK = `'use strict'
+const linkScript = (language: Language): string => `'use strict'
+const texts = ${JSON.stringify(LINK_TEXTS[language])}
 const part = (id) => document.getElementById(id)
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 const say = (words) => { part('trouble').textContent = ''; part('said').textContent = words }
 const complain = (words) => { part('trouble').textContent = words }
+const reasonOf = (answer) => texts[answer.code] ?? answer.message
+const fill = (words, values) => words.replace(/\\{(\\w+)\\}/g, (_, name) => values[name] ?? '')
 
 async function post(path, body) {
   try {
     const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
     return await answer.json()
   } catch {
-    return { status: 'error', message: 'The server could not be reached. Try again.' }
+    return { status: 'error', message: texts.unreachable }
   }
 }
 
@@ -105,14 +121,14 @@ function finish(words) {
 `
 
 const RESET = `'use strict'
-if (token === '') complain('This link is incomplete. Copy the whole link from the email.')
+if (token === '') complain(texts.incomplete)
 else part('form').hidden = false
 
 whenSent(async () => {
-  if (part('password').value !== part('repeated').value) return complain('The passwords do not match.')
+  if (part('password').value !== part('repeated').value) return complain(texts.different)
   const answer = await post('api/auth/password/reset', { token, new_password: part('password').value })
-  if (answer.status === 'success') finish('Password saved. You have been signed out everywhere; sign in with your new password.')
-  else complain(answer.message)
+  if (answer.status === 'success') finish(texts.saved)
+  else complain(reasonOf(answer))
 })
 `
 
@@ -120,15 +136,15 @@ const JOIN = `'use strict'
 let invitation = null
 
 async function look() {
-  if (token === '') return complain('This link is incomplete. Copy the whole link from the email.')
+  if (token === '') return complain(texts.incomplete)
   const answer = await post('api/auth/invitations/preview', { token })
-  if (answer.status !== 'success') return complain(answer.message)
+  if (answer.status !== 'success') return complain(reasonOf(answer))
   invitation = answer.data
   if (invitation.logo_url !== null) {
     part('logo').src = invitation.logo_url.slice(1)
     part('logo').hidden = false
   }
-  say('You are invited to join ' + invitation.organization_name + ' as ' + invitation.role_name + '.')
+  say(fill(texts.invited, { organization: invitation.organization_name, role: invitation.role_name }))
   if (invitation.email !== null) {
     part('email').value = invitation.email
     part('email').readOnly = true
@@ -148,8 +164,8 @@ whenSent(async () => {
     ...(code === '' ? {} : { code }),
   })
   if (answer.code === 'two_factor_required') part('second').hidden = false
-  if (answer.status !== 'success') return complain(answer.message)
-  say('You joined ' + invitation.organization_name + '.')
+  if (answer.status !== 'success') return complain(reasonOf(answer))
+  say(fill(texts.joined, { organization: invitation.organization_name }))
   // The cookie signs in; the console only looks for it with this mark (console/api/session.ts).
   localStorage.setItem('signed-in', '1')
   location.replace('inbox')
@@ -192,14 +208,22 @@ const OPEN = {
 
 /**
  * Serves the pages behind links for a new password and an invitation: plain forms that post the
- * token of the link to the API.
+ * token of the link to the API. They speak the first language of the browser that the console has.
  */
 export const pageRoutes = (http: Http) =>
   new Elysia()
     .use(guard(http))
-    .get('/reset-password', () => file(RESET_PAGE, 'text/html'), OPEN)
-    .get('/join', () => file(JOIN_PAGE, 'text/html'), OPEN)
-    .get('/link-pages/link.js', () => file(LINK, 'text/javascript'), OPEN)
+    .get(
+      '/reset-password',
+      ({ request }) => file(resetPage(languageOf(request)), 'text/html'),
+      OPEN,
+    )
+    .get('/join', ({ request }) => file(joinPage(languageOf(request)), 'text/html'), OPEN)
+    .get(
+      '/link-pages/link.js',
+      ({ request }) => file(linkScript(languageOf(request)), 'text/javascript'),
+      OPEN,
+    )
     .get('/link-pages/reset-password.js', () => file(RESET, 'text/javascript'), OPEN)
     .get('/link-pages/join.js', () => file(JOIN, 'text/javascript'), OPEN)
     .get('/link-pages/style.css', () => file(STYLE, 'text/css'), OPEN)

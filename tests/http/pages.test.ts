@@ -57,9 +57,10 @@ function newPart(isHidden: boolean): Part {
   return part
 }
 
-async function open(link: string): Promise<Open> {
+async function open(link: string, language = 'en'): Promise<Open> {
   const { pathname, hash } = new URL(link)
-  const page = await (await fetch(world.url + pathname)).text()
+  const headers = { 'accept-language': language }
+  const page = await (await fetch(world.url + pathname, { headers })).text()
   const parts = new Map(
     [...page.matchAll(/<\w+ id="(\w+)"([^>]*)>/g)].map(([, id = '', rest = '']) => [
       id,
@@ -131,11 +132,13 @@ describe('pages behind links', () => {
       expect(page).not.toMatch(/https?:|\/\/[a-z]/)
       expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=/)
       // The rest is the link to the console.
-      const files = [...page.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, file = '']) => file)
+      const files = [...page.matchAll(/(?:src|href)="([^"]+\.\w+(?:\?[^"]*)?)"/g)].map(
+        ([, file = '']) => file,
+      )
       expect(files).toHaveLength(3)
       for (const file of files) {
         const answer = await fetch(`${world.url}/${file}`)
-        const type = file.endsWith('.css')
+        const type = file.includes('.css')
           ? 'text/css;charset=utf-8'
           : 'text/javascript;charset=utf-8'
         expect([file, answer.status, answer.headers.get('content-type')]).toEqual([file, 200, type])
@@ -174,7 +177,7 @@ describe('pages behind links', () => {
         [...page.matchAll(/<input [^>]*>/g)].filter(([field]) => !field.includes('autocomplete=')),
       ).toEqual([])
       for (const word of [
-        '<html lang="en">',
+        '<html lang="en" dir="ltr">',
         '<main>',
         '<h1>',
         'role="alert"',
@@ -183,6 +186,29 @@ describe('pages behind links', () => {
       ])
         expect(page).toContain(word)
     })
+
+  test('speak the first language of the browser that the console has', async () => {
+    for (const [wanted, language, direction] of [
+      ['de-AT,en;q=0.8', 'de', 'ltr'],
+      ['fr,ar;q=0.9', 'ar', 'rtl'],
+      ['fr', 'en', 'ltr'],
+      ['', 'en', 'ltr'],
+    ])
+      for (const path of PAGES) {
+        const headers = { 'accept-language': wanted ?? '' }
+        const page = await (await fetch(world.url + path, { headers })).text()
+        expect(page).toContain(`<html lang="${language}" dir="${direction}">`)
+        expect(page).toContain(`link.js?language=${language}"`)
+      }
+  })
+
+  test('say errors in that language', async () => {
+    const page = await open(`${world.url}/join#token=unknown`, 'de')
+    expect(page.part('trouble').textContent).toContain('Diese Einladung ist ungültig')
+    const reset = await open(`${world.url}/reset-password#token=unknown`, 'ar')
+    await fill(reset, { password: 'quite another word', repeated: 'quite another word' })
+    expect(reset.part('trouble').textContent).toContain('هذا الرابط غير صالح')
+  })
 
   for (const path of PAGES)
     test(`${path} without a token says so and shows no form`, async () => {
