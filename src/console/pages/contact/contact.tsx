@@ -13,6 +13,7 @@ import { Conversations } from '../../parts/contact/conversations'
 import { Facts } from '../../parts/contact/facts'
 import { nameOf, numberBeside } from '../../parts/contact/name'
 import { Notes } from '../../parts/contact/notes'
+import { ownValue } from '../../parts/contact/own-value'
 import { SessionData } from '../../parts/contact/session-data'
 import { Tags } from '../../parts/contact/tags'
 import { Confirm } from '../../parts/dialog'
@@ -84,7 +85,10 @@ function Profile({ contact }: { contact: ContactDetails }) {
               label: t('parts.contact.owner'),
               name: contact.assigned_user?.full_name ?? t('parts.contact.nobody'),
             }}
-            fields={fields}
+            own={(key, value) => {
+              const field = fields.find((one) => one.key === key)
+              return field ? [field.label, ownValue(field.type, value)] : null
+            }}
           />
           <CustomActions contactId={contact.id} />
           <Notes contactId={contact.id} isLoaded />

@@ -1,21 +1,20 @@
 import type { ReactNode } from 'react'
 
-import type { ContactAttribute, ContactDetails } from '../../api/shapes'
+import type { ContactDetails } from '../../api/shapes'
 import { formatCountry, formatDate } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { ownValue } from './own-value'
 import { WRITTEN_FIELDS } from './written-fields'
 
 interface Props {
   contact: ContactDetails
   /** Who has the contact, or the conversation beside which it is shown. */
   owner: { label: string; name: string }
-  /** The fields that the organization made, where they are known. */
-  fields?: readonly ContactAttribute[]
+  /** Tells how a field that the organization made is called and reads, where that is known. */
+  own?: (key: string, value: unknown) => [label: string, value: ReactNode] | null
 }
 
 /** What is known about a contact, with the attributes that the organization added. */
-export function Facts({ contact, owner, fields = [] }: Props) {
+export function Facts({ contact, owner, own }: Props) {
   const facts: [name: string, value: ReactNode][] = [
     [
       t('inbox.panel.profile'),
@@ -31,9 +30,8 @@ export function Facts({ contact, owner, fields = [] }: Props) {
     [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
     [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],
     ...Object.entries(contact.attributes).map(([name, value]): [string, ReactNode] => {
-      const field = fields.find(({ key }) => key === name)
-      if (field) return [field.label, ownValue(field.type, value)]
-      return [name, typeof value === 'string' ? value : JSON.stringify(value)]
+      const known = own?.(name, value)
+      return known ?? [name, typeof value === 'string' ? value : JSON.stringify(value)]
     }),
   ]
   return (

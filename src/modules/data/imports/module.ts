@@ -1,6 +1,6 @@
 import type { Module } from '../../../http/module'
 import { carried } from '../../../infra/table-fates'
-import { importDraftRoutes } from './draft-routes'
+import { importDraftRoutes } from './drafts/routes'
 import { importRoutes, importsRoutes } from './routes'
 import { importSubscribers } from './subscribers'
 import { importSchedules, importWorkers } from './workers'

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 
-import { Ok, ok } from '../../../http/envelope'
-import { guard } from '../../../http/guard'
-import type { Http } from '../../../http/http-deps'
-import { IdParam } from '../../../http/pagination'
+import { Ok, ok } from '../../../../http/envelope'
+import { guard } from '../../../../http/guard'
+import type { Http } from '../../../../http/http-deps'
+import { IdParam } from '../../../../http/pagination'
 import { changeImport, checkImport } from './draft'
-import { FilePreview, ImportChange, ImportView } from './model'
-import { columnsWithExamples } from './preview'
+import { FilePreview, ImportChange, ImportView } from '../model'
+import { columnsWithExamples } from '../preview'
 
 /** Routes for imports that have not begun. */
 export const importDraftRoutes = (http: Http) =>
