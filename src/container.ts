@@ -81,6 +81,7 @@ import { archiveWriter } from './modules/data/organization-archive/write/writer'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { RELEASE } from './version'
+import { publishDelivery } from './modules/delivery/webhooks/delivery/watch'
 import { publishToListeners } from './modules/delivery/webhooks/log/publish'
 import { WebhookReader } from './modules/delivery/webhooks/log/reader'
 import type { Secrets } from './secrets'
@@ -326,9 +327,12 @@ function lifecycleOf(
   return lifecycle
 }
 
-/** Returns a function that sends committed events to sockets. */
+/** Returns a function that sends committed events to sockets; what is watched besides, they get, too. */
 function publisherOf(deps: Deps, hub: Hub) {
   const figures = new LiveFigures(deps, hub)
+  deps.webhookTraffic.onChange = (delivery) => {
+    publishDelivery(deps, hub, delivery)
+  }
   return (batch: LoggedEvent[], sockets: AccessReview & Listeners): void => {
     publishEvents(deps, hub, batch, sockets)
     publishToListeners(deps, hub, batch)

@@ -73,6 +73,7 @@ export const EFFECTS: Record<string, Effect> = {
   ...TRANSFER_EFFECTS,
   ...CAMPAIGN_EFFECTS,
   'webhook:event': ignore,
+  'delivery:updated': reload('GET /api/webhooks/deliveries/{delivery_id}'),
   'analytics:dashboard': ignore,
   'team:board': onBoard,
   'server:attention': onAttention,

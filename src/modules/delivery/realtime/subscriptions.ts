@@ -10,7 +10,14 @@ import { isVisible } from '../../inbox/contacts/sight/visibility'
 const MAX_TOPICS = 50
 
 /** Kinds of topics and the permission each requires. */
-const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as const
+const WATCHED = {
+  contact: 'messages:read',
+  campaign: 'campaigns:read',
+  delivery: 'webhooks:read',
+} as const
+
+/** Topic of a delivery of an outbound webhook. */
+export const deliveryTopic = (id: string): string => `delivery:${id}`
 
 /** Topic of the events as outbound webhooks send them. */
 export const WEBHOOKS_TOPIC = 'webhooks'
@@ -85,6 +92,13 @@ function forbidden({ actor }: Scope, needed: Permission[]): TopicRefusal | null 
 const mayWatchBoard = ({ actor }: Scope): boolean =>
   hasPermission(actor, 'analytics:read') || hasPermission(actor, 'transfers:assign')
 
+/** Whether something can be watched. About a delivery that is unknown, nothing is ever sent. */
+function isThere(scope: Scope, { kind, id }: NonNullable<ReturnType<typeof partsOf>>): boolean {
+  if (kind === 'delivery') return true
+  if (kind === 'campaign') return findCampaign(scope, id) !== null
+  return isVisible(scope, id) && liveContact(scope, id) !== null
+}
+
 /**
  * Returns why a socket may not watch a topic now, or `null`. Unknown topics, topics of other
  * organizations and invisible ones are all "not found".
@@ -102,15 +116,14 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   if (!parts)
     return {
       code: 'bad_topic',
-      message: 'A topic must be contact:<id>, campaign:<id>, dashboard, board, webhooks or server.',
+      message:
+        'A topic must be contact:<id>, campaign:<id>, delivery:<id>, dashboard, board, webhooks or server.',
     }
   const refusal = forbidden(scope, [WATCHED[parts.kind]])
   if (refusal) return refusal
-  const isThere =
-    parts.kind === 'campaign'
-      ? findCampaign(scope, parts.id) !== null
-      : isVisible(scope, parts.id) && liveContact(scope, parts.id) !== null
-  return isThere ? null : { code: 'not_found', message: `There is no ${parts.kind} with this ID.` }
+  return isThere(scope, parts)
+    ? null
+    : { code: 'not_found', message: `There is no ${parts.kind} with this ID.` }
 }
 
 /** Whether a socket may still watch a topic. */

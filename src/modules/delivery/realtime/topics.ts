@@ -49,7 +49,7 @@ export const apiKeysTopic = (organizationId: string, userId: string): string =>
   `any-key/${organizationId}/${userId}`
 
 /**
- * Topic of the sockets that watch a contact or campaign. Contact topics are separate for masked and
+ * Topic of the sockets that watch a contact, campaign or delivery. Contact topics are separate for masked and
  * full phone numbers.
  */
 export const watchTopic = (organizationId: string, topic: string, clarity: Clarity): string => {

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { isoTime } from '../../../../src/lib/clock'
 import type { Loose } from '../../../support/client'
 import { deliver, statusTo } from '../../../support/lines'
+import { personWith } from '../../../support/people'
 import { Receiver } from '../../../support/receiver'
+import { TestSocket } from '../../../support/socket'
 import { World } from '../../../support/world'
 
 /** A world with a receiver and an endpoint that is sent to it. */
@@ -350,5 +352,65 @@ describe('by hand', () => {
     const [first, second] = at.receiver.received
     expect(second?.headers.get('webhook-id')).toBe(first?.headers.get('webhook-id') ?? '')
     expect(second?.text).toBe(first?.text ?? '')
+  })
+})
+
+describe('sockets that watch a delivery', () => {
+  test('are told when its request begins and has ended, and nobody else', async () => {
+    await using at = await withEndpoint({ events: ['message.received'] })
+    const { world, receiver } = at
+    await world.contactOf()
+    await world.settle()
+    const [first] = await at.deliveries()
+    let answer: (given: Response) => void = () => undefined
+    receiver.reply = () =>
+      new Promise((resolve) => {
+        answer = resolve
+      })
+    const again = await at.admin.post(`/api/webhooks/deliveries/${first?.['id']}/resend`)
+    const { id } = again.data as { id: string }
+    const watch = { type: 'subscribe', payload: { topics: [`delivery:${id}`] } }
+    const socket = await world.socket('admin')
+    const stranger = await world.socket('admin', world.other)
+    for (const one of [socket, stranger])
+      expect(await one.ask(watch)).toMatchObject({ type: 'subscribed' })
+    const states: unknown[] = []
+    const told = async (count: number): Promise<void> => {
+      await world.eventually(
+        () => socket.frames.filter(({ type }) => type === 'delivery:updated').length === count,
+      )
+      states.push((await at.admin.get(`/api/webhooks/deliveries/${id}`)).data['state'])
+    }
+    const settled = world.settle()
+    await told(1)
+    answer(new Response('ok'))
+    await told(2)
+    await settled
+    expect(states).toEqual(['sending', 'delivered'])
+    const frames = socket.frames.filter(({ type }) => type === 'delivery:updated')
+    expect(frames.map(({ seq, payload }) => [seq, payload])).toEqual(
+      Array.from({ length: 2 }, () => [null, { id, endpoint_id: at.id }]),
+    )
+    await stranger.caughtUp()
+    expect(stranger.frames.some(({ type }) => type === 'delivery:updated')).toBe(false)
+    const person = await personWith(world, ['contacts:read'])
+    const other = await TestSocket.open(
+      `${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
+    )
+    expect(await other.ask(watch)).toMatchObject({ type: 'error', payload: { code: 'forbidden' } })
+  })
+
+  test('are told when it is given up without a request', async () => {
+    await using at = await withEndpoint({ events: ['message.received'] })
+    const { world, receiver } = at
+    receiver.reply = () => new Response('later', { status: 503 })
+    await world.contactOf()
+    await world.settle()
+    const [waiting] = await at.deliveries('?state=pending')
+    const socket = await world.socket('admin')
+    await socket.ask({ type: 'subscribe', payload: { topics: [`delivery:${waiting?.['id']}`] } })
+    await at.admin.delete(`/api/webhooks/${at.id}`)
+    await world.settle()
+    await world.eventually(() => socket.frames.some(({ type }) => type === 'delivery:updated'))
   })
 })

@@ -2,34 +2,31 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
 import type { WebhookDelivery } from '../../../api/shapes'
-import { keyOf } from '../../../live/query'
+import { useLine } from '../../../live/line'
+import { invalidateSoon } from '../../../live/refresh'
 
-/** Pauses after which a delivery that is being sent is looked at again, milliseconds. */
-const PAUSES_MS = [500, 1_000, 2_000, 4_000, 8_000]
+/** States that a delivery leaves by itself. */
+const OPEN = new Set<WebhookDelivery['state']>(['pending', 'sending', 'held'])
 
 /**
- * Loads a delivery again, a few times, while its first request is under way: no event tells how a
- * delivery ended, and who sent it again waits for the answer.
+ * Asks for the events of a delivery while it is under way. What happened until the server knows that
+ * is loaded.
  */
 export function useFollow(delivery: WebhookDelivery | undefined): void {
   const client = useQueryClient()
-  const id = delivery?.id
-  const isUnderWay =
-    delivery?.state === 'sending' || (delivery?.state === 'pending' && delivery.attempt_count === 0)
+  const { state, send, listen } = useLine()
+  const id = delivery !== undefined && OPEN.has(delivery.state) ? delivery.id : null
   useEffect(() => {
-    if (id === undefined || !isUnderWay) return undefined
-    const queryKey = keyOf('GET /api/webhooks/deliveries/{delivery_id}', {
-      params: { delivery_id: id },
+    if (id === null || state !== 'live') return
+    const topics = [`delivery:${id}`]
+    const stop = listen(({ type }) => {
+      if (type === 'subscribed')
+        invalidateSoon(client, 'GET /api/webhooks/deliveries/{delivery_id}')
     })
-    let passedMs = 0
-    const timers = PAUSES_MS.map((pauseMs) => {
-      passedMs += pauseMs
-      return setTimeout(() => {
-        client.invalidateQueries({ queryKey }).catch(() => undefined)
-      }, passedMs)
-    })
+    send('subscribe', { topics })
     return () => {
-      for (const timer of timers) clearTimeout(timer)
+      stop()
+      send('unsubscribe', { topics })
     }
-  }, [client, id, isUnderWay])
+  }, [client, id, listen, send, state])
 }

@@ -263,6 +263,12 @@ export const SERVER_PAYLOADS = {
     },
     { description: 'An event as webhooks send it: one of the bodies in `webhooks`.' },
   ),
+  'delivery:updated': Type.Object(
+    { id: Uuid, endpoint_id: Uuid },
+    {
+      description: 'A request of a webhook delivery began, or ended, or the delivery was given up.',
+    },
+  ),
   'campaign:progress': Type.Omit(ProgressView, ['eta_seconds', 'errors'], {
     title: 'FrameCampaignProgress',
   }),

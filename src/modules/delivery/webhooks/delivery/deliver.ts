@@ -33,10 +33,12 @@ export async function deliver(
   }
   const { webhookTraffic: traffic } = ctx
   traffic.sending.add(row.id)
+  traffic.onChange(row)
   try {
     return await send(ctx, endpoint, { row, body })
   } finally {
     traffic.sending.delete(row.id)
+    traffic.onChange(row)
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { HOUR_MS } from '../../../../lib/clock'
 import type { Ctx, JobCtx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
-import type { Tx } from '../../../../infra/db/transact'
+import { onCommit, type Tx } from '../../../../infra/db/transact'
 import { retryBlocksMs } from '../../../../infra/jobs/choose'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import type { Outcome } from '../../../../infra/jobs/work'
@@ -123,6 +123,9 @@ function retryIn(
 /** Ends a delivery without a request, in the caller's transaction. */
 export function endDeliveryIn(tx: Tx, ctx: Ctx, row: DeliveryRow, end: End): void {
   setIn(tx, ctx, row.id, { state: end.state, nextAttemptAtMs: null, lastError: end.reason })
+  onCommit(tx, () => {
+    ctx.webhookTraffic.onChange(row)
+  })
   const isFailed = end.state === 'exhausted'
   if (isFailed) countIn(tx, ctx, row, 'failed')
   countReplayIn(tx, ctx, row, isFailed ? 'failed' : null)

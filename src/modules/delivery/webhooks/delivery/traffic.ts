@@ -41,6 +41,8 @@ const RAISE = 0.25
 export class WebhookTraffic {
   /** Deliveries whose request is under way or whose result is being stored. */
   readonly sending = new Set<string>()
+  /** Called when a request of a delivery began or ended, or the delivery was given up. */
+  onChange: (delivery: { organizationId: string; id: string }) => void = () => undefined
   private readonly paces = new Map<string, Pace>()
   /** Times of the tests of each organization in the last minute. */
   private readonly tests = new Map<string, number[]>()

@@ -12,13 +12,9 @@ import { contacts, contactsApart } from '../table'
 const inOrder = (one: string, other: string): [string, string] =>
   one < other ? [one, other] : [other, one]
 
-const isPair = (ctx: Ctx, one: string, other: string) => {
+const isPair = (one: string, other: string) => {
   const [contactId, otherId] = inOrder(one, other)
-  return inOrganization(
-    ctx,
-    contactsApart,
-    and(eq(contactsApart.contactId, contactId), eq(contactsApart.otherId, otherId)),
-  )
+  return and(eq(contactsApart.contactId, contactId), eq(contactsApart.otherId, otherId))
 }
 
 /** Stores that two contacts are not the same person. Returns `false` if that was known. */
@@ -40,7 +36,7 @@ function tellApartIn(tx: Tx, ctx: Ctx, one: string, other: string): boolean {
 const forgetApartIn = (tx: Tx, ctx: Ctx, one: string, other: string): boolean =>
   tx
     .delete(contactsApart)
-    .where(isPair(ctx, one, other))
+    .where(inOrganization(ctx, contactsApart, isPair(one, other)))
     .returning({ contactId: contactsApart.contactId })
     .all().length > 0
 

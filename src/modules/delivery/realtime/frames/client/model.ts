@@ -13,11 +13,12 @@ export const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 const MAX_TOPICS = 50
 const Topics = Type.Array(
   Type.String({
-    pattern: `^((contact|campaign):${UUID_PATTERN}|dashboard|board|webhooks)$`,
+    pattern: `^((contact|campaign|delivery):${UUID_PATTERN}|dashboard|board|webhooks|server)$`,
     description:
       '`contact:<id>` adds messages of campaigns to the contact, `campaign:<id>` the statuses of ' +
-      'the messages of a campaign, `dashboard` frames `analytics:dashboard`, `board` frames ' +
-      '`team:board`, and `webhooks` frames `webhook:event`.',
+      'the messages of a campaign, `delivery:<id>` frames `delivery:updated` about a delivery of a ' +
+      'webhook, `dashboard` frames `analytics:dashboard`, `board` frames `team:board`, `webhooks` ' +
+      'frames `webhook:event`, and `server` frames `server:attention`.',
   }),
   { minItems: 1, maxItems: MAX_TOPICS },
 )
