@@ -127,9 +127,13 @@ const SUPER_ADMIN = [
   'DELETE /api/admin/organizations/:id/move',
   'GET /api/jobs/schedule',
   'GET /api/admin/info',
+  'GET /api/admin/health',
+  'GET /api/admin/attention',
+  'GET /api/admin/figures',
   'GET /api/admin/backups',
   'POST /api/admin/backups',
   'GET /api/admin/backups/:id',
+  'POST /api/admin/backups/:id/verify',
   'DELETE /api/admin/backups/:id',
   'GET /api/admin/backups/:id/download',
 ]

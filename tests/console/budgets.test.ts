@@ -19,8 +19,9 @@ describe('the files of the console, compressed', () => {
     expect(sumOf((path) => isFirst(path) && path.endsWith('.css'))).toBeWithin(1, 12 * KB)
   })
 
-  // nobody loads more than one language besides English: the largest of them counts
-  test('that are loaded later stay below 90 KB each, an editor below 130, and 900 KB in all', () => {
+  // Nobody loads more than one language besides English: the largest of them counts. 900 KB were meant
+  // for all areas; with everything that the API can do they need more, each only when it is opened.
+  test('that are loaded later stay below 90 KB each, an editor below 130, and 1,100 KB in all', () => {
     const limitOf = (path: string): number => (/\/(?:flow|code)-editor-/.test(path) ? 130 : 90) * KB
     const large = files.filter(({ path, size }) => !isFirst(path) && size > limitOf(path))
     expect(large.map(({ path }) => path)).toEqual([])
@@ -28,7 +29,7 @@ describe('the files of the console, compressed', () => {
     expect(languages).toHaveLength(4)
     const sizes = languages.map(({ size }) => size)
     const others = sizes.reduce((sum, size) => sum + size, 0) - Math.max(...sizes)
-    expect(sumOf((path) => /\.(js|css)$/.test(path)) - others).toBeLessThan(900 * KB)
+    expect(sumOf((path) => /\.(js|css)$/.test(path)) - others).toBeLessThan(1_100 * KB)
   })
 
   test('have the styles of their areas apart, each named by code that is loaded later', () => {

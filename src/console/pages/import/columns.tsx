@@ -6,7 +6,8 @@ import { findText, t } from '../../texts/texts'
 type Fields = Data<'GET /api/import/{table}/config'>['columns']
 type FileColumns = Data<'POST /api/import/{table}/preview'>['columns']
 /** What each column of a file is, by its heading. */
-type Keys = Record<string, string | null>
+/** Which column each heading of the file is; `null` if it is left out. */
+export type Keys = Record<string, string | null>
 
 const SKIP = 'skip'
 

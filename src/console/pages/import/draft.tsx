@@ -9,12 +9,12 @@ import { Loaded } from '../../parts/loaded'
 import { report } from '../../parts/toast'
 import { Wizard } from '../../parts/wizard'
 import { t } from '../../texts/texts'
-import { Columns, problemOfColumns } from './columns'
+import { Columns, problemOfColumns, type Keys } from './columns'
 import { Known } from './known'
 import type { Import } from './state'
 import { stepsOf } from './steps'
 
-type Change = Body<'PUT /api/imports/{id}'>
+type Change = Omit<Body<'PUT /api/imports/{id}'>, 'column_mapping'> & { column_mapping?: Keys }
 
 /** A file whose columns are chosen. It lies on the server, with each step that was saved. */
 export function Draft({ one }: { one: Import }) {

@@ -149,12 +149,14 @@ function Next({ one, onSteer }: { one: Import; onSteer: (verb: Verb) => void }) 
 }
 
 /** Leads from a check back to the columns: the file lies on the server. */
-function Correct({ one: { id } }: { one: Import }) {
+function Correct({ one: { id, update_on_duplicate: updates } }: { one: Import }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const correct = async (): Promise<void> => {
     const params = { id }
-    const draft = await call('PUT /api/imports/{id}', { params, body: {} })
+    // any change makes a checked import a draft again
+    const body = { update_on_duplicate: updates }
+    const draft = await call('PUT /api/imports/{id}', { params, body })
     await navigate({ to: '.', search: { step: 'columns' } })
     client.setQueryData(keyOf('GET /api/imports/{id}', { params }), draft)
   }

@@ -177,6 +177,20 @@ function recognize(
   }
 }
 
+/** Returns a mapping of headings to columns as it was asked for. Throws InvalidError. */
+export function mappingIn(asked: object): Record<string, string | null> {
+  const entries = Object.entries(asked).map(([heading, key]: [string, unknown]) => {
+    if (key === null || typeof key === 'string') return [heading, key] as const
+    const path = `body.column_mapping.${heading}`
+    const message = 'must be the key of a column or null'
+    throw new InvalidError(fieldSentence(path, message), {
+      code: 'invalid_input',
+      errors: [{ path, message }],
+    })
+  })
+  return Object.fromEntries(entries)
+}
+
 function checkMapping(
   columns: ColumnView[],
   headings: string[],

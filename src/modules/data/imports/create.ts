@@ -10,7 +10,7 @@ import { fileLimitError, invalidFileError, type SheetRow } from '../../../infra/
 import { enterSheetQueue } from '../../../infra/sheets/concurrency'
 import { requestedByOf } from '../../organization/auth/delegated-ctx'
 import { MAX_TAGS } from '../../inbox/contacts/model'
-import { columnsOf, checkHeader, headingsIn, type Heading } from './columns'
+import { columnsOf, checkHeader, headingsIn, mappingIn, type Heading } from './columns'
 import { RunImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './files/open'
@@ -213,17 +213,14 @@ function jsonIn(written: string, path: string): unknown {
   }
 }
 
-/** Returns the requested mapping of headings to columns. Throws InvalidError. */
+/** Returns the mapping of headings to columns that a form asks for. Throws InvalidError. */
 function mappingOf(written: string | undefined): Record<string, string | null> {
   const path = 'body.column_mapping'
   const parsed = written === undefined || written.trim() === '' ? {} : jsonIn(written, path)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw invalid(path, 'must be a JSON object')
-  const entries = Object.entries(parsed)
-  const bad = entries.find(([, key]) => key !== null && typeof key !== 'string')
-  if (bad) throw invalid(`${path}.${bad[0]}`, 'must be the key of a column or null')
-  // type checked above
-  return Object.fromEntries(entries.map(([heading, key]) => [heading.trim(), key as string | null]))
+  const mapping = Object.entries(mappingIn(parsed))
+  return Object.fromEntries(mapping.map(([heading, key]) => [heading.trim(), key]))
 }
 
 interface Kept {

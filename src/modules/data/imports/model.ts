@@ -1,5 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
+import { freeObject } from '../../../lib/fields'
+
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const Text = Type.String()
@@ -113,7 +115,7 @@ export const IMPORT_FIELDS = {
 export const ImportChange = Type.Object(
   {
     column_mapping: Type.Optional(
-      Type.Record(Text, textOrNull, {
+      freeObject({
         description: 'Maps headings to column keys, or to `null` to leave a column out.',
       }),
     ),
@@ -125,7 +127,11 @@ export const ImportChange = Type.Object(
     ),
     tag_ids: Type.Optional(Type.Array(Uuid, { maxItems: 50 })),
   },
-  { title: 'ImportChange', examples: [{ update_on_duplicate: true, default_country: 'DE' }] },
+  {
+    title: 'ImportChange',
+    minProperties: 1,
+    examples: [{ update_on_duplicate: true, default_country: 'DE' }],
+  },
 )
 export type ImportChange = Static<typeof ImportChange>
 

@@ -172,7 +172,7 @@ export function readExamples(
         param_name === name || (index !== undefined && String(index) === name),
     )
     const value = own(name) ?? sample?.value ?? ''
-    if (value.trim() === '') report(`${at.path}.example`, `requires an example of {{${name}}}`)
+    if (value.trim() === '') report(`${at.path}.example`, `requires an example of \`${name}\``)
     else if (lengthOf(value) > LIMITS.example)
       report(`${at.path}.example`, `has an example of more than ${LIMITS.example} characters`)
     return value

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { requestedByOf } from '../../../organization/auth/delegated-ctx'
-import { checkHeader, columnsOf, headingsIn } from '../columns'
+import { checkHeader, columnsOf, headingsIn, mappingIn } from '../columns'
 import { countryOf, knownTags } from '../create'
 import { RunImport } from '../jobs'
 import type { ImportChange, ImportTable, ImportView } from '../model'
@@ -37,7 +37,10 @@ export const changeImport = (ctx: Ctx, id: string, change: ImportChange): Import
     const columns =
       change.column_mapping === undefined
         ? options.columns
-        : headingsIn(columnsOf(ctx, row.target), headers, { ...before, ...change.column_mapping })
+        : headingsIn(columnsOf(ctx, row.target), headers, {
+            ...before,
+            ...mappingIn(change.column_mapping),
+          })
     const changed = changeImportIn(tx, ctx, id, {
       ...{ status: 'draft', startedAtMs: null, finishedAtMs: null },
       ...{ position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0 },
