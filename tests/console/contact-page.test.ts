@@ -53,6 +53,7 @@ describe.skipIf(CHROMIUM === null)('the page of a contact', () => {
     await journey.requireAccessible()
     await journey.picture('contact-edit')
     await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
     await page.getByText('Gold', { exact: true }).waitFor()
     const { data } = await (await admin()).get(`/api/contacts/${ids['Ana Sol']}`)
     expect(data).toMatchObject({

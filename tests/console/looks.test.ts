@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === null)('the looks of the console', () => {
       const response = await route.fetch()
       const body = (await response.json()) as { data: Loose }
       // a start brings the list along; here it is loaded as at any other time
-      await route.fulfill({ response, json: { ...body, data: { ...body.data, included: {} } } })
+      await route.fulfill({ response, json: { ...body, data: { ...body.data, start: {} } } })
     })
     await page.goto(`/inbox/${conversationId}`)
     await page.locator('.thread-outline-messages .skeleton').first().waitFor()

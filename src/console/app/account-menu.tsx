@@ -103,13 +103,15 @@ export function AccountMenu() {
             .catch(report)
         }}
       />
-      <MenuItem
-        icon="analytics"
-        label={t('shell.account.figures')}
-        onAction={() => {
-          navigate({ to: '/analytics/mine', search: {} }).catch(report)
-        }}
-      />
+      {me.membership_id !== null && (
+        <MenuItem
+          icon="analytics"
+          label={t('shell.account.figures')}
+          onAction={() => {
+            navigate({ to: '/analytics/mine', search: {} }).catch(report)
+          }}
+        />
+      )}
       {organizations.length > 1 && (
         <ChoiceSection
           title={t('shell.account.organization')}

@@ -1,5 +1,5 @@
 import type { ConversationCounts } from '../../api/shapes'
-import { useCan } from '../../live/me'
+import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
 import { serverNow } from '../../live/server-clock'
 import { dayOf, formatDuration, formatNumber } from '../../texts/format'
@@ -18,7 +18,9 @@ export function Day({ counts, onSearch }: Props) {
   const takes = [useCan('transfers:pickup'), useCan('transfers:assign')].includes(true)
   const today = dayOf(serverNow())
   const query = { start_date: today, end_date: today }
-  const report = useApi('GET /api/me/report', { query }).data
+  // who runs the server and is no member has done nothing here
+  const isMember = useMe().membership_id !== null
+  const report = useApi('GET /api/me/report', { query }, isMember).data
   const { folders, closed_today: closed, waiting_longest_seconds: longestS } = counts
   const answerS = report?.agent.avg_first_response_seconds ?? 0
   const lead = (search: Search) => () => {

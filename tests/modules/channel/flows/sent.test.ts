@@ -216,6 +216,7 @@ describe('responses', () => {
     expect(first).toEqual({
       id: expect.any(String),
       contact_id: contact['id'],
+      contact: { id: contact['id'], display_name: 'Ana', phone_number: '15550109999' },
       message_id: expect.any(String),
       flow_token: one.token,
       data: {

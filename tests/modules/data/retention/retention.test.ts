@@ -32,6 +32,7 @@ test('retention limits have bounds, and changes are in the audit log', async () 
     ...usual,
     next_run_at: '2026-11-22T03:00:00.000Z',
     effective_at: null,
+    updated_at: '1970-01-01T00:00:00.000Z',
   })
   for (const bad of [
     {},
@@ -52,6 +53,7 @@ test('retention limits have bounds, and changes are in the audit log', async () 
       journal_days: 7,
       next_run_at: '2026-11-22T03:00:00.000Z',
       effective_at: '2026-11-22T09:30:00.000Z',
+      updated_at: '2026-11-21T09:30:00.000Z',
     },
   ])
   await admin.put('/api/organizations/settings', { timezone: 'America/New_York' })

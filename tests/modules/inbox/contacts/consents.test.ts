@@ -107,6 +107,7 @@ describe('opt-out and opt-in keywords', () => {
       opt_in_keywords: ['START', 'SUBSCRIBE'],
       opt_out_reply: 'Hasta luego',
       opt_in_reply: null,
+      updated_at: new Date(world.clock.nowMs()).toISOString(),
     })
     expect((await other.get('/api/consent-settings')).data).toEqual(changed.data as Loose)
     expect((await admin.get('/api/consent-settings')).data['opt_out_keywords']).toContain('STOP')
