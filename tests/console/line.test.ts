@@ -29,11 +29,20 @@ globalThis.pings = { asked: 0, answered: 0 }
 const send = WebSocket.prototype.send
 WebSocket.prototype.send = function (frame) {
   if (String(frame).includes('"ping"')) {
-    if (pings.asked === 0)
+    if (this.unanswered === undefined) {
+      const answer = (count) => {
+        pings.answered += count
+        this.unanswered -= count
+      }
+      this.unanswered = 0
       this.addEventListener('message', ({ data }) => {
-        if (String(data).includes('"pong"')) pings.answered += 1
+        if (String(data).includes('"pong"')) answer(1)
       })
+      // another line does not answer for one that has ended
+      this.addEventListener('close', () => answer(this.unanswered))
+    }
     pings.asked += 1
+    this.unanswered += 1
   }
   return send.call(this, frame)
 }`
