@@ -126,6 +126,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
       await keyboard.type(words)
       await keyboard.press('ArrowDown')
       await keyboard.press('Enter')
+      await page.getByRole('searchbox').waitFor({ state: 'detached' })
     }
     /** Adds a step, whose first field then has the focus. */
     const add = async (at: Locator, kind: string, text: string): Promise<void> => {

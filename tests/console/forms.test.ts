@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import type { Locator } from 'playwright-core'
+
 import type { Loose } from '../support/client'
 import { ASKING, draftFlow, RULES } from '../support/flows'
 import { CHROMIUM } from './support/chromium'
@@ -18,6 +20,17 @@ const codeOf = (id: string): string =>
     '    { "type": "Footer", "label": "Send", "on-click-action":',
     '      { "name": "complete", "payload": { "words": "${form.words}" } } }] } }] }',
   ].join('\n')
+
+/** Puts a text in the place of all code, as a person does who pastes it. */
+async function paste(code: Locator, text: string): Promise<void> {
+  await code.press('ControlOrMeta+a')
+  await code.page().evaluate(`{
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', ${JSON.stringify(text)})
+    const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement.shadowRoot.activeElement.dispatchEvent(paste)
+  }`)
+}
 
 describe.skipIf(CHROMIUM === null)('WhatsApp forms', () => {
   let live: LiveWorld
@@ -49,9 +62,9 @@ describe.skipIf(CHROMIUM === null)('WhatsApp forms', () => {
     await page.getByRole('button', { name: 'Save to WhatsApp' }).waitFor()
     await journey.requireAccessible()
 
-    await code.fill(codeOf('no id'))
+    await paste(code, codeOf('no id'))
     await page.getByRole('button', { name: /^Line 3:/ }).waitFor()
-    await code.fill(codeOf('FEEDBACK'))
+    await paste(code, codeOf('FEEDBACK'))
     await page.getByRole('button', { name: /^Line/ }).waitFor({ state: 'detached' })
     expect(await page.getByRole('button', { name: 'Save to WhatsApp' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 import { IconButton } from '../../parts/button'
 import { Icon, type IconName } from '../../parts/icons'
+import { useKeys } from '../../parts/keys'
 import { t } from '../../texts/texts'
 
 interface Props {
@@ -15,14 +16,20 @@ interface Props {
   children: ReactNode
 }
 
-/** What stands beside the steps of a flow; on phones in their place. Escape closes it. */
+/**
+ * What stands beside the steps of a flow; on phones in their place. Escape closes it from its own
+ * fields too, and while nothing has the focus.
+ */
 export function Side({ label, title, icon, actions, onClose, children }: Props) {
+  useKeys({ Escape: onClose })
   return (
     <section
       className="flow-side"
       aria-label={label}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+        if (event.key !== 'Escape' || event.defaultPrevented) return
+        event.preventDefault()
+        onClose()
       }}
     >
       <header className="flow-side-head">
