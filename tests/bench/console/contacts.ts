@@ -70,7 +70,7 @@ export async function measureContacts(watched: WatchedPage): Promise<Figure[]> {
   await page.locator('tbody > tr[data-row]').first().focus()
   await page.keyboard.press('End')
   const toEnd = await until(
-    `Number(document.activeElement?.getAttribute('aria-rowindex')) === ${CONVERSATIONS + 1}`,
+    "document.activeElement?.ariaRowIndex === document.activeElement?.closest('table')?.ariaRowCount",
   )
   const jumps: number[] = []
   for (const part of JUMPS) {

@@ -7,7 +7,8 @@ export interface Figure {
   limit: number | null
 }
 
-const shown = (value: number): string =>
+/** Returns a value as people read it. */
+export const shown = (value: number): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 })
 
 /** Returns the figures as a table; those above their budget are marked. */

@@ -4,7 +4,7 @@ import { ADMINS, APP_SECRET, Installation } from '../../chaos/installation'
 import { launch } from '../../console/support/chromium'
 import { machineOf, save } from '../report'
 import { measureContacts } from './contacts'
-import { tableOf, type Figure } from './figure'
+import { shown, tableOf, type Figure } from './figure'
 import { measureFiles } from './files'
 import { WatchedPage, type Slowness } from './page'
 import { CONVERSATIONS, fillConsole, LONG_CONVERSATION, LONG_THREAD } from './rows'
@@ -217,18 +217,27 @@ export async function benchConsole(options: { isSaved: boolean; words: string[] 
     const { url } = server
     const bench: Bench = { browser, url, signedIn: await signIn(browser, url) }
     const isPart = options.words.includes('contacts')
-    const figures = isPart ? [] : [...(await measureFiles()), ...(await measureStart(bench))]
+    const figures: Figure[] = []
+    /** Keeps what was measured, and says it at once: a later part may fail. */
+    const add = (part: Figure[]): void => {
+      figures.push(...part)
+      for (const { what, value, unit } of part) console.log(`${what}: ${shown(value)} ${unit}`)
+    }
+    if (!isPart) {
+      add(await measureFiles())
+      add(await measureStart(bench))
+    }
     const context = await fresh(bench, bench.signedIn)
     const page = await WatchedPage.open(context)
     if (!isPart) {
       await page.open('/inbox', 'row')
-      figures.push(...(await measureList(page)))
-      figures.push(...(await measureKeys(page)))
-      figures.push(...(await measureThread(page)))
-      figures.push(...(await measureEvents(page, url)))
-      figures.push(...(await measureDay(page, url)))
+      add(await measureList(page))
+      add(await measureKeys(page))
+      add(await measureThread(page))
+      add(await measureEvents(page, url))
+      add(await measureDay(page, url))
     }
-    figures.push(...(await measureContacts(page)))
+    add(await measureContacts(page))
     const report = [machineOf(installation.folder), '', tableOf(figures)].join('\n')
     console.log(`\n${report}\n`)
     if (options.isSaved && !isPart) save('console', report)
