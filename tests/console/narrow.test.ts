@@ -74,6 +74,15 @@ describe.skipIf(CHROMIUM === null)('a small window', () => {
     await send.click()
     const answer = page.getByRole('article').filter({ hasText: 'Yes, until six.' })
     await untilOnTop(answer)
+    await page.goto('/inbox')
+    const row = page.getByRole('listitem').filter({ hasText: 'Ana Sol' }).getByRole('link')
+    await untilOnTop(row)
+    // the bar is one line, below a row that is shown whole
+    const bar = await boxOf(page.getByRole('navigation', { name: 'Main' }))
+    expect(bar.bottom - bar.top).toBeLessThan(ZOOMED.height / 5)
+    expect((await boxOf(row)).bottom).toBeLessThanOrEqual(bar.top)
+    await page.goBack()
+    await page.getByRole('log').getByText('Yes, until six.').waitFor()
   }, 60_000)
 
   test.each(WIDTHS)(

@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Loose } from '../../support/client'
 import type { Tenant, World } from '../../support/world'
 import { actionOf, formOf, receiptOf } from './data-settings'
+import { MORE } from './more-screens'
 import { addressOf, endpointOf, incomingOf, LONG_NAME, profileOf } from './data'
 
 /** A way to look at the console. */
@@ -600,4 +601,5 @@ export const SCREENS: readonly Screen[] = [
   ...SERVER,
   ...MENUS,
   ...STATES,
+  ...MORE,
 ]
