@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { approvedTemplate, setPrice } from '../support/campaigns'
 import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
-import { LiveWorld, type Journey } from './support/journey'
+import { EXPIRED, LiveWorld, type Journey } from './support/journey'
 
 /** `CAMPAIGN_PEOPLE=5000` performs the whole story: 40 lack a value, and it is paused at 30 %. */
 const PEOPLE = Number(process.env['CAMPAIGN_PEOPLE'] ?? 60)
@@ -82,8 +82,9 @@ describe.skipIf(CHROMIUM === null)('a campaign that is prepared step by step', (
         },
       ],
     })
-    // two people change the same draft
-    journey = await live.open({ path: '/campaigns', expected: [/status of 40[09]/] })
+    // two people change the same draft; the time of a busy world leaps over the end of a ticket
+    const expected = [/status of 40[09]/, ...(IS_WHOLE ? [EXPIRED] : [])]
+    journey = await live.open({ path: '/campaigns', expected })
     page = journey.page
     await journey.signIn('admin')
   }, WHOLE_MS * 2)
