@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 import { call } from '../../api/client'
 import { PlainButton } from '../../parts/button'
 import { Icon } from '../../parts/icons'
-import { t } from '../../texts/texts'
-import { contentOf } from './content'
+import { t, type TextKey } from '../../texts/texts'
+import { contentOf, pathsOf, type Paths } from './content'
 import type { TemplateForm } from './form'
 import { problemSentence } from './problem-words'
 
@@ -69,7 +69,7 @@ export function useProblems(form: TemplateForm, templateId: string | null): Prob
 }
 
 /** Says what WhatsApp would refuse, and leads to the field. */
-export function ProblemList({ found, isCurrent }: Problems) {
+export function ProblemList({ found, isCurrent, form }: Problems & { form: TemplateForm }) {
   if (found === null || (found.length === 0 && !isCurrent)) return null
   if (found.length === 0)
     return (
@@ -90,7 +90,7 @@ export function ProblemList({ found, isCurrent }: Problems) {
                 focusOn(path.replace(/^body\./, ''))
               }}
             >
-              {placeOf(path)}
+              {placeOf(path, form)}
             </PlainButton>{' '}
             <span dir="auto">{problemSentence(message)}</span>
           </li>
@@ -110,16 +110,25 @@ function focusOn(path: string): void {
   target?.scrollIntoView({ block: 'center' })
 }
 
+/** What people call the parts of a message. */
+const PARTS = {
+  HEADER: 'templates.header',
+  BODY: 'templates.text',
+  FOOTER: 'templates.footer',
+  BUTTONS: 'templates.buttons',
+  CAROUSEL: 'templates.cards',
+  LIMITED_TIME_OFFER: 'templates.offer',
+} as const satisfies Record<keyof Paths, TextKey>
+
 /** Returns what people call the place of a problem. */
-function placeOf(path: string): string {
+export function placeOf(path: string, form: TemplateForm): string {
   if (path.includes('media')) return t('templates.header')
-  if (path.includes('.cards')) return t('templates.cards')
-  if (path.includes('.buttons')) return t('templates.buttons')
   if (path.endsWith('ttl_seconds')) return t('templates.ttl')
   if (path.endsWith('.code_expiration_minutes')) return t('templates.code-minutes')
   if (path.endsWith('.example')) return t('templates.examples')
   if (path === 'body.name') return t('contact.name')
   if (path === 'body.category') return t('templates.category')
   if (path === 'body.account_id') return t('templates.number')
-  return t('templates.text')
+  const own = Object.entries(pathsOf(form)).find(([, at]) => `${path}.`.startsWith(`body.${at}.`))
+  return t(own ? PARTS[own[0] as keyof Paths] : 'templates.text')
 }

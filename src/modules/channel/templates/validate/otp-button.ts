@@ -49,16 +49,19 @@ function readApps({ report }: TextReading, path: string, button: JsonObject): Su
       package_name: wordOf(app.package_name) ?? '',
       signature_hash: wordOf(app.signature_hash) ?? '',
     }
-    if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(read.package_name))
+    const check = (name: keyof SupportedApp, form: RegExp, sentence: string): void => {
+      if (form.test(read[name])) return
       report(
-        `${path}.supported_apps.${index}.package_name`,
-        'must be an Android package name, such as com.example.app',
+        `${path}.supported_apps.${index}.${name}`,
+        read[name] === '' ? 'is required' : sentence,
       )
-    if (!/^[\w%+/=-]{11,40}$/.test(read.signature_hash))
-      report(
-        `${path}.supported_apps.${index}.signature_hash`,
-        'must be the app signature hash of 11 characters',
-      )
+    }
+    check(
+      'package_name',
+      /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/,
+      'must be an Android package name, such as com.example.app',
+    )
+    check('signature_hash', /^[\w%+/=-]{11,40}$/, 'must be the app signature hash of 11 characters')
     return read
   })
 }
