@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Contact, Template } from '../../../src/console/api/shapes'
 import { withButtons } from '../../../src/console/pages/templates/cards'
 import {
+  changesOf,
   componentsOf,
   contentOf,
   newTemplateOf,
@@ -11,7 +12,7 @@ import {
 } from '../../../src/console/pages/templates/content'
 import { EMPTY_BUTTON, EMPTY_FORM } from '../../../src/console/pages/templates/form'
 import { problemSentence } from '../../../src/console/pages/templates/problem-words'
-import { atFields } from '../../../src/console/pages/templates/problems'
+import { atFields, placeOf } from '../../../src/console/pages/templates/problems'
 import { formOf } from '../../../src/console/pages/templates/read-form'
 import {
   exampleValues,
@@ -49,7 +50,7 @@ const templateOf = ({ category, components }: TemplateKind, more: Loose = {}): T
   ({
     ...{ account_id: 'a', display_name: 'x', language: 'en', category, components },
     ...{ sample_values: samplesOf(components), header_media_id: null },
-    ...{ message_send_ttl_seconds: null, creative_opt_out: null, updated_at: '' },
+    ...{ message_send_ttl_seconds: null, creative_opt_out: null, max_price: null, updated_at: '' },
     ...more,
   }) as unknown as Template // what the form reads of it
 
@@ -87,13 +88,20 @@ const beyond = (component: Template['variables'][number]['component'], key: stri
 })
 
 describe('the form of a template', () => {
-  test('keeps how long it is tried and whether WhatsApp may change it', () => {
-    const more = { message_send_ttl_seconds: 43_200, creative_opt_out: true }
+  test('keeps how long it is tried, whether WhatsApp may change it, and its highest price', () => {
+    const more = { message_send_ttl_seconds: 43_200, creative_opt_out: true, max_price: 6_000 }
     const marketing = contentOf(formOf(templateOf(kindOf('catalog'), more)))
     expect(marketing).toMatchObject(more)
     const utility = contentOf(formOf(templateOf(kindOf('words'), more)))
     expect(utility.message_send_ttl_seconds).toBe(43_200)
-    expect('creative_opt_out' in utility).toBe(false) // of advertising only
+    // of advertising only
+    expect('creative_opt_out' in utility).toBe(false)
+    expect('max_price' in utility).toBe(false)
+    const seen = formOf(templateOf(kindOf('catalog'), more))
+    expect(changesOf({ category: 'UTILITY' }, seen)).toMatchObject({
+      ...{ category: 'UTILITY', creative_opt_out: null, max_price: null },
+    })
+    expect(changesOf({ body: 'Hi' }, seen)).toMatchObject(more)
   })
 
   test('sends the file that was chosen, and no longer the sample of the one before', () => {
@@ -169,6 +177,18 @@ describe('the form of a template', () => {
     expect(pathsOfCard('components.1', 1, { ...card, body: '' }).buttons).toBe(
       'components.1.cards.1.components.1',
     )
+  })
+
+  test('says in which part of the message a problem is', () => {
+    const offer = formOf(templateOf(kindOf('offer')))
+    const places = componentsOf(offer).map((_, nth) =>
+      placeOf(`body.components.${nth}.text`, offer),
+    )
+    expect(places).toEqual(['Name of the offer', 'Text', 'Buttons'])
+    const words = formOf(templateOf(kindOf('words')))
+    expect(placeOf('body.components.0.text', words)).toBe('Top')
+    expect(placeOf('body.message_send_ttl_seconds', words)).toBe('How long WhatsApp tries')
+    expect(placeOf('body.components', words)).toBe('Text')
   })
 
   test('says at a field what is wrong with it, but not that it is empty yet', () => {

@@ -138,7 +138,18 @@ export const contentOf = (form: TemplateForm) => ({
   components: componentsOf(form),
   header_media_id: hasFile(form) ? form.mediaId : null,
   message_send_ttl_seconds: form.ttl,
-  ...(form.category === 'MARKETING' ? { creative_opt_out: form.optOut } : {}),
+  ...(form.category === 'MARKETING'
+    ? { creative_opt_out: form.optOut, max_price: form.maxPrice }
+    : {}),
+})
+
+/**
+ * Returns the changes of a template as the API takes them. What only advertising has goes with its
+ * category; it stays if WhatsApp has moved the template to another one.
+ */
+export const changesOf = (changes: Partial<TemplateForm>, seen: TemplateForm) => ({
+  ...('category' in changes ? { creative_opt_out: null, max_price: null } : {}),
+  ...contentOf({ ...seen, ...changes }),
 })
 
 /** Returns a new template as the API takes it. */

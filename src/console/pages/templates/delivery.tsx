@@ -1,4 +1,6 @@
+import { useMe } from '../../live/me'
 import type { Draft } from '../../parts/draft'
+import { NumberField } from '../../parts/field'
 import { Section } from '../../parts/page'
 import { Select } from '../../parts/select'
 import { formatDuration } from '../../texts/format'
@@ -23,8 +25,18 @@ const OPT_OUTS = { null: null, true: true, false: false } as const
 export const ttlName = (seconds: number | null): string =>
   seconds === null ? t('templates.ttl-usual') : formatDuration(seconds * 1_000)
 
-/** How WhatsApp delivers a message: for how long it tries, and whether it may change it. */
-export function Delivery({ draft: { value: form, set } }: { draft: Draft<TemplateForm> }) {
+/** The highest price of 1,000 messages that WhatsApp takes. */
+const MOST_PRICE = 1_000_000_000
+
+interface Props {
+  draft: Draft<TemplateForm>
+  /** Whether WhatsApp has it, so that a highest price can only be changed. */
+  isSubmitted: boolean
+}
+
+/** How WhatsApp delivers a message: how long it tries, whether it may change it, and what it may cost. */
+export function Delivery({ draft, isSubmitted }: Props) {
+  const { value: form, set } = draft
   const { category, ttl, optOut } = form
   const times = [...new Set([...TTLS[category], ...(ttl === null ? [] : [ttl])])]
   return (
@@ -54,7 +66,36 @@ export function Delivery({ draft: { value: form, set } }: { draft: Draft<Templat
             }}
           />
         )}
+        {category === 'MARKETING' && <HighestPrice draft={draft} isSubmitted={isSubmitted} />}
       </div>
     </Section>
+  )
+}
+
+/** The most that a message may cost, for organizations that agreed with Meta on highest prices. */
+function HighestPrice({ draft: { value: form, seen, set }, isSubmitted }: Props) {
+  const isOn = useMe().organization.settings.template_max_price
+  if (!isOn && seen.maxPrice === null) return null
+  if (isSubmitted && seen.maxPrice === null)
+    return <p className="muted small">{t('templates.max-price-late')}</p>
+  const onHint = isSubmitted ? 'templates.max-price-stays' : 'templates.max-price-hint'
+  return (
+    <NumberField
+      name="max_price"
+      label={t('templates.max-price')}
+      hint={t(isOn ? onHint : 'templates.max-price-off')}
+      range={[1, MOST_PRICE]}
+      value={form.maxPrice}
+      onChange={(maxPrice) => {
+        set({ maxPrice })
+      }}
+      {...(isSubmitted
+        ? {}
+        : {
+            onClear: () => {
+              set({ maxPrice: null })
+            },
+          })}
+    />
   )
 }

@@ -29,10 +29,12 @@ interface Props {
   isNew: boolean
   /** Whether WhatsApp approved it, so that its category stays. */
   isFixed: boolean
+  /** Whether WhatsApp has it. */
+  isSubmitted: boolean
 }
 
 /** What a template is called, what it is for, and every part of its message. */
-export function Editor({ draft, isNew, isFixed }: Props) {
+export function Editor({ draft, isNew, isFixed, isSubmitted }: Props) {
   const { value: form, set } = draft
   return (
     <>
@@ -67,7 +69,7 @@ export function Editor({ draft, isNew, isFixed }: Props) {
         </div>
       </Section>
       {form.category === 'AUTHENTICATION' ? <Code draft={draft} /> : <Message draft={draft} />}
-      <Delivery draft={draft} />
+      <Delivery draft={draft} isSubmitted={isSubmitted} />
     </>
   )
 }

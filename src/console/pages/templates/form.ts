@@ -111,6 +111,8 @@ export interface TemplateForm {
   ttl: number | null
   /** Whether WhatsApp must not change it; `null` as the organization says. */
   optOut: boolean | null
+  /** The most that 1,000 delivered messages may cost, in the smallest unit; `null` for the usual price. */
+  maxPrice: number | null
   /** When what the person saw was stored. */
   updated_at: string
 }
@@ -152,6 +154,7 @@ export const EMPTY_FORM: TemplateForm = {
   hasTerms: false,
   ttl: null,
   optOut: null,
+  maxPrice: null,
   updated_at: '',
 }
 

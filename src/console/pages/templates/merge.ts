@@ -33,6 +33,7 @@ const LABELS: Record<keyof TemplateForm, TextKey> = {
   hasTerms: 'templates.code-terms',
   ttl: 'templates.ttl',
   optOut: 'templates.opt-out',
+  maxPrice: 'templates.max-price',
   updated_at: 'wizard.field.updated_at',
 }
 

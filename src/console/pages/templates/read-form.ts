@@ -112,6 +112,7 @@ export function formOf(template: Template): TemplateForm {
     ...(isCode ? codeOf(components) : {}),
     ttl: template.message_send_ttl_seconds,
     optOut: template.creative_opt_out,
+    maxPrice: template.max_price,
     updated_at: template.updated_at,
   }
 }

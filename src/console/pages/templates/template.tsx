@@ -17,7 +17,7 @@ import { notify, report } from '../../parts/toast'
 import { formatDate, formatLanguage } from '../../texts/format'
 import { t, type TextKey } from '../../texts/texts'
 import { reasonOf, State } from './columns'
-import { contentOf, newTemplateOf } from './content'
+import { changesOf, newTemplateOf } from './content'
 import { Editor } from './editor'
 import { EMPTY_FORM, type TemplateForm } from './form'
 import { formOf } from './read-form'
@@ -109,11 +109,11 @@ function NewTemplate({ initial }: { initial: TemplateForm }) {
     >
       <div className="template-columns-page">
         <div className="template-editor">
-          <Editor draft={draft} isNew isFixed={false} />
+          <Editor draft={draft} isNew isFixed={false} isSubmitted={false} />
         </div>
         <div className="template-side">
           <Shown form={draft.value} template={null} />
-          <ProblemList {...problems} />
+          <ProblemList {...problems} form={draft.value} />
         </div>
       </div>
     </EditPage>
@@ -132,7 +132,7 @@ function TemplateForms({ template }: { template: Template }) {
     client.setQueryData(keyOf('GET /api/templates/{id}', { params }), changed)
   }
   const save = async (changes: Partial<TemplateForm>, seen: TemplateForm): Promise<void> => {
-    const body = contentOf({ ...seen, ...changes })
+    const body = changesOf(changes, seen)
     keep(await call('PUT /api/templates/{id}', { params, body, ifMatch: seen.updated_at }))
   }
   const merged = useMerged(MERGE)
@@ -184,13 +184,18 @@ function TemplateForms({ template }: { template: Template }) {
           {isClosed ? (
             <p className="muted">{t(closedText(template.status, mayChange))}</p>
           ) : (
-            <Editor draft={draft} isNew={false} isFixed={APPROVED.has(template.status)} />
+            <Editor
+              draft={draft}
+              isNew={false}
+              isFixed={APPROVED.has(template.status)}
+              isSubmitted={template.platform_id !== null}
+            />
           )}
           <Use template={template} />
         </div>
         <div className="template-side">
           <Shown form={draft.value} template={template} />
-          {!isClosed && <ProblemList {...problems} />}
+          {!isClosed && <ProblemList {...problems} form={draft.value} />}
         </div>
       </div>
       <Versions template={template} />
