@@ -14,7 +14,9 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
 
   const templates = async (): Promise<Loose[]> =>
     (await (await live.world.as('admin')).get('/api/templates')).data['items'] as Loose[]
-  const choose = async (field: RegExp, option: string): Promise<void> => {
+  const english = async (): Promise<Loose> =>
+    (await templates()).find(({ status }) => status === 'APPROVED') ?? {}
+  const choose = async (field: RegExp, option: string | RegExp): Promise<void> => {
     await page.getByRole('button', { name: field }).click()
     await page.getByRole('option', { name: option, exact: true }).click()
   }
@@ -30,6 +32,8 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
     const { simulator, tenant } = live.world
     await simulator.customer({ phone: tenant.phoneId, name: 'Tim Bread' }).says('Hello')
     await live.world.settle()
+    const admin = await live.world.as('admin')
+    await admin.put('/api/organizations/settings', { template_max_price: true })
     journey = await live.open({ path: '/templates', expected: [/status of 409/] })
     page = journey.page
     await journey.signIn('admin')
@@ -167,30 +171,90 @@ describe.skipIf(CHROMIUM === null)('a template', () => {
     expect(JSON.stringify(again?.['components'])).toContain('liegt zur Abholung bereit')
   }, 90_000)
 
-  test('is only words, whatever is written in it', async () => {
+  test('is cards, an offer or a code, and only words, whatever is written in it', async () => {
     await page.goto('/templates/new')
-    for (const text of HOSTILE.slice(0, 30)) {
-      await body().fill(text.slice(0, 1_000))
-      await phone().waitFor()
+    const hostile = HOSTILE.join('\n')
+    for (let from = 0; from < hostile.length; from += 1_000) {
+      const text = hostile.slice(from, from + 1_000)
+      await body().fill(text)
+      await phone().getByText(text.slice(400, 420)).first().waitFor()
     }
+    await choose(/ Category$/, /^Marketing/)
+    await choose(/ What it shows$/, 'Cards to swipe through')
+    const card = page.getByRole('textbox', { name: 'Text of the card' }).last()
+    await card.fill(`The cake ${HOSTILE[4] ?? ''}`)
+    await phone().getByText('The cake').waitFor()
+    await choose(/ What it shows$/, 'An offer that ends')
+    await page.getByRole('textbox', { name: 'Name of the offer' }).fill('Half price')
+    await phone().getByText('Half price').waitFor()
+    await choose(/ Category$/, /^Authentication/)
+    await phone()
+      .getByText(/is your verification code/)
+      .waitFor()
+    await choose(/ How the code gets into the app$/, /^A tap fills it in/)
+    await page.getByRole('group', { name: 'App 1' }).waitFor()
+    await journey.requireAccessible()
     expect(await page.evaluate('window.isHit')).toBeUndefined()
     expect(
       await page.evaluate("document.querySelectorAll('iframe, script:not([src])').length"),
     ).toBe(0)
     const links = await page.evaluate('[...document.links].map((link) => link.protocol)')
     expect((links as string[]).filter((one) => !/^https?:$/.test(one))).toEqual([])
+
+    // an organization that agreed on it with Meta says what advertising may cost
+    await choose(/ Category$/, /^Marketing/)
+    await choose(/ What it shows$/, 'A message')
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Cakes')
+    await body().fill('Our cakes are half the price today.')
+    await page.getByRole('textbox', { name: /^Highest price of 1,000/ }).fill('6000')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Cakes' }).waitFor()
+    expect((await templates()).find(({ name }) => name === 'cakes')).toMatchObject({
+      ...{ category: 'MARKETING', max_price: 6_000 },
+    })
+  }, 60_000)
+
+  test('is tested on a phone, duplicated, archived and restored', async () => {
+    await page.goto(`/templates/${String((await english())['id'])}`)
+    const act = async (action: string): Promise<void> => {
+      await page.getByRole('button', { name: /^Actions for/ }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
+    const dialog = page.getByRole('dialog')
+    await act('Test to a phone')
+    await dialog.getByRole('textbox', { name: 'Phone number' }).fill('+1 555 010 4477')
+    await journey.requireAccessible()
+    const before = live.world.simulator.messages.length
+    await dialog.getByRole('button', { name: 'Send it' }).click()
+    await page.getByText('It is on its way to the phone.').waitFor()
+    await live.world.settle()
+    const sent = live.world.simulator.messages.slice(before).map(({ body: one }) => one as Loose)
+    expect(sent).toMatchObject([{ type: 'template', template: { name: 'order_update' } }])
+    expect(String(sent[0]?.['to'])).toContain('15550104477')
+
+    await act('Archive')
+    await page.getByText('Archived', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Approved', { exact: true }).waitFor()
+
+    await act('Duplicate')
+    await dialog.getByRole('button', { name: 'Duplicate' }).click()
+    await page.getByRole('heading', { level: 1, name: 'order_update_2' }).waitFor()
+    await page.getByText('Draft', { exact: true }).waitFor()
   }, 60_000)
 
   test('fits a phone, and can only be read by those who may not change it', async () => {
-    const [one] = await templates()
     const agent = await live.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
     await agent.signIn('agent')
-    await agent.page.goto(`/templates/${String(one?.['id'])}`)
+    await agent.page.goto(`/templates/${String((await english())['id'])}`)
     await agent.page.getByText('You may read templates, but not change them.').waitFor()
     expect(await agent.page.getByRole('button', { name: 'Submit to WhatsApp' }).count()).toBe(0)
     expect(await agent.page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(
       false,
     )
+    await agent.page.getByRole('button', { name: /^Actions for/ }).click()
+    await agent.page.getByRole('menuitem').first().waitFor()
+    expect(await agent.page.getByRole('menuitem').allInnerTexts()).toEqual(['Test to a phone'])
     await agent.finish()
   }, 60_000)
 
