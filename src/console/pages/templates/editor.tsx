@@ -1,3 +1,4 @@
+import type { Template } from '../../api/shapes'
 import { CountedField } from '../../parts/counted'
 import { Checkbox } from '../../parts/choice'
 import type { Draft } from '../../parts/draft'
@@ -23,24 +24,23 @@ const LANGUAGES = (
   'sr sk sl es es_AR es_ES es_MX sw sv ta te th tr uk ur uz vi zu'
 ).split(' ')
 
+/** States in which WhatsApp approved a template, so that its category stays. */
+const APPROVED = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
+
 interface Props {
   draft: Draft<TemplateForm>
-  /** Whether number, name and language can still be chosen. */
-  isNew: boolean
-  /** Whether WhatsApp approved it, so that its category stays. */
-  isFixed: boolean
-  /** Whether WhatsApp has it. */
-  isSubmitted: boolean
+  /** `null` for a new one, whose number, name and language can be chosen. */
+  template: Template | null
 }
 
 /** What a template is called, what it is for, and every part of its message. */
-export function Editor({ draft, isNew, isFixed, isSubmitted }: Props) {
+export function Editor({ draft, template }: Props) {
   const { value: form, set } = draft
   return (
     <>
       <Section title={t('templates.about')}>
         <div className="form">
-          {isNew && <Naming draft={draft} />}
+          {template === null && <Naming draft={draft} />}
           <Select
             name="category"
             label={t('templates.category')}
@@ -50,7 +50,7 @@ export function Editor({ draft, isNew, isFixed, isSubmitted }: Props) {
               hint: t(`templates.category-hint.${id}`),
             }))}
             hint={t(`templates.category-hint.${form.category}`)}
-            isDisabled={isFixed}
+            isDisabled={template !== null && APPROVED.has(template.status)}
             value={form.category}
             onChange={(category) => {
               set({ category })
@@ -69,7 +69,7 @@ export function Editor({ draft, isNew, isFixed, isSubmitted }: Props) {
         </div>
       </Section>
       {form.category === 'AUTHENTICATION' ? <Code draft={draft} /> : <Message draft={draft} />}
-      <Delivery draft={draft} isSubmitted={isSubmitted} />
+      <Delivery draft={draft} isSubmitted={template !== null && template.platform_id !== null} />
     </>
   )
 }

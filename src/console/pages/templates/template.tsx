@@ -32,7 +32,6 @@ import { Versions } from './versions'
 const NEW = 'new'
 /** States in which WhatsApp takes no changes. */
 const CLOSED = new Set(['PENDING', 'IN_APPEAL', 'PENDING_DELETION', 'ARCHIVED'])
-const APPROVED = new Set(['APPROVED', 'REINSTATED', 'FLAGGED'])
 
 /** What a new template needs: it is for one of the numbers. */
 const NEEDS_NEW = ['templates:read', 'templates:create', 'accounts:read'] as const
@@ -109,7 +108,7 @@ function NewTemplate({ initial }: { initial: TemplateForm }) {
     >
       <div className="template-columns-page">
         <div className="template-editor">
-          <Editor draft={draft} isNew isFixed={false} isSubmitted={false} />
+          <Editor draft={draft} template={null} />
         </div>
         <div className="template-side">
           <Shown form={draft.value} template={null} />
@@ -184,12 +183,7 @@ function TemplateForms({ template }: { template: Template }) {
           {isClosed ? (
             <p className="muted">{t(closedText(template.status, mayChange))}</p>
           ) : (
-            <Editor
-              draft={draft}
-              isNew={false}
-              isFixed={APPROVED.has(template.status)}
-              isSubmitted={template.platform_id !== null}
-            />
+            <Editor draft={draft} template={template} />
           )}
           <Use template={template} />
         </div>
