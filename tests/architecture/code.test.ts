@@ -224,7 +224,9 @@ describe('how code reads', () => {
       !path.startsWith('tests/recipes/') &&
       // Without a Chromium the journeys through the console are shown as skipped.
       !path.startsWith('tests/console/') &&
-      path !== 'tests/binary/console.test.ts',
+      path !== 'tests/binary/console.test.ts' &&
+      // Without Python so is that of its client.
+      path !== 'tests/clients/python.test.ts',
   )
   rule(
     'no test is skipped or run alone',

@@ -26,11 +26,14 @@ const read = (pattern: string): Source[] =>
   }))
 
 /**
- * Every TypeScript file below a folder, without the code for browsers and the simulated platform,
- * which stands outside of the server.
+ * Every TypeScript file below a folder, without the code for browsers, the client packages and the
+ * simulated platform, which stand outside of the server.
  */
 export const readSources = (folder: 'src' | 'tests'): Source[] =>
-  read(`${folder}/**/*.ts`).filter(({ path }) => !/^src\/(console|simulator)\//.test(path))
+  read(`${folder}/**/*.ts`).filter(({ path }) => !/^src\/(clients|console|simulator)\//.test(path))
+
+/** Every file of the client packages. */
+export const readClients = (): Source[] => read('src/clients/**/*.ts')
 
 /** Every file of the simulated platform. */
 export const readSimulator = (): Source[] => read('src/simulator/**/*.ts')
