@@ -17,13 +17,13 @@ rule(
   {
     refuses: [
       [file('src/clients/typescript/a.ts', "import { b } from '../../lib/b'")],
-      [file('src/clients/typescript/a.ts', "import type { B } from '../build'")],
-      [file('src/clients/build.ts', "import { b } from '../modules/b'")],
+      [file('src/clients/typescript/a.ts', "import type { B } from '../write'")],
+      [file('src/clients/write.ts', "import { b } from '../modules/b'")],
     ],
     accepts: [
       file('src/clients/typescript/a.ts', "import type { B } from '../../console/api/types.gen'"),
       file('src/clients/typescript/b.ts', "import { a } from './a'"),
-      file('src/clients/build.ts', "import { a } from '../console/api/generate'"),
+      file('src/clients/write.ts', "import { a } from '../console/api/generate'"),
     ],
   },
   readClients(),

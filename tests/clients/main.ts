@@ -3,8 +3,8 @@
  * default options of nine generators, compiles them as they are, and lets each sign in, list
  * contacts, send a message to a running server with a simulated platform, read it, meet an error
  * and read an event. Installs the generators into a temporary folder; those whose language is not
- * installed are skipped. Then lets a public client of the platform send to the simulator. Prints
- * one line for each, or only for those whose name contains one of the words. Ends with 1 when one
+ * installed are skipped. Then makes the client packages, installs and uses them, and lets a public
+ * client of the platform send to the simulator. Prints one line for each, or only for those whose name contains one of the words. Ends with 1 when one
  * of them fails.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { takenBodies } from '../support/lines'
 import { openSendFixture, type SendFixture } from '../support/sending'
 import { PASSWORD } from '../support/world'
 import { exec } from './exec'
+import { PACKAGES, tryPackages } from './packages'
 import { PYWA, runPywa } from './pywa'
 import type { ProgramEnv } from './programs/env'
 import { GO, OAPI_CODEGEN } from './programs/go'
@@ -290,6 +291,7 @@ try {
     words.length === 0 || words.some((word) => name.includes(word))
   for (const generator of [CHECKS, ...GENERATORS].filter(({ name }) => isAsked(name)))
     works = (await tryOut(generator, root, fixture)) && works
+  if (PACKAGES.some(isAsked)) works = (await tryPackages(root)) && works
   if (isAsked(PYWA)) works = (await tryPywa()) && works
 } finally {
   rmSync(root, { recursive: true, force: true })

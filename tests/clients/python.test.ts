@@ -4,22 +4,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { writePython } from '../../src/clients/build'
+import { readDocument, writePython } from '../../src/clients/write'
+import { findPython } from '../support/python'
 import { ControlledWorld } from './control'
 
-const python = Bun.which('python3')
-/** The client needs 3.11; there is nothing else that it needs. */
-const canRun =
-  python !== null &&
-  Bun.spawnSync([python, '-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).success
+const python = findPython()
 
-test.skipIf(!canRun)(
-  `the Python client calls, listens and verifies${canRun ? '' : ' (skipped: no Python 3.11 or later)'}`,
+test.skipIf(python === null)(
+  `the Python client calls, listens and verifies${python ? '' : ' (skipped: no Python 3.11 or later)'}`,
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-python-'))
     const world = await ControlledWorld.create()
     try {
-      await writePython(folder)
+      await writePython(folder, await readDocument())
       const child = Bun.spawn([python ?? '', join(import.meta.dir, 'client_test.py'), '-v'], {
         env: { ...world.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' },
         stdout: 'pipe',

@@ -1,44 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { readDocument, writePython } from '../../src/clients/write'
 import type { Loose } from '../support/client'
+import { BOT_PERMISSIONS, botIn } from '../support/guide'
 import { Inbox } from '../support/inbox'
 import { keyOf } from '../support/keys'
 import { deliver, personOf, takenBodies, textTo } from '../support/lines'
-
-const GUIDE = readFileSync(join(import.meta.dir, '../../src/docs/write-a-bot.md'), 'utf8')
-
-/** The program that the guide shows in a language. */
-function programIn(language: string): string {
-  const [, program] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(GUIDE) ?? []
-  if (program === undefined) throw new Error(`the guide has no program in ${language}`)
-  return program
-}
-
-/**
- * A Python that has what the guide says is needed; `null` where there is none and none can be made.
- */
-function pythonIn(folder: string): string | null {
-  const has = (python: string): boolean =>
-    Bun.spawnSync([python, '-c', 'import websockets.sync.client']).success
-  const installed = Bun.which('python3')
-  if (installed === null || has(installed)) return installed
-  const made = join(folder, 'venv/bin/python')
-  Bun.spawnSync([installed, '-m', 'venv', join(folder, 'venv')])
-  Bun.spawnSync([made, '-m', 'pip', 'install', '--quiet', 'websockets'])
-  return has(made) ? made : null
-}
+import { findPython } from '../support/python'
+import { Line } from '../support/tcp-line'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-bot-'))
-const python = pythonIn(folder)
+/** The packages of the guide, from their source. */
+const modules = join(folder, 'node_modules')
+mkdirSync(modules)
+symlinkSync(
+  join(import.meta.dir, '../../src/clients/typescript'),
+  join(modules, 'switchboard-client'),
+)
+await writePython(folder, await readDocument())
+const python = findPython()
 
 /** The bot of the guide, while it runs. */
 class Bot {
   private running: Bun.Subprocess | null = null
-  readonly cursor = join(folder, `${crypto.randomUUID()}.json`)
+  /** A folder of its own. */
+  private readonly cwd = mkdtempSync(join(folder, 'bot-'))
+  readonly cursor = join(this.cwd, 'cursor.json')
 
   constructor(
     private readonly command: string[],
@@ -46,8 +36,9 @@ class Bot {
   ) {}
 
   start(): void {
-    const env = { PATH: process.env['PATH'] ?? '', ...this.env, CURSOR_FILE: this.cursor }
-    this.running = Bun.spawn(this.command, { env, stdout: 'inherit', stderr: 'inherit' })
+    const env = { PATH: process.env['PATH'] ?? '', ...this.env, PYTHONPATH: folder }
+    const { cwd } = this
+    this.running = Bun.spawn(this.command, { cwd, env, stdout: 'inherit', stderr: 'inherit' })
   }
 
   /** Kills it where it stands. */
@@ -57,56 +48,13 @@ class Bot {
   }
 }
 
-/** A line to a server that can lose the response to an answer the bot gives. */
-class Line {
-  /** Loses the next one, and is false again then. */
-  losesNext = false
-  private readonly server: Server
-  private readonly ends = new Set<Socket>()
-
-  constructor(target: string) {
-    const { hostname, port } = new URL(target)
-    this.server = createServer((client) => {
-      const upstream = connect(Number(port), hostname)
-      let isLost = false
-      client.on('data', (bytes) => {
-        isLost ||= this.losesNext && /^POST \S+\/messages /.test(bytes.toString())
-        upstream.write(bytes)
-      })
-      upstream.on('data', (bytes) => {
-        if (!isLost) return void client.write(bytes)
-        this.losesNext = false
-        client.destroy()
-      })
-      for (const [end, other] of [
-        [client, upstream],
-        [upstream, client],
-      ] as const) {
-        this.ends.add(end)
-        end.on('error', () => undefined).on('close', () => other.destroy())
-      }
-    })
-  }
-
-  /** Opens the line. Returns its address. */
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
-  }
-
-  close(): void {
-    for (const end of this.ends) end.destroy()
-    this.server.close()
-  }
-}
-
 /**
  * The languages of the guide, each with the file of its program and what runs it. Python is there
  * where it is installed.
  */
-const LANGUAGES: [name: string, file: string, runner: string][] = [
+const LANGUAGES: [name: 'ts' | 'python', file: string, runner: string][] = [
   ['ts', 'bot.ts', process.execPath],
-  ...(python === null ? [] : [['python', 'bot.py', python] satisfies [string, string, string]]),
+  ...(python === null ? [] : [['python', 'bot.py', python] satisfies ['python', string, string]]),
 ]
 
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -118,10 +66,9 @@ for (const [language, file, runner] of LANGUAGES)
     let line: Line
 
     beforeAll(async () => {
-      writeFileSync(join(folder, file), programIn(language))
+      writeFileSync(join(folder, file), botIn(language))
       inbox = await Inbox.create()
-      const permissions = (GUIDE.match(/"permissions": (\[.*\])/) ?? [])[1] ?? '[]'
-      const { key } = await keyOf(inbox.world, { permissions: JSON.parse(permissions) as string[] })
+      const { key } = await keyOf(inbox.world, { permissions: BOT_PERMISSIONS })
       line = new Line(inbox.world.url)
       bot = new Bot([runner, join(folder, file)], {
         SWITCHBOARD_URL: await line.open(),
@@ -208,9 +155,9 @@ for (const [language, file, runner] of LANGUAGES)
     })
 
     test('answers once when the response to its own send is lost', async () => {
-      line.losesNext = true
+      line.losesNext = /^POST \S+\/messages /
       await hears('sixth')
-      await until(() => answers().length === 6 && !line.losesNext)
+      await until(() => answers().length === 6 && line.losesNext === null)
       const { seq } = cursor() ?? {}
       await hears('seventh')
       await until(() => answers().length === 7 && Number(cursor()?.['seq']) > Number(seq))

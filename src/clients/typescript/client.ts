@@ -1,5 +1,5 @@
 import { OPERATIONS } from './operations.gen'
-import { request, type LooseInput, type Settings } from './request'
+import { request, type Connection, type LooseInput, type Settings } from './request'
 import type { Api, Arguments, Item, ListName, OperationName, SwitchboardEvent } from './shapes'
 import { listen, type ListenOptions } from './socket'
 
@@ -23,8 +23,13 @@ export class Switchboard {
   /** Each operation of the API as a function: `switchboard.api.listContacts()`. */
   readonly api: Api
 
-  constructor(private readonly settings: Settings) {
-    if (!URL.canParse(settings.url)) throw new TypeError(`not an address: ${settings.url}`)
+  private readonly settings: Connection
+
+  constructor(settings: Settings = {}) {
+    const { SWITCHBOARD_URL, SWITCHBOARD_KEY } = globalThis.process?.env ?? {}
+    const { url = SWITCHBOARD_URL, key = SWITCHBOARD_KEY } = settings
+    if (url === undefined || !URL.canParse(url)) throw new TypeError(`not an address: ${url}`)
+    this.settings = { ...settings, url, ...(key === undefined ? {} : { key }) }
     this.api = Object.fromEntries(
       Object.keys(OPERATIONS).map((name) => [
         name,

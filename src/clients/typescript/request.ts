@@ -4,9 +4,10 @@ import type { OperationName, RequestOptions } from './shapes'
 
 /** Where a client sends its requests, as whom, and how patiently. */
 export interface Settings {
-  /** Address of the server, such as `https://switchboard.example.com`. */
-  url: string
-  /** An API key. */
+  /** Address of the server, such as `https://switchboard.example.com`. Else `SWITCHBOARD_URL` of
+   * the environment. */
+  url?: string
+  /** An API key. Else `SWITCHBOARD_KEY` of the environment. */
   key?: string
   /** An access token of a person instead, or a function that returns the present one. */
   token?: string | (() => string | Promise<string>)
@@ -17,6 +18,9 @@ export interface Settings {
   /** Milliseconds after which a call is not repeated any more: 60,000. `Infinity` never gives up. */
   giveUpAfterMs?: number
 }
+
+/** Settings whose address is known. */
+export type Connection = Settings & { url: string }
 
 /** The values of a request, as far as no type says which. */
 export interface LooseInput extends RequestOptions {
@@ -73,7 +77,7 @@ function formOf(fields: object): FormData {
   return form
 }
 
-async function headersOf(settings: Settings, name: OperationName, input: LooseInput) {
+async function headersOf(settings: Connection, name: OperationName, input: LooseInput) {
   const headers = new Headers({ accept: 'application/json, */*;q=0.5' })
   const token = typeof settings.token === 'function' ? await settings.token() : settings.token
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
@@ -102,7 +106,7 @@ function isRepeatable(name: OperationName, { repeat, ifMatch }: LooseInput): boo
  * SwitchboardError.
  */
 export async function request<T>(
-  settings: Settings,
+  settings: Connection,
   name: OperationName,
   input: LooseInput,
   read: (response: Response) => Promise<T>,

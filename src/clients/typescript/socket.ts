@@ -34,7 +34,9 @@ export interface ListenOptions {
 export interface Socket {
   send(text: string): void
   close(): void
-  addEventListener(type: string, listener: (event: never) => void): void
+  addEventListener(type: 'open' | 'error', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  addEventListener(type: 'close', listener: (event: { code: number }) => void): void
 }
 
 /** The answer to a frame of ours that was refused. */
@@ -84,9 +86,9 @@ class Line {
       this.heardMs = Date.now()
       for (const frame of greetings) this.send(frame)
     })
-    socket.addEventListener('message', ({ data }: { data: unknown }) => this.take(String(data)))
+    socket.addEventListener('message', ({ data }) => this.take(String(data)))
     socket.addEventListener('error', () => undefined) // a close follows
-    socket.addEventListener('close', ({ code }: { code: number }) => {
+    socket.addEventListener('close', ({ code }) => {
       this.code = code
       this.end()
     })

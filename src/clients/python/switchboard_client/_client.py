@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypedDict, TypeVar, cast
 
@@ -32,7 +33,7 @@ class Switchboard:
 
     def __init__(
         self,
-        url: str,
+        url: str | None = None,
         key: str | None = None,
         *,
         token: str | Callable[[], str] | None = None,
@@ -40,11 +41,14 @@ class Switchboard:
         timeout: float = 30,
         give_up_after: float = 60,
     ) -> None:
-        """`url` is the address of the server, `key` an API key; `token` is an access token of a person
+        """`url` is the address of the server, `key` an API key; without them the environment variables
+        `SWITCHBOARD_URL` and `SWITCHBOARD_KEY` say both. `token` is an access token of a person
         instead, or a function that returns the present one. `organization_id` is the organization to
         act in, for super admins. An attempt may be silent for `timeout` seconds, and a call is not
         repeated any more after `give_up_after` seconds; `math.inf` never gives up.
         """
+        url = url or os.environ.get("SWITCHBOARD_URL", "")
+        key = key or os.environ.get("SWITCHBOARD_KEY")
         if not url.startswith(("http://", "https://")):
             raise TypeError(f"not an address: {url}")
         settings = Settings(url, key, token, organization_id, timeout, give_up_after)
