@@ -59,7 +59,7 @@ export interface WorldOptions {
   env?: Partial<Record<keyof typeof Environment.properties, string>>
   /** Whether every tenant's number is connected from the start. Default true. */
   isConnected?: boolean
-  /** Number of tenants. Default 2. */
+  /** Number of tenants. Default 2. With 0 the server is empty: it has no user either. */
   tenants?: number
   /**
    * Where new conversations wait. Default `nobody`, so that only what a test transfers is a transfer;
@@ -521,13 +521,14 @@ function populate(
         accountId: null,
       }
     })
-    createUserIn(tx, http, {
-      ...user,
-      email: 'super@example.com',
-      fullName: 'Super Admin',
-      homeOrganizationId: null,
-      isSuperAdmin: true,
-    })
+    if (tenants.length > 0)
+      createUserIn(tx, http, {
+        ...user,
+        email: 'super@example.com',
+        fullName: 'Super Admin',
+        homeOrganizationId: null,
+        isSuperAdmin: true,
+      })
     return tenants
   })
 }

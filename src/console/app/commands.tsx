@@ -40,10 +40,20 @@ const screensOfAreas = () => [
     ...screen,
     group: 'shell.nav.bot' as const,
   })),
+  FIRST_STEPS,
   ...GROUPS.flatMap(({ sections }) =>
     sections.map((screen) => ({ ...screen, group: 'shell.nav.settings' as const })),
   ),
 ]
+
+/** The list of first steps, also once it was left. */
+const FIRST_STEPS = {
+  to: '/welcome',
+  text: 'welcome.title',
+  icon: 'check',
+  group: 'shell.palette.go',
+  needs: ['settings:update'],
+} as const
 
 /** Everything that can be done from anywhere. */
 export function useCommands(onKeys: () => void): Command[] {

@@ -15,19 +15,27 @@ import { useIsNarrow } from '../parts/narrow'
 import { Popover } from '../parts/popover'
 import { Empty, Skeleton } from '../parts/state'
 import { styled } from '../parts/styled'
-import { notify, report } from '../parts/toast'
+import { notify, notifyOf, report } from '../parts/toast'
 import tasksStyle from '../styles/late/tasks.css'
 import { formatShort } from '../texts/format'
-import { t } from '../texts/texts'
-import { useOpenLink } from './open-link'
+import { findText, t } from '../texts/texts'
+import { isKnownLink, useOpenLink } from './open-link'
 import { endOfWork } from './work-words'
 
 const loadUnderWay = styled(() => import('./under-way'), tasksStyle)
 const UnderWay = lazy(async () => ({ default: (await loadUnderWay()).UnderWay }))
 
+/** What a notification is about, in the language of the person where its kind says it. */
+function titleOf({ kind, title }: Pick<Notification, 'kind' | 'title'>): string {
+  const words = findText(`shell.notice.${kind}`)
+  const at = title.indexOf(': ')
+  return words === null ? title : `${words}${at < 0 ? '' : title.slice(at)}`
+}
+
 /** Tells of new notifications, and once of work that ended, in the words of the person. */
 function useAnnouncements(): void {
   const { listen } = useLine()
+  const openLink = useOpenLink()
   const told = useRef(new Set<unknown>())
   useEffect(
     () =>
@@ -38,9 +46,16 @@ function useAnnouncements(): void {
           notify(end)
         }
         const isNews = type === 'notification:new' && !told.current.delete(payload['link'])
-        if (isNews) notify(String(payload['title']))
+        if (!isNews) return
+        const { link } = payload as Pick<Notification, 'link'>
+        const title = titleOf(payload as Notification)
+        if (isKnownLink(link))
+          notifyOf(title, () => {
+            openLink(link)
+          })
+        else notify(title)
       }),
-    [listen],
+    [listen, openLink],
   )
 }
 
@@ -123,7 +138,7 @@ function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void })
                 open(item)
               }}
             >
-              <b dir="auto">{item.title}</b>
+              <b dir="auto">{titleOf(item)}</b>
               <span dir="auto">{item.body}</span>
               <small className="muted">{formatShort(item.created_at)}</small>
             </PlainButton>

@@ -39,13 +39,14 @@ function Mark() {
       ) : (
         <img className="brand-mark of-organization" src={logo} alt="" />
       )}
-      <p
-        className={accent === null ? 'organization' : 'organization colored'}
-        style={accent === null ? {} : { background: accent }}
-        title={name}
-      >
+      <p className="organization-name" title={name}>
         <span className="visually-hidden">{t('shell.organization.label', { name: '' })}</span>
-        <bdi>{name}</bdi>
+        <bdi
+          className={accent === null ? 'organization' : 'organization colored'}
+          style={accent === null ? {} : { background: accent }}
+        >
+          {name}
+        </bdi>
       </p>
     </div>
   )

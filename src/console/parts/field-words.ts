@@ -32,6 +32,8 @@ const KNOWN: readonly [said: RegExp, inWords: (numbers: number[]) => string][] =
   [/^must be an http or https URL/, () => t('parts.field.address')],
   [/^supports only one variable, \{\{1\}\}, at its end/, () => t('parts.field.address-variable')],
   [/^must be a phone number/, () => t('parts.field.phone')],
+  // of files that are imported
+  [/^is not a phone number/, () => t('parts.field.phone')],
   [/quick replies with different texts/, () => t('parts.field.same-replies')],
   [/^must have the same header format/, () => t('parts.field.same-cards')],
   [/^is taken by another template/, () => t('parts.field.taken')],

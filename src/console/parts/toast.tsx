@@ -8,7 +8,7 @@ interface Toast {
   id: number
   text: string
   kind: 'info' | 'error'
-  undo?: () => void
+  action?: { label: string; run: () => void }
 }
 
 /** Time after which a note disappears, milliseconds. Errors stay until they are closed. */
@@ -44,7 +44,13 @@ function show(toast: Omit<Toast, 'id'>): void {
 
 /** Shows a short note, with a way to undo what it reports. */
 export const notify = (text: string, undo?: () => void): void => {
-  show({ text, kind: 'info', ...(undo ? { undo } : {}) })
+  const action = undo && { label: t('parts.action.undo'), run: undo }
+  show({ text, kind: 'info', ...(action ? { action } : {}) })
+}
+
+/** Shows a short note, with a way to what it reports. */
+export const notifyOf = (text: string, open: () => void): void => {
+  show({ text, kind: 'info', action: { label: t('parts.action.open'), run: open } })
 }
 
 /** Whether an error says only that somebody changed their mind. */
@@ -62,18 +68,18 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
     <div className="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, text, kind, undo }) => (
+      {shown.map(({ id, text, kind, action }) => (
         <div key={id} className={`toast ${kind}`}>
           <span>{text}</span>
-          {undo && (
+          {action && (
             <Button
               look="quiet"
               onPress={() => {
                 remove(id)
-                undo()
+                action.run()
               }}
             >
-              {t('parts.action.undo')}
+              {action.label}
             </Button>
           )}
           <IconButton

@@ -66,5 +66,12 @@ export function t(key: TextKey, values?: TextValues): string {
   return String(known.format(Object.fromEntries(shown)))
 }
 
+/** Marks of direction, which a name that is stored does not have. */
+const MARKS = /[\u061C\u200E\u200F\u2066-\u2069]/gu
+
+/** Returns a text that is stored as a name, such as that of a copy. */
+export const nameText = (key: TextKey, values: TextValues): string =>
+  t(key, values).replaceAll(MARKS, '')
+
 /** Returns the text of a name that was put together at run time, or `null` if there is none. */
 export const findText = (key: string): string | null => texts[key] ?? null

@@ -1,4 +1,4 @@
-import { isoTime, MINUTE_MS } from '../../lib/clock'
+import { MINUTE_MS } from '../../lib/clock'
 import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { work, type Outcome } from '../jobs/work'
@@ -56,6 +56,10 @@ const TEXTS: Record<
   }),
 }
 
+const END = new Intl.DateTimeFormat('en-GB', {
+  ...{ dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' },
+})
+
 /** What a mail says before and after its link. */
 function textOf(mail: QueuedMail): { subject: string; before: string; after: string | null } {
   if (mail.kind === 'notice') return { subject: mail.subject, before: mail.text, after: null }
@@ -66,6 +70,6 @@ function textOf(mail: QueuedMail): { subject: string; before: string; after: str
   return {
     subject,
     before: lead,
-    after: `The link expires at ${isoTime(mail.expiresAtMs)} and can be used once.\n${tail}`,
+    after: `The link can be used once, until ${END.format(mail.expiresAtMs)} (UTC).\n${tail}`,
   }
 }

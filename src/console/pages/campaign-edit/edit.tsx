@@ -12,7 +12,7 @@ import { Empty } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { Wizard, type Step } from '../../parts/wizard'
 import { formatDate } from '../../texts/format'
-import { t } from '../../texts/texts'
+import { nameText, t } from '../../texts/texts'
 import { CheckStep } from './check'
 import {
   EMPTY_FORM,
@@ -43,7 +43,7 @@ export function NewCampaign() {
   const accounts = useApi('GET /api/accounts', { query: { limit: 50 } }, mayCreate)
   const [madeId, setMadeId] = useState<string | null>(null)
   const made = useApi('GET /api/campaigns/{id}', { params: { id: madeId ?? '' } }, madeId !== null)
-  const [name] = useState(() => t('wizard.new-name', { day: formatDate(serverNow()) }))
+  const [name] = useState(() => nameText('wizard.new-name', { day: formatDate(serverNow()) }))
   const [first] = accounts.data?.items ?? []
   return accounts.data && first ? (
     <Steps

@@ -13,7 +13,7 @@ import { TextField, textOf } from '../../parts/field'
 import { FormDialog } from '../../parts/form-dialog'
 import { Menu, MenuItem } from '../../parts/menu'
 import { notify, report } from '../../parts/toast'
-import { t } from '../../texts/texts'
+import { nameText, t } from '../../texts/texts'
 import { useDeletion } from './delete-draft'
 import { isPrepared, useVerbs, VERB_ICONS, VERBS } from './verbs'
 
@@ -189,7 +189,7 @@ function CopyDialog({ campaign, onClose }: { campaign: Campaign; onClose: () => 
       <TextField
         name="name"
         label={t('contact.name')}
-        defaultValue={t('campaigns.copy-name', { name: campaign.name })}
+        defaultValue={nameText('campaigns.copy-name', { name: campaign.name })}
         maxLength={255}
         isRequired
         autoFocus

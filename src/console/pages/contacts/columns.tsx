@@ -21,18 +21,18 @@ const Name = ({ contact }: { contact: Contact }) => (
 /** What the table of contacts shows; each field of the organization can be a column, too. */
 export const columns = (own: readonly ContactAttribute[]): Column<Contact>[] => [
   {
-    ...{ id: 'name', label: t('contact.name'), width: 3, sorts: 'asc' },
+    ...{ id: 'name', label: t('contact.name'), width: 2.6, sorts: 'asc' },
     cell: (contact) => <Name contact={contact} />,
   },
   {
-    ...{ id: 'number', label: t('contacts.number'), width: 1.8 },
+    ...{ id: 'number', label: t('contacts.number'), width: 2.6 },
     cell: (contact) => {
       const number = numberBeside(contact)
       return number !== null && <bdi dir="ltr">{number}</bdi>
     },
   },
   {
-    ...{ id: 'tags', label: t('inbox.tags.title'), width: 2.4 },
+    ...{ id: 'tags', label: t('inbox.tags.title'), width: 2 },
     cell: ({ tags }) =>
       tags.map(({ id, name, color }) => (
         <span key={id} className="chip" title={name}>

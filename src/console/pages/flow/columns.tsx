@@ -5,7 +5,7 @@ import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { FoundName } from '../../parts/found-select'
 import type { Column } from '../../parts/table'
-import { formatNumber, formatShort } from '../../texts/format'
+import { formatList, formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 
 /** Whether a flow answers customers, and whether something about it is not published. */
@@ -58,7 +58,7 @@ export const columns = (
       words.length === 0 ? (
         <span className="muted">{t('flow.words.none')}</span>
       ) : (
-        <bdi>{words.join(', ')}</bdi>
+        <bdi>{formatList(words)}</bdi>
       ),
   },
   {

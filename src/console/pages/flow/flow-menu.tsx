@@ -33,6 +33,7 @@ export function FlowMenu({ flow, onAsk }: { flow: BotFlowSummary; onAsk: (asked:
   const change = (isOn: boolean): void => {
     call('PUT /api/chatbot/flows/{id}', { params: { id }, body: { enabled: isOn } })
       .then(() => refreshRows(client, 'GET /api/chatbot/flows'))
+      .then(() => client.invalidateQueries({ queryKey: ['GET /api/chatbot/settings'] }))
       .catch(report)
   }
   const copy = async (): Promise<void> => {

@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { call } from '../../api/client'
+import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { Button } from '../../parts/button'
 import { Switch } from '../../parts/choice'
@@ -21,12 +24,30 @@ function sentence({ kind, node, condition }: Difference): string {
   return t('flow.difference.way', { name, outcome: outcomeName(node, condition) })
 }
 
+/** Whether the bot is known to be off, and what lets its page tell of the flow. */
+function useBot(): { isOff: boolean; refresh: () => Promise<void> } {
+  const client = useQueryClient()
+  const settings = useApi('GET /api/chatbot/settings', {}, useCan('chatbot:read')).data
+  return {
+    isOff: settings?.chatbot_enabled === false,
+    refresh: () => client.invalidateQueries({ queryKey: ['GET /api/chatbot/settings'] }),
+  }
+}
+
+/** Says that no flow answers while the bot is off, and leads to its switch. */
+const BotOff = () => (
+  <p>
+    {t('flow.publish-bot-off')} <Link to="/bot">{t('flow.publish-to-bot')}</Link>
+  </p>
+)
+
 /** Shows what is new in a flow, and publishes it. */
 export function PublishDialog({ onClose }: { onClose: () => void }) {
   const { flow, graph, store, problems } = useFlow()
   const [isOn, setOn] = useState(true)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
+  const bot = useBot()
   const params = { id: flow.id, version: String(flow.version ?? 1) }
   const before = useApi(
     'GET /api/chatbot/flows/{id}/versions/{version}',
@@ -44,7 +65,8 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
       store.took(
         await call('PUT /api/chatbot/flows/{id}', { params: { id }, body: { enabled: true } }),
       )
-    notify(t(flow.enabled || isOn ? 'flow.published-on' : 'flow.published'))
+    await bot.refresh()
+    notify(t((flow.enabled || isOn) && !bot.isOff ? 'flow.published-on' : 'flow.published'))
     onClose()
   }
   return (
@@ -74,6 +96,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
           {t('flow.publish-on')}
         </Switch>
       )}
+      {bot.isOff && <BotOff />}
       <footer className="actions">
         <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
         <Button

@@ -1,5 +1,6 @@
 import { PlainButton } from '../../parts/button'
 import { Icon } from '../../parts/icons'
+import { formatList } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { AddButton } from './add-button'
 import { useFlow } from './use-flow'
@@ -24,7 +25,7 @@ export function StartRow({ isChosen, onChoose, onAdded }: Props) {
           <span className="second small" dir="auto">
             {words.length === 0
               ? t('flow.start-no-words')
-              : t('flow.start-words', { words: words.join(', ') })}
+              : t('flow.start-words', { words: formatList(words) })}
           </span>
         </span>
       </PlainButton>

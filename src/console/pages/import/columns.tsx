@@ -21,6 +21,7 @@ export const labelOf = (fields: Fields, key: string): string =>
 const LABELS: Partial<Record<string, () => string>> = {
   phone_number: () => t('contacts.number'),
   name: () => t('contact.name'),
+  user_id: () => t('import.columns.user-id'),
   tags: () => t('inbox.tags.title'),
   assigned_to: () => t('contacts.owner'),
   marketing_consent: () => t('inbox.panel.consent'),

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import { useApi } from '../../live/query'
+import { fieldSentence } from '../../parts/field-words'
 import { Loaded, Pager } from '../../parts/loaded'
 import { Section } from '../../parts/page'
 import { t } from '../../texts/texts'
@@ -11,6 +12,13 @@ const PAGE = 20
 
 const useFields = () =>
   useApi('GET /api/import/{table}/config', { params: { table: 'contacts' } }).data?.columns ?? []
+
+/** What is wrong in a row, after the name of its column. */
+const sentence = (column: string | null, message: string): string => {
+  const known = fieldSentence(message)
+  if (column === null) return known
+  return known === message ? `${column} ${message}` : `${column}: ${known}`
+}
 
 /** The first rows of a file as they will be. */
 export function FirstRows({ importId }: { importId: string }) {
@@ -71,7 +79,7 @@ export function Problems({ one }: { one: Import }) {
                   <b>{t('import.row', { row })}</b>{' '}
                   {errors.map(({ column, message, value }) => (
                     <span key={`${column} ${message}`} dir="auto">
-                      {[column === null ? '' : labelOf(fields, column), message].join(' ').trim()}
+                      {sentence(column === null ? null : labelOf(fields, column), message)}
                       {value !== null && (
                         <>
                           {' '}

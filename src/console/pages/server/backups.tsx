@@ -105,7 +105,10 @@ function Storage({ health: { backup }, newest }: { health: Health; newest: strin
       <Facts
         title={t('server.backups.where')}
         facts={[
-          [t('server.backups.folder'), folder ?? t('server.backups.no-folder')],
+          [
+            t('server.backups.folder'),
+            folder === null ? t('server.backups.no-folder') : <bdi dir="ltr">{folder}</bdi>,
+          ],
           [
             t('server.backups.disk'),
             t(elsewhere ? 'server.backups.other-disk' : 'server.backups.same-disk'),

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react'
+
 import { Section } from '../../parts/page'
 
 /** Facts with their names, in a section of their own. Those without a value are left out. */
@@ -6,7 +8,7 @@ export const Facts = ({
   facts,
 }: {
   title: string
-  facts: readonly (readonly [string, string | null])[]
+  facts: readonly (readonly [string, ReactNode])[]
 }) => (
   <Section title={title}>
     <dl className="facts wide-facts">

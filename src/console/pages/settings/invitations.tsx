@@ -13,20 +13,25 @@ import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { RoleSelect } from './role-select'
+import { roleTitle } from './roles/permissions'
 import { SecretDialog } from '../../parts/secret-dialog'
 import { useRefresh } from './use-refresh'
 
 /** The window in which somebody is invited. It ends with the link of the invitation. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [roleId, setRoleId] = useState<string | null>(null)
-  const [link, setLink] = useState<string | null>(null)
+  const [made, setMade] = useState<{ link: string; mailedTo: string | null } | null>(null)
   const refresh = useRefresh('GET /api/organizations/invitations')
-  if (link !== null)
+  if (made !== null)
     return (
       <SecretDialog
         title={t('settings.people.link')}
-        hint={t('settings.people.link-hint')}
-        secret={link}
+        hint={
+          made.mailedTo === null
+            ? t('settings.people.link-hint')
+            : t('settings.people.link-mailed', { email: made.mailedTo })
+        }
+        secret={made.link}
         onClose={onClose}
       />
     )
@@ -42,8 +47,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           email: email === '' ? null : email,
           ...(roleId === null ? {} : { role_id: roleId }),
         }
-        const made = await callOnce('POST /api/organizations/invitations', { body })
-        setLink(made.invite_url)
+        const invited = await callOnce('POST /api/organizations/invitations', { body })
+        const isMailed = invited.mail === 'queued' || invited.mail === 'sent'
+        setMade({ link: invited.invite_url, mailedTo: isMailed ? invited.email : null })
         await refresh()
       }}
     >
@@ -76,7 +82,11 @@ export function Invitations() {
                 <Item
                   key={one.id}
                   name={one.email ?? t('settings.people.anyone')}
-                  badge={<span className="chip">{one.role_name}</span>}
+                  badge={
+                    <span className="chip">
+                      {roleTitle({ name: one.role_name, is_system: true })}
+                    </span>
+                  }
                   hint={t('settings.people.invited', {
                     name: one.invited_by.full_name,
                     time: formatDateTime(one.expires_at),

@@ -1,5 +1,13 @@
 import { FoundSelect, useFound } from '../../parts/found-select'
 import { t } from '../../texts/texts'
+import { roleTitle } from './roles/permissions'
+
+interface Role {
+  id: string
+  name: string
+  is_system: boolean
+  is_default: boolean
+}
 
 interface Props {
   value: string | null
@@ -8,10 +16,11 @@ interface Props {
 
 /** A field with the roles of the organization. */
 export function RoleSelect({ value, onChange }: Props) {
-  const { entries } = useFound<{ id: string; name: string; is_default: boolean }>('role')
+  const { entries } = useFound<Role>('role')
   return (
-    <FoundSelect
+    <FoundSelect<Role>
       kind="role"
+      labelOf={roleTitle}
       label={t('settings.people.role')}
       value={value ?? entries.find((role) => role.is_default)?.id ?? null}
       onChange={onChange}

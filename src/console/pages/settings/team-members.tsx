@@ -14,6 +14,7 @@ import { Popover } from '../../parts/popover'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { useRefresh } from './use-refresh'
+import { roleTitle } from './roles/permissions'
 
 interface AddProps {
   known: ReadonlySet<string>
@@ -26,7 +27,11 @@ function AddMember({ known, onAdd }: AddProps) {
   const { data } = useApi('GET /api/colleagues', { query: { search, limit: 20 } })
   const items = (data?.items ?? [])
     .filter(({ id }) => !known.has(id))
-    .map((one) => ({ id: one.id, label: one.full_name, hint: one.role_name }))
+    .map((one) => ({
+      id: one.id,
+      label: one.full_name,
+      hint: roleTitle({ name: one.role_name, is_system: true }),
+    }))
   return (
     <Picker
       label={t('settings.teams.add-member')}

@@ -33,10 +33,12 @@ const DETAILS: Record<string, Partial<ColumnView>> = {
       'whatsapp number',
       'msisdn',
       'wa_id',
+      ...['telefon', 'telefonnummer', 'handynummer', 'teléfono', 'número de teléfono'],
+      ...['telefone', 'número de telefone', 'celular', 'رقم الهاتف', 'الهاتف', 'الجوال'],
     ],
   },
   user_id: { aliases: ['whatsapp user id', 'bsuid', 'business scoped user id'] },
-  tags: { type: 'list', aliases: ['tag', 'labels', 'label'] },
+  tags: { type: 'list', aliases: ['tag', 'labels', 'label', 'etiquetas', 'الوسوم'] },
   assigned_to: { type: 'member', aliases: ['assignee', 'assigned user', 'owner', 'agent'] },
   marketing_consent: { type: 'select', aliases: ['consent', 'opt in', 'marketing'] },
 }

@@ -45,7 +45,10 @@ export const PLAIN_FIELDS = {
   name: {
     kind: 'name',
     says: 'Name set by your team, shown instead of the profile name. Never overwritten by the platform.',
-    aliases: ['full name', 'contact name', 'display name', 'customer', 'customer name'],
+    aliases: [
+      ...['full name', 'contact name', 'display name', 'customer', 'customer name'],
+      ...['nombre', 'nome', 'الاسم'],
+    ],
     isSearched: true,
   },
   language: {

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 import { call } from '../../../api/client'
@@ -148,33 +149,47 @@ export function Receive({ account: { id } }: { account: Account }) {
   return (
     <>
       <p>{t('settings.numbers.receive.text')}</p>
-      {address?.startsWith('http:') === true && (
+      {address?.startsWith('http:') === true && state !== 'done' && (
         <Trouble>{t('settings.numbers.receive.local')}</Trouble>
       )}
       {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
       {state === 'done' ? (
-        <p role="status" className="chip good">
-          {t('settings.numbers.receive.done')}
-        </p>
+        <>
+          <p role="status" className="chip good">
+            {t('settings.numbers.receive.done')}
+          </p>
+          <Link className="button primary" to="/">
+            {t('settings.numbers.receive.next')}
+          </Link>
+        </>
       ) : (
-        <Button
-          look="primary"
-          isPending={state === 'busy'}
-          onPress={() => {
-            receive().catch(report)
-          }}
-        >
-          {t('settings.numbers.receive.submit')}
-        </Button>
+        <>
+          <Button
+            look="primary"
+            isPending={state === 'busy'}
+            onPress={() => {
+              receive().catch(report)
+            }}
+          >
+            {t('settings.numbers.receive.submit')}
+          </Button>
+          <ByHand id={id} address={address} />
+        </>
       )}
-      <h3>{t('settings.numbers.receive.by-hand')}</h3>
-      <p className="muted">{t('settings.numbers.receive.where')}</p>
-      {address !== null && <Value label={t('settings.numbers.receive.callback')} value={address} />}
-      <VerifyToken id={id} />
-      <CallbackCheck id={id} />
     </>
   )
 }
+
+/** What is entered at Meta by hand, and whether that was seen. */
+const ByHand = ({ id, address }: { id: string; address: string | null }) => (
+  <>
+    <h3>{t('settings.numbers.receive.by-hand')}</h3>
+    <p className="muted">{t('settings.numbers.receive.where')}</p>
+    {address !== null && <Value label={t('settings.numbers.receive.callback')} value={address} />}
+    <VerifyToken id={id} />
+    <CallbackCheck id={id} />
+  </>
+)
 
 /** The window in which a number begins to receive its messages here. */
 export const NumberWebhook = ({ account, onClose }: { account: Account; onClose: () => void }) => (

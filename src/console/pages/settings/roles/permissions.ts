@@ -1,4 +1,5 @@
 import type { PermissionKey, Role } from '../../../api/shapes'
+import { formatList } from '../../../texts/format'
 import { findText, t, type TextKey } from '../../../texts/texts'
 import { GROUPS } from '../sections'
 
@@ -87,7 +88,7 @@ export function seenWith(permissions: readonly PermissionKey[], isMasked: boolea
       [['analytics:read', 'settings.roles.sees.reports']],
       'settings.roles.sees.own-figures',
     ),
-    t('settings.roles.sees.settings', { screens: screens.join(', ') }),
+    t('settings.roles.sees.settings', { screens: formatList(screens) }),
   ]
 }
 

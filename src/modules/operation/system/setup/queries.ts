@@ -108,7 +108,7 @@ function stepsOfOrganization(ctx: Ctx): Step[] {
     }),
     step('template_synced', has(ctx, templates, isNull(templates.deletedAtMs)), {
       why: 'Only templates reach customers who have not written for 24 hours.',
-      link: '/settings/numbers',
+      link: '/templates',
     }),
   ]
 }
