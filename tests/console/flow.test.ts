@@ -25,8 +25,9 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
   const edgesOf = (flow: Loose): Loose[] => (flow['graph'] as { edges: Loose[] }).edges
   const published = async (page: Page, name: string): Promise<Loose> => {
     const dialog = page.getByRole('dialog', { name: 'Publish' })
+    await dialog.getByText('The bot is off: this flow answers nobody').waitFor()
     await dialog.getByRole('button', { name: 'Publish' }).click()
-    await page.getByText('It answers customers from now on.').waitFor()
+    await page.getByText('Published.', { exact: true }).waitFor()
     return await flowNamed(name)
   }
 
@@ -194,7 +195,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     await press(button('Publish'))
     await page.getByRole('dialog', { name: 'Publish' }).waitFor()
     await press(page.getByRole('dialog').getByRole('button', { name: 'Publish' }))
-    await page.getByText('It answers customers from now on.').waitFor()
+    await page.getByText('Published.', { exact: true }).waitFor()
     const flow = await flowNamed('Pizza')
     expect(flow).toMatchObject({ enabled: true, version: 1 })
     expect(nodesOf(flow).find(({ type }) => type === 'condition')?.['config']).toEqual({

@@ -17,6 +17,7 @@ const ROUTES_OF: Partial<Record<Work['kind'], readonly Route[]>> = {
     'GET /api/imports/{id}',
     'GET /api/imports/{id}/sample',
     'GET /api/imports/{id}/rows',
+    'GET /api/tags', // a file may bring new ones
   ],
   privacy_export: OF_PRIVACY,
 }
