@@ -112,6 +112,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/import': 'a trial changes nothing; what is imported is written down at its end',
   'POST /api/import/:table/preview': CHANGES_NOTHING,
   'POST /api/imports/:id/check': CHANGES_NOTHING,
+  'PUT /api/chatbot/ai-questions/:id': 'a mark in a list of work; new knowledge is written down',
   'PUT /api/imports/:id': 'a draft changes nothing; what is imported is written down at its end',
   'POST /api/contacts/search': CHANGES_NOTHING,
   'POST /api/inbound/replay': NOTHING_TO_CHANGE,

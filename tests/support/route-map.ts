@@ -45,6 +45,7 @@ const SHARED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   chatbot: {
     ai: 'ai',
     'ai-contexts': 'ai',
+    'ai-questions': 'ai',
     hours: 'chatbot-settings',
     settings: 'chatbot-settings',
     transfers: 'transfers',

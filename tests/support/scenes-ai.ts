@@ -1,3 +1,7 @@
+import { systemCtx } from '../../src/infra/ctx'
+import { transact } from '../../src/infra/db/transact'
+import { recordQuestionIn } from '../../src/modules/automation/ai/questions/record'
+import type { Loose } from './client'
 import type { Stage } from './scenes'
 import type { World } from './world'
 
@@ -10,6 +14,18 @@ const context: Prepare = async (world) => {
   return { id: String(data['id']) }
 }
 
+/** A customer asked what no knowledge is about. */
+const question: Prepare = async (world) => {
+  const { id: contactId } = await world.contactOf()
+  const ctx = systemCtx(world.program.http, world.tenant.id)
+  const text = 'Do you deliver to Austria?'
+  transact(ctx.db, (tx) => {
+    recordQuestionIn(tx, ctx, { contactId: String(contactId), messageId: null, text })
+  })
+  const { data } = await (await world.as('admin')).get('/api/chatbot/ai-questions')
+  return { id: String((data['items'] as Loose[])[0]?.['id']) }
+}
+
 /** Prepares the data for the documented examples of AI. */
 export const AI_STAGES: Record<string, Prepare> = {
   'GET /api/chatbot/ai-contexts/:id': context,
@@ -17,6 +33,9 @@ export const AI_STAGES: Record<string, Prepare> = {
   'DELETE /api/chatbot/ai-contexts/:id': context,
   'POST /api/chatbot/ai-contexts/:id/document': context,
   'POST /api/chatbot/ai-contexts/:id/test': context,
+  'GET /api/chatbot/ai-questions': question,
+  'GET /api/chatbot/ai-questions/:id': question,
+  'PUT /api/chatbot/ai-questions/:id': question,
   'POST /api/chatbot/ai/test': async (world) => {
     const client = await world.as('admin')
     await client.put('/api/chatbot/settings', {

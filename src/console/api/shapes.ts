@@ -53,6 +53,7 @@ export type {
   AiCompliance,
   AiContext,
   AiContextItem,
+  AiQuestion,
   AiTestResult,
   InboundEventDetails,
   ListedContact,

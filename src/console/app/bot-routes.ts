@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 
-import { botSearch, rulesSearch, sessionsSearch } from './bot-search'
+import { botSearch, rulesSearch, sessionsSearch, sourceSearch } from './bot-search'
 import * as screens from './bot-screens'
 import { flowSearch, flowsSearch } from './flow-search'
 import { root } from './root-route'
@@ -42,6 +42,7 @@ const ai = createRoute({
 const source = createRoute({
   getParentRoute: () => bot,
   path: 'ai/$sourceId',
+  validateSearch: sourceSearch,
   component: screens.BotSource,
 })
 const sessions = createRoute({

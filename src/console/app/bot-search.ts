@@ -10,6 +10,16 @@ export interface BotSearch {
 export const botSearch = (raw: Record<string, unknown>): BotSearch =>
   only(raw, { ...idIn(raw, 'number') })
 
+/** What a new source is for, as the address says. */
+export interface SourceSearch {
+  /** The question that it answers. */
+  question?: string | undefined
+}
+
+/** Reads the search parameters of a source. */
+export const sourceSearch = (raw: Record<string, unknown>): SourceSearch =>
+  only(raw, { ...idIn(raw, 'question') })
+
 const KINDS = ['text', 'buttons', 'media', 'template', 'flow', 'transfer'] as const
 
 /** Which rules are listed, as the address says. */

@@ -79,6 +79,7 @@ export const EFFECTS: Record<string, Effect> = {
   'server:attention': onAttention,
   'server:work': onServerWork,
   'ai_context:updated': reload('GET /api/chatbot/ai-contexts', 'GET /api/chatbot/ai-contexts/{id}'),
+  'ai_questions:updated': reload('GET /api/chatbot/ai-questions'),
   'account:updated': reload(
     'GET /api/accounts',
     'GET /api/accounts/{id}',

@@ -7,6 +7,7 @@ import { chooseContexts, gatherKnowledge, maxKnowledgeBytes } from './contexts/s
 import { buildPrompt, readAnswer, type Prompt, type PromptReading } from './prompt/build'
 import { cutToMessage } from './prompt/disclosure'
 import { historyOf, type HistoryLine } from './prompt/history'
+import { recordQuestionIn } from './questions/record'
 import { askModel, type ProviderAnswer } from './provider/call'
 import type { ProviderFailure } from './model'
 import { isBreakerOpen, type ProviderTarget } from './usage/breaker'
@@ -27,6 +28,8 @@ export interface AiQuestion {
   contactId: string | null
   /** What the customer wrote, or the prompt of a flow's node. */
   text: string
+  /** Whether the text is what the customer wrote. */
+  isTheirText: boolean
   /** The messages that the text comes from. They are not repeated as history. */
   messageIds: string[]
   /** Replaces the stored history, for previews. */
@@ -50,6 +53,8 @@ export type AiResult = ProviderAnswer & {
   durationMs: number
   /** Where the call went; `null` if none was made. The settings may have changed since. */
   target: ProviderTarget | null
+  /** Whether no knowledge is about the question. */
+  isOffTarget: boolean
 }
 
 /** What follows from a call. */
@@ -102,18 +107,22 @@ export async function callProvider(
   signal?: AbortSignal,
 ): Promise<AiResult> {
   const startedMs = performance.now()
-  const timed = (answer: ProviderAnswer, calledAt: ProviderTarget | null): AiResult => ({
+  const timed = (answer: ProviderAnswer, rest: Pick<AiResult, 'target' | 'isOffTarget'>) => ({
     ...answer,
     durationMs: Math.round(performance.now() - startedMs),
-    target: calledAt,
+    ...rest,
   })
   const settings = effectiveSettings(ctx, question.accountId)
   const target = targetOf(settings)
   const apiKey = openAiKey(ctx, question.accountId)
   const isSwitchedOff = !settings.ai_enabled && question.purpose !== 'test'
   if (target === null || apiKey === null || isSwitchedOff)
-    return timed({ kind: 'failed', failure: NO_LONGER_CONFIGURED }, null)
-  const knowledge = await gatherKnowledge(ctx, question.accountId, question.text)
+    return timed({ kind: 'failed', failure: NO_LONGER_CONFIGURED }, NOT_ASKED)
+  const { texts: knowledge, isOffTarget } = await gatherKnowledge(
+    ctx,
+    question.accountId,
+    question.text,
+  )
   const prompt = promptOf(ctx, settings, question, knowledge)
   beginCall(ctx, callId, target)
   const timeoutMs = settings.ai_timeout_seconds * 1_000
@@ -121,8 +130,10 @@ export async function callProvider(
   const request = { ...target, apiKey, prompt, temperature, maxTokens, timeoutMs }
   const answer = await askModel(ctx, request, signal)
   signal?.throwIfAborted() // a job that is stopped runs again
-  return timed(answer, target)
+  return timed(answer, { target, isOffTarget })
 }
+
+const NOT_ASKED = { target: null, isOffTarget: false }
 
 const NO_LONGER_CONFIGURED: ProviderFailure = {
   kind: 'rejected',
@@ -146,6 +157,9 @@ export function settleAnswer(
       : readAnswer(result.text, { allowsHandover: settings.ai_handover })
   const outcome = reading === null ? 'failed' : OUTCOMES[reading.kind]
   settleIn(tx, ctx, { callId, target: result.target, prices: settings, result, outcome })
+  const { contactId, isTheirText, messageIds, text } = question
+  if (contactId !== null && isTheirText && result.isOffTarget && reading?.kind !== 'off_topic')
+    recordQuestionIn(tx, ctx, { contactId, messageId: messageIds[0] ?? null, text })
   if (result.kind === 'failed') return { kind: 'failed', failure: result.failure }
   if (reading === null || reading.kind === 'empty') return { kind: 'empty' }
   if (reading.kind === 'handover') return reading

@@ -146,6 +146,38 @@ export const aiUsage = tableWithPeople(
   ],
 )
 
+/** What customers asked and no knowledge is about, a row for each time. */
+export const aiQuestions = tableWithPeople(
+  'ai_questions',
+  { of: 'contacts', erased: 'rows' },
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id)
+      .business(),
+    id: uuid('id').notNull().business(),
+    contactId: uuid('contact_id').notNull().personal(),
+    /** The message it stands in, by which it follows a merge that is undone. */
+    messageId: uuid('message_id').personal(),
+    /** Its words alone: by them it is the same question. */
+    key: text('key').notNull().personal(),
+    text: text('text').notNull().personal(),
+    askedAtMs: integer('asked_at_ms').notNull().business(),
+    /** When somebody dealt with it. */
+    doneAtMs: integer('done_at_ms').business(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    index('ai_questions_by_key').on(table.organizationId, table.key),
+    index('ai_questions_by_time').on(table.organizationId, table.askedAtMs, table.id),
+    index('ai_questions_of_contact').on(table.organizationId, table.contactId),
+  ],
+)
+
 /** Sums of AI usage by local day, for budgets and reports. They hold no personal data. */
 export const aiDays = storedByKey(
   tableWithoutPeople(

@@ -34,6 +34,7 @@ export async function tryAiSettings(ctx: Ctx, input: AiTest): Promise<AiTestResu
     accountId,
     contactId: null,
     text: input.message,
+    isTheirText: false,
     messageIds: [],
   }
   const callId = reserveOrThrow(ctx, question)

@@ -8,6 +8,7 @@ import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../../infra/outbox/events'
 import { eraseBotDataIn } from '../../automation/chatbot/engine/contact-changes'
 import { eraseUsageIn } from '../../automation/ai/contact-changes'
+import { eraseQuestionsIn } from '../../automation/ai/questions/contact-changes'
 import { eraseCallsIn } from '../../channel/calls/contact-changes'
 import { idsOfPerson } from '../../inbox/contacts/erase/erase'
 import { eraseConversationsIn } from '../../inbox/conversations/merge'
@@ -85,6 +86,8 @@ export function eraseSomeIn(
   if (gone['calls'] > 0) return { next: at, erased: gone }
   gone['ai_usage'] = eraseUsageIn(tx, ctx, contactId)
   if (gone['ai_usage'] > 0) return { next: at, erased: gone }
+  gone['ai_questions'] = eraseQuestionsIn(tx, ctx, contactId)
+  if (gone['ai_questions'] > 0) return { next: at, erased: gone }
   gone['thread_facts'] = eraseThreadFactsIn(tx, ctx, contactId)
   if (gone['thread_facts'] > 0) return { next: at, erased: gone }
   gone['events'] = eraseEventsIn(tx, ctx, contactId, at.upTo ?? 0)

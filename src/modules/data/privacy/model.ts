@@ -23,6 +23,7 @@ export const ERASED_PLACES = [
   'calls',
   'orders',
   'ai_usage',
+  'ai_questions',
   'transfers',
   'scheduled_messages',
   'timeline',

@@ -7,7 +7,7 @@ import { DAY_MS, isoTime } from '../../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { zipOutput } from '../../../infra/zip-output'
-import { aiUsage } from '../../automation/ai/table'
+import { aiQuestions, aiUsage } from '../../automation/ai/table'
 import { campaignRecipients } from '../../outreach/campaigns/table'
 import { botSessions, botTrace } from '../../automation/chatbot/engine/table'
 import { idsOfPerson } from '../../inbox/contacts/erase/erase'
@@ -35,6 +35,7 @@ import { webhookDataOf } from './webhook-data'
 import { yieldEvery } from '../../../infra/event-loop'
 
 type OfContact =
+  | typeof aiQuestions
   | typeof aiUsage
   | typeof botSessions
   | typeof botTrace
@@ -190,6 +191,7 @@ function addParts(
   own('orders', orders)
   list('flow_responses', factsOf(ctx, flowResponses, isOfMessages(ctx, ids)))
   own('ai_usage', aiUsage)
+  own('ai_questions', aiQuestions)
   own('reactions', messageReactions)
   own('revisions', messageRevisions)
   own('campaigns', campaignRecipients)

@@ -3,6 +3,7 @@ import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { eraseBotDataBeforeIn } from '../../automation/chatbot/engine/contact-changes'
 import { deleteUsageBeforeIn } from '../../automation/ai/contact-changes'
+import { deleteQuestionsBeforeIn } from '../../automation/ai/questions/contact-changes'
 import { eraseCallsBeforeIn } from '../../channel/calls/contact-changes'
 import { contacts } from '../../inbox/contacts/table'
 import { eraseMessagesBeforeIn } from '../../inbox/messages/contact-changes/erase'
@@ -57,6 +58,10 @@ export async function sweepOrganization(ctx: JobCtx): Promise<void> {
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.messages_days)
     return beforeMs !== null && transact(ctx.db, (tx) => deleteUsageBeforeIn(tx, ctx, beforeMs))
+  })
+  await inSteps(ctx, () => {
+    const beforeMs = before(limitsNow(ctx)?.messages_days)
+    return beforeMs !== null && transact(ctx.db, (tx) => deleteQuestionsBeforeIn(tx, ctx, beforeMs))
   })
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.notes_days)

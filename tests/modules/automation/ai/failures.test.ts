@@ -116,6 +116,7 @@ const question = (more: Partial<AiQuestion> = {}): AiQuestion => ({
   accountId: own.world.tenant.accountId,
   contactId: null,
   text: 'Are you open?',
+  isTheirText: true,
   messageIds: [],
   ...more,
 })

@@ -43,6 +43,7 @@ async function historyFor(text: string, messageIds: string[]): Promise<unknown[]
     accountId: own.world.tenant.accountId,
     contactId: String(contact['id']),
     text,
+    isTheirText: true,
     messageIds,
   }
   const reserved = transact(ctx().db, (tx) => reserveAnswer(tx, ctx(), question))

@@ -26,6 +26,7 @@ async function answer(contactId: string): Promise<void> {
     accountId: own.world.tenant.accountId,
     contactId,
     text: 'Are you open?',
+    isTheirText: true,
     messageIds: [],
   }
   const reserved = transact(ctx.db, (tx) => reserveAnswer(tx, ctx, question))

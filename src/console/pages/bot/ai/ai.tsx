@@ -13,6 +13,7 @@ import { AskAi } from './ask'
 import { Budgets } from './budgets-part'
 import { formOf, MERGE } from './form'
 import { Provider } from './provider-part'
+import { Questions } from './questions'
 import { Sources } from './sources'
 import { AiWords } from './words-part'
 
@@ -31,6 +32,7 @@ function Form({ stored }: { stored: ChatbotSettings }) {
     >
       {id !== null && <OfNumber settings={{ ...stored, account_id: id }} at="/bot/ai" />}
       <Sources />
+      <Questions />
       <AskAi accountId={id} />
       <Provider draft={draft} />
       <AiWords draft={draft} />
@@ -48,7 +50,14 @@ export function Ai() {
   return (
     <Page title={t('shell.bot.ai')} hint={t('bot.ai.hint')}>
       <Guarded needs="chatbot:read">
-        <Loaded result={result}>{() => <Sources />}</Loaded>
+        <Loaded result={result}>
+          {() => (
+            <>
+              <Sources />
+              <Questions />
+            </>
+          )}
+        </Loaded>
       </Guarded>
     </Page>
   )

@@ -36,6 +36,12 @@ export const EMPTY_SOURCE: SourceForm = {
   ...{ seconds: 300, trigger_keywords: [], priority: 10, enabled: true, account_id: null, at: '' },
 }
 
+/** Returns a source that is to answer a question: the AI finds it by the words of the question. */
+export const answerTo = ({ text }: { text: string }): SourceForm => ({
+  ...EMPTY_SOURCE,
+  ...{ name: text.slice(0, 255), content: `${text}\n` },
+})
+
 /** Returns where the knowledge of a source comes from. */
 export const kindOf = (source: Pick<AiContextItem, 'context_type' | 'document'>): Kind =>
   source.context_type === 'api' ? 'page' : source.document === null ? 'text' : 'document'

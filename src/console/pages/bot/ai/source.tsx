@@ -1,9 +1,9 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 
 import { callOnce } from '../../../api/call-once'
 import { call } from '../../../api/client'
-import type { AiContext } from '../../../api/shapes'
+import type { AiContext, AiQuestion } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Button } from '../../../parts/button'
@@ -16,9 +16,11 @@ import { Upload } from '../../../parts/upload'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { AskSource } from './ask-source'
+import { QuestionNote, useAnswered } from './questions'
 import { DocumentPart, DOCUMENTS, uploadDocument } from './document'
 import { SourceFields } from './source-fields'
 import {
+  answerTo,
   EMPTY_SOURCE,
   kindOf,
   sourceBodyOf,
@@ -35,12 +37,23 @@ const KINDS = ['text', 'page', 'document'] as const
 export function Source() {
   const { sourceId } = useParams({ from: '/bot/ai/$sourceId' })
   const mayCreate = useCan('chatbot:read', 'chatbot:create')
+  const { question } = useSearch({ from: '/bot/ai/$sourceId' })
   if (sourceId !== NEW) return <Found key={sourceId} id={sourceId} />
-  return mayCreate ? (
-    <NewSource />
-  ) : (
+  if (mayCreate) return question === undefined ? <NewSource /> : <Answer id={question} />
+  return (
     <Page title={t('bot.ai.add')}>
       <Guarded needs={['chatbot:read', 'chatbot:create']}>{null}</Guarded>
+    </Page>
+  )
+}
+
+/** A new text that answers a question of customers. */
+function Answer({ id }: { id: string }) {
+  const result = useApi('GET /api/chatbot/ai-questions/{id}', { params: { id } })
+  if (result.data) return <NewSource key={id} question={result.data} />
+  return (
+    <Page title={t('bot.ai.add')}>
+      <Loaded result={result}>{() => null}</Loaded>
     </Page>
   )
 }
@@ -115,10 +128,11 @@ function Change({ source }: { source: AiContext }) {
 }
 
 /** A new text or page; a document is taken at once, and named after its file. */
-function NewSource() {
+function NewSource({ question }: { question?: AiQuestion }) {
   const navigate = useNavigate()
   const mayChange = useCan('chatbot:update')
-  const draft = useDraft(EMPTY_SOURCE)
+  const draft = useDraft(question ? answerTo(question) : EMPTY_SOURCE)
+  const answered = useAnswered()
   const keep = useKeepSource()
   const [kind, setKind] = useState<Kind>('text')
   const [file, setFile] = useState<File | null>(null)
@@ -134,6 +148,7 @@ function NewSource() {
     const source = made.current ?? (await callOnce('POST /api/chatbot/ai-contexts', { body }))
     made.current = source
     await keep(source)
+    if (question) answered(question)
     if (kind === 'document' && file) await keep(await uploadDocument(source.id, file))
     await navigate({
       to: '/bot/ai/$sourceId',
@@ -143,6 +158,7 @@ function NewSource() {
   }
   return (
     <EditPage title={t('bot.ai.add')} isNew draft={draft} onSave={save}>
+      {question && <QuestionNote question={question} />}
       <Section title={t('bot.ai.from')}>
         <div className="form">
           <Select

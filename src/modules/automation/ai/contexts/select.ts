@@ -2,7 +2,7 @@ import { hasWholeWords, normalText } from '../../../../lib/whole-words'
 import type { Ctx } from '../../../../infra/ctx'
 import { chunksOfRows, firstChunks } from '../chunks/store'
 import { rankedChunks } from '../chunks/search-index'
-import { questionQuery } from '../chunks/words'
+import { mentions, questionQuery, topicOf } from '../chunks/words'
 import { MAX_KNOWLEDGE } from '../prompt/limits'
 import { SourceError, sourceText } from './fetch-source'
 import { enabledContexts, type ContextCandidate } from './queries'
@@ -72,6 +72,16 @@ class Knowledge {
   }
 }
 
+/** What the contexts contribute to an answer. */
+interface Gathered {
+  texts: string[]
+  /**
+   * Whether none of it is about the question: no trigger keyword is in it, and none of its words in
+   * the texts. `false` for a question without such words, as a greeting is.
+   */
+  isOffTarget: boolean
+}
+
 /**
  * Returns the knowledge for a question (`automation` 6.1): contexts with a trigger keyword in it,
  * API contexts, the parts of static contexts that match it, best first, and short static contexts.
@@ -81,7 +91,7 @@ export async function gatherKnowledge(
   ctx: Ctx,
   accountId: string | null,
   question: string,
-): Promise<string[]> {
+): Promise<Gathered> {
   const { triggered, always } = chooseContexts(ctx, accountId, question)
   const sources = [...triggered, ...always].filter(({ type }) => type === 'api')
   const answers = new Map(
@@ -95,11 +105,15 @@ export async function gatherKnowledge(
         for (const text of textsOf(ctx, one, question)) knowledge.add(text)
   }
   fill(triggered)
+  const isTriggered = knowledge.texts.length > 0
   fill(always.filter(({ type }) => type === 'api'))
   const others = always.filter(({ type }) => type === 'static')
   for (const text of matchingChunks(ctx, others, question)) knowledge.add(text)
   fill(others.filter(({ characters }) => characters <= SHORT_TEXT))
-  return knowledge.texts
+  const topic = topicOf(question)
+  const isOffTarget =
+    topic.length > 0 && !isTriggered && !knowledge.texts.some((text) => mentions(text, topic))
+  return { texts: knowledge.texts, isOffTarget }
 }
 
 /** Returns the parts of a static context: all of a short one, else those that match, then the first. */

@@ -77,6 +77,7 @@ async function askProvider(
     accountId,
     contactId,
     text: prompt === '' ? (session.state.run?.turn?.text ?? '') : prompt,
+    isTheirText: false,
     messageIds: [],
     history: [],
   }

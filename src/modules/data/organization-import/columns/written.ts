@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { checkedText, nameText, patternText } from '../../../../lib/fields'
 import { NewAiContext } from '../../../automation/ai/contexts/model'
+import { MAX_QUESTION } from '../../../automation/ai/questions/model'
 import { NewCampaign } from '../../../outreach/campaigns/draft/model'
 import { NewCannedResponse } from '../../../inbox/canned-responses/model'
 import { NewBotFlow } from '../../../automation/chatbot/bot-flows/model'
@@ -50,6 +51,8 @@ const filename = textRule(
   }),
 )
 
+const questionText = Type.String({ maxLength: MAX_QUESTION })
+
 /** Texts that people write, with the limits that the API has for them. */
 export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
   ai_contexts: {
@@ -57,6 +60,7 @@ export const WRITTEN_RULES: Record<string, Record<string, ColumnRule>> = {
     content: textRule(context.content),
     priority: numberRule(context.priority),
   },
+  ai_questions: { key: textRule(questionText), text: textRule(questionText) },
   bot_flows: {
     name: textRule(flow.name),
     description: textRule(flow.description),

@@ -315,6 +315,7 @@ export const SERVER_PAYLOADS = {
     document: AiContextView.properties.document,
     is_deleted: Type.Boolean(),
   }),
+  'ai_questions:updated': Type.Object({}),
   'member:updated': Type.Object({
     user_id: Uuid,
     membership_id: Uuid,

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../../lib/clock'
 import type { LoggedEvent } from '../../../../infra/outbox/events'
 import { findContextRow } from '../../../automation/ai/contexts/queries'
 import { contextView } from '../../../automation/ai/contexts/view'
-import { AiContextChanged } from '../../../automation/ai/events'
+import { AiContextChanged, AiQuestionsChanged } from '../../../automation/ai/events'
 import { AccountChanged } from '../../../channel/accounts/events'
 import { findAccount } from '../../../channel/accounts/queries'
 import { accountView, type AccountRow } from '../../../channel/accounts/view'
@@ -101,6 +101,12 @@ const areaFrames: FrameEntry[] = [
       const { id, name, document } = contextView(row)
       return { id, name, document, is_deleted: false }
     },
+  }),
+  frame(AiQuestionsChanged, {
+    type: 'ai_questions:updated',
+    resource: 'chatbot',
+    audience: 'area',
+    render: () => ({}),
   }),
   frame(MemberChanged, {
     type: 'member:updated',

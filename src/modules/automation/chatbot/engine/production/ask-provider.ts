@@ -41,6 +41,7 @@ export function reserveQuestionIn(
     ...place,
     purpose: session.flowId === null ? 'answer' : 'flow',
     text,
+    isTheirText: prompt === '',
     messageIds: turn?.messageIds ?? [],
   }
   const reserved = reserveAnswer(tx, ctx, question)
