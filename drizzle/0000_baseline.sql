@@ -203,6 +203,26 @@ CREATE TABLE `ai_days` (
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `ai_questions` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`message_id` blob,
+	`key` text NOT NULL,
+	`text` text NOT NULL,
+	`asked_at_ms` integer NOT NULL,
+	`done_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `ai_questions_by_key` ON `ai_questions` (`organization_id`,`key`);
+--> statement-breakpoint
+CREATE INDEX `ai_questions_by_time` ON `ai_questions` (`organization_id`,`asked_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `ai_questions_of_contact` ON `ai_questions` (`organization_id`,`contact_id`);
+--> statement-breakpoint
 CREATE TABLE `ai_usage` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,
@@ -401,6 +421,7 @@ CREATE TABLE `bot_trace` (
 	`at_ms` integer NOT NULL,
 	`message_id` blob,
 	`stage` text NOT NULL,
+	`flow_id` blob,
 	`node` text,
 	`node_type` text,
 	`input` text,
@@ -417,6 +438,8 @@ CREATE TABLE `bot_trace` (
 CREATE UNIQUE INDEX `bot_trace_of_session` ON `bot_trace` (`organization_id`,`session_id`,`seq`) WHERE "bot_trace"."session_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `bot_trace_of_contact` ON `bot_trace` (`organization_id`,`contact_id`,`at_ms`);
+--> statement-breakpoint
+CREATE INDEX `bot_trace_of_flow` ON `bot_trace` (`organization_id`,`flow_id`,`at_ms`) WHERE "bot_trace"."flow_id" is not null and "bot_trace"."node" is not null;
 --> statement-breakpoint
 CREATE INDEX `bot_trace_age` ON `bot_trace` (`at_ms`);
 --> statement-breakpoint

@@ -1,5 +1,6 @@
 import type { Reader } from './infra/read/reader'
 import { CountChatbot } from './modules/automation/chatbot-settings/readers'
+import { CountFlowSteps } from './modules/automation/chatbot/bot-flows/readers'
 import { ListSessions } from './modules/automation/chatbot/sessions/readers'
 import { ListTransfers } from './modules/automation/transfers/readers'
 import { ReadAccountHealth, ReadAccountRouting } from './modules/channel/accounts/readers'
@@ -83,6 +84,7 @@ const READERS: Reader<never, unknown>[] = [
   ListSegmentContacts,
   SearchContacts,
   CountContacts,
+  CountFlowSteps,
   ListSessions,
   ListTransfers,
   PreviewRetention,

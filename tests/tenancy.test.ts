@@ -304,6 +304,7 @@ const UNGUARDED: Record<string, string> = {
   'accounts.portfolio_id': "the platform's",
   'api_keys.owner_membership_id':
     'names a membership that may be gone: the key stays stopped when the person comes back with another',
+  'ai_questions.message_id': 'stays as it was when the message has gone',
   'audit_logs.api_key_id': 'stays as it was when the key has gone',
   'audit_logs.request_id': 'of a request',
   'audit_logs.resource_id': 'of a thing of any kind, which may have gone',
@@ -321,6 +322,7 @@ const UNGUARDED: Record<string, string> = {
   'cost_changes.template_id': 'stays as it was when the template has gone; empty for none',
   'cost_changes.bot_flow_id': 'stays as it was when the flow has gone; empty for none',
   'cost_changes.agent_id': 'stays as it was when the person has gone; empty for nobody',
+  'bot_trace.flow_id': 'stays as it was when the flow has gone',
   'bot_trace.message_id': 'stays as it was when the message has gone',
   'campaign_recipients.user_id': "the platform's",
   'contact_viewers.viewer_id':

@@ -24,6 +24,7 @@ export const CHATBOT_STAGES: Record<string, Prepare> = {
   'DELETE /api/chatbot/flows/:id': botFlow,
   'POST /api/chatbot/flows/:id/publish': draft,
   'POST /api/chatbot/flows/:id/duplicate': botFlow,
+  'GET /api/chatbot/flows/:id/figures': botFlow,
   'GET /api/chatbot/flows/:id/versions': botFlow,
   'GET /api/chatbot/flows/:id/versions/:version': botFlow,
   'POST /api/chatbot/flows/:id/versions/:version/restore': botFlow,

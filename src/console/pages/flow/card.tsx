@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { Icon } from '../../parts/icons'
 import { RichText } from '../../parts/rich-text'
 import { t } from '../../texts/texts'
-import { useLeft } from './figures'
+import { useFigureWords } from './figures'
 import { DEFAULT, textIn, type Node } from './model/graph'
 import { kindOf, messageOf } from './model/kinds'
 import { isRare, outcomesOf } from './model/outcomes'
@@ -28,7 +28,7 @@ export type CardNode = Drawn<
 export const Card = memo(function Card({ data }: NodeProps<CardNode>) {
   const { node, followed, errors, isFirst, isOnPath, isChosen } = data
   const kind = kindOf(node)
-  const left = useLeft(node.id)
+  const figures = useFigureWords(node.id)
   const words = summaryOf(node)
   const shown = outcomesOf(node).filter(
     (outcome) => !isRare(outcome) || followed.includes(outcome) || isChosen,
@@ -46,7 +46,11 @@ export const Card = memo(function Card({ data }: NodeProps<CardNode>) {
         {errors > 0 && <Icon name="warning" size={16} />}
       </header>
       <Shown node={node} words={words} />
-      {left > 0 && <p className="flow-card-left small">{t('flow.left', { count: left })}</p>}
+      {figures !== null && (
+        <p className="flow-card-left small" title={t('flow.figures-hint')}>
+          {figures}
+        </p>
+      )}
       <ul className="flow-ports">
         {shown.map((outcome) => (
           <li

@@ -1,18 +1,26 @@
 import { createContext, useContext } from 'react'
 
+import type { Data } from '../../api/client'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { formatNumber } from '../../texts/format'
+import { t } from '../../texts/texts'
 
-/** How many people left a flow at each of its steps in the last 30 days. */
-export type Figures = ReadonlyMap<string, number>
+/** How many came to a step in the last 30 days, went on, and left there. */
+type StepFigures = Data<'GET /api/chatbot/flows/{id}/figures'>['steps'][number]
 
-/** Asks how many people left a flow at its steps, as far as the person may know. */
+/** The figures of a flow by the IDs of its steps. */
+export type Figures = ReadonlyMap<string, StepFigures>
+
+/** Asks how many came to the steps of a flow, as far as the person may know. */
 export function useFigures(id: string, isPublished: boolean): Figures {
   const may = useCan('analytics:read')
-  const query = { flow_id: id, granularity: 'month' as const }
-  const { data } = useApi('GET /api/analytics/chatbot', { query }, may && isPublished)
-  const own = data?.by_flow.find(({ flow_id: one }) => one === id)
-  return new Map(own?.drop_off.map(({ node_id: node, count }) => [node, count]))
+  const { data } = useApi(
+    'GET /api/chatbot/flows/{id}/figures',
+    { params: { id } },
+    may && isPublished,
+  )
+  return new Map(data?.steps.map((step) => [step.node_id, step]))
 }
 
 const Context = createContext<Figures>(new Map())
@@ -20,5 +28,14 @@ const Context = createContext<Figures>(new Map())
 /** Gives the figures to what is inside. */
 export const FiguresProvider = Context.Provider
 
-/** Returns how many people left the flow at a step. */
-export const useLeft = (id: string): number => useContext(Context).get(id) ?? 0
+/** Returns in words how many came to a step, went on, and left; `null` if nobody came. */
+export function useFigureWords(id: string): string | null {
+  const step = useContext(Context).get(id)
+  if (!step) return null
+  const { came, went_on: wentOn, left } = step
+  return t('flow.figures', {
+    came: formatNumber(came),
+    on: formatNumber(wentOn),
+    left: formatNumber(left),
+  })
+}

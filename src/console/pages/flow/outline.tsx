@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icons'
 import { useIsNarrow } from '../../parts/narrow'
 import { t } from '../../texts/texts'
 import { AddButton } from './add-button'
-import { useLeft } from './figures'
+import { useFigureWords } from './figures'
 import { moveBy, remove } from './model/commands'
 import { DEFAULT, nodeOf, type Node } from './model/graph'
 import { kindOf } from './model/kinds'
@@ -160,7 +160,7 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
   const kind = kindOf(node)
   const words = summaryOf(node)
   const { id } = node
-  const left = useLeft(id)
+  const figures = useFigureWords(id)
   const isNarrow = useIsNarrow()
   return (
     <>
@@ -182,7 +182,7 @@ function StepRow({ node, isChosen, isOnPath, onChoose }: StepProps) {
             </span>
           )}
         </span>
-        {left > 0 && <span className="warn small">{t('flow.left', { count: left })}</span>}
+        {figures !== null && <span className="muted small">{figures}</span>}
         {isOnPath && <span className="visually-hidden">{t('flow.test.passed')}</span>}
         {wrong > 0 && (
           <span className="danger-text small">{t('flow.problem-count', { count: wrong })}</span>

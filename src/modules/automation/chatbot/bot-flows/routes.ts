@@ -1,12 +1,15 @@
 import { Elysia, t } from 'elysia'
 
 import { MessageAnswer, Ok, ok } from '../../../../http/envelope'
+import { okText } from '../../../../http/read-answer'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import type { Ctx } from '../../../../infra/ctx'
 import { IdParam, PageOf, pageQuery } from '../../../../http/pagination'
 import { createBotFlow } from './create'
 import { deleteBotFlow } from './delete'
+import { BotFlowSteps } from './figures'
+import { CountFlowSteps } from './readers'
 import { duplicateBotFlow } from './duplicate'
 import { getBotFlow, listBotFlows, requireBotFlow, viewOf } from './find'
 import {
@@ -163,6 +166,23 @@ export const botFlowVersionRoutes = (http: Http) =>
           operationId: 'duplicateBotFlow',
           summary: 'Duplicate a bot flow',
           description: 'The copy is disabled. It has the header values of the original.',
+        },
+      },
+    )
+    .get(
+      '/:id/figures',
+      async ({ ctx, params }) =>
+        okText(await ctx.reads.text(CountFlowSteps, ctx, { flowId: params.id })),
+      {
+        can: 'analytics:read',
+        params: IdParam,
+        response: { 200: Ok(BotFlowSteps) },
+        detail: {
+          operationId: 'getBotFlowFigures',
+          summary: 'Get the figures of the steps of a bot flow',
+          description:
+            'Returns how many sessions of the last 30 days came to each step, went on, and left ' +
+            'there. A session that came repeatedly counts once.',
         },
       },
     )

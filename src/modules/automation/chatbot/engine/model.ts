@@ -164,6 +164,7 @@ export interface TraceRow {
   atMs: number
   messageId: string | null
   stage: (typeof STAGES)[number]
+  flowId: string | null
   nodeId: string | null
   nodeType: string | null
   input: string | null

@@ -89,6 +89,7 @@ export function trace(
     seq: 0,
     atMs: ports.nowMs(),
     messageId: turn?.messageIds.at(-1) ?? null,
+    flowId: step.nodeId == null ? null : (session?.flowId ?? null),
     nodeId: null,
     nodeType: null,
     nextNode: null,

@@ -153,6 +153,8 @@ export const botTrace = tableWithPeople(
     atMs: integer('at_ms').notNull().business(),
     messageId: uuid('message_id').business(),
     stage: text('stage', { enum: STAGES }).notNull().business(),
+    /** The bot flow that the step belongs to. */
+    flowId: uuid('flow_id').business(),
     node: text('node').business(),
     nodeType: text('node_type').business(),
     input: text('input').personal(),
@@ -177,6 +179,9 @@ export const botTrace = tableWithPeople(
       .on(table.organizationId, table.sessionId, table.seq)
       .where(sql`${table.sessionId} is not null`),
     index('bot_trace_of_contact').on(table.organizationId, table.contactId, table.atMs),
+    index('bot_trace_of_flow')
+      .on(table.organizationId, table.flowId, table.atMs)
+      .where(sql`${table.flowId} is not null and ${table.node} is not null`),
     index('bot_trace_age').on(table.atMs),
   ],
 )
