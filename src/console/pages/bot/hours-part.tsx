@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import type { ChatbotSettings } from '../../api/shapes'
 import { useApi } from '../../live/query'
 import { Switch } from '../../parts/choice'
+import { OpeningWeek } from '../../parts/hours/opening'
 import { Loaded } from '../../parts/loaded'
 import { Section } from '../../parts/page'
 import { Select } from '../../parts/select'
-import { USUAL_WEEK, Week } from '../../parts/week'
 import { formatAhead } from '../../texts/format'
 import { t } from '../../texts/texts'
 import type { PartProps } from './settings-form'
@@ -37,7 +37,8 @@ const TRANSFERS = [
 ] as const satisfies readonly ChatbotSettings['transfer_outside_hours'][]
 
 /** What the bot does while nobody is there. The hours themselves have a page of their own. */
-export function BotHours({ draft: { value, set } }: PartProps) {
+export function BotHours({ draft }: PartProps) {
+  const { value, set } = draft
   return (
     <Section
       title={t('bot.hours.title')}
@@ -52,31 +53,7 @@ export function BotHours({ draft: { value, set } }: PartProps) {
     >
       <div className="form">
         <Now accountId={value.account_id} />
-        {value.account_id !== null && (
-          <>
-            <Switch
-              isSelected={value.business_hours_enabled}
-              onChange={(isOn) => {
-                set({
-                  business_hours_enabled: isOn,
-                  ...(isOn && value.business_hours.length === 0
-                    ? { business_hours: USUAL_WEEK }
-                    : {}),
-                })
-              }}
-            >
-              {t('settings.hours.enabled')}
-            </Switch>
-            {value.business_hours_enabled && (
-              <Week
-                hours={value.business_hours}
-                onChange={(hours) => {
-                  set({ business_hours: hours })
-                }}
-              />
-            )}
-          </>
-        )}
+        {value.account_id !== null && <OpeningWeek draft={draft} />}
         <Switch
           isSelected={value.allow_automated_outside_hours}
           onChange={(isOn) => {

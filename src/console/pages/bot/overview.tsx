@@ -5,6 +5,7 @@ import { useCan } from '../../live/me'
 import { useDraft } from '../../parts/draft'
 import { EditPage } from '../../parts/edit-page'
 import { GuideLink } from '../../parts/guide-link'
+import { ClosedDays } from '../../parts/hours/opening'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { t } from '../../texts/texts'
@@ -47,6 +48,7 @@ function Form({ stored }: { stored: ChatbotSettings }) {
       <Head settings={stored} />
       <Greeting draft={draft} />
       <BotHours draft={draft} />
+      {stored.account_id !== null && <ClosedDays draft={draft} />}
       <Fallback draft={draft} />
       <Person draft={draft} />
       <Limits draft={draft} />

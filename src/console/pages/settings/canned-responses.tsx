@@ -13,7 +13,7 @@ import { PhonePreview } from '../../parts/phone/preview'
 import { t, type TextKey } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing } from './edit-menu'
+import { editMenu, useEditing } from '../../parts/edit-menu'
 import { useRefresh } from './use-refresh'
 
 type Values = Pick<CannedResponse, 'name' | 'content' | 'category' | 'is_active' | 'updated_at'> & {

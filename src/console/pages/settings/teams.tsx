@@ -16,7 +16,7 @@ import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing } from './edit-menu'
+import { editMenu, useEditing } from '../../parts/edit-menu'
 import { TeamMembers } from './team-members'
 import { useRefresh } from './use-refresh'
 

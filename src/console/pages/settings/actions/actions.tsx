@@ -9,7 +9,7 @@ import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { Collection, usePage, useWords } from '../collection'
 import { DeleteDialog } from '../delete-dialog'
-import { editMenu, useEditing } from '../edit-menu'
+import { editMenu, useEditing } from '../../../parts/edit-menu'
 import { useRefresh } from '../use-refresh'
 
 /** The buttons beside customers that the organization added. */

@@ -5,7 +5,7 @@ import { Item } from '../../../parts/item-list'
 import { formatList } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Collection, usePage } from '../collection'
-import { editMenu, useEditing } from '../edit-menu'
+import { editMenu, useEditing } from '../../../parts/edit-menu'
 import { FieldDeletion } from './deletion'
 import { FieldDialog } from './dialog'
 

@@ -3,22 +3,20 @@ import { reloadMe } from '../../../api/session'
 import type { ChatbotSettings } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
-import { Switch } from '../../../parts/choice'
 import { useDraft, type Draft } from '../../../parts/draft'
 import { EditPage } from '../../../parts/edit-page'
-import { TextArea } from '../../../parts/field'
 import { FoundSelect } from '../../../parts/found-select'
+import { ClosedDays, OpeningWeek } from '../../../parts/hours/opening'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { t } from '../../../texts/texts'
 import { useRefresh } from '../use-refresh'
-import { Holidays } from './holidays'
 import { Now } from './now'
 import { Promises } from './promises'
 import { mergeOfSettings } from '../merge-settings'
 import { LABELS } from './labels'
-import { USUAL_WEEK, Week, weekInWords } from '../../../parts/week'
+import { weekInWords } from '../../../parts/week'
 
 /** What the page changes: settings of the chatbot, and the queue of the organization. */
 export type Values = ChatbotSettings & {
@@ -32,63 +30,12 @@ interface PartProps {
 }
 
 /** When people answer, and what the others hear. */
-function OpeningHours({ draft: { value, set } }: PartProps) {
+function OpeningHours({ draft }: PartProps) {
   const { timezone } = useMe().organization.settings
-  const isOn = value.business_hours_enabled
   return (
     <Section title={t('settings.hours.open')} hint={t('settings.hours.zone', { zone: timezone })}>
       <Now />
-      <Switch
-        isSelected={isOn}
-        onChange={(isNowOn) => {
-          set({
-            business_hours_enabled: isNowOn,
-            ...(isNowOn && value.business_hours.length === 0 ? { business_hours: USUAL_WEEK } : {}),
-          })
-        }}
-      >
-        {t('settings.hours.enabled')}
-      </Switch>
-      {isOn && (
-        <Week
-          hours={value.business_hours}
-          onChange={(hours) => {
-            set({ business_hours: hours })
-          }}
-        />
-      )}
-    </Section>
-  )
-}
-
-/** What customers hear who write outside the hours. */
-function ClosedText({ draft: { value, set } }: PartProps) {
-  const isTold = value.out_of_hours_notice
-  return (
-    <Section title={t('settings.hours.closed-text')} hint={t('settings.hours.closed-text-hint')}>
-      <div className="form">
-        <Switch
-          isSelected={isTold}
-          onChange={(isOn) => {
-            set({ out_of_hours_notice: isOn })
-          }}
-        >
-          {t('settings.hours.tell')}
-        </Switch>
-        {isTold && (
-          <TextArea
-            name="out_of_hours_message"
-            label={t('settings.hours.message')}
-            hint={t('settings.hours.message-hint', { variable: '{{ opens_at }}' })}
-            placeholder={t('settings.hours.our-text')}
-            maxLength={1_024}
-            value={value.out_of_hours_message ?? ''}
-            onChange={(text) => {
-              set({ out_of_hours_message: text === '' ? null : text })
-            }}
-          />
-        )}
-      </div>
+      <OpeningWeek draft={draft} />
     </Section>
   )
 }
@@ -172,15 +119,7 @@ function HoursForm({ stored }: { stored: ChatbotSettings }) {
       merge={MERGE}
     >
       <OpeningHours draft={draft} />
-      <Section title={t('settings.hours.holidays')} hint={t('settings.hours.holidays-hint')}>
-        <Holidays
-          holidays={draft.value.holidays}
-          onChange={(holidays) => {
-            draft.set({ holidays })
-          }}
-        />
-      </Section>
-      <ClosedText draft={draft} />
+      <ClosedDays draft={draft} />
       {isOwner && <NewConversations draft={draft} />}
       <Promises draft={draft} />
     </EditPage>

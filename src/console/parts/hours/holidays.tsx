@@ -1,17 +1,17 @@
 import { useState } from 'react'
 
-import { ApiError } from '../../../api/error'
-import type { ChatbotSettings } from '../../../api/shapes'
-import { Button } from '../../../parts/button'
-import { Switch } from '../../../parts/choice'
-import { DateField } from '../../../parts/date-field'
-import { TextField, textOf } from '../../../parts/field'
-import { FormDialog } from '../../../parts/form-dialog'
-import { Item, ItemList } from '../../../parts/item-list'
-import { dayOf, formatDate, formatList, formatTimeOfDay, momentOf } from '../../../texts/format'
-import { t, type TextKey } from '../../../texts/texts'
+import { ApiError } from '../../api/error'
+import type { ChatbotSettings } from '../../api/shapes'
+import { Button } from '../button'
+import { Switch } from '../choice'
+import { DateField } from '../date-field'
+import { TextField, textOf } from '../field'
+import { FormDialog } from '../form-dialog'
+import { Item, ItemList } from '../item-list'
+import { dayOf, formatDate, formatList, formatTimeOfDay, momentOf } from '../../texts/format'
+import { t, type TextKey } from '../../texts/texts'
 import { editMenu, useEditing } from '../edit-menu'
-import { Spans } from '../../../parts/week'
+import { Spans } from '../week'
 
 type Holiday = ChatbotSettings['holidays'][number]
 

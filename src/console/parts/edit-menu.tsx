@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react'
 
-import { MenuItem } from '../../parts/menu'
-import { t } from '../../texts/texts'
+import { MenuItem } from './menu'
+import { t } from '../texts/texts'
 
 /** Which item of a list is being changed or deleted. */
 export interface Editing<T> {
