@@ -26,6 +26,7 @@ const EXAMPLES = [
   'PUT /api/chatbot/settings',
   'POST /api/chatbot/ai/test',
   'POST /api/chatbot/ai-contexts',
+  'PUT /api/chatbot/ai-questions/:id',
   'POST /api/chatbot/transfers',
   'POST /api/scheduled-messages',
   'POST /api/chatbot/keywords',

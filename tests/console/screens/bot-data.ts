@@ -1,3 +1,6 @@
+import { systemCtx } from '../../../src/infra/ctx'
+import { transact } from '../../../src/infra/db/transact'
+import { recordQuestionIn } from '../../../src/modules/automation/ai/questions/record'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import type { World } from '../../support/world'
@@ -140,4 +143,22 @@ export async function furnishBot(world: World): Promise<void> {
       await world.settle()
     }
   }
+  await furnishQuestions(world, admin)
+}
+
+/** What customers asked the AI in vain. */
+async function furnishQuestions(world: World, admin: Client): Promise<void> {
+  const { data } = await admin.get('/api/contacts?limit=4')
+  const people = (data['items'] as Loose[]).map(({ id }) => String(id))
+  const ctx = systemCtx(world.program.http, world.tenant.id)
+  const texts = [
+    'Do you deliver to Austria?',
+    '<b>Vegan</b> cakes & gluten?',
+    'هل لديكم موقف سيارات؟',
+  ]
+  for (const [nth, contactId] of people.entries())
+    for (const text of [...texts.slice(0, 3 - (nth % 3)), `${LONG.slice(0, 60 + nth)}?`])
+      transact(ctx.db, (tx) => {
+        recordQuestionIn(tx, ctx, { contactId, messageId: null, text })
+      })
 }

@@ -250,6 +250,14 @@ const BOT: readonly Screen[] = [
   { name: 'bot-ai-empty', as: empty, path: () => '/bot/ai' },
   { name: 'bot-source-new', as: first, path: () => '/bot/ai/new' },
   {
+    name: 'bot-answer',
+    as: first,
+    path: async (world) => {
+      const { data } = await (await world.as('admin')).get('/api/chatbot/ai-questions')
+      return `/bot/ai/new?question=${String((data['items'] as Loose[])[0]?.['id'])}`
+    },
+  },
+  {
     name: 'bot-source',
     as: first,
     path: async (world) => {

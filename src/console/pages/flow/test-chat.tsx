@@ -11,6 +11,7 @@ import { findText, t } from '../../texts/texts'
 import { textIn } from './model/graph'
 import { Side } from './side'
 import { useFlow } from './use-flow'
+import { TestThings } from './test-things'
 import type { Said, Test } from './use-test'
 
 interface Props {
@@ -59,9 +60,7 @@ export function TestChat({ test, onClose }: Props) {
       <Writer
         isBusy={isBusy}
         first={said.length === 0 || isOver ? (flow.trigger_keywords[0] ?? null) : null}
-        onSay={(text) => {
-          say({ text }, text)
-        }}
+        onSay={say}
       />
       <Behind test={test} />
     </Side>
@@ -118,7 +117,7 @@ interface WriterProps {
   isBusy: boolean
   /** The word that begins the flow, if it has not begun. */
   first: string | null
-  onSay: (text: string) => void
+  onSay: Test['say']
 }
 
 function Writer({ isBusy, first, onSay }: WriterProps) {
@@ -127,11 +126,16 @@ function Writer({ isBusy, first, onSay }: WriterProps) {
     <Form
       onSubmit={() => {
         if (text.trim() === '' || isBusy) return
-        onSay(text)
+        onSay({ text }, text)
         setText('')
       }}
     >
       <div className="flow-chat-writer">
+        <TestThings
+          onSend={(message, what) => {
+            if (!isBusy) onSay(message, what)
+          }}
+        />
         <TextField
           label={t('flow.test.message')}
           value={text}
@@ -145,7 +149,7 @@ function Writer({ isBusy, first, onSay }: WriterProps) {
         <Button
           look="quiet"
           onPress={() => {
-            onSay(first)
+            onSay({ text: first }, first)
           }}
         >
           {t('flow.test.begin', { word: first })}

@@ -26,7 +26,8 @@ export interface Test {
   restart: () => void
 }
 
-type Message = NonNullable<Body<'POST /api/chatbot/preview'>['message']>
+/** What a customer can send in a test. */
+export type Message = NonNullable<Body<'POST /api/chatbot/preview'>['message']>
 
 /** A test without what is done with it. */
 type Running = Omit<Test, 'path' | 'say' | 'restart'>

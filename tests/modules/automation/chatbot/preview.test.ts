@@ -55,6 +55,59 @@ describe('a preview', () => {
     })
   })
 
+  test('hears files, a place, contacts and an order, as a customer sends them', async () => {
+    await using bot = await BotWorld.create()
+    const asks = (id: string, interactive: Loose): [string, string, Loose] => [
+      id,
+      'interactive',
+      { interactive: { body: 'Please', ...interactive }, store_as: id, max_retries: 1 },
+    ]
+    const graph = graphOf(
+      [
+        ['photo', 'prompt', { body: 'A photo?', store_as: 'photo', input: 'media' }],
+        ['place', 'prompt', { body: 'Where?', store_as: 'place', input: 'location' }],
+        asks('person', { type: 'contact_request' }),
+        asks('order', { type: 'catalog' }),
+        ['no', 'end', { message: 'No.' }],
+      ],
+      [
+        ['photo', 'default', 'place'],
+        ['place', 'default', 'person'],
+        ['person', 'default', 'order'],
+        ['person', 'max_retries', 'no'],
+        ['order', 'max_retries', 'no'],
+      ],
+    )
+    const place = { latitude: 52.5, longitude: 13.4, name: 'Berlin' }
+    const messages = [
+      'Hi',
+      'no photo',
+      { media: { type: 'sticker', filename: 'a.webp' } },
+      { media: { type: 'image' } },
+      { location: place },
+      { contacts: [{ name: { formatted_name: 'Ana' } }] },
+      { order: { catalog_id: '1', items: [] } },
+    ]
+    const { data } = await bot.admin.post(PATH, { messages, graph })
+    expect(data).toMatchObject({
+      session: {
+        status: 'completed',
+        variables: {
+          photo: { type: 'sticker', filename: 'a.webp' },
+          place,
+          person: [{ name: { formatted_name: 'Ana' } }],
+          order: { catalog_id: '1' },
+        },
+      },
+    })
+    for (const message of [
+      { media: { type: 'hologram' } },
+      { location: { latitude: 91, longitude: 0 } },
+      { contacts: [] },
+    ])
+      expect((await bot.admin.post(PATH, { message, graph })).status).toBe(400)
+  })
+
   test('previews the draft of a flow, and refuses an invalid graph', async () => {
     await using bot = await BotWorld.create()
     const id = await bot.flow([['a', 'message', { message: 'Published.' }]])

@@ -3,6 +3,9 @@ import type { NewMessage } from '../../../inbox/messages/compose/model'
 import type { Choice } from '../bot-flows/model'
 import type { SESSION_STATUSES, SESSION_WAITS, STAGES } from './table'
 
+/** Types of messages with a file. */
+export const FILE_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
+
 /** The customer's messages that the bot answers together. */
 export interface Turn {
   /** Oldest first. */

@@ -2,6 +2,7 @@ import { Kind, Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, oneOf } from '../../../../lib/fields'
 import { SESSION_STATUSES, SESSION_WAITS } from '../engine/table'
+import { FILE_TYPES } from '../engine/model'
 import { TraceEntry } from '../sessions/model'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -21,8 +22,34 @@ const PreviewMessage = Type.Union(
       form: freeObject({ description: 'Response of a Flow.' }),
       flow_id: Type.Optional(Uuid),
     }),
+    Type.Object({
+      media: Type.Object({
+        type: oneOf(FILE_TYPES),
+        filename: Type.Optional(Type.String({ minLength: 1, maxLength: 240 })),
+        caption: Type.Optional(Type.String({ minLength: 1, maxLength: 1_024 })),
+      }),
+    }),
+    Type.Object({
+      location: Type.Object({
+        latitude: Type.Number({ minimum: -90, maximum: 90 }),
+        longitude: Type.Number({ minimum: -180, maximum: 180 }),
+        name: Type.Optional(Type.String({ maxLength: 1_000 })),
+        address: Type.Optional(Type.String({ maxLength: 1_000 })),
+      }),
+    }),
+    Type.Object({
+      contacts: Type.Array(freeObject({ description: 'As in `content` of a received message.' }), {
+        minItems: 1,
+        maxItems: 10,
+      }),
+    }),
+    Type.Object({ order: freeObject({ description: 'As `content` of a received order.' }) }),
   ],
-  { description: 'A text, a tap on a button or list row, or the response of a Flow.' },
+  {
+    description:
+      'A text, a tap on a button or list row, the response of a Flow, a file (which is not stored), a ' +
+      'place, shared contacts, or an order.',
+  },
 )
 export type PreviewMessage = Static<typeof PreviewMessage>
 

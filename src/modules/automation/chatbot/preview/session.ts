@@ -66,6 +66,10 @@ export function messageOf(message: PreviewMessage, id: string, atMs: number): Tu
   const at = { id, mediaId: null, timestampMs: atMs }
   if (typeof message === 'string') return { ...at, type: 'text', content: { text: message } }
   if ('text' in message) return { ...at, type: 'text', content: { text: message.text } }
+  if ('media' in message) return { ...at, type: message.media.type, content: message.media }
+  if ('location' in message) return { ...at, type: 'location', content: message.location }
+  if ('contacts' in message) return { ...at, type: 'contacts', content: message }
+  if ('order' in message) return { ...at, type: 'order', content: message.order }
   const content =
     'button_id' in message
       ? { kind: 'button_reply', id: message.button_id, title: message.title ?? message.button_id }

@@ -2,7 +2,7 @@ import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../../../infr
 import { compiled } from '../../../../../infra/db/compiled'
 import { listOf, objectOf, textOf, wordOf } from '../../../../../platform/lenient-json'
 import { messages } from '../../../../inbox/messages/table'
-import type { Turn } from '../model'
+import { FILE_TYPES, type Turn } from '../model'
 
 /** Maximum length of the joined texts of a turn. */
 const MAX_TEXT = 16_384
@@ -39,7 +39,7 @@ export const messagesOfTurn = ({ db, organizationId }: Ctx, ids: string[]): Turn
     .toSorted((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1))
     .map((row) => ({ ...row, content: JSON.parse(row.content) as Record<string, unknown> }))
 
-const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker'])
+const FILES: ReadonlySet<string> = new Set(FILE_TYPES)
 
 /** Returns messages as one turn. */
 export function turnOf(rows: TurnMessage[], isConsentWord: boolean): Turn {
