@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === null)('the first day of an organization', () => {
   beforeAll(async () => {
     live = await LiveWorld.create({ newConversations: 'general' })
     ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
-    admin = await live.open({ path: '/settings' })
+    admin = await live.open({ path: '/settings', reducedMotion: 'no-preference' })
     // who hands a customer to others may ask once more for what is no longer theirs
     agent = await live.open({ expected: [/status of 404.*\/api\/(?:contacts|conversations)\//] })
     await Promise.all([admin.signIn('admin'), agent.signIn('agent')])

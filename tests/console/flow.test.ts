@@ -32,7 +32,7 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
   }
 
   test('is built by pointer: a question, then a team', async () => {
-    const journey = await live.open({ path: '/bot/flows', reducedMotion: 'reduce' })
+    const journey = await live.open({ path: '/bot/flows' })
     const { page } = journey
     await journey.signIn('admin')
     await page.getByRole('button', { name: 'New flow' }).click()
@@ -98,7 +98,6 @@ describe.skipIf(CHROMIUM === null)('a bot flow', () => {
     const journey = await live.open({
       path: '/bot/flows',
       viewport: { width: 390, height: 844 },
-      reducedMotion: 'reduce',
     })
     const { page } = journey
     const { keyboard } = page

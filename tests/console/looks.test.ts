@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === null)('the looks of the console', () => {
     const asked = await admin.post('/api/conversations', { contact_id: nameless.data['id'] })
     expect(asked.status).toBeLessThan(300)
     await admin.post(`/api/conversations/${String(asked.data['id'])}/notes`, { content: 'Call.' })
-    journey = await live.open()
+    journey = await live.open({ reducedMotion: 'no-preference' })
     page = journey.page
     await journey.signIn('admin')
     await rowOf('Ana Sol').waitFor()

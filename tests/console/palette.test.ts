@@ -130,7 +130,6 @@ describe.skipIf(CHROMIUM === null)('the keyboard', () => {
       .says('Are you open today?')
     const journey = await live.open({ path: '/login', viewport: { width: 640, height: 400 } })
     const { page } = journey
-    await page.emulateMedia({ reducedMotion: 'reduce' })
     const { keyboard } = page
     const focused = page.locator(':focus')
     const requireFocus = (what: Locator): Promise<void> => focused.and(what).waitFor()

@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === null)('the parts of reports', () => {
       const show = async (kind: string): Promise<void> => {
         await page.getByRole('button', { name: / Kind$/ }).click()
         await page.getByRole('option', { name: kind, exact: true }).click()
-        await journey.requireAccessible()
+        await journey.requireAccessible(chart)
       }
       const value = () => plot.getAttribute('aria-valuetext')
 

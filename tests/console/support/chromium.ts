@@ -50,9 +50,9 @@ const LEFT_OUT = [
 
 /**
  * Scripts of a page that lives for seconds: functions are compiled when they are called, and none by
- * the last compiler.
+ * the last two compilers, which take a tenth of the processor time of a page.
  */
-const SHORT_LIVED = '--js-flags=--max-lazy,--no-opt'
+const SHORT_LIVED = '--js-flags=--max-lazy,--no-opt,--no-maglev'
 
 /** Starts a browser, with more flags if a test needs them. */
 export const launch = (flags: string[] = [], path = CHROMIUM): Promise<Browser> =>

@@ -10,24 +10,61 @@ export const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (e
   console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
 })`
 
-/** Runs axe on the page once nothing moves; returns one line for each problem (WCAG 2.2 AA). */
-const RUN_AXE = `Promise.allSettled(document.getAnimations()
-  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
-  .map(({ finished }) => finished)).then(() => axe.run(document, {
-  resultTypes: ['violations'], // what is in order is not described
-  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-  // React Aria's announcer for screen readers is an empty image
-  rules: { 'role-img-alt': { enabled: false } },
-})).then(({ violations }) => violations.map(({ id, nodes }) => ({
-  id,
-  // a list of React Aria that the keys of its search field walk through and scroll
-  nodes: id === 'scrollable-region-focusable' ? nodes.filter(({ html }) => !/^<div id="react-aria[^>]*role="menu"/.test(html)) : nodes,
-})).filter(({ nodes }) => nodes.length > 0).map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary).join(' | ').slice(0, 1200)))`
+/** What axe tells about the page that it is loaded into. */
+interface Axe {
+  run(
+    within: unknown,
+    options: object,
+  ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+}
 
-/** Returns what axe finds on the page as it is now, a line for each problem. */
-export async function findingsOf(page: Page): Promise<string[]> {
+/**
+ * Runs axe on a part of the page once nothing moves; returns one line for each problem (WCAG 2.2 AA).
+ * It runs in the page, so it may use nothing from here.
+ */
+async function runAxe(within: unknown): Promise<string[]> {
+  const { axe, document } = globalThis as unknown as {
+    axe: Axe
+    document: {
+      getAnimations(): {
+        effect: { getComputedTiming(): { endTime: number } }
+        finished: Promise<unknown>
+      }[]
+    }
+  }
+  await Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished),
+  )
+  const { violations } = await axe.run(within, {
+    resultTypes: ['violations'], // what is in order is not described
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    // React Aria's announcer for screen readers is an empty image
+    rules: { 'role-img-alt': { enabled: false } },
+  })
+  // a list of React Aria that the keys of its search field walk through and scroll
+  const isWalked = (html: string): boolean => /^<div id="react-aria[^>]*role="menu"/.test(html)
+  return violations
+    .map(({ id, nodes }) => ({
+      id,
+      nodes:
+        id === 'scrollable-region-focusable' ? nodes.filter(({ html }) => !isWalked(html)) : nodes,
+    }))
+    .filter(({ nodes }) => nodes.length > 0)
+    .map(({ id, nodes }) => {
+      const told = nodes.map(
+        ({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`,
+      )
+      return `${id}: ${told.join(' | ').slice(0, 1200)}`
+    })
+}
+
+/** Returns what axe finds on the page, or in one part of it, as it is now: a line for each problem. */
+export async function findingsOf(page: Page, within = page.locator(':root')): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(AXE)
-  return await page.evaluate(RUN_AXE)
+  return await within.evaluate(runAxe)
 }
 
 /** What a page may do. */

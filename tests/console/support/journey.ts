@@ -143,6 +143,8 @@ export class Journey {
       locale: 'en',
       baseURL: place.url,
       permissions: ['microphone'],
+      // what moves takes processor time with each frame, and some look at it where it should rest
+      reducedMotion: 'reduce',
       ...options,
     })
     context.setDefaultTimeout(20_000)
@@ -176,9 +178,12 @@ export class Journey {
     await this.page.getByRole('navigation', { name: 'Main' }).waitFor()
   }
 
-  /** Requires that axe finds nothing on the page as it is now. */
-  async requireAccessible(): Promise<void> {
-    expect(await findingsOf(this.page)).toEqual([])
+  /**
+   * Requires that axe finds nothing on the page as it is now, or in the part of it that changed since
+   * it was asked: a large page takes a second of a processor.
+   */
+  async requireAccessible(within?: Locator): Promise<void> {
+    expect(await findingsOf(this.page, within)).toEqual([])
   }
 
   /** Takes pictures of the page: light, dark, and on a phone from right to left. */
@@ -188,14 +193,13 @@ export class Journey {
     const { page } = this
     const take = (kind: string) => page.screenshot({ path: join(SHOTS, `${name}-${kind}.png`) })
     await take('light')
-    // without transitions, which a picture would catch halfway
-    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: 'dark' })
     await take('dark')
     await page.setViewportSize(PHONE)
     await page.evaluate("document.documentElement.dir = 'rtl'")
     await take('phone')
     await page.evaluate("document.documentElement.dir = 'ltr'")
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
+    await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(DESKTOP)
   }
 
