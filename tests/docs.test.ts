@@ -88,7 +88,7 @@ describe('README.md', () => {
     const screen = rest.join('\n\n').split('\n## Start')[0] ?? ''
     expect(title).toBe('# Switchboard')
     expect(what).toContain('WhatsApp')
-    for (const name of ['console.webp', 'phone.webp', './switchboard demo', 'docker run'])
+    for (const name of ['film.webp', 'phone.webp', './switchboard demo', 'docker run'])
       expect(screen).toContain(name)
     const [first = ''] = /^(?:npx|\.\/|docker) .*/m.exec(screen) ?? []
     expect(first).toStartWith(`npx -y bun@${BUN_VERSION} run demo`)

@@ -33,10 +33,10 @@ export const docs: Command = {
     )
       throw new UsageError(`${folder} holds other files. Name an empty or a new folder.`)
     let count = 0
-    for await (const [path, text] of siteFiles(await describeApi(), url)) {
+    for await (const [path, content] of siteFiles(await describeApi(), url)) {
       const file = join(folder, path)
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
+      writeFileSync(file, content)
       count += 1
     }
     if (isJson) return print(JSON.stringify({ folder, files: count }))

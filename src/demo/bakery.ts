@@ -63,6 +63,7 @@ export const BAKERY: Business = {
     question: 'What is your order number? It is on your receipt.',
     thanks: 'Thank you. A colleague looks it up and answers here.',
   },
+  draft: { name: 'Welcome', template: 'welcome_menu' },
   templates: [
     {
       name: 'order_ready',

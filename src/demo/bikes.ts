@@ -60,6 +60,7 @@ export const BIKES: Business = {
     question: 'What is the number on your repair ticket?',
     thanks: 'Thank you, somebody from the workshop answers here in a moment.',
   },
+  draft: { name: 'A place in the workshop', template: 'appointment' },
   templates: [
     {
       name: 'repair_done',

@@ -69,6 +69,8 @@ export interface Business {
   rules: [name: string, keywords: string[], response: string][]
   /** The flow of the bot, which asks for a number and hands over. */
   flow: { name: string; keywords: string[]; question: string; thanks: string }
+  /** A flow that is not published yet, from the gallery. */
+  draft: { name: string; template: 'welcome_menu' | 'appointment' }
   /** Approved templates. */
   templates: Template[]
   /** A template that is submitted when the demo starts. */

@@ -95,7 +95,7 @@ function replyTo(
   return isOfBot ? null : (pick(random, replies[language]) ?? null)
 }
 
-/** Submits a template and starts a campaign in each business, as its owner. */
+/** Submits a template, drafts a flow and starts a campaign in each business, as its owner. */
 export async function beginToday(url: string, businesses: readonly Business[]): Promise<void> {
   for (const business of businesses) await beginIn(await ownerOf(url, business), business)
 }
@@ -144,13 +144,15 @@ async function ownerOf(url: string, { name }: Business): Promise<Api> {
 type Listed = { items: { id: string; name: string }[] }
 
 async function beginIn(owner: Api, business: Business): Promise<void> {
-  const { submitted, running } = business
+  const { draft, submitted, running } = business
   const [account] = (await owner.get<Listed>('/api/accounts')).items
   const account_id = account?.id
   await owner.post('/api/templates', {
     ...{ account_id, name: submitted.name, language: 'en', category: submitted.category },
     ...{ components: componentsOf(submitted), submit: true },
   })
+  const { name, template } = draft
+  await owner.post('/api/chatbot/flows/from-template', { name, template_key: template })
   const { items } = await owner.get<Listed>('/api/templates?limit=100')
   const tags = await owner.get<Listed>('/api/tags?limit=100')
   const campaign = await owner.post<{ id: string }>('/api/campaigns', {

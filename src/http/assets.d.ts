@@ -15,3 +15,9 @@ declare module '*.md' {
   const text: string
   export default text
 }
+
+declare module '*.webp' {
+  /** Path of the embedded file. */
+  const path: string
+  export default path
+}

@@ -9,6 +9,7 @@ import { docs } from '../../src/commands/docs'
 import { readConfig } from '../../src/config'
 import { ERROR_CODES } from '../../src/http/error-codes'
 import { textOf } from '../../src/http/docs/markdown'
+import { PICTURES, pictureOf } from '../../src/http/docs/pictures'
 import type { OpenApiDocument } from '../../src/http/openapi/document'
 import { operationsByTag, slugOf } from '../../src/http/openapi/tag-document'
 import { World } from '../support/world'
@@ -256,11 +257,25 @@ describe('a guide', () => {
   })
 })
 
+test('pictures of guides are sent as they are, with what they show in words', async () => {
+  const page = await pageAt('/docs/bot')
+  expect(page).toMatch(/<img loading="lazy" src="pictures\/flow.webp" alt="A flow of the bot[^"]+"/)
+  const picture = await fetch(`${world.url}/docs/pictures/flow.webp`)
+  expect(picture.headers.get('content-type')).toBe('image/webp')
+  expect(picture.headers.get('cache-control')).toBe('public, max-age=86400')
+  expect(await picture.bytes()).toEqual(
+    (await pictureOf('pictures/flow.webp')?.bytes()) ?? new Uint8Array(),
+  )
+  expect((await fetch(`${world.url}/docs/pictures/none.webp`)).status).toBe(404)
+})
+
 test('former addresses lead to where their content is', async () => {
   const answer = await fetch(`${world.url}/docs/grow?cell=b`, { redirect: 'manual' })
   expect([answer.status, answer.headers.get('location')]).toEqual([308, 'second-server?cell=b'])
   expect((await fetch(`${world.url}/docs/grow`)).url).toBe(`${world.url}/docs/second-server`)
 })
+
+const ASSETS = ['site.css', 'site.js', 'openapi.json', 'asyncapi.json']
 
 describe('the documentation in files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'))
@@ -281,7 +296,7 @@ describe('the documentation in files', () => {
     expect(places.length).toBeGreaterThan(500)
     const files = places.map((url) => url.replace('https://docs.example.com/switchboard/', ''))
     const titles = new Map<string, string>()
-    const known = new Set([...files, 'site.css', 'site.js', 'openapi.json', 'asyncapi.json'])
+    const known = new Set([...files, ...PICTURES, ...ASSETS])
     const wrong: string[] = []
     for (const path of files) {
       const page = read(path)
@@ -304,6 +319,10 @@ describe('the documentation in files', () => {
     expect(indexIn(read('search-index.js')).operations.length).toBeGreaterThan(400)
     expect(read('grow.html')).toContain('url=second-server.html')
     expect(read('openapi.json')).toStartWith('{"openapi"')
+    for (const picture of PICTURES)
+      expect(readFileSync(join(folder, picture))).toEqual(
+        Buffer.from((await pictureOf(picture)?.bytes()) ?? []),
+      )
   })
 
   test('says of each operation who may call it, and names its fields and errors', () => {

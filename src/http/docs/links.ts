@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 
 import { SOURCES } from './pages'
+import { PICTURES } from './pictures'
 
 /**
  * Where pages are shown: by a server at `/docs`, or as files of a folder. All links are relative, so
@@ -11,7 +12,7 @@ export type ShownAs = 'server' | 'files'
 /** Returns the address of one page or file as seen from another; `''` is the first page. */
 export type Link = (name: string, hash?: string) => string
 
-const isFile = (name: string): boolean => /\.(?:css|js|json)$/.test(name)
+const isFile = (name: string): boolean => /\.(?:css|js|json|webp)$/.test(name)
 
 const fileOf = (name: string): string =>
   name === '' ? 'index.html' : isFile(name) ? name : `${name}.html`
@@ -33,7 +34,7 @@ export const linksOf =
 
 /**
  * Returns the address for a link in a Markdown file: in the source, files link to each other by
- * their paths. `null` for a file that is no page.
+ * their paths. `null` for a file that is neither page nor picture.
  */
 export function resolveLink(href: string, path: string, link: Link): string | null {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href
@@ -43,6 +44,7 @@ export function resolveLink(href: string, path: string, link: Link): string | nu
   if (target.startsWith('/docs/')) return link(target.slice('/docs/'.length), anchor)
   if (target.startsWith('/')) return link(target.slice(1), anchor)
   const file = posix.join(posix.dirname(path), target).replace(/\/$/, '/README.md')
+  const name = PICTURES.find((picture) => `docs/${picture}` === file)
   const page = SOURCES.find((source) => source.path === file)
-  return page ? link(page.name, anchor) : null
+  return name === undefined ? (page ? link(page.name, anchor) : null) : link(name)
 }

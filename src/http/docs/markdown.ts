@@ -70,6 +70,10 @@ export function renderMarkdown(
       const target = resolve(href.replaceAll('&amp;', '&'))
       return target === null ? inner : `<a href="${Bun.escapeHTML(target)}">${inner}</a>`
     })
+    .replaceAll(/<img src="([^"]*)"/g, (_whole, source: string) => {
+      const target = resolve(source.replaceAll('&amp;', '&'))
+      return `<img loading="lazy" src="${Bun.escapeHTML(target ?? source)}"`
+    })
     .replaceAll(
       /<h([23]) id="([^"]+)">(.*?)<\/h\d>/gs,
       (whole, level: string, id: string, inner: string) => {

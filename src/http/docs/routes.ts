@@ -14,6 +14,7 @@ import { DISABLED_FEATURES } from '../response-headers'
 import { staticFiles, staticResponse } from '../static-files'
 import { linksOf } from './links'
 import { MOVED, SOURCES } from './pages'
+import { pictureOf } from './pictures'
 import { findOperation, operationName } from './reference'
 import { said } from './schema-fields'
 import { siteFile } from './site'
@@ -26,6 +27,9 @@ const SITE_POLICY =
 /** What the viewer may load: its script writes styles, and its page starts it by a script of its own. */
 const viewerPolicy = (digest: string): string =>
   `default-src 'self'; script-src 'self' 'sha256-${digest}'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'`
+
+/** Pictures change with releases only, as the viewer does. */
+const PICTURE = { 'cache-control': 'public, max-age=86400' }
 
 /** The viewer changes with releases only. */
 const VIEWER_FILE = { 'cache-control': 'public, max-age=86400' }
@@ -203,6 +207,8 @@ export const docsRoutes = (http: Http, document: () => Promise<OpenApiDocument>)
             status: 308,
             headers: { location: linksOf(name, 'server')(moved, new URL(request.url).search) },
           })
+        const picture = pictureOf(name)
+        if (picture) return new Response(picture, { headers: PICTURE })
         try {
           return await page(request, name)
         } catch (error) {

@@ -6,6 +6,7 @@ import { groupsOf, layOut, type SitePage } from './layout'
 import { linksOf, resolveLink, type Link, type ShownAs } from './links'
 import { descriptionOf, renderMarkdown } from './markdown'
 import { MOVED, SOURCES, type GuideSource } from './pages'
+import { PICTURES, pictureOf } from './pictures'
 import { findOperation, operationPage, referencePage, tagPage } from './reference'
 import { SITE_SCRIPT } from './script'
 import { said } from './schema-fields'
@@ -160,7 +161,7 @@ const HOLD_MS = 4
 export async function* siteFiles(
   document: OpenApiDocument,
   url: string | null,
-): AsyncGenerator<[path: string, text: string]> {
+): AsyncGenerator<[path: string, content: string | Uint8Array]> {
   const names = pageNames(document)
   const yieldIfDue = yieldEvery(HOLD_MS)
   for (const name of [...names, ...ASSETS]) {
@@ -169,6 +170,10 @@ export async function* siteFiles(
     const isPage = file.type === HTML
     yield [isPage ? `${name === '' ? 'index' : name}.html` : name, file.text]
     await yieldIfDue()
+  }
+  for (const name of PICTURES) {
+    const picture = pictureOf(name)
+    if (picture) yield [name, await picture.bytes()]
   }
   for (const [name, moved] of Object.entries(MOVED)) yield [`${name}.html`, redirection(moved)]
   yield ['openapi.json', JSON.stringify(document)]

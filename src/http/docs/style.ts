@@ -42,6 +42,7 @@ article { max-width: 50rem; margin: 0 auto; overflow-wrap: break-word }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 1rem; letter-spacing: -0.01em }
 h2 { font-size: 1.4rem; line-height: 1.3; margin: 2.75rem 0 0.75rem; padding-top: 0.25rem; border-top: 1px solid var(--line) }
 h3 { font-size: 1.1rem; margin: 2rem 0 0.5rem }
+article img { display: block; max-width: 100%; max-height: 36rem; height: auto; margin: 1.25rem 0; border: 1px solid var(--line); border-radius: 0.6rem }
 ul, ol { padding-left: 1.5rem }
 li { margin: 0.4rem 0 }
 li > p { margin: 0.5rem 0 }
