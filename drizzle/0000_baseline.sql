@@ -1349,6 +1349,33 @@ CREATE UNIQUE INDEX `privacy_requests_open` ON `privacy_requests` (`organization
 --> statement-breakpoint
 CREATE INDEX `privacy_requests_expiring` ON `privacy_requests` (`expires_at_ms`) WHERE "privacy_requests"."stored_as" is not null;
 --> statement-breakpoint
+CREATE TABLE `product_import_items` (
+	`organization_id` blob NOT NULL,
+	`import_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`source_id` text NOT NULL,
+	`target_id` blob,
+	`outcome` text NOT NULL,
+	`reason` text,
+	`details` text,
+	PRIMARY KEY(`organization_id`, `import_id`, `kind`, `source_id`),
+	FOREIGN KEY (`organization_id`,`import_id`) REFERENCES `product_imports`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `product_imports` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`product` text NOT NULL,
+	`origin` text NOT NULL,
+	`state` text NOT NULL,
+	`started_at_ms` integer NOT NULL,
+	`finished_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `product_imports_origin` ON `product_imports` (`organization_id`,`product`,`origin`) WHERE "product_imports"."state" <> 'undone';
+--> statement-breakpoint
 CREATE TABLE `push_keys` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`public_key` text NOT NULL,

@@ -19,6 +19,7 @@ const oneOf = <T extends string[]>(description: string, fallback: T[number], wor
 /** Variables that commands read in addition to the settings. */
 export const COMMAND_VARIABLES = [
   'ARCHIVE_PASSPHRASE',
+  'CHATWOOT_TOKEN',
   'SWITCHBOARD_TOKEN',
   'SWITCHBOARD_API_KEY',
 ] as const

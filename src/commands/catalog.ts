@@ -7,6 +7,7 @@ import { demo } from './demo'
 import { docs } from './docs'
 import { doctor } from './doctor'
 import { health } from './health'
+import { productImport } from './import'
 import { jobs } from './jobs'
 import { listen } from './listen'
 import { organizations, users } from './list'
@@ -54,6 +55,7 @@ export const COMMANDS = [
   admin,
   users,
   organizations,
+  productImport,
   webhook,
   listen,
   jobs,

@@ -25,6 +25,7 @@ import { MigrationError, UnfitDatabaseError } from '../infra/db/migrate'
 import { DataDirError } from '../infra/data-dir'
 import { fileErrorMessage } from '../lib/file-error'
 import { ArchiveError } from '../modules/data/organization-archive/write/problems'
+import { ProductImportError } from '../modules/data/product-imports/cli'
 import { printable } from '../lib/printable'
 import { ListenError } from '../listen'
 import { versionText, HELP, commandHelp, commandNamed } from './catalog'
@@ -40,6 +41,7 @@ const OPERATOR_ERRORS = [
   KeyError,
   WrongKeyError,
   ListenError,
+  ProductImportError,
 ]
 
 /** Whether a command becomes the server, and does not end by itself. */

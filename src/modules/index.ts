@@ -31,6 +31,7 @@ import { organizationMoveModule } from './data/organization-move/module'
 import { organizationsModule } from './organization/organizations/module'
 import { pricesModule } from './channel/prices/module'
 import { privacyModule } from './data/privacy/module'
+import { productImportsModule } from './data/product-imports/module'
 import { pushModule } from './delivery/push/module'
 import { realtimeModule } from './delivery/realtime/module'
 import { retentionModule } from './data/retention/module'
@@ -87,6 +88,7 @@ export const MODULES = [
   contactOperationsModule,
   retentionModule,
   importsModule,
+  productImportsModule,
   exportsModule,
   campaignsModule,
   viewsModule,

@@ -1,4 +1,5 @@
 import { SAMPLES } from '../../src/simulator/sample-files'
+import { importFrom } from '../../src/modules/data/product-imports/cli'
 import type { Answer, Loose } from './client'
 import { upload } from './files'
 import { ASKING, RULES } from './flows'
@@ -25,6 +26,7 @@ export async function addSeldomRows(world: World): Promise<void> {
   await exchange(world)
   await unreachable(world)
   await closedBot(world)
+  await tagOfBefore(world)
 }
 
 const pictureIn = async (world: World): Promise<string> =>
@@ -143,4 +145,23 @@ async function closedBot(world: World): Promise<void> {
   await settings({ debounce_seconds: 10 })
   await customer.says('A question of several')
   await world.settle()
+}
+
+/** What an import from another product leaves for its undo. */
+async function tagOfBefore(world: World): Promise<void> {
+  const { close } = await importFrom(
+    world.program.http,
+    world.tenant.id,
+    {
+      product: 'whatomate',
+      origin: 'another server',
+      async *entries() {
+        yield await Promise.resolve({ kind: 'tag' as const, id: '1', name: 'customer of before' })
+      },
+      stage: () => Promise.reject(new Error('there are no files')),
+      close: () => undefined,
+    },
+    { isCheck: false, number: null, country: null, inviteAs: null, onProgress: () => undefined },
+  )
+  close()
 }

@@ -71,6 +71,36 @@ export function insertMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media).values(row).run()
 }
 
+/**
+ * Stores the row of a file of a past message, which is used at once; without a file, one that is gone.
+ * Runs inside the caller's transaction. Returns its ID.
+ */
+export function storePastFileIn(
+  tx: Tx,
+  ctx: Ctx,
+  past: {
+    accountId: string
+    origin: 'inbound' | 'phone_app'
+    kind: MediaRow['kind']
+    filename: string | null
+    file: { staged: StagedFile; inspected: FileFacts; storedAs: string } | null
+  },
+): string {
+  const { file, accountId, origin, kind } = past
+  const filename = safeFilename(past.filename) ?? undefined
+  const nowMs = ctx.clock.nowMs()
+  const row = file
+    ? { ...storedRow(ctx, { ...file, origin: 'upload', filename }), uploadedBy: null }
+    : {
+        ...{ organizationId: ctx.organizationId, id: ctx.ids.next(), kind },
+        ...{ state: 'expired' as const, createdAtMs: nowMs, updatedAtMs: nowMs },
+      }
+  tx.insert(media)
+    .values({ ...row, accountId, origin, expiresAtMs: null })
+    .run()
+  return row.id
+}
+
 /** Inserts the row of a stored file, or puts it in the place of an expired one with its ID. */
 export function replaceMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media)

@@ -70,13 +70,19 @@ export function listCannedResponses(
 }
 
 /** Throws InvalidError, ConflictError `name_taken` and `shortcut_taken`. */
-export function createCannedResponse(ctx: Ctx, input: NewCannedResponse): CannedResponseView {
-  return transact(ctx.db, (tx) => {
-    const { userId: createdBy } = ctx.actor
-    const row = canned.addIn(tx, ctx, { ...columnsOf(ctx, input, null), createdBy })
-    keepFileIn(tx, ctx, null, row)
-    return cannedResponseView(row)
-  })
+export const createCannedResponse = (ctx: Ctx, input: NewCannedResponse): CannedResponseView =>
+  transact(ctx.db, (tx) => createCannedResponseIn(tx, ctx, input))
+
+/** The same inside the caller's transaction. */
+export function createCannedResponseIn(
+  tx: Tx,
+  ctx: Ctx,
+  input: NewCannedResponse,
+): CannedResponseView {
+  const { userId: createdBy } = ctx.actor
+  const row = canned.addIn(tx, ctx, { ...columnsOf(ctx, input, null), createdBy })
+  keepFileIn(tx, ctx, null, row)
+  return cannedResponseView(row)
 }
 
 /** Throws NotFoundError and the errors of {@link createCannedResponse}. */
@@ -94,12 +100,14 @@ export function updateCannedResponse(
 }
 
 /** Throws NotFoundError. */
-export function deleteCannedResponse(ctx: Ctx, id: string): void {
-  transact(ctx.db, (tx) => {
-    const row = canned.get(ctx, id)
-    canned.deleteIn(tx, ctx, row)
-    keepFileIn(tx, ctx, row, null)
-  })
+export const deleteCannedResponse = (ctx: Ctx, id: string): void =>
+  transact(ctx.db, (tx) => deleteCannedResponseIn(tx, ctx, id))
+
+/** The same inside the caller's transaction. */
+export function deleteCannedResponseIn(tx: Tx, ctx: Ctx, id: string): void {
+  const row = canned.get(ctx, id)
+  canned.deleteIn(tx, ctx, row)
+  keepFileIn(tx, ctx, row, null)
 }
 
 /** Keeps the file of a response, and releases the one it had before unless that is used elsewhere. */

@@ -45,6 +45,20 @@ export function changeContactIn(
 }
 
 /**
+ * Sets back the times of a contact, in the transaction that stored or removed a part of its past: that
+ * is no change, and it began before.
+ */
+export function restoreTimesIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  times: Partial<Pick<ContactRow, 'createdAtMs' | 'firstSeenAtMs' | 'updatedAtMs'>>,
+): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  changeContact(ctx.db, { organizationId: ctx.organizationId, id }, times)
+}
+
+/**
  * Assigns a contact to a member, a team or nobody and publishes the change, also to users who can no
  * longer see the contact (`seenBefore`). Runs inside the caller's transaction.
  */

@@ -4,12 +4,14 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, place } from '../../../infra/db/compiled'
 import type { ReadCtx } from '../../../infra/read/read-ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { of } from '../../../infra/scoped'
 import { accounts } from '../../channel/accounts/table'
 import { findContact } from '../contacts/service'
 import { findActiveMember } from '../../organization/memberships/find'
 import { transfers } from '../../automation/transfers/table'
 import type { ConversationRow } from './row'
-import { conversations } from './table'
+import { conversations, threadFacts } from './table'
+import { timelineEntries } from './timeline/table'
 
 const byPair = compiled((orm) =>
   orm
@@ -85,6 +87,41 @@ export function findOrOpenConversationIn(
     teamId: queue?.teamId ?? null,
     nowMs: ctx.clock.nowMs(),
   })
+}
+
+/**
+ * Opens the conversation of a past that another product had, unassigned and without an event. Runs
+ * inside the caller's transaction. The pair must have none.
+ */
+export function openPastConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { contactId: string; accountId: string; isOpen: boolean },
+): ConversationRow {
+  const opened = findOrOpenConversationIn(tx, ctx, { ...at, assignedTo: null })
+  if (at.isOpen) return opened
+  const closed = { state: 'closed', closedAtMs: ctx.clock.nowMs() } as const
+  const [row = opened] = of(ctx, conversations).update(tx, { id: opened.id }, closed)
+  return row
+}
+
+/**
+ * Deletes the conversation of such a past if it is as it was opened and has no message, call, or
+ * entry of its timeline. Runs inside the caller's transaction. Returns whether it is gone.
+ */
+export function removePastConversationIn(tx: Tx, ctx: Ctx, id: string, isOpen: boolean): boolean {
+  const row = of(ctx, conversations).find({ id })
+  if (!row) return true
+  const isUntouched =
+    row.lastMessageId === null &&
+    row.state === (isOpen ? 'open' : 'closed') &&
+    row.assignedTo === null &&
+    row.teamId === null &&
+    row.priority === 'normal' &&
+    of(ctx, timelineEntries).count({ contactId: row.contactId, accountId: row.accountId }) === 0 &&
+    of(ctx, threadFacts).count({ conversationId: id }) === 0
+  if (isUntouched) of(ctx, conversations).delete(tx, { id })
+  return isUntouched
 }
 
 const activeQueue = compiled((orm) =>

@@ -1,6 +1,3 @@
-import { eq, or } from 'drizzle-orm'
-
-import { isUuid } from '../../../lib/ids'
 import { HOUR_MS } from '../../../lib/clock'
 import { ConflictError, InvalidError, NotFoundError } from '../../../lib/errors'
 import { isEmail, isName, nameRule, normalEmail, passwordProblem } from '../../../lib/fields'
@@ -11,8 +8,11 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import type { AuditAction } from '../audit/model'
 import { recordAudit } from '../audit/record'
 import { addMemberIn } from '../memberships/service'
-import { createOrganizationIn, findOldestOrganization } from '../organizations/service'
-import { organizations } from '../organizations/table'
+import {
+  createOrganizationIn,
+  findOldestOrganization,
+  organizationNamed,
+} from '../organizations/service'
 import { findSystemRole } from '../roles/service'
 import type { PasswordHasher } from '../users/password'
 import { createUserIn, findUserByEmail } from '../users/service'
@@ -108,25 +108,7 @@ function findOrCreateOrganizationIn(
     return { organizationId: made.id, adminRoleId: made.roleIds.admin }
   }
   if (wanted === null) return null
-  const found = tx
-    .select({ id: organizations.id })
-    .from(organizations)
-    .where(
-      or(
-        isUuid(wanted) ? eq(organizations.id, wanted) : undefined,
-        eq(organizations.slug, wanted),
-        eq(organizations.name, wanted),
-      ),
-    )
-    .limit(2)
-    .all()
-  const [one] = found
-  if (!one) throw new NotFoundError(`Organization ${wanted}`)
-  if (found.length > 1)
-    throw new ConflictError(
-      `Several organizations are named ${wanted}. Use the ID or slug (see "organization ` +
-        'list").',
-    )
+  const one = organizationNamed(deps, wanted)
   const role = findSystemRole({ ...deps, organizationId: one.id }, 'admin')
   if (!role) throw new NotFoundError('Admin role')
   return { organizationId: one.id, adminRoleId: role.id }

@@ -1,7 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, or } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { ConflictError, NotFoundError, UnavailableError } from '../../../lib/errors'
+import { isUuid } from '../../../lib/ids'
 import { slugOf } from '../../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { compiled, place } from '../../../infra/db/compiled'
@@ -76,6 +77,32 @@ export function getOrganization(ctx: Pick<ReadCtx, 'db' | 'organizationId'>): Or
 /** Returns the organization, in any state, or `null`. */
 export const findOrganization = (deps: Pick<Deps, 'db'>, id: string): OrganizationRow | null =>
   byId(deps.db).get({ id }) ?? null
+
+/**
+ * Returns the organization that an operator names by its ID, slug or name. Throws NotFoundError, and
+ * ConflictError if several have the name.
+ */
+export function organizationNamed({ db }: Pick<Deps, 'db'>, wanted: string): OrganizationRow {
+  const found = db.orm
+    .select()
+    .from(organizations)
+    .where(
+      or(
+        isUuid(wanted) ? eq(organizations.id, wanted) : undefined,
+        eq(organizations.slug, wanted),
+        eq(organizations.name, wanted),
+      ),
+    )
+    .limit(2)
+    .all()
+  const [one] = found
+  if (!one) throw new NotFoundError(`Organization ${wanted}`)
+  if (found.length > 1)
+    throw new ConflictError(
+      `Several organizations are named ${wanted}. Use the ID or slug (see "organization list").`,
+    )
+  return one
+}
 
 /** Whether an organization with this id exists that people can work in or restore. */
 export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean =>

@@ -5,6 +5,7 @@ import { throwProblems } from '../../../../lib/input-problems'
 import { numberedPage, type Page } from '../../../../lib/page'
 import { hasPermission, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
+import { of } from '../../../../infra/scoped'
 import { afterKey } from '../../../../infra/keyset-pagination'
 import { emit } from '../../../../infra/outbox/events'
 import { recordPersonalDataChange } from '../../../organization/audit/record'
@@ -113,6 +114,32 @@ export function createNoteIn(tx: Tx, ctx: Ctx, contactId: string, input: NewNote
     })
   publishIn(tx, ctx, row, 'created')
   return noteView(row)
+}
+
+/**
+ * Stores a note that another product had, with its time and its author's name, and tells nobody. Runs
+ * inside the caller's transaction. Returns its ID. Throws InvalidError if it is blank.
+ */
+export function storePastNoteIn(
+  tx: Tx,
+  ctx: Ctx,
+  past: { contactId: string; content: string; author: string | null; atMs: number },
+): string {
+  const { contactId, author: createdByName, atMs } = past
+  const id = ctx.ids.next()
+  of(ctx, notes).insert(tx, {
+    ...{ id, contactId, createdByName, content: contentOf(past.content) },
+    ...{ createdAtMs: atMs, updatedAtMs: atMs },
+  })
+  return id
+}
+
+/** Removes such a note unless somebody changed it. Runs inside the caller's transaction. */
+export function removePastNoteIn(tx: Tx, ctx: Ctx, id: string): boolean {
+  const row = of(ctx, notes).find({ id })
+  if (row && (row.updatedAtMs !== row.createdAtMs || row.isPinned)) return false
+  of(ctx, notes).delete(tx, { id })
+  return true
 }
 
 function contentOf(written: string): string {

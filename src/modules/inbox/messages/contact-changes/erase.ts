@@ -113,6 +113,20 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
   return rows.length === ERASE_BATCH
 }
 
+/**
+ * Erases messages of any contact, with everything linked to them, in the caller's transaction, which
+ * counts their conversations and contacts again.
+ */
+export function eraseTheseMessagesIn(tx: Tx, ctx: Ctx, ids: string[]): void {
+  const rows = tx
+    .select(ERASABLE)
+    .from(messages)
+    .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
+    .all()
+  eraseRowsIn(tx, ctx, rows, null)
+  clearLastMessagesIn(tx, ctx, ids)
+}
+
 /** Greatest ID of a millisecond (UUID version 7, RFC 9562). */
 function lastIdBefore(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0')

@@ -31,51 +31,53 @@ const TOKEN_BYTES = 32
  * link. Replaces a pending invitation for the same email. Throws InvalidError, ForbiddenError
  * `escalation`, and ConflictError `already_member` or `registration_closed`.
  */
-export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
+export const createInvitation = (ctx: Ctx, input: NewInvitation): InvitationLink =>
+  transact(ctx.db, (tx) => createInvitationIn(tx, ctx, input))
+
+/** The same inside the caller's transaction. */
+export function createInvitationIn(tx: Tx, ctx: Ctx, input: NewInvitation): InvitationLink {
   const email = typeof input.email === 'string' ? normalEmail(input.email) : null
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()
-  return transact(ctx.db, (tx) => {
-    const role = chosenRole(ctx, input.role_id)
-    requireCoversRole(ctx, role.id)
-    const organization = getOrganization(ctx)
-    if (organization.registrationPolicy === 'closed')
-      throw new ConflictError('The organization does not accept new members.', {
-        code: 'registration_closed',
-      })
-    const known = email === null ? null : findUserByEmail(ctx, email)
-    if (known) requireNoMember(ctx, known.id)
-    if (email !== null) revokePendingIn(tx, ctx, email)
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(invitations)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        email,
-        roleId: role.id,
-        tokenHash: sha256Hex(token),
-        invitedBy: userId,
-        expiresAtMs: nowMs + (input.expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
-        createdAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    recordInvitationIn(tx, ctx, 'invited', row)
-    const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
-    const isMailed = mailInvitationIn(tx, ctx, row, {
-      link: invite_url,
-      organizationName: organization.name,
-      ...mailLogo(ctx, organization.name),
+  const role = chosenRole(ctx, input.role_id)
+  requireCoversRole(ctx, role.id)
+  const organization = getOrganization(ctx)
+  if (organization.registrationPolicy === 'closed')
+    throw new ConflictError('The organization does not accept new members.', {
+      code: 'registration_closed',
     })
-    return {
-      ...getInvitation(ctx, row.id),
-      token,
-      invite_url,
-      mail: isMailed ? 'queued' : 'not_configured',
-    }
+  const known = email === null ? null : findUserByEmail(ctx, email)
+  if (known) requireNoMember(ctx, known.id)
+  if (email !== null) revokePendingIn(tx, ctx, email)
+  const nowMs = ctx.clock.nowMs()
+  const row = tx
+    .insert(invitations)
+    .values({
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      email,
+      roleId: role.id,
+      tokenHash: sha256Hex(token),
+      invitedBy: userId,
+      expiresAtMs: nowMs + (input.expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
+      createdAtMs: nowMs,
+    })
+    .returning()
+    .get()
+  recordInvitationIn(tx, ctx, 'invited', row)
+  const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
+  const isMailed = mailInvitationIn(tx, ctx, row, {
+    link: invite_url,
+    organizationName: organization.name,
+    ...mailLogo(ctx, organization.name),
   })
+  return {
+    ...getInvitation(ctx, row.id),
+    token,
+    invite_url,
+    mail: isMailed ? 'queued' : 'not_configured',
+  }
 }
 
 /** Revokes the pending invitations for an email. Throws ForbiddenError `escalation`. */
