@@ -16,8 +16,9 @@ import {
   totalsOf,
   undoImport,
   UNDO_DAYS,
+  type ChatwootAccess,
   type ImportResult,
-  type Source,
+  type ProductSource,
 } from '../modules/data/product-imports/cli'
 import { organizationNamed } from '../modules/organization/organizations/service'
 import { withProgram } from './database'
@@ -100,12 +101,11 @@ export const productImport: Command = {
 
 const OPTIONS = [...new Set(Object.values(FLAGS_OF).flat())]
 
+/** Opens a product, with what the program gives. */
+type Opening = (from: Pick<ChatwootAccess, 'clock' | 'proxy' | 'random'>) => Promise<ProductSource>
+
 /** Reads what the product needs. Returns what opens it. Throws UsageError. */
-function opener(
-  { flags, variables }: Invocation,
-  verb: string,
-  file: string | undefined,
-): (random: () => number) => Promise<Source> {
+function opener({ flags, variables }: Invocation, verb: string, file: string | undefined): Opening {
   if (verb === 'whatomate') {
     if (file === undefined) throw new UsageError('import whatomate needs the path of a dump.')
     const path = resolve(file)
@@ -131,22 +131,19 @@ function opener(
     throw new UsageError(
       'Set CHATWOOT_TOKEN, or CHATWOOT_TOKEN_FILE to the path of a file with it.',
     )
-  return (random) => openChatwoot({ url, account, token, random })
+  return (from) => openChatwoot({ ...from, url, account, token })
 }
 
-async function bringOver(
-  invocation: Invocation,
-  open: (random: () => number) => Promise<Source>,
-): Promise<void> {
+async function bringOver(invocation: Invocation, open: Opening): Promise<void> {
   const { flags, isJson } = invocation
   const wanted = requiredText(flags, 'organization')
   const country = textOf(flags, 'country')?.toUpperCase() ?? null
   if (country !== null && !isCountry(country))
     throw new UsageError('--country must be two letters, such as DE.')
   const isCheck = flags['check'] === true
-  await withProgram(invocation, async ({ http }) => {
+  await withProgram(invocation, async ({ http }, { egress }) => {
     const organization = organizationNamed(http, wanted)
-    const source = await open(http.random)
+    const source = await open({ ...http, proxy: egress.proxy })
     const result = await importFrom(http, organization.id, source, {
       ...{ isCheck, country, number: textOf(flags, 'number') ?? null },
       inviteAs: textOf(flags, 'invite-as') ?? null,

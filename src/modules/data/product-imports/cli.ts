@@ -1,8 +1,9 @@
 /** What the command line uses of this module. */
 export { importFrom, type ImportResult } from './run'
-export type { Source } from './entries'
+export type { ProductSource } from './entries'
 export { listImports } from './list'
 export { undoImport, UNDO_DAYS, type Undone } from './undo'
+export type { ChatwootAccess } from './sources/chatwoot-api'
 export { openChatwoot } from './sources/chatwoot'
 export { openWhatomate } from './sources/whatomate'
 export { reasonsOf, reportOf, totalsOf } from './report'

@@ -1,6 +1,6 @@
 import type { StagedFile } from '../../../infra/files/staged-file'
 import type { Ctx } from '../../../infra/ctx'
-import type { Kind, Reason } from './model'
+import type { ProductThing, Reason } from './model'
 
 /** A file of a message, where the source finds it. */
 export interface EntryFile {
@@ -40,7 +40,7 @@ export interface ContactEntry {
 }
 
 /** One thing of another product, in the words of this one. */
-export type Entry =
+export type ProductEntry =
   | MessageEntry
   | ContactEntry
   | {
@@ -65,7 +65,7 @@ export type Entry =
   /** Everything of a conversation up to this place was read. */
   | { kind: 'conversation'; id: string; position: string }
   /** A thing that the source itself cannot give. */
-  | { kind: Kind; id: string; leftOut: Reason }
+  | { kind: ProductThing; id: string; leftOut: Reason }
 
 /** What a source asks about the things it gave, so that it reads nothing in vain. */
 export interface KnownBefore {
@@ -76,14 +76,14 @@ export interface KnownBefore {
 }
 
 /** A product to import from. */
-export interface Source {
+export interface ProductSource {
   product: 'chatwoot' | 'whatomate'
   /** Names the account there, so that a repeated import goes on. */
   origin: string
   /**
    * Reads everything, parents before what belongs to them. Throws ProductImportError.
    */
-  entries(known: KnownBefore): AsyncIterable<Entry>
+  entries(known: KnownBefore): AsyncIterable<ProductEntry>
   /** Reads a file to a staged one. Throws FileRefusal. */
   stage(ctx: Ctx, file: EntryFile): Promise<StagedFile>
   /** Ends what it holds open. */

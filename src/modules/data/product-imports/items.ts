@@ -4,26 +4,27 @@ import { Database } from 'bun:sqlite'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled, place } from '../../../infra/db/compiled'
 import { of } from '../../../infra/scoped'
-import type { Kind } from './model'
+import type { ProductThing } from './model'
 import { productImportItems } from './table'
 
-export type Item = typeof productImportItems.$inferSelect
+export type ProductItem = typeof productImportItems.$inferSelect
 
 /** What became of a thing. */
-export type Outcome = Pick<Item, 'outcome'> & Partial<Pick<Item, 'targetId' | 'reason' | 'details'>>
+export type ItemOutcome = Pick<ProductItem, 'outcome'> &
+  Partial<Pick<ProductItem, 'targetId' | 'reason' | 'details'>>
 
 /** How many things of a kind had the same outcome. */
-export type Count = Pick<Item, 'kind' | 'outcome' | 'reason'> & { things: number }
+export type Count = Pick<ProductItem, 'kind' | 'outcome' | 'reason'> & { things: number }
 
 /** What became of the things of an import. */
 export interface Items {
-  get: (kind: Kind, sourceId: string) => Required<Outcome> | null
-  put: (kind: Kind, sourceId: string, outcome: Outcome) => void
+  get: (kind: ProductThing, sourceId: string) => Required<ItemOutcome> | null
+  put: (kind: ProductThing, sourceId: string, outcome: ItemOutcome) => void
   /** Whether a check meets this for the first time. What is stored knows by itself. */
   isFirst: (key: string) => boolean
   counts: () => Count[]
   /** Things with a reason after a place, by kind and ID. */
-  told: (after: Pick<Item, 'kind' | 'sourceId'> | null, limit: number) => Item[]
+  told: (after: Pick<ProductItem, 'kind' | 'sourceId'> | null, limit: number) => ProductItem[]
 }
 
 const itemOf = compiled((orm) =>
@@ -82,8 +83,9 @@ export function storedItems(ctx: Ctx, importId: string): Items {
   const own = { organizationId, importId }
   return {
     get: (kind, sourceId) => itemOf(db).get({ ...own, kind, sourceId }) ?? null,
-    put: (kind, sourceId, outcome) =>
-      void putItem(db).run({ ...own, kind, sourceId, ...NOTHING, ...outcome }),
+    put(kind, sourceId, outcome) {
+      putItem(db).run({ ...own, kind, sourceId, ...NOTHING, ...outcome })
+    },
     isFirst: () => true,
     counts: () =>
       db.orm
@@ -126,7 +128,7 @@ export function checkedItems(): Items & { close: () => void } {
   return {
     get: (kind, sourceId) =>
       sqlite
-        .query<Required<Outcome>, [string, string]>(
+        .query<Required<ItemOutcome>, [string, string]>(
           'select targetId, outcome, reason, details from items where kind = ? and sourceId = ?',
         )
         .get(kind, sourceId),
@@ -143,7 +145,7 @@ export function checkedItems(): Items & { close: () => void } {
         .all(),
     told: (after, limit) =>
       sqlite
-        .query<Item, [string, string, number]>(
+        .query<ProductItem, [string, string, number]>(
           'select * from items where reason is not null and (kind, sourceId) > (?, ?) order by kind, sourceId limit ?',
         )
         .all(after?.kind ?? '', after?.sourceId ?? '', limit),

@@ -1,3 +1,5 @@
+import type { KINDS } from './table'
+
 /** Why something of another product is not here, or not all of it, as people read it. */
 export const REASONS = {
   activity: 'A line of the other product about what happened, not a message.',
@@ -30,19 +32,8 @@ export const REASONS = {
 /** A word for such a reason. */
 export type Reason = keyof typeof REASONS
 
-/** The kinds of things that are brought over, in the order in which they are. */
-export const KINDS = [
-  'number',
-  'agent',
-  'template',
-  'tag',
-  'canned_response',
-  'contact',
-  'note',
-  'conversation',
-  'message',
-] as const
-export type Kind = (typeof KINDS)[number]
+/** A kind of such things. */
+export type ProductThing = (typeof KINDS)[number]
 
 /** An import cannot go on. The message is for the person at the command line. */
 export class ProductImportError extends Error {

@@ -1,10 +1,11 @@
 import { csvLine, escapeFormula } from '../../../lib/csv'
-import type { Count, Item, Items } from './items'
-import { KINDS, REASONS, type Kind, type Reason } from './model'
+import type { Count, ProductItem, Items } from './items'
+import { REASONS, type ProductThing, type Reason } from './model'
+import { KINDS } from './table'
 
 /** What became of the things of a kind. */
 export interface Total {
-  kind: Kind
+  kind: ProductThing
   new: number
   joined: number
   left_out: number
@@ -23,7 +24,7 @@ export const totalsOf = (counts: Count[]): Total[] =>
 /** Why things are not here, or not all of them, and how many of each kind. */
 export const reasonsOf = (
   counts: Count[],
-): { kind: Kind; reason: Reason; says: string; things: number }[] =>
+): { kind: ProductThing; reason: Reason; says: string; things: number }[] =>
   counts
     .filter(({ reason }) => reason !== null && reason in REASONS)
     .map(({ kind, reason, things }) => {
@@ -42,8 +43,8 @@ const PAGE = 1_000
 /** Returns the lines of a table of all that is not here, or not all of it, as CSV. */
 export function* reportOf(items: Items): Generator<string> {
   yield csvLine(['kind', 'id', 'outcome', 'reason', 'explanation'])
-  for (let after: Item | null = null; ;) {
-    const page: Item[] = items.told(after, PAGE)
+  for (let after: ProductItem | null = null; ;) {
+    const page: ProductItem[] = items.told(after, PAGE)
     for (const { kind, sourceId, outcome, reason } of page)
       yield csvLine([
         ...[kind, escapeFormula(sourceId), outcome, reason ?? ''],

@@ -9,12 +9,12 @@ import { definitionsOf } from '../../inbox/contacts/attributes/service'
 import { delegatedCtx } from '../../organization/auth/delegated-ctx'
 import { getOrganization, requireWritable } from '../../organization/organizations/service'
 import { findUserByEmail } from '../../organization/users/service'
-import type { Entry, MessageEntry, Source } from './entries'
-import { checkedItems, storedItems, type Count, type Items, type Outcome } from './items'
-import { ProductImportError, type Kind } from './model'
+import type { ProductEntry, MessageEntry, ProductSource } from './entries'
+import { checkedItems, storedItems, type Count, type Items, type ItemOutcome } from './items'
+import { ProductImportError, type ProductThing } from './model'
 import { productImports } from './table'
 import { takeContact } from './take/contacts'
-import { leftOut, type Run } from './take/run'
+import { leftOut, type ProductRun } from './take/run'
 import { judgeMessage, storeFile, takeConversation, takeMessage } from './take/messages'
 import type { StoredFile } from './take/messages'
 import { takeAgent, takeCanned, takeNote, takeNumber, tagsNamed } from './take/texts'
@@ -24,7 +24,7 @@ const BATCH = 100
 const FILES_AT_ONCE = 4
 
 /** What a person asks of an import. */
-export interface ImportOptions {
+export interface ProductImportOptions {
   isCheck: boolean
   /** Phone number or ID of the number for messages whose own one is not connected. */
   number: string | null
@@ -54,8 +54,8 @@ export type ProductImportRow = typeof productImports.$inferSelect
 export async function importFrom(
   deps: Deps,
   organizationId: string,
-  source: Source,
-  options: ImportOptions,
+  source: ProductSource,
+  options: ProductImportOptions,
 ): Promise<ImportResult> {
   const ctx = systemCtx(deps, organizationId)
   requireWritable(ctx, organizationId)
@@ -75,7 +75,7 @@ export async function importFrom(
   }
 }
 
-function beginImport(ctx: Ctx, { product, origin }: Source): ProductImportRow {
+function beginImport(ctx: Ctx, { product, origin }: ProductSource): ProductImportRow {
   return transact(ctx.db, (tx) => {
     const table = of(ctx, productImports)
     const before = table.find({ product, origin }, ne(productImports.state, 'undone'))
@@ -100,8 +100,8 @@ const endImport = (ctx: Ctx, { id }: ProductImportRow): void =>
 /** Reads what an import needs to know of the organization. Throws ProductImportError. */
 function prepare(
   ctx: Ctx,
-  { number, country, inviteAs }: ImportOptions,
-): Omit<Run, 'items' | 'isCheck'> {
+  { number, country, inviteAs }: ProductImportOptions,
+): Omit<ProductRun, 'items' | 'isCheck'> {
   const rows = of(ctx, accounts).list({
     where: [isNull(accounts.deletedAtMs)],
     order: [asc(accounts.createdAtMs)],
@@ -137,11 +137,11 @@ function inviterOf(ctx: Ctx, email: string): Ctx {
 
 /** Takes everything in batches of one kind: a thing never comes with what belongs to it. */
 async function takeAll(
-  run: Run,
-  source: Source,
+  run: ProductRun,
+  source: ProductSource,
   onProgress: (read: number) => void,
 ): Promise<void> {
-  let batch: Entry[] = []
+  let batch: ProductEntry[] = []
   let read = 0
   const flush = async (): Promise<void> => {
     const entries = batch
@@ -162,14 +162,18 @@ async function takeAll(
   await flush()
 }
 
-const positionIn = (item: Required<Outcome> | null): string | null =>
+const positionIn = (item: Required<ItemOutcome> | null): string | null =>
   item === null || item.outcome === 'left_out' || item.details === null
     ? null
     : ((JSON.parse(item.details) as { position?: string }).position ?? null)
 
-async function takeBatch(run: Run, source: Source, entries: Entry[]): Promise<void> {
+async function takeBatch(
+  run: ProductRun,
+  source: ProductSource,
+  entries: ProductEntry[],
+): Promise<void> {
   const files = run.isCheck ? new Map<string, StoredFile>() : await filesOf(run, source, entries)
-  const takeEach = (tx: Tx | null, at: Run): void => {
+  const takeEach = (tx: Tx | null, at: ProductRun): void => {
     for (const entry of entries) takeOne(tx, at, entry, files.get(entry.id) ?? null)
   }
   if (run.isCheck) return takeEach(null, run)
@@ -186,7 +190,7 @@ async function takeBatch(run: Run, source: Source, entries: Entry[]): Promise<vo
 }
 
 /** The same run with a clock that stands still, so that a change has one time. */
-function atOneTime(run: Run): Run {
+function atOneTime(run: ProductRun): ProductRun {
   const nowMs = run.ctx.clock.nowMs()
   return { ...run, ctx: { ...run.ctx, clock: { ...run.ctx.clock, nowMs: () => nowMs } } }
 }
@@ -195,7 +199,12 @@ function atOneTime(run: Run): Run {
 const ID = /^[\w.:/ -]{1,100}$/
 
 /** Takes one thing, unless an earlier run has. */
-function takeOne(tx: Tx | null, run: Run, entry: Entry, file: StoredFile | null): void {
+function takeOne(
+  tx: Tx | null,
+  run: ProductRun,
+  entry: ProductEntry,
+  file: StoredFile | null,
+): void {
   const { items } = run
   if (!ID.test(entry.id)) return items.put(entry.kind, 'unreadable', leftOut('bad_id'))
   const before = items.get(entry.kind, entry.id)
@@ -214,10 +223,10 @@ function takeOne(tx: Tx | null, run: Run, entry: Entry, file: StoredFile | null)
 
 function taken(
   tx: Tx | null,
-  run: Run,
-  entry: Exclude<Entry, { leftOut: unknown } | { position: string }>,
+  run: ProductRun,
+  entry: Exclude<ProductEntry, { leftOut: unknown } | { position: string }>,
   file: StoredFile | null,
-): Outcome | null {
+): ItemOutcome | null {
   switch (entry.kind) {
     case 'number':
       return takeNumber(run, entry)
@@ -240,9 +249,9 @@ function taken(
 
 /** Reads the files of messages that will be stored, a few at the same time. */
 async function filesOf(
-  run: Run,
-  source: Source,
-  entries: Entry[],
+  run: ProductRun,
+  source: ProductSource,
+  entries: ProductEntry[],
 ): Promise<Map<string, StoredFile>> {
   const files = new Map<string, StoredFile>()
   const waiting = entries.filter(
@@ -261,7 +270,7 @@ async function filesOf(
   return files
 }
 
-const isNew = (items: Items, kind: Kind, id: string): boolean => {
+const isNew = (items: Items, kind: ProductThing, id: string): boolean => {
   const item = items.get(kind, id)
   return item === null || item.outcome === 'left_out'
 }

@@ -5,8 +5,19 @@ import { integer, text } from '../../../infra/db/columns'
 import { storedByKey, tableWithoutPeople } from '../../../infra/db/define-table'
 import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organization/organizations/table'
-import { KINDS } from './model'
 
+/** The kinds of things that are brought over, in the order in which they are. */
+export const KINDS = [
+  'number',
+  'agent',
+  'template',
+  'tag',
+  'canned_response',
+  'contact',
+  'note',
+  'conversation',
+  'message',
+] as const
 /** Imports from other products. A repeated one goes on with the same row. */
 export const productImports = tableWithoutPeople(
   'product_imports',

@@ -18,10 +18,10 @@ import { stateOf } from '../../organization/members/invitations/queries'
 import { revokeIn } from '../../organization/members/invitations/revoke'
 import { invitations } from '../../organization/members/table'
 import { requireWritable } from '../../organization/organizations/service'
-import type { Item } from './items'
-import { KINDS, ProductImportError, type Kind } from './model'
+import type { ProductItem } from './items'
+import { ProductImportError, type ProductThing } from './model'
 import type { ProductImportRow } from './run'
-import { productImportItems, productImports } from './table'
+import { KINDS, productImportItems, productImports } from './table'
 
 /** How long after its last run an import can be undone. */
 export const UNDO_DAYS = 7
@@ -33,7 +33,7 @@ const BATCH = 100
 const MAX_ROUNDS = 5
 
 /** How many things of a kind were removed, and how many stay because they were changed or used. */
-export type Undone = { kind: Kind; removed: number; kept: number }
+export type Undone = { kind: ProductThing; removed: number; kept: number }
 
 /**
  * Removes exactly what an import brought, except what was changed or used since, and ends it. One that
@@ -83,14 +83,14 @@ function requireUndoable({ clock }: Ctx, { id, state, finishedAtMs }: ProductImp
 /** What the import itself made, or changed of a contact that was here. */
 const isOurs = sql`(${productImportItems.outcome} = 'new' or (${productImportItems.kind} = 'contact' and ${productImportItems.details} is not null))`
 
-const keptOf = (ctx: Ctx, importId: string, kind: Kind): number =>
+const keptOf = (ctx: Ctx, importId: string, kind: ProductThing): number =>
   of(ctx, productImportItems).count({ importId, kind }, isOurs)
 
 /** Undoes the things of a kind. Returns how many. */
 function undoKind(
   ctx: Ctx,
   row: ProductImportRow,
-  kind: Kind,
+  kind: ProductThing,
   onProgress: (count: number) => void,
 ): number {
   const items = of(ctx, productImportItems)
@@ -115,16 +115,16 @@ function undoKind(
 }
 
 /** Undoes things of one kind. Returns those that are gone now. */
-function goneIn(tx: Tx, ctx: Ctx, row: ProductImportRow, page: Item[]): Item[] {
+function goneIn(tx: Tx, ctx: Ctx, row: ProductImportRow, page: ProductItem[]): ProductItem[] {
   if (page[0]?.kind === 'message') {
     const ids = page.flatMap(({ targetId }) => targetId ?? [])
-    const removed = new Set(removePastMessagesIn(tx, ctx, ids, row.startedAtMs))
-    return page.filter(({ targetId }) => targetId === null || removed.has(targetId))
+    const kept = new Set(removePastMessagesIn(tx, ctx, ids, row.startedAtMs))
+    return page.filter(({ targetId }) => targetId === null || !kept.has(targetId))
   }
   return page.filter((item) => item.targetId === null || isGoneIn(tx, ctx, item, item.targetId))
 }
 
-function isGoneIn(tx: Tx, ctx: Ctx, { kind, details }: Item, id: string): boolean {
+function isGoneIn(tx: Tx, ctx: Ctx, { kind, details }: ProductItem, id: string): boolean {
   switch (kind) {
     case 'note':
       return removePastNoteIn(tx, ctx, id)

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../../../lib/clock'
 import { parseExceptions } from '../../../../lib/egress'
 import { fullJitterMs } from '../../../../lib/retry'
 import {
@@ -25,6 +25,9 @@ export interface ChatwootAccess {
   url: URL
   account: string
   token: string
+  /** The proxy that outgoing requests take; `null` for none. */
+  proxy: URL | null
+  clock: Clock
   random: () => number
 }
 
@@ -32,18 +35,18 @@ export interface ChatwootAccess {
  * Creates a client that reaches Chatwoot itself wherever the operator says it is, and its files
  * elsewhere only at public addresses. The token goes to its own host only.
  */
-export function chatwootApi({ url, account, token, random }: ChatwootAccess) {
+export function chatwootApi({ url, account, token, proxy, clock, random }: ChatwootAccess) {
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
   const exceptions = parseExceptions(`${url.hostname}:${port}`)
   if (exceptions === null || !['http:', 'https:'].includes(url.protocol))
     throw new ProductImportError(`${url.href} is not an address of Chatwoot.`)
-  const fetchGuarded = createGuardedFetch({ exceptions })
+  const fetchGuarded = createGuardedFetch({ exceptions, proxy })
   const base = `${url.href.replace(/\/$/, '')}/api/v1/accounts/${encodeURIComponent(account)}`
   return {
     base,
     /** Returns the JSON of a path below the account. Throws ProductImportError. */
     get: (path: string): Promise<unknown> =>
-      patiently(random, () => getJson(fetchGuarded, `${base}${path}`, token)),
+      patiently(random, () => getJson(fetchGuarded, { url: `${base}${path}`, token, clock })),
     close: () => fetchGuarded.close(),
     /** Downloads a file, without the token. Throws FetchRefusal. */
     download: (address: string, maxBytes: number): Promise<GuardedAnswer> =>
@@ -75,7 +78,10 @@ async function patiently<T>(random: () => number, call: () => Promise<T>): Promi
     }
 }
 
-async function getJson(fetchGuarded: GuardedFetch, url: string, token: string): Promise<unknown> {
+async function getJson(
+  fetchGuarded: GuardedFetch,
+  { url, token, clock }: { url: string; token: string; clock: Clock },
+): Promise<unknown> {
   let text: string
   try {
     const answer = await fetchGuarded(url, {
@@ -84,7 +90,7 @@ async function getJson(fetchGuarded: GuardedFetch, url: string, token: string): 
       ...{ takesAnyStatus: true, keepsConnection: true },
     })
     try {
-      refuseStatus(answer)
+      refuseStatus(answer, clock)
       text = await textIn(answer.bytes)
     } finally {
       answer.close()
@@ -112,7 +118,7 @@ async function textIn(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
-function refuseStatus({ status, headers }: GuardedAnswer): void {
+function refuseStatus({ status, headers }: GuardedAnswer, clock: Clock): void {
   if (status >= 200 && status < 300) return
   if (status === 401)
     throw new ProductImportError(
@@ -126,14 +132,14 @@ function refuseStatus({ status, headers }: GuardedAnswer): void {
       'Chatwoot has no such account. The number is in the address of its pages: /app/accounts/NUMBER.',
     )
   if (status === 429 || status >= 500)
-    throw new TryAgain(`answered ${status}`, pauseOf(headers['retry-after']))
+    throw new TryAgain(`answered ${status}`, pauseOf(headers['retry-after'], clock))
   throw new ProductImportError(`Chatwoot answered ${status}.`)
 }
 
 /** Returns the pause that a server asks for, in milliseconds, or `null`. */
-function pauseOf(written: string | undefined): number | null {
+function pauseOf(written: string | undefined, clock: Clock): number | null {
   const ms = /^\d+$/.test(written ?? '')
     ? Number(written) * SECOND_MS
-    : Date.parse(written ?? '') - Date.now()
+    : Date.parse(written ?? '') - clock.nowMs()
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_PAUSE_MS)
 }

@@ -16,13 +16,13 @@ import {
 import {
   FileRefusal,
   MAX_FILE_BYTES,
-  type Entry,
+  type ProductEntry,
   type EntryFile,
   type KnownBefore,
   type MessageEntry,
-  type Source,
+  type ProductSource,
 } from '../entries'
-import { ProductImportError, type Kind, type Reason } from '../model'
+import { ProductImportError, type ProductThing, type Reason } from '../model'
 import { chatwootApi, type ChatwootAccess } from './chatwoot-api'
 
 type Api = ReturnType<typeof chatwootApi>
@@ -34,7 +34,7 @@ const MAX_PAGES = 2_000_000
  * Opens an account of Chatwoot by its API: reads its inboxes, so that nothing is begun with a wrong
  * address or token. Throws ProductImportError.
  */
-export async function openChatwoot(access: ChatwootAccess): Promise<Source> {
+export async function openChatwoot(access: ChatwootAccess): Promise<ProductSource> {
   const api = chatwootApi(access)
   const inboxes = (await listed(api, '/inboxes')).map(inboxOf)
   return {
@@ -43,7 +43,7 @@ export async function openChatwoot(access: ChatwootAccess): Promise<Source> {
     async *entries(known) {
       yield* inboxes
       yield* (await listed(api, '/agents')).map(agentOf)
-      yield* (await listed(api, '/labels')).map((label): Entry => {
+      yield* (await listed(api, '/labels')).map((label): ProductEntry => {
         const name = wordOf(label['title']) ?? ''
         return { kind: 'tag', id: idOf(label), name }
       })
@@ -84,7 +84,7 @@ async function* paged(api: Api, path: string): AsyncGenerator<JsonObject> {
 /** Returns the ID of a thing: Chatwoot's are numbers. */
 const idOf = ({ id }: JsonObject): string => String(numberOf(id) ?? wordOf(id) ?? '')
 
-function inboxOf(inbox: JsonObject): Entry {
+function inboxOf(inbox: JsonObject): ProductEntry {
   const provider = objectOf(inbox['provider_config'])
   const channel = wordOf(inbox['channel_type']) ?? ''
   return {
@@ -98,11 +98,11 @@ function inboxOf(inbox: JsonObject): Entry {
   }
 }
 
-const agentOf = (agent: JsonObject): Entry => ({
+const agentOf = (agent: JsonObject): ProductEntry => ({
   ...{ kind: 'agent', id: idOf(agent), email: wordOf(agent['email']) ?? '' },
 })
 
-const cannedOf = (canned: JsonObject): Entry => ({
+const cannedOf = (canned: JsonObject): ProductEntry => ({
   kind: 'canned_response',
   id: idOf(canned),
   name: wordOf(canned['short_code']) ?? '',
@@ -111,7 +111,7 @@ const cannedOf = (canned: JsonObject): Entry => ({
 })
 
 /** In the order of their making, so that new ones come last while we read. */
-async function* contactsOf(api: Api): AsyncGenerator<Entry> {
+async function* contactsOf(api: Api): AsyncGenerator<ProductEntry> {
   for await (const contact of paged(api, '/contacts?sort=created_at')) {
     const id = idOf(contact)
     const { payload } = objectOf(await api.get(`/contacts/${id}/labels`))
@@ -128,7 +128,7 @@ async function* contactsOf(api: Api): AsyncGenerator<Entry> {
   }
 }
 
-async function* notesOf(api: Api): AsyncGenerator<Entry> {
+async function* notesOf(api: Api): AsyncGenerator<ProductEntry> {
   for await (const contact of paged(api, '/contacts?sort=created_at'))
     for (const note of await listed(api, `/contacts/${idOf(contact)}/notes`))
       yield {
@@ -141,7 +141,7 @@ async function* notesOf(api: Api): AsyncGenerator<Entry> {
       }
 }
 
-async function* conversationsOf(api: Api, known: KnownBefore): AsyncGenerator<Entry> {
+async function* conversationsOf(api: Api, known: KnownBefore): AsyncGenerator<ProductEntry> {
   const path = '/conversations?status=all&sort_by=created_at_asc'
   for await (const conversation of paged(api, path)) {
     const id = idOf(conversation)
@@ -158,13 +158,17 @@ async function* conversationsOf(api: Api, known: KnownBefore): AsyncGenerator<En
 async function* messagesOf(
   api: Api,
   at: { id: string; contact: string; number: string; after: string | null },
-): AsyncGenerator<Entry> {
+): AsyncGenerator<ProductEntry> {
   for (let after = Number(at.after ?? 0); ;) {
     const messages = await listed(api, `/conversations/${at.id}/messages?after=${after}`)
     const news = messages
       .filter(({ id }) => (numberOf(id) ?? 0) > after)
       .toSorted((a, b) => Number(a['id']) - Number(b['id']))
     const last = news.at(-1)
+    if (!last && messages.length > 0)
+      throw new ProductImportError(
+        'This version of Chatwoot does not list messages from the oldest on. Update it first.',
+      )
     if (!last) return
     for (const message of news) yield* entriesOf(message, at)
     after = Number(last['id'])
@@ -175,13 +179,17 @@ async function* messagesOf(
 /** Chatwoot's words for what a message is. */
 const MESSAGE = { incoming: 0, outgoing: 1, activity: 2, template: 3 } as const
 
-const left = (kind: Kind, id: string, leftOut: Reason): Entry => ({ kind, id, leftOut })
+const left = (kind: ProductThing, id: string, leftOut: Reason): ProductEntry => ({
+  kind,
+  id,
+  leftOut,
+})
 
 /** Returns a message: a private one is a note, and one with several files becomes several. */
 function* entriesOf(
   message: JsonObject,
   at: { contact: string; number: string },
-): Generator<Entry> {
+): Generator<ProductEntry> {
   const id = idOf(message)
   const attributes = objectOf(message['content_attributes'])
   const sender = objectOf(message['sender'])

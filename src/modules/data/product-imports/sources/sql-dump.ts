@@ -2,12 +2,12 @@ import { ProductImportError } from '../model'
 import { statementsOf } from './sql-statements'
 
 /** A row of a dump: its values as text, by column. */
-export type Row = Record<string, string | null>
+export type DumpRow = Record<string, string | null>
 
 /** A row of a table; `null` for a row that is too large. */
 export interface TableRow {
   table: string
-  row: Row | null
+  row: DumpRow | null
 }
 
 const INSERT =
@@ -62,7 +62,7 @@ function requireForm(statement: string): void {
     throw new ProductImportError(
       'The dump has its rows as COPY. Make it again with "pg_dump --inserts --file=dump.sql".',
     )
-  if (/^SET standard_conforming_strings = off/.test(statement))
+  if (statement.startsWith('SET standard_conforming_strings = off'))
     throw new ProductImportError('The dump has strings in an old form that is not read.')
   const encoding = /^SET client_encoding = '([^']+)'/.exec(statement)?.[1]
   if (encoding !== undefined && encoding !== 'UTF8')

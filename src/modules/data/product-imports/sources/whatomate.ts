@@ -7,13 +7,13 @@ import type { StagedFile } from '../../../../infra/files/staged-file'
 import {
   FileRefusal,
   MAX_FILE_BYTES,
-  type Entry,
+  type ProductEntry,
   type EntryFile,
   type MessageEntry,
-  type Source,
+  type ProductSource,
 } from '../entries'
-import { ProductImportError, type Kind } from '../model'
-import { rowsOf, type Row } from './sql-dump'
+import { ProductImportError, type ProductThing } from '../model'
+import { rowsOf, type DumpRow } from './sql-dump'
 
 /** What a person says of a dump. */
 export interface WhatomateOptions {
@@ -34,14 +34,14 @@ interface Known {
   organizationId: string
   numbers: Map<string, string>
   people: Map<string, string>
-  small: Entry[]
+  small: ProductEntry[]
 }
 
 /**
  * Opens a dump of whatomate's database, made with `pg_dump --inserts`: looks at all of it once, so
  * that nothing is taken from a dump that is not complete. Throws ProductImportError.
  */
-export async function openWhatomate(options: WhatomateOptions): Promise<Source> {
+export async function openWhatomate(options: WhatomateOptions): Promise<ProductSource> {
   const known = await readSmall(options)
   return {
     product: 'whatomate',
@@ -65,12 +65,12 @@ export async function openWhatomate(options: WhatomateOptions): Promise<Source> 
 /** Names an ID of the dump, so that nobody takes it for one of here. */
 const named = (id: string | null | undefined): string => `whatomate/${id ?? ''}`
 
-const isLive = (row: Row): boolean => row['deleted_at'] == null
-const isOf = ({ organizationId }: Known, row: Row): boolean =>
+const isLive = (row: DumpRow): boolean => row['deleted_at'] == null
+const isOf = ({ organizationId }: Known, row: DumpRow): boolean =>
   row['organization_id'] === organizationId
 
 async function readSmall({ path, organization }: WhatomateOptions): Promise<Known> {
-  const rows = new Map<string, Row[]>(SMALL.map((table) => [table, []]))
+  const rows = new Map<string, DumpRow[]>(SMALL.map((table) => [table, []]))
   let count = 0
   for await (const { table, row } of rowsOf(path, new Set([...SMALL]))) {
     if (row === null || !isLive(row)) continue
@@ -79,30 +79,30 @@ async function readSmall({ path, organization }: WhatomateOptions): Promise<Know
     if (count > MAX_SMALL_ROWS)
       throw new ProductImportError('The dump has too many users or texts.')
   }
-  const rowsIn = (table: string): Row[] => rows.get(table) ?? []
+  const rowsIn = (table: string): DumpRow[] => rows.get(table) ?? []
   const organizationId = chosenOrganization(rowsIn('organizations'), organization)
-  const ofIt = (table: string): Row[] =>
+  const ofIt = (table: string): DumpRow[] =>
     rowsIn(table).filter((row) => row['organization_id'] === organizationId)
   return {
     organizationId,
     numbers: new Map(ofIt('whatsapp_accounts').map((row) => [row['name'] ?? '', named(row['id'])])),
     people: new Map(ofIt('users').map((row) => [row['id'] ?? '', row['full_name'] ?? ''])),
     small: [
-      ...ofIt('whatsapp_accounts').map(({ id, phone_id: phoneId = null }): Entry => ({
+      ...ofIt('whatsapp_accounts').map(({ id, phone_id: phoneId = null }): ProductEntry => ({
         ...{ kind: 'number', id: named(id), phoneId },
         ...{ phone: null, isWhatsApp: true },
       })),
-      ...ofIt('users').map(({ id, email }): Entry => ({
+      ...ofIt('users').map(({ id, email }): ProductEntry => ({
         kind: 'agent',
         id: named(id),
         email: email ?? '',
       })),
-      ...ofIt('templates').map(({ id }): Entry => ({
+      ...ofIt('templates').map(({ id }): ProductEntry => ({
         kind: 'template',
         id: named(id),
         leftOut: 'templates_by_sync',
       })),
-      ...ofIt('canned_responses').map(({ id, name, shortcut, content }): Entry => ({
+      ...ofIt('canned_responses').map(({ id, name, shortcut, content }): ProductEntry => ({
         ...{ kind: 'canned_response', id: named(id), name: name ?? '' },
         ...{ shortcut: shortcut ?? null, content: content ?? '' },
       })),
@@ -111,7 +111,7 @@ async function readSmall({ path, organization }: WhatomateOptions): Promise<Know
 }
 
 /** Returns the ID of the organization that is meant. Throws ProductImportError. */
-function chosenOrganization(rows: Row[], wanted: string | null): string {
+function chosenOrganization(rows: DumpRow[], wanted: string | null): string {
   const names = rows.map(({ name, slug }) => `${name} (${slug})`).join(', ')
   if (rows.length === 0)
     throw new ProductImportError('The dump has no organization. Is it one of whatomate?')
@@ -148,11 +148,11 @@ export function postgresTime(text: string | null | undefined): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-const gone = (kind: Kind, { id }: Row): Entry => ({
+const gone = (kind: ProductThing, { id }: DumpRow): ProductEntry => ({
   ...{ kind, id: named(id), leftOut: 'deleted' },
 })
 
-function contactOf(row: Row): Entry {
+function contactOf(row: DumpRow): ProductEntry {
   if (!isLive(row)) return gone('contact', row)
   const tags = jsonOf(row['tags'])
   const fields = jsonOf(row['metadata'])
@@ -169,10 +169,10 @@ function contactOf(row: Row): Entry {
   }
 }
 
-const accountOf = ({ numbers }: Known, row: Row): string =>
+const accountOf = ({ numbers }: Known, row: DumpRow): string =>
   numbers.get(row['whats_app_account'] ?? row['whatsapp_account'] ?? '') ?? ''
 
-function conversationOf(known: Known, row: Row): Entry {
+function conversationOf(known: Known, row: DumpRow): ProductEntry {
   if (!isLive(row)) return gone('conversation', row)
   const id = named(row['id'])
   const isOpen = row['is_read'] === 'false'
@@ -181,7 +181,7 @@ function conversationOf(known: Known, row: Row): Entry {
 
 const FILE_KINDS = new Set(['image', 'video', 'audio', 'document', 'sticker'])
 
-function messageOf(known: Known, row: Row): Entry {
+function messageOf(known: Known, row: DumpRow): ProductEntry {
   if (!isLive(row)) return gone('message', row)
   const type = row['message_type'] ?? ''
   const id = named(row['id'])
@@ -207,7 +207,7 @@ function messageOf(known: Known, row: Row): Entry {
 }
 
 /** Returns its text; of a kind without one, what it was. */
-function textOf(row: Row, type: string): string {
+function textOf(row: DumpRow, type: string): string {
   const text = row['content'] ?? ''
   if (text.trim() !== '' || FILE_KINDS.has(type)) return text
   return `[${[type, row['template_name']].filter(Boolean).join(': ')}]`

@@ -12,16 +12,16 @@ import { newTagsWithinLimit } from '../../../inbox/contacts/tags'
 import type { ContactRow } from '../../../inbox/contacts/view'
 import { NewContacts } from '../../../inbox/contacts/write/create-many'
 import type { ContactEntry } from '../entries'
-import type { Outcome } from '../items'
+import type { ItemOutcome } from '../items'
 import type { Reason } from '../model'
-import { leftOut, type Run } from './run'
-import { tagsNamed } from './texts'
+import { leftOut, type ProductRun } from './run'
+import { nameOrNull, tagsNamed } from './texts'
 
 /**
  * Takes a contact: joins it with the one that has its number, of which only gaps are filled, or creates
  * it. A check remembers its number, because a later one may have the same.
  */
-export function takeContact(tx: Tx | null, run: Run, entry: ContactEntry): Outcome {
+export function takeContact(tx: Tx | null, run: ProductRun, entry: ContactEntry): ItemOutcome {
   const { ctx, items } = run
   if (entry.phone === null || entry.phone.trim() === '') return leftOut('no_number')
   const phone = parsePhone(entry.phone, run.country)
@@ -57,7 +57,7 @@ const detailsOf = (undo: ContactUndo): string => JSON.stringify(undo)
 /** Returns what the contact gets, and why something of it is left out. */
 function importedOf(
   tx: Tx | null,
-  run: Run,
+  run: ProductRun,
   entry: ContactEntry,
   { ids, before }: { ids: SenderIds; before: ContactRow | null },
 ): { imported: ImportedContact; reason: Reason | null } {
@@ -85,17 +85,13 @@ function importedOf(
 
 /** Returns a name that is one; many products call a contact by its number. */
 function nameOf(written: string | null): string | null {
-  const name = (written ?? '')
-    .toWellFormed()
-    .replaceAll(/[\s\0]+/g, ' ')
-    .trim()
-    .slice(0, 255)
-  return isName(name, 255) && parsePhone(name) === null ? name : null
+  const name = nameOrNull(written)
+  return name !== null && isName(name, 255) && parsePhone(name) === null ? name : null
 }
 
 /** Returns the values for which there are custom fields here. */
 function fieldsOf(
-  { fields }: Run,
+  { fields }: ProductRun,
   entry: ContactEntry,
 ): { attributes: Record<string, AttributeValue>; areAll: boolean } {
   const written = Object.entries(entry.fields).filter(

@@ -9,11 +9,11 @@ import { findConversation, openPastConversationIn } from '../../../inbox/convers
 import type { ConversationRow } from '../../../inbox/conversations/row'
 import { findByPlatformId } from '../../../inbox/messages/inbound/item'
 import { storePastMessageIn } from '../../../inbox/messages/past/store'
-import type { Entry, EntryFile, MessageEntry, Source } from '../entries'
+import type { ProductEntry, EntryFile, MessageEntry, ProductSource } from '../entries'
 import { FileRefusal } from '../entries'
-import type { Outcome } from '../items'
+import type { ItemOutcome } from '../items'
 import type { Reason } from '../model'
-import { joined, leftOut, type Run } from './run'
+import { joined, leftOut, type ProductRun } from './run'
 import { contactOf, MAX_TEXT, nameOrNull, numberOf } from './texts'
 
 /** A file that was stored before the transaction of its message, or why there is none. */
@@ -27,7 +27,7 @@ interface Pair {
   accountId: string
 }
 
-function pairOf(run: Run, entry: { contact: string; number: string }): Pair | Outcome {
+function pairOf(run: ProductRun, entry: { contact: string; number: string }): Pair | ItemOutcome {
   const number = numberOf(run, entry.number)
   if (number === null || number.targetId === null)
     return leftOut((number?.reason as Reason | null) ?? 'not_connected')
@@ -40,9 +40,9 @@ function pairOf(run: Run, entry: { contact: string; number: string }): Pair | Ou
 /** Opens the conversation of a pair that has none, closed unless it is open there. */
 export function takeConversation(
   tx: Tx | null,
-  run: Run,
-  entry: Extract<Entry, { kind: 'conversation'; contact: string }>,
-): Outcome {
+  run: ProductRun,
+  entry: Extract<ProductEntry, { kind: 'conversation'; contact: string }>,
+): ItemOutcome {
   const pair = pairOf(run, entry)
   if ('outcome' in pair) return pair
   const { contactId, accountId } = pair
@@ -55,7 +55,7 @@ export function takeConversation(
 }
 
 /** Returns what becomes of a message, before its file is read; `null` if it is to be stored. */
-export function judgeMessage(run: Run, entry: MessageEntry): Outcome | null {
+export function judgeMessage(run: ProductRun, entry: MessageEntry): ItemOutcome | null {
   const pair = pairOf(run, entry)
   if ('outcome' in pair) return pair
   if (entry.text.trim() === '' && entry.file === null && entry.location === null)
@@ -68,10 +68,10 @@ export function judgeMessage(run: Run, entry: MessageEntry): Outcome | null {
 /** Stores a message with its file. */
 export function takeMessage(
   tx: Tx | null,
-  run: Run,
+  run: ProductRun,
   entry: MessageEntry,
   file: StoredFile | null,
-): Outcome {
+): ItemOutcome {
   const judged = judgeMessage(run, entry)
   if (judged) return judged
   const { contactId, accountId } = pairOf(run, entry) as Pair // as judged
@@ -101,7 +101,7 @@ export function takeMessage(
 /** Returns the conversation of a pair; one that the source did not name is closed. */
 function conversationOfIn(
   tx: Tx,
-  run: Run,
+  run: ProductRun,
   pair: { contactId: string; accountId: string },
 ): ConversationRow {
   const known = findConversation(run.ctx, pair)
@@ -133,14 +133,18 @@ function contentOf(
   return { type: 'text', content: { text } }
 }
 
-const quotedIn = ({ items }: Run, quotes: MessageEntry['quotes']) => {
+const quotedIn = ({ items }: ProductRun, quotes: MessageEntry['quotes']) => {
   if (quotes === null || 'waMessageId' in quotes) return quotes
   const messageId = items.get('message', quotes.id)?.targetId ?? null
   return messageId === null ? null : { messageId }
 }
 
 /** Reads and stores the file of a message. A file that cannot be had is told, and stops nothing. */
-export async function storeFile(ctx: Ctx, source: Source, file: EntryFile): Promise<StoredFile> {
+export async function storeFile(
+  ctx: Ctx,
+  source: ProductSource,
+  file: EntryFile,
+): Promise<StoredFile> {
   let staged: StagedFile
   try {
     staged = await source.stage(ctx, file)

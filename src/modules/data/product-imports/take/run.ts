@@ -1,7 +1,7 @@
 import type { CountryCode } from '../../../../lib/phone'
 import type { Ctx } from '../../../../infra/ctx'
 import type { AttributeRow } from '../../../inbox/contacts/attributes/service'
-import type { Outcome, Items } from '../items'
+import type { ItemOutcome, Items } from '../items'
 import type { Reason } from '../model'
 
 /** A phone number of the organization. */
@@ -12,7 +12,7 @@ export interface OwnNumber {
 }
 
 /** An import or its check while it runs. */
-export interface Run {
+export interface ProductRun {
   ctx: Ctx
   items: Items
   /** Whether only to judge: nothing is written but items of the check. */
@@ -27,7 +27,7 @@ export interface Run {
 }
 
 /** Returns that a thing is left out. */
-export const leftOut = (reason: Reason): Outcome => ({ outcome: 'left_out', reason })
+export const leftOut = (reason: Reason): ItemOutcome => ({ outcome: 'left_out', reason })
 
 /** Returns that a thing is here already. */
-export const joined = (targetId: string | null): Outcome => ({ outcome: 'joined', targetId })
+export const joined = (targetId: string | null): ItemOutcome => ({ outcome: 'joined', targetId })

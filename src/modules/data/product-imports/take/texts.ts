@@ -16,12 +16,12 @@ import { invitations } from '../../../organization/members/table'
 import { findMembership } from '../../../organization/memberships/find'
 import { getOrganization } from '../../../organization/organizations/service'
 import { findUserByEmail } from '../../../organization/users/service'
-import type { Entry } from '../entries'
-import type { Outcome } from '../items'
-import { joined, leftOut, type Run } from './run'
+import type { ProductEntry } from '../entries'
+import type { ItemOutcome } from '../items'
+import { joined, leftOut, type ProductRun } from './run'
 
-type EntryOf<K extends Entry['kind']> = Exclude<
-  Extract<Entry, { kind: K }>,
+type EntryOf<K extends ProductEntry['kind']> = Exclude<
+  Extract<ProductEntry, { kind: K }>,
   { leftOut: unknown } | { position: string }
 >
 
@@ -29,7 +29,7 @@ type EntryOf<K extends Entry['kind']> = Exclude<
 export const MAX_TEXT = 65_536
 
 /** Finds the number here that a number of the other product is. */
-export function takeNumber(run: Run, entry: EntryOf<'number'>): Outcome {
+export function takeNumber(run: ProductRun, entry: EntryOf<'number'>): ItemOutcome {
   if (!entry.isWhatsApp) return leftOut('not_whatsapp')
   const digits = entry.phone?.replaceAll(/\D/g, '') ?? ''
   const own = run.numbers.find(
@@ -40,7 +40,7 @@ export function takeNumber(run: Run, entry: EntryOf<'number'>): Outcome {
 }
 
 /** Invites a colleague with the default role, whatever the role there was. */
-export function takeAgent(tx: Tx | null, run: Run, entry: EntryOf<'agent'>): Outcome {
+export function takeAgent(tx: Tx | null, run: ProductRun, entry: EntryOf<'agent'>): ItemOutcome {
   const { ctx, inviter } = run
   if (!isEmail(entry.email)) return leftOut('bad_email')
   const email = normalEmail(entry.email)
@@ -60,7 +60,7 @@ export function takeAgent(tx: Tx | null, run: Run, entry: EntryOf<'agent'>): Out
 /** Returns the IDs of tags by their names, and creates those that are new. */
 export function tagsNamed(
   tx: Tx | null,
-  { ctx, items }: Run,
+  { ctx, items }: ProductRun,
   written: string[],
 ): { ids: string[]; areAll: boolean } {
   const all = [...new Set(written.map((name) => name.replaceAll(/\s+/g, ' ').trim()))]
@@ -79,7 +79,11 @@ export function tagsNamed(
 }
 
 /** Stores a canned response. The same one is joined; one with another content keeps its place. */
-export function takeCanned(tx: Tx | null, run: Run, entry: EntryOf<'canned_response'>): Outcome {
+export function takeCanned(
+  tx: Tx | null,
+  run: ProductRun,
+  entry: EntryOf<'canned_response'>,
+): ItemOutcome {
   const { ctx } = run
   const content = entry.content.toWellFormed().replaceAll('\0', '')
   const shortcut = shortcutOf(entry.shortcut)
@@ -105,7 +109,7 @@ function shortcutOf(written: string | null): string | null {
 }
 
 /** Stores a note about a contact. */
-export function takeNote(tx: Tx | null, run: Run, entry: EntryOf<'note'>): Outcome {
+export function takeNote(tx: Tx | null, run: ProductRun, entry: EntryOf<'note'>): ItemOutcome {
   const contactId = contactOf(run, entry.contact)
   if (contactId === undefined) return leftOut('contact_left_out')
   if (entry.content.replaceAll('\0', '').trim() === '') return leftOut('no_text')
@@ -120,22 +124,23 @@ export function takeNote(tx: Tx | null, run: Run, entry: EntryOf<'note'>): Outco
 
 const MAX_NOTE = 10_000
 
-/** Returns a name of a colleague as it can be shown, or `null`. */
+/** Returns the name of a person as it can be shown, or `null`. */
 export const nameOrNull = (name: string | null): string | null =>
   (name ?? '')
     .replaceAll(/[\s\0]+/g, ' ')
     .trim()
-    .slice(0, 255) || null
+    .slice(0, 255)
+    .toWellFormed() || null
 
 /**
  * Returns the contact here of one there; `null` if a check would create it, `undefined` if it was left
  * out or is unknown.
  */
-export function contactOf({ items }: Run, sourceId: string): string | null | undefined {
+export function contactOf({ items }: ProductRun, sourceId: string): string | null | undefined {
   const item = items.get('contact', sourceId)
   return item === null || item.outcome === 'left_out' ? undefined : item.targetId
 }
 
 /** Returns how a number there is called here; `undefined` if it is not here. */
-export const numberOf = ({ items }: Run, sourceId: string): Required<Outcome> | null =>
+export const numberOf = ({ items }: ProductRun, sourceId: string): Required<ItemOutcome> | null =>
   items.get('number', sourceId)

@@ -13,7 +13,7 @@ import { messages } from '../table'
 /**
  * Removes messages that were stored as history, with their files, and counts their conversations and
  * contacts again, in the caller's transaction. Those that somebody edited, deleted, quoted or reacted
- * to since a time stay. Returns the IDs of those that are gone.
+ * to since a time stay. Returns their IDs.
  */
 export function removePastMessagesIn(tx: Tx, ctx: Ctx, ids: string[], sinceMs: number): string[] {
   const rows = tx
@@ -41,7 +41,7 @@ export function removePastMessagesIn(tx: Tx, ctx: Ctx, ids: string[], sinceMs: n
     recomputeContactIn(tx, ctx, id)
     restoreTimesIn(tx, ctx, id, { updatedAtMs: changedAtMs })
   }
-  return removed.map(({ id }) => id)
+  return rows.filter((row) => !removed.includes(row)).map(({ id }) => id)
 }
 
 /** Returns the messages to which somebody reacted, or which a later one quotes or repeats. */
