@@ -344,6 +344,8 @@ const UNGUARDED: Record<string, string> = {
   'flows.business_id': "the platform's",
   'flows.meta_flow_id': "the platform's",
   'import_rows.target_id': 'of a thing of any kind, which may have gone',
+  'product_import_items.source_id': 'of another product',
+  'product_import_items.target_id': 'of a thing of any kind, which may have gone',
   'calls.wa_call_id': "the platform's",
   'chatbot_settings.account_id': "the nil UUID stands for the organization's own row",
   'inbound_events.business_id': "the platform's",
