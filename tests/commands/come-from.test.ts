@@ -9,7 +9,12 @@ import { runHere } from '../support/command-here'
 import { PROGRAM } from '../support/process'
 import { readRows } from '../support/sql'
 import { ROOT_KEY, World } from '../support/world'
-import { importFrom, openWhatomate, undoImport } from '../../src/modules/data/product-imports/cli'
+import {
+  importFrom,
+  openWhatomate,
+  reasonsOf,
+  undoImport,
+} from '../../src/modules/data/product-imports/cli'
 import { deliver, lineOf, statusTo, textTo } from '../support/lines'
 import {
   chatwootAccount,
@@ -178,12 +183,13 @@ test('a dump of whatomate is checked, brought over once with its times, and take
       row['allowance_month'],
       row['answered_after_ms'],
     ]).toEqual([null, null, null, null])
+  for (const row of messages) expect(row['is_silent']).toBe(row['direction'] === 'incoming' ? 1 : 0)
   expect(sideEffects()).toEqual(quiet)
   expect(
     rows(
-      'select sum(unread_count) as unread, count(last_inbound_at_ms) as windows from conversations',
+      'select sum(unread_count) as unread, count(last_inbound_at_ms) as windows, count(unanswered_since_ms) as waiting from conversations',
     ),
-  ).toEqual([{ unread: 0, windows: 0 }])
+  ).toEqual([{ unread: 0, windows: 0, waiting: 0 }])
   expect(rows("select content from messages where content like '%other tenant%'")).toEqual([])
 
   const again = await fromDump(['--media', media])
@@ -507,6 +513,14 @@ test('what comes later from WhatsApp finds the messages by their IDs', async () 
   undoImport(world.program.http, String(result.id), () => undefined)
   expect(count()).toBe(0)
   expect((await admin.get(`/api/contacts/${contact}`)).data).toMatchObject({ tags: [], name: null })
+
+  await admin.delete(`/api/contacts/${contact}?purge=true`)
+  await world.settle()
+  const again = await importFrom(world.program.http, world.tenant.id, source, {
+    ...{ isCheck: true, number: null, country: null, inviteAs: null, onProgress: () => undefined },
+  })
+  expect(reasonsOf(again.counts).map(({ reason }) => reason)).toContain('suppressed')
+  again.close()
 })
 
 /** A contact of the dump that is here already. */
