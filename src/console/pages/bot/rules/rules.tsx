@@ -3,7 +3,8 @@ import { useState } from 'react'
 
 import type { KeywordRule, KeywordTestResult } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
-import { ChoiceFilter, FoundFilter, ListPage, useShow } from '../../../parts/list-page'
+import { NumberFilter } from '../../../parts/contact/record-filters'
+import { ChoiceFilter, ListPage, useShow } from '../../../parts/list-page'
 import { t } from '../../../texts/texts'
 import { columns, KINDS } from './columns'
 import { TestField } from './test'
@@ -63,15 +64,7 @@ export function Rules() {
               show({ on: id })
             }}
           />
-          <FoundFilter
-            kind="account"
-            label={t('bot.rules.number')}
-            any={t('bot.rules.any-number')}
-            value={account}
-            onChange={(id) => {
-              show({ account: id })
-            }}
-          />
+          <NumberFilter value={account} />
         </>
       }
       empty={t('bot.rules.empty')}

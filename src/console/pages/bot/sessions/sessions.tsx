@@ -4,6 +4,7 @@ import type { BotSessionItem } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { contactColumn, timeColumn } from '../../../parts/contact/contact-column'
 import { nameOf } from '../../../parts/contact/name'
+import { NumberFilter } from '../../../parts/contact/record-filters'
 import { ChoiceFilter, FoundFilter, ListPage, useShow } from '../../../parts/list-page'
 import { MenuItem } from '../../../parts/menu'
 import type { Column } from '../../../parts/table'
@@ -59,7 +60,6 @@ export function Sessions() {
   const show = useShow<{
     state?: BotSessionItem['status'] | undefined
     flow?: string | undefined
-    account?: string | undefined
   }>()
   const mayCancel = useCan('chatbot:delete')
   const cancel = useCancel()
@@ -109,15 +109,7 @@ export function Sessions() {
               show({ flow: id })
             }}
           />
-          <FoundFilter
-            kind="account"
-            label={t('bot.rules.number')}
-            any={t('bot.rules.any-number')}
-            value={account}
-            onChange={(id) => {
-              show({ account: id })
-            }}
-          />
+          <NumberFilter value={account} />
         </>
       }
     >

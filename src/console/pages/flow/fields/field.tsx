@@ -7,17 +7,9 @@ import type { Config, Node } from '../model/graph'
 import { kindOf, messageOf } from '../model/kinds'
 import { ButtonsSetting, SectionsSetting, SynonymsSetting } from './choices'
 import { ExpressionSetting } from './expression'
-import {
-  BoundSetting,
-  ChoiceSetting,
-  HeaderSetting,
-  HoursSetting,
-  NumberSetting,
-  ProductsSetting,
-  SecondsSetting,
-  VariableSetting,
-} from './others'
+import { HeaderSetting, ProductsSetting } from './message-parts'
 import { PairsSetting } from './pairs'
+import { BoundSetting, ChoiceSetting, NumberSetting, VariableSetting } from './plain'
 import {
   AttributesSetting,
   FileSetting,
@@ -27,6 +19,7 @@ import {
 } from './references'
 import { changed, hintOf, labelOf, type FieldAs, type FieldProps } from './shape'
 import { TextSetting } from './text'
+import { HoursSetting, SecondsSetting } from './times'
 
 type As = Field['as']
 
