@@ -73,19 +73,17 @@ export function ScheduleDialog({ scheduled, wanted = '', onSave, onClose }: Prop
           </Checkbox>
         ))}
       </fieldset>
-      <div className="fields">
-        <Select
-          label={t('analytics.scheduled.every')}
-          choices={(['week', 'month'] as const).map((id) => ({
-            ...{ id, label: t(`analytics.scheduled.${id}`) },
-          }))}
-          value={every}
-          onChange={setEvery}
-        />
-        <div className="field">
-          <span className="react-aria-Label">{t('analytics.scheduled.at')}</span>
-          <TimeField label={t('analytics.scheduled.at')} value={at} onChange={setAt} />
-        </div>
+      <Select
+        label={t('analytics.scheduled.every')}
+        choices={(['week', 'month'] as const).map((id) => ({
+          ...{ id, label: t(`analytics.scheduled.${id}`) },
+        }))}
+        value={every}
+        onChange={setEvery}
+      />
+      <div className="field">
+        <span className="react-aria-Label">{t('analytics.scheduled.at')}</span>
+        <TimeField label={t('analytics.scheduled.at')} value={at} onChange={setAt} />
       </div>
       <FoundSelect
         kind="colleague"

@@ -19,7 +19,7 @@ const columns = (): Column<FlowSummary>[] => [
   {
     ...{ id: 'name', label: t('forms.name'), width: 2.4 },
     cell: ({ id, name }) => (
-      <Link to="/forms/$formId" params={{ formId: id }}>
+      <Link dir="auto" to="/forms/$formId" params={{ formId: id }}>
         <bdi>{name}</bdi>
       </Link>
     ),

@@ -35,7 +35,7 @@ const columns = (): Column<FlowResponse>[] => [
     cell: (response) => (
       <span className="answers">
         {answersOf(response).map(([name, value]) => (
-          <span key={name} title={value}>
+          <span key={name} dir="auto" title={value}>
             <bdi className="muted">{name}</bdi> <bdi>{value}</bdi>
           </span>
         ))}
