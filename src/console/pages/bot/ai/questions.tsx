@@ -74,6 +74,9 @@ export function Questions() {
   const [isDone, setDone] = useState(false)
   const query = { page, limit: PAGE, is_done: isDone }
   const result = useApi('GET /api/chatbot/ai-questions', { query }, useCan('chatbot:read'))
+  const last = Math.max(1, result.data?.total_pages ?? page)
+  // the last question of the last page is done
+  if (page > last) setPage(last)
   return (
     <Section
       title={t('bot.ai.questions')}
@@ -91,22 +94,22 @@ export function Questions() {
       }
     >
       <Loaded result={result}>
-        {({ items, total_pages: pages }) =>
-          items.length === 0 && page === 1 ? (
-            <p className="muted">
-              {t(isDone ? 'bot.ai.questions.none-done' : 'bot.ai.questions.none')}
-            </p>
-          ) : (
-            <>
+        {({ items, total_pages: pages }) => (
+          <>
+            {items.length === 0 ? (
+              <p className="muted">
+                {t(isDone ? 'bot.ai.questions.none-done' : 'bot.ai.questions.none')}
+              </p>
+            ) : (
               <ItemList label={t('bot.ai.questions')}>
                 {items.map((question) => (
                   <QuestionItem key={question.id} question={question} />
                 ))}
               </ItemList>
-              <Pager page={page} pages={pages} onPage={setPage} />
-            </>
-          )
-        }
+            )}
+            <Pager page={page} pages={pages} onPage={setPage} />
+          </>
+        )}
       </Loaded>
     </Section>
   )
