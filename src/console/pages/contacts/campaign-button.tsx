@@ -1,15 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-
 import { callOnce } from '../../api/call-once'
 import { call, type Body } from '../../api/client'
 import type { Contact } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { serverNow } from '../../live/server-clock'
-import { Button } from '../../parts/button'
 import type { Selected } from '../../parts/table-bulk'
-import { report } from '../../parts/toast'
+import { WorkButton } from '../../parts/work-button'
 import { formatDate } from '../../texts/format'
 import { t } from '../../texts/texts'
 import type { Matching } from './bulk-change'
@@ -30,7 +27,6 @@ export function CampaignButton({ selected, matching }: Props) {
   const navigate = useNavigate()
   const mayBegin = useCan('campaigns:create', 'campaigns:update', 'accounts:read')
   const accounts = useApi('GET /api/accounts', { query: { limit: 1 } }, mayBegin).data
-  const [isBusy, setBusy] = useState(false)
   const [account] = accounts?.items ?? []
   const { isAll, rows } = selected
   if (!mayBegin || !account || (isAll && matching.search !== undefined)) return null
@@ -53,20 +49,8 @@ export function CampaignButton({ selected, matching }: Props) {
     })
   }
   return (
-    <Button
-      look="quiet"
-      icon="campaigns"
-      isPending={isBusy}
-      onPress={() => {
-        setBusy(true)
-        begin()
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton look="quiet" icon="campaigns" onWork={begin}>
       {t('contacts.bulk.campaign')}
-    </Button>
+    </WorkButton>
   )
 }

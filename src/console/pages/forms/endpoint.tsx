@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import type { Flow } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
+import { AddressField } from '../../parts/address-field'
 import { CodeEditor } from '../../parts/code/code-field'
 import type { Draft } from '../../parts/draft'
-import { TextField } from '../../parts/field'
 import { HeadersField } from '../../parts/headers-field'
 import { Section } from '../../parts/page'
 import { Select } from '../../parts/select'
@@ -63,16 +63,13 @@ export function Endpoint({ form, draft: { value, set } }: { form: Flow; draft: D
         )}
         {value.mode === 'http' && (
           <>
-            <TextField
+            <AddressField
               name="endpoint_config.url"
               label={t('forms.url')}
-              inputMode="url"
               value={value.url}
               onChange={(url) => {
-                set({ url: url.trim() })
+                set({ url })
               }}
-              isRequired
-              maxLength={2_048}
             />
             <HeadersField
               path="endpoint_config.headers"

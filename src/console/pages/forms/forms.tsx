@@ -8,7 +8,8 @@ import { Button } from '../../parts/button'
 import { ChoiceFilter, ListPage, useShow } from '../../parts/list-page'
 import type { Column } from '../../parts/table'
 import { TemplateArea } from '../../parts/template/area'
-import { notify, report } from '../../parts/toast'
+import { notify } from '../../parts/toast'
+import { WorkButton } from '../../parts/work-button'
 import { formatNumber, formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { NewForm } from './new-form'
@@ -52,7 +53,6 @@ const columns = (): Column<FlowSummary>[] => [
 /** Loads the forms that WhatsApp has, and says what came of it. */
 function Sync() {
   const refresh = useFormsRefresh()
-  const [isBusy, setBusy] = useState(false)
   const sync = async (): Promise<void> => {
     const { synced, accounts } = await call('POST /api/flows/sync', { body: {} })
     const reason = accounts.find(({ error }) => error !== null)?.error ?? null
@@ -60,20 +60,9 @@ function Sync() {
     refresh()
   }
   return (
-    <Button
-      icon="refresh"
-      isPending={isBusy}
-      onPress={() => {
-        setBusy(true)
-        sync()
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton icon="refresh" onWork={sync}>
       {t('forms.sync')}
-    </Button>
+    </WorkButton>
   )
 }
 

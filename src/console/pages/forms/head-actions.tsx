@@ -1,11 +1,10 @@
-import { useState } from 'react'
-
 import { call } from '../../api/client'
 import type { Flow } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { Button, IconButton } from '../../parts/button'
 import { Menu } from '../../parts/menu'
-import { notify, report } from '../../parts/toast'
+import { notify } from '../../parts/toast'
+import { WorkButton } from '../../parts/work-button'
 import { t } from '../../texts/texts'
 import { useFormsRefresh, useVerbs } from './verbs'
 import { FormState } from './words'
@@ -18,32 +17,21 @@ interface Props {
 
 /** Opens WhatsApp's own preview, which lies at an address of WhatsApp. */
 function Preview({ form: { id } }: Pick<Props, 'form'>) {
-  const [isBusy, setBusy] = useState(false)
+  const open = async (): Promise<void> => {
+    const wish = { params: { id }, query: {} }
+    const { preview_url: url } = await call('GET /api/flows/{id}/preview', wish)
+    window.open(url, '_blank', 'noopener,noreferrer')
+  }
   return (
-    <Button
-      icon="eye"
-      isPending={isBusy}
-      onPress={() => {
-        setBusy(true)
-        call('GET /api/flows/{id}/preview', { params: { id }, query: {} })
-          .then(({ preview_url: url }) => {
-            window.open(url, '_blank', 'noopener,noreferrer')
-          })
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton icon="eye" onWork={open}>
       {t('forms.preview')}
-    </Button>
+    </WorkButton>
   )
 }
 
 /** Hands a form to WhatsApp, which says what it finds wrong. */
 function SaveToWhatsApp({ form: { id }, isChanged }: Props) {
   const refresh = useFormsRefresh()
-  const [isBusy, setBusy] = useState(false)
   const save = async (): Promise<void> => {
     const answer = await call('POST /api/flows/{id}/save-to-meta', { params: { id } })
     const count = answer.validation_errors.length
@@ -51,21 +39,9 @@ function SaveToWhatsApp({ form: { id }, isChanged }: Props) {
     refresh()
   }
   return (
-    <Button
-      icon="send"
-      isPending={isBusy}
-      isDisabled={isChanged}
-      onPress={() => {
-        setBusy(true)
-        save()
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton icon="send" isDisabled={isChanged} onWork={save}>
       {t('forms.save')}
-    </Button>
+    </WorkButton>
   )
 }
 

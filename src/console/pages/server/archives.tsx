@@ -17,7 +17,7 @@ import { report } from '../../parts/toast'
 import { formatBytes, formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { useFresh } from './fresh'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 type Archive = Data<'GET /api/organizations/{id}/archives'>['items'][number]
 

@@ -14,7 +14,7 @@ import { formatBytes, formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { useFresh } from './fresh'
 import { TypedDialog } from './typed-dialog'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 type Backup = Data<'GET /api/admin/backups'>['items'][number]
 

@@ -10,7 +10,7 @@ import { Upload } from '../../parts/upload'
 import { useFileUpload } from '../../parts/use-file-upload'
 import { t } from '../../texts/texts'
 import { PriceTable } from './price-table'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 type Result = Data<'POST /api/prices/import'>
 

@@ -16,7 +16,7 @@ import { Facts } from './facts'
 import { useFresh } from './fresh'
 import { ImportState, nameOfImport } from './imports'
 import { BLOCKING, canCommit, type OrganizationImport } from './rules'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 interface Props {
   shown: OrganizationImport

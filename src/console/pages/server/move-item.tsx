@@ -7,7 +7,7 @@ import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { progressOf, type Move } from './rules'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 const ABORTABLE = new Set<Move['step']>([
   'freezing',

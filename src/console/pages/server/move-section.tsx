@@ -10,7 +10,7 @@ import { t } from '../../texts/texts'
 import { useFresh } from './fresh'
 import { MoveItem } from './move-item'
 import type { ListedOrganization } from './organizations'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 const MOST = 100
 

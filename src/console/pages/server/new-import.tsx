@@ -8,7 +8,7 @@ import { FormDialog } from '../../parts/form-dialog'
 import { Upload } from '../../parts/upload'
 import { t } from '../../texts/texts'
 import { useFresh } from './fresh'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 const MIB = 1024 * 1024
 const USUAL_MIB = 100

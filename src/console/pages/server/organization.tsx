@@ -19,7 +19,7 @@ import { useFresh } from './fresh'
 import { MoveSection } from './move-section'
 import { OrganizationState, type ListedOrganization } from './organizations'
 import { TypedDialog } from './typed-dialog'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 interface Props {
   organization: ListedOrganization

@@ -13,7 +13,7 @@ import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from '../../parts/edit-menu'
 import { EditKeyDialog, KeyDialog } from './key-dialogs'
 import { ReferenceLink } from './reference-link'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 /** Whether a key only lacks an owner: theirs was removed or may not sign in. */
 const isOrphan = ({ usable, is_active: isActive, expires_at: end }: ApiKey): boolean =>

@@ -3,7 +3,7 @@ import type { User } from '../../api/shapes'
 import { MenuItem } from '../../parts/menu'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 /** Makes a colleague away who forgot it, or available again. */
 export function AvailabilityItem({ user }: { user: User }) {

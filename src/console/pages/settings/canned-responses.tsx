@@ -14,7 +14,7 @@ import { t, type TextKey } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from '../../parts/edit-menu'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 type Values = Pick<CannedResponse, 'name' | 'content' | 'category' | 'is_active' | 'updated_at'> & {
   shortcut: string

@@ -15,7 +15,7 @@ import { t } from '../../texts/texts'
 import { RoleSelect } from './role-select'
 import { roleTitle } from './roles/permissions'
 import { SecretDialog } from '../../parts/secret-dialog'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 /** The window in which somebody is invited. It ends with the link of the invitation. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {

@@ -13,7 +13,7 @@ import { sentenceOfPermission } from '../../parts/permission-sentence'
 import { dayOf, endOfDay } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { SecretDialog } from '../../parts/secret-dialog'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 /** Permissions that no key may have, so that a key cannot make keys. */
 const REFUSED = new Set<PermissionKey>(['api_keys:create', 'api_keys:update'])

@@ -10,7 +10,7 @@ import { Item, ItemList } from '../../parts/item-list'
 import { Section } from '../../parts/page'
 import { notify, report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 interface Left {
   organization_id: string

@@ -11,7 +11,7 @@ import { t } from '../../texts/texts'
 import { AvailabilityItem } from './availability-item'
 import { PeopleSessions } from './people-sessions'
 import { SecretDialog } from '../../parts/secret-dialog'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 /** What can be done about the sign-in of a colleague. */
 const CHANGES = ['reset-password', 'reset-two-factor', 'sessions'] as const

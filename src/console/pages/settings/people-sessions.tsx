@@ -9,7 +9,7 @@ import { Loaded, Pager } from '../../parts/loaded'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
 import { SessionItems } from './sessions'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 interface Props {
   user: User

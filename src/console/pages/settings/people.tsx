@@ -19,7 +19,7 @@ import { InviteDialog, Invitations } from './invitations'
 import { AccessDialog, accessMenu, type AccessChange } from './people-access'
 import { roleTitle } from './roles/permissions'
 import { RoleSelect } from './role-select'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 /** The window in which the role of a person is changed. */
 function UserDialog({ user, onClose }: { user: User; onClose: () => void }) {

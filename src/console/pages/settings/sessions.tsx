@@ -11,7 +11,7 @@ import { Section } from '../../parts/page'
 import { report } from '../../parts/toast'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 const BROWSERS = [
   [/Edg\//, 'Edge'],

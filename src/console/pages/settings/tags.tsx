@@ -13,7 +13,7 @@ import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from '../../parts/edit-menu'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 const COLORS = ['gray', 'blue', 'green', 'yellow', 'red', 'purple'] as const
 

@@ -13,7 +13,7 @@ import { Picker } from '../../parts/picker'
 import { Popover } from '../../parts/popover'
 import { report } from '../../parts/toast'
 import { t } from '../../texts/texts'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 import { roleTitle } from './roles/permissions'
 
 interface AddProps {

@@ -18,7 +18,7 @@ import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from '../../parts/edit-menu'
 import { TeamMembers } from './team-members'
-import { useRefresh } from './use-refresh'
+import { useRefresh } from '../../live/use-refresh'
 
 const STRATEGIES = ['round_robin', 'load_balanced', 'manual'] as const
 

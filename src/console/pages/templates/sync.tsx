@@ -1,13 +1,10 @@
-import { useState } from 'react'
-
 import { call } from '../../api/client'
-import { Button } from '../../parts/button'
-import { notify, report } from '../../parts/toast'
+import { notify } from '../../parts/toast'
+import { WorkButton } from '../../parts/work-button'
 import { t } from '../../texts/texts'
 
 /** Loads the templates from WhatsApp, and says what came of it. */
 export function Sync() {
-  const [isBusy, setBusy] = useState(false)
   const sync = async (): Promise<void> => {
     const { synced, accounts, ...counts } = await call('POST /api/templates/sync', { body: {} })
     const reason = accounts.find(({ error }) => error !== null)?.error ?? null
@@ -18,19 +15,8 @@ export function Sync() {
     )
   }
   return (
-    <Button
-      icon="refresh"
-      isPending={isBusy}
-      onPress={() => {
-        setBusy(true)
-        sync()
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton icon="refresh" onWork={sync}>
       {t('templates.sync')}
-    </Button>
+    </WorkButton>
   )
 }

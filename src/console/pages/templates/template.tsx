@@ -1,19 +1,17 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-
 import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { Template } from '../../api/shapes'
 import { useCan } from '../../live/me'
 import { keyOf, useApi } from '../../live/query'
-import { Button } from '../../parts/button'
 import { useDraft } from '../../parts/draft'
 import { EditPage } from '../../parts/edit-page'
 import { Guarded, Loaded } from '../../parts/loaded'
 import { useMerged } from '../../parts/merge'
 import { Page } from '../../parts/page'
-import { notify, report } from '../../parts/toast'
+import { notify } from '../../parts/toast'
+import { WorkButton } from '../../parts/work-button'
 import { formatDate, formatLanguage } from '../../texts/format'
 import { t, type TextKey } from '../../texts/texts'
 import { reasonOf, State } from './columns'
@@ -208,23 +206,9 @@ const closedText = (status: string, mayChange: boolean): TextKey =>
 
 /** Submits a template to WhatsApp once nothing speaks against it. */
 function Submit({ isReady, onSubmit }: { isReady: boolean; onSubmit: () => Promise<void> }) {
-  const [isBusy, setBusy] = useState(false)
   return (
-    <Button
-      look="primary"
-      icon="send"
-      isDisabled={!isReady}
-      isPending={isBusy}
-      onPress={() => {
-        setBusy(true)
-        onSubmit()
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton look="primary" icon="send" isDisabled={!isReady} onWork={onSubmit}>
       {t('templates.submit')}
-    </Button>
+    </WorkButton>
   )
 }

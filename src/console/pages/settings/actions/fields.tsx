@@ -1,5 +1,6 @@
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
+import { AddressField } from '../../../parts/address-field'
 import { Switch } from '../../../parts/choice'
 import { CodeEditor, type Variable } from '../../../parts/code/code-field'
 import type { Draft } from '../../../parts/draft'
@@ -119,17 +120,14 @@ export function ActionFields({ draft }: Props) {
               set({ action_type: type })
             }}
           />
-          <TextField
+          <AddressField
             name="config.url"
             label={t('actions.url')}
             hint={t('actions.url-hint', { example: '{{contact.phone_number}}' })}
-            inputMode="url"
             value={value.url}
             onChange={(url) => {
-              set({ url: url.trim() })
+              set({ url })
             }}
-            isRequired
-            maxLength={2_048}
           />
           {!isWebhook && (
             <Switch

@@ -14,7 +14,7 @@ import { notify, report } from '../../../parts/toast'
 import { formatBytes, formatDateTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Collection, usePage } from '../collection'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { LOOKS } from './exports'
 
 /** The shortest passphrase that the server takes. */

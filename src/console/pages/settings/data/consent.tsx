@@ -9,7 +9,7 @@ import type { Merge } from '../../../parts/merge'
 import { Page, Section } from '../../../parts/page'
 import { Select } from '../../../parts/select'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 type Stored = Data<'GET /api/consent-settings'>
 

@@ -9,7 +9,7 @@ import { FormDialog } from '../../../parts/form-dialog'
 import { Select } from '../../../parts/select'
 import { notify } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 const FORMATS = ['csv', 'jsonl'] as const
 

@@ -14,7 +14,7 @@ import { Page, Section } from '../../../parts/page'
 import { formatDateTime, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Facts } from '../number/facts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { countGone, Gone, RetentionPreview, sumOf, type Counts } from './retention-preview'
 
 type Stored = Data<'GET /api/retention'>

@@ -6,7 +6,7 @@ import { useCan } from '../../../live/me'
 import { typedFor } from '../../../parts/dialog'
 import { t } from '../../../texts/texts'
 import { DeleteDialog } from '../delete-dialog'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** Returns how many contacts have a value in a field; `null` while they are counted. */
 function useHolders(key: string, isNeeded: boolean): number | null {

@@ -7,7 +7,7 @@ import { TextArea, TextField } from '../../../parts/field'
 import type { Merge } from '../../../parts/merge'
 import { Select } from '../../../parts/select'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** What a custom field may hold. */
 const TYPES = ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'] as const

@@ -12,7 +12,7 @@ import { report } from '../../../parts/toast'
 import { formatDateTime, formatNumber } from '../../../texts/format'
 import { findText, t } from '../../../texts/texts'
 import { Facts } from '../number/facts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { useReplayOne } from './use-replay'
 import { canReplay, contentsOf, nameOfField, reasonOf, State } from './words'
 

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../parts/form-dialog'
 import { GuideLink } from '../../../parts/guide-link'
 import { notify } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 const WhereToLook = () => (
   <p className="muted">

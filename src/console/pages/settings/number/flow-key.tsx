@@ -12,7 +12,7 @@ import { Trouble } from '../../../parts/state'
 import { notify, report } from '../../../parts/toast'
 import { formatDateTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { Value } from './webhook'
 
 /** The key with which WhatsApp encrypts what customers enter into forms. */

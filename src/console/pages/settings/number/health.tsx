@@ -19,7 +19,7 @@ import {
   formatPercent,
 } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { Facts } from './facts'
 
 /** A test of the connection that a person asked for. */

@@ -9,7 +9,7 @@ import { Section } from '../../../parts/page'
 import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { DeleteDialog } from '../delete-dialog'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { linksAfter, type ChatLink, type LinkChange } from './entry-values'
 import { LinkDialog, QrDialog } from './link-dialogs'
 

@@ -15,7 +15,7 @@ import { NumberWebhook } from './webhook'
 import { Badges, hintOf, NextButton, NumberActions } from './row'
 import { ConnectDialog } from '../signup/connect-dialog'
 import { useSignupDialogs } from '../signup/use-signup'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** The window that is open about a number, besides the one in which it is disconnected. */
 interface Opened {

@@ -9,7 +9,7 @@ import { sentenceOf, Trouble } from '../../../parts/state'
 import { notify } from '../../../parts/toast'
 import { Upload } from '../../../parts/upload'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 const MOST_BYTES = 5 * 1_024 * 1_024
 

@@ -9,7 +9,7 @@ import { notify } from '../../../parts/toast'
 import { formatCountry } from '../../../texts/format'
 import { countries } from '../../../texts/places'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** Leaves the country in which WhatsApp stores messages as it is. */
 const AS_IT_IS = 'as-it-is'

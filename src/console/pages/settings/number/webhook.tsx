@@ -11,7 +11,7 @@ import { Dialog } from '../../../parts/dialog'
 import { sentenceOf, Trouble } from '../../../parts/state'
 import { notify, report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** A value to enter elsewhere, with a button that copies it. */
 export function Value({ label, value }: { label: string; value: string }) {

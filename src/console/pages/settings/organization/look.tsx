@@ -7,7 +7,7 @@ import { Section } from '../../../parts/page'
 import { Select, type Choice } from '../../../parts/select'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import type { Branding, PartProps } from './organization'
 
 /** Colors on which white text can be read, as the API requires. */

@@ -15,7 +15,7 @@ import { LANGUAGES } from '../../../texts/languages'
 import { countries, timeZones } from '../../../texts/places'
 import { t, type TextKey } from '../../../texts/texts'
 import { mergeOfSettings } from '../merge-settings'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { Budget } from './budget'
 import { Look } from './look'
 

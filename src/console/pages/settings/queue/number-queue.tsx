@@ -12,7 +12,7 @@ import { notify, report } from '../../../parts/toast'
 import { formatDuration, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Facts } from '../number/facts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 interface Props {
   stats: OutboxStats

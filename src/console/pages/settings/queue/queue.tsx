@@ -7,7 +7,7 @@ import { Page } from '../../../parts/page'
 import { Empty } from '../../../parts/state'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { NumberQueue } from './number-queue'
 import { Waiting } from './messages'
 

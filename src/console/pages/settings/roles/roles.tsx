@@ -10,7 +10,7 @@ import { t } from '../../../texts/texts'
 import { Collection, usePage } from '../collection'
 import { DeleteDialog } from '../delete-dialog'
 import { editMenu, useEditing } from '../../../parts/edit-menu'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { roleTitle } from './permissions'
 import { NEW } from './role'
 

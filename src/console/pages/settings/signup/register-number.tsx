@@ -7,7 +7,7 @@ import { Button } from '../../../parts/button'
 import { Form, TextField, textOf } from '../../../parts/field'
 import { sentenceOf, Trouble } from '../../../parts/state'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { META_PAGES, MetaLink } from './meta-link'
 
 /** The platform's code for a number that has another PIN. */

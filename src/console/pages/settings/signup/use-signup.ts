@@ -6,7 +6,7 @@ import { ApiError } from '../../../api/error'
 import { openSignupDialog, type DialogEnd } from '../../../live/signup-dialog'
 import { useApi } from '../../../live/query'
 import { sentenceOf } from '../../../parts/state'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** Which number the dialog connects: one for this server alone, or that of a phone app. */
 export type SignupKind = 'new' | 'phone-app'

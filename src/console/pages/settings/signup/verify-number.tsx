@@ -8,7 +8,7 @@ import { fieldErrors, Form, TextField, textOf } from '../../../parts/field'
 import { sentenceOf, Trouble } from '../../../parts/state'
 import { currentLanguage, t } from '../../../texts/texts'
 import { numberOf } from '../number/number-of'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 /** The languages of the console as the platform names those of its calls. */
 const LANGUAGES = { en: 'en_US', de: 'de', es: 'es', pt: 'pt_BR', ar: 'ar' } as const

@@ -1,21 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
-
 import { callOnce } from '../../../api/call-once'
 import type { WebhookDeliveryDetails } from '../../../api/shapes'
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { refreshRows } from '../../../live/rows'
-import { Button, IconButton } from '../../../parts/button'
+import { IconButton } from '../../../parts/button'
 import { CodeEditor } from '../../../parts/code/code-field'
 import { Guarded, Loaded } from '../../../parts/loaded'
 import { Page, Section } from '../../../parts/page'
 import { notify, report } from '../../../parts/toast'
+import { WorkButton } from '../../../parts/work-button'
 import { formatDateTime, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Facts } from '../number/facts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { Attempts } from './attempts'
 import { useFollow } from './follow'
 import { DeliveryState, sentenceOfEvent } from './words'
@@ -144,7 +143,6 @@ function Resend({ delivery: { id, endpoint_id: endpointId, payload } }: Props) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const mayResend = useCan('webhooks:update') && payload !== null
-  const [isBusy, setBusy] = useState(false)
   if (!mayResend) return null
   const resend = async (): Promise<void> => {
     const made = await callOnce('POST /api/webhooks/deliveries/{delivery_id}/resend', {
@@ -159,20 +157,8 @@ function Resend({ delivery: { id, endpoint_id: endpointId, payload } }: Props) {
     })
   }
   return (
-    <Button
-      icon="send"
-      look="primary"
-      isPending={isBusy}
-      onPress={() => {
-        setBusy(true)
-        resend()
-          .catch(report)
-          .finally(() => {
-            setBusy(false)
-          })
-      }}
-    >
+    <WorkButton icon="send" look="primary" onWork={resend}>
       {t('webhooks.resend')}
-    </Button>
+    </WorkButton>
   )
 }

@@ -1,5 +1,6 @@
 import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
+import { AddressField } from '../../../parts/address-field'
 import { Checkbox, Switch } from '../../../parts/choice'
 import type { Draft } from '../../../parts/draft'
 import { NumberField, TextField } from '../../../parts/field'
@@ -109,17 +110,14 @@ export function EndpointFields({ draft }: Props) {
             isRequired
             maxLength={255}
           />
-          <TextField
+          <AddressField
             name="url"
             label={t('webhooks.url')}
             hint={t('webhooks.url-hint')}
-            inputMode="url"
             value={value.url}
             onChange={(url) => {
-              set({ url: url.trim() })
+              set({ url })
             }}
-            isRequired
-            maxLength={2_048}
           />
           <HeadersField
             path="headers"

@@ -11,7 +11,7 @@ import { Page, Section } from '../../../parts/page'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { SecretDialog } from '../../../parts/secret-dialog'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { EndpointFields } from './fields'
 import { bodyOf, EMPTY } from './values'
 

@@ -18,7 +18,7 @@ import { TimeField } from '../../../parts/time-field'
 import { report } from '../../../parts/toast'
 import { dayOf, momentOf, timeOf } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 import { sentenceOfEvent } from './words'
 
 const HOUR_MS = 3_600_000

@@ -11,7 +11,7 @@ import { notify, report } from '../../../parts/toast'
 import { formatDateTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { SecretDialog } from '../../../parts/secret-dialog'
-import { useRefresh } from '../use-refresh'
+import { useRefresh } from '../../../live/use-refresh'
 
 interface Props {
   endpoint: WebhookEndpointWithStats
