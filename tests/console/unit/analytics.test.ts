@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Widget } from '../../../src/console/api/shapes'
 import { momentsOf } from '../../../src/console/pages/analytics/hours'
-import { moved, stepOf } from '../../../src/console/pages/analytics/board-order'
+import { joined, moved, stepOf } from '../../../src/console/pages/analytics/board-order'
 import { queryOf, takenBy, unusedBy } from '../../../src/console/pages/analytics/filters'
 import { peopleIn } from '../../../src/console/pages/analytics/people-figures'
 import { betterOf, WIDGET_CHOICES } from '../../../src/console/pages/analytics/widget-choices'
@@ -102,4 +102,37 @@ test('figures are saved as a file that no spreadsheet runs', () => {
   expect(csvOf({ unit: 'number', pointName: 'Name', points, series })).toBe(
     'Name,Sent\r\n"\'=HYPERLINK(""x"")",-1.5\r\n"Ana, ""Lu""",\r\n',
   )
+})
+
+describe('a board that two people changed at the same time', () => {
+  const board = (words: string): Widget[] =>
+    words.split(' ').map((id) => ({ id, size: 'small' }) as Widget)
+  const idsOf = (widgets: readonly Widget[]): string => widgets.map(({ id }) => id).join(' ')
+  const join = (...words: [string, string, string]): string => {
+    const [seen, mine, theirs] = words.map(board) as [Widget[], Widget[], Widget[]]
+    return idsOf(joined(seen, mine, theirs))
+  }
+
+  test('has what both added, and not what one removed', () => {
+    expect(join('a b c', 'a b c mine', 'a b c theirs')).toBe('a b c theirs mine')
+    expect(join('a b c', 'b c', 'a b c theirs')).toBe('b c theirs')
+    expect(join('a b c', 'a b c mine', 'b c')).toBe('b c mine')
+    expect(join('a b c', 'b c', 'a b')).toBe('b')
+  })
+
+  test('has the order of who moved something, and their own before the other one', () => {
+    expect(join('a b c', 'a b c', 'c a b')).toBe('c a b')
+    expect(join('a b c', 'c a b', 'a b c theirs')).toBe('c a b theirs')
+    expect(join('a b c', 'c a b', 'b a c')).toBe('c a b')
+    expect(join('a b c', 'a b', 'c b a')).toBe('b a')
+  })
+
+  test('has what each changed of a widget', () => {
+    const [a, b] = board('a b') as [Widget, Widget]
+    const large = (one: Widget): Widget => ({ ...one, size: 'large' })
+    expect(joined([a, b], [large(a), b], [a, large(b)])).toEqual([large(a), large(b)])
+    expect(joined([a, b], [{ ...a, size: 'large' }, b], [{ ...a, compare: true }, b])[0]).toEqual(
+      large(a),
+    )
+  })
 })

@@ -3,9 +3,9 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { call } from '../../api/client'
-import type { Board as BoardShape, Widget } from '../../api/shapes'
+import type { Widget } from '../../api/shapes'
 import { useCan } from '../../live/me'
-import { keyOf, useApi } from '../../live/query'
+import { keyOf } from '../../live/query'
 import { Button, IconButton } from '../../parts/button'
 import { Loaded } from '../../parts/loaded'
 import { useShow } from '../../parts/list-page'
@@ -13,72 +13,27 @@ import { Menu, MenuItem } from '../../parts/menu'
 import { Select } from '../../parts/select'
 import { Empty } from '../../parts/state'
 import { notify, report } from '../../parts/toast'
-import { findText, t } from '../../texts/texts'
-import { AddWidget, NEW } from './add-widget'
+import { t } from '../../texts/texts'
+import { AddWidget } from './add-widget'
 import { BoardGrid } from './board-grid'
+import { sentOf, useBoard, type Whose } from './use-board'
 
 /** Widgets on a board at most. */
 const MOST = 24
 
-/** Whose board is shown. */
-const BOARDS = ['own', 'organization'] as const
-type Whose = (typeof BOARDS)[number]
-
-/** What is sent of a widget: not whether something it names was deleted. */
-const sentOf = ({
-  id,
-  title,
-  report: of,
-  metric,
-  kind,
-  period,
-  filters,
-  size,
-  compare,
-}: Widget) => ({
-  ...(id === NEW ? {} : { id }),
-  ...{ title, report: of, metric, kind, period, filters, size, compare },
-})
-
-/** The widgets that the server starts with have English titles. */
-const inLanguage = (widgets: readonly Widget[]): Widget[] =>
-  widgets.map((widget) => ({
-    ...widget,
-    title: findText(`analytics.board.default.${widget.id}`) ?? widget.title,
-  }))
+/** Whose board can be shown. */
+const BOARDS = ['own', 'organization'] as const satisfies Whose[]
 
 /** Figures that people see every day, in the order they gave them: one's own, and everybody's. */
 export function Board() {
-  const { board } = useSearch({ from: '/analytics' })
-  const whose: Whose = board ?? 'own'
-  const client = useQueryClient()
+  const { board: whose = 'own' } = useSearch({ from: '/analytics' })
+  return <BoardOf key={whose} whose={whose} />
+}
+
+function BoardOf({ whose }: { whose: Whose }) {
+  const { result, save, inLanguage } = useBoard(whose)
   const mayShare = useCan('settings:update')
-  const isOwn = whose === 'own'
-  const own = useApi('GET /api/analytics/board', {}, isOwn)
-  const all = useApi('GET /api/analytics/board/organization', {}, !isOwn)
-  const result = isOwn ? own : all
-  const show = (next: BoardShape): void => {
-    client.setQueryData(
-      isOwn ? keyOf('GET /api/analytics/board') : keyOf('GET /api/analytics/board/organization'),
-      next,
-    )
-  }
-  const save = async (widgets: readonly Widget[]): Promise<void> => {
-    // shown at once; what the server answers takes its place
-    show({ widgets: [...widgets], is_default: false })
-    const body = { widgets: widgets.map(sentOf) }
-    try {
-      show(
-        isOwn
-          ? await call('PUT /api/analytics/board', { body })
-          : await call('PUT /api/analytics/board/organization', { body }),
-      )
-    } catch (error) {
-      report(error)
-      await result.refetch()
-    }
-  }
-  const mayChange = isOwn || mayShare
+  const mayChange = whose === 'own' || mayShare
   return (
     <Loaded result={result}>
       {({ widgets: stored, is_default: isDefault }) => (
@@ -184,8 +139,7 @@ function BoardActions({ widgets, onReset }: ActionsProps) {
         <MenuItem
           label={t('analytics.board.share')}
           onAction={() => {
-            const body = { widgets: widgets.map(sentOf) }
-            call('PUT /api/analytics/board/organization', { body })
+            call('PUT /api/analytics/board/organization', { body: sentOf(widgets) })
               .then((shared) => {
                 client.setQueryData(keyOf('GET /api/analytics/board/organization'), shared)
                 notify(t('analytics.board.shared'))

@@ -1,15 +1,19 @@
-import { useState } from 'react'
-
-import type { ScheduledReport, ScheduledReportInput } from '../../api/shapes'
+import { callOnce } from '../../api/call-once'
+import { call } from '../../api/client'
+import type { ScheduledReport } from '../../api/shapes'
 import { useMe } from '../../live/me'
 import { useApi } from '../../live/query'
+import { useRefresh } from '../../live/use-refresh'
 import { IconButton } from '../../parts/button'
 import { Checkbox, Switch } from '../../parts/choice'
-import { FormDialog } from '../../parts/form-dialog'
+import { useDraft, type Draft } from '../../parts/draft'
+import { EditDialog } from '../../parts/edit-dialog'
 import { FoundSelect } from '../../parts/found-select'
+import type { Merge } from '../../parts/merge'
 import { Select } from '../../parts/select'
 import { TimeField } from '../../parts/time-field'
-import { t } from '../../texts/texts'
+import { formatList, formatTimeOfDay } from '../../texts/format'
+import { t, type TextKey } from '../../texts/texts'
 
 /** Reports that can be mailed, as the API calls them. */
 const REPORTS = [
@@ -26,39 +30,101 @@ type MailedReport = (typeof REPORTS)[number]
 /** The reports of the tabs. */
 const OF_TABS: Readonly<Record<string, MailedReport>> = { people: 'agents', bot: 'chatbot' }
 
+type Values = Pick<
+  ScheduledReport,
+  'reports' | 'every' | 'at' | 'user_ids' | 'is_active' | 'updated_at'
+>
+
+const valuesOf = ({ reports, every, at, user_ids, is_active, updated_at }: ScheduledReport) => ({
+  ...{ reports, every, at, user_ids, is_active, updated_at },
+})
+
+/** How two people who change the same one are told about each other. */
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf(present as ScheduledReport), // the server sends it
+  label: (field) => t(LABELS[field]),
+  show: (field, value) => {
+    if (field === 'reports') return nameOf({ reports: value as Values['reports'] })
+    if (field === 'every') return t(`analytics.scheduled.${value as Values['every']}`)
+    if (field === 'at') return formatTimeOfDay(String(value))
+    if (field !== 'user_ids') return null
+    return t('analytics.scheduled.people', { count: (value as string[]).length })
+  },
+}
+
+const LABELS: Record<keyof Values, TextKey> = {
+  reports: 'analytics.scheduled.reports',
+  every: 'analytics.scheduled.every',
+  at: 'analytics.scheduled.at',
+  user_ids: 'analytics.scheduled.to',
+  is_active: 'analytics.scheduled.active',
+  updated_at: 'wizard.field.updated_at',
+}
+
+/** How a report by email is called: what it holds. */
+export const nameOf = ({ reports }: Pick<ScheduledReport, 'reports'>): string =>
+  formatList(reports.map((one) => t(`analytics.report.${one}`)))
+
 interface Props {
   /** `null` for a new one. */
   scheduled: ScheduledReport | null
   /** The tab from which a new one was asked for. */
   wanted: string | undefined
-  onSave: (body: ScheduledReportInput) => Promise<void>
   onClose: () => void
 }
 
 /** The window in which a report by email is made or changed. */
-export function ScheduleDialog({ scheduled, wanted = '', onSave, onClose }: Props) {
+export function ScheduleDialog({ scheduled, wanted = '', onClose }: Props) {
   const me = useMe()
+  const refresh = useRefresh('GET /api/analytics/scheduled-reports')
   const asked = REPORTS.find((one) => one === (OF_TABS[wanted] ?? wanted))
-  const [reports, setReports] = useState<readonly MailedReport[]>(
-    scheduled?.reports ?? [asked ?? 'dashboard'],
+  const draft = useDraft<Values>(
+    scheduled
+      ? valuesOf(scheduled)
+      : {
+          ...{ reports: [asked ?? 'dashboard'], every: 'week', at: '08:00' },
+          ...{ user_ids: [me.id], is_active: true, updated_at: '' },
+        },
   )
-  const [every, setEvery] = useState<'week' | 'month'>(scheduled?.every ?? 'week')
-  const [at, setAt] = useState(scheduled?.at ?? '08:00')
-  const [people, setPeople] = useState<readonly string[]>(scheduled?.user_ids ?? [me.id])
-  const [isActive, setActive] = useState(scheduled?.is_active ?? true)
   return (
-    <FormDialog
+    <EditDialog
       title={t(scheduled ? 'analytics.scheduled.edit' : 'analytics.scheduled.add')}
-      submit={t('parts.action.save')}
+      draft={draft}
+      merge={MERGE}
+      isNew={scheduled === null}
       onClose={onClose}
-      onSave={() =>
-        onSave({
-          // in the order of the choices
-          reports: REPORTS.filter((one) => reports.includes(one)),
-          ...{ every, at, user_ids: [...people], is_active: isActive },
-        })
-      }
+      onSave={async (changes, { updated_at: ifMatch }) => {
+        const { updated_at: _, ...body } = draft.value
+        const params = { id: scheduled?.id ?? '' }
+        await (scheduled
+          ? call('PUT /api/analytics/scheduled-reports/{id}', { params, body: changes, ifMatch })
+          : callOnce('POST /api/analytics/scheduled-reports', { body }))
+        await refresh()
+      }}
     >
+      <What draft={draft} />
+      <People draft={draft} />
+      <Switch
+        isSelected={draft.value.is_active}
+        onChange={(isActive) => {
+          draft.set({ is_active: isActive })
+        }}
+      >
+        {t('analytics.scheduled.active')}
+      </Switch>
+    </EditDialog>
+  )
+}
+
+interface PartProps {
+  draft: Draft<Values>
+}
+
+/** Which reports, and when. */
+function What({ draft: { value, set } }: PartProps) {
+  const { reports, every, at } = value
+  return (
+    <>
       <fieldset className="choices-of">
         <legend>{t('analytics.scheduled.reports')}</legend>
         {REPORTS.map((id) => (
@@ -66,7 +132,10 @@ export function ScheduleDialog({ scheduled, wanted = '', onSave, onClose }: Prop
             key={id}
             isSelected={reports.includes(id)}
             onChange={(isOn) => {
-              setReports(isOn ? [...reports, id] : reports.filter((one) => one !== id))
+              // in the order of the choices
+              set({
+                reports: REPORTS.filter((one) => (one === id ? isOn : reports.includes(one))),
+              })
             }}
           >
             {t(`analytics.report.${id}`)}
@@ -79,12 +148,29 @@ export function ScheduleDialog({ scheduled, wanted = '', onSave, onClose }: Prop
           ...{ id, label: t(`analytics.scheduled.${id}`) },
         }))}
         value={every}
-        onChange={setEvery}
+        onChange={(next) => {
+          set({ every: next })
+        }}
       />
       <div className="field">
         <span className="react-aria-Label">{t('analytics.scheduled.at')}</span>
-        <TimeField label={t('analytics.scheduled.at')} value={at} onChange={setAt} />
+        <TimeField
+          label={t('analytics.scheduled.at')}
+          value={at}
+          onChange={(next) => {
+            set({ at: next })
+          }}
+        />
       </div>
+    </>
+  )
+}
+
+/** The colleagues who get it. */
+function People({ draft: { value, set } }: PartProps) {
+  const { user_ids: people } = value
+  return (
+    <>
       <FoundSelect
         kind="colleague"
         label={t('analytics.scheduled.to')}
@@ -92,7 +178,7 @@ export function ScheduleDialog({ scheduled, wanted = '', onSave, onClose }: Prop
         value={null}
         isChoice={({ id }) => !people.includes(id)}
         onChange={(id) => {
-          setPeople([...people, id])
+          set({ user_ids: [...people, id] })
         }}
       />
       <ul className="chips-of">
@@ -102,16 +188,13 @@ export function ScheduleDialog({ scheduled, wanted = '', onSave, onClose }: Prop
             <RemoveButton
               id={id}
               onRemove={() => {
-                setPeople(people.filter((one) => one !== id))
+                set({ user_ids: people.filter((one) => one !== id) })
               }}
             />
           </li>
         ))}
       </ul>
-      <Switch isSelected={isActive} onChange={setActive}>
-        {t('analytics.scheduled.active')}
-      </Switch>
-    </FormDialog>
+    </>
   )
 }
 

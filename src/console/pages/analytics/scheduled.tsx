@@ -1,12 +1,11 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { ScheduledReport } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
 import { useApi } from '../../live/query'
+import { useRefresh } from '../../live/use-refresh'
 import { Button } from '../../parts/button'
 import { Confirm } from '../../parts/dialog'
 import { Item, ItemList } from '../../parts/item-list'
@@ -14,13 +13,9 @@ import { Guarded, Loaded } from '../../parts/loaded'
 import { MenuItem } from '../../parts/menu'
 import { Empty } from '../../parts/state'
 import { notify, report as tell } from '../../parts/toast'
-import { formatAhead, formatList, formatTimeOfDay } from '../../texts/format'
+import { formatAhead, formatTimeOfDay } from '../../texts/format'
 import { t } from '../../texts/texts'
-import { ScheduleDialog } from './schedule-dialog'
-
-/** How a report by email is called: what it holds. */
-const nameOf = ({ reports }: Pick<ScheduledReport, 'reports'>): string =>
-  formatList(reports.map((one) => t(`analytics.report.${one}`)))
+import { nameOf, ScheduleDialog } from './schedule-dialog'
 
 /** When it is sent, to how many, and what became of the last one. */
 const hintOf = (one: ScheduledReport): string =>
@@ -147,24 +142,13 @@ interface WindowsProps {
 
 /** The windows in which a report by email is made, changed and deleted. */
 function Windows({ edited, deleted, wanted, onClose }: WindowsProps) {
-  const client = useQueryClient()
-  const refresh = (): Promise<void> =>
-    client.invalidateQueries({ queryKey: ['GET /api/analytics/scheduled-reports'] })
+  const refresh = useRefresh('GET /api/analytics/scheduled-reports')
   return (
     <>
       {edited && (
         <ScheduleDialog
           scheduled={edited === 'new' ? null : edited}
           wanted={wanted}
-          onSave={async (body) => {
-            await (edited === 'new'
-              ? callOnce('POST /api/analytics/scheduled-reports', { body })
-              : call('PUT /api/analytics/scheduled-reports/{id}', {
-                  params: { id: edited.id },
-                  body,
-                }))
-            await refresh()
-          }}
           onClose={onClose}
         />
       )}

@@ -20,11 +20,12 @@ import { readFilter, writeFilter } from '../../parts/filter/model'
 import { useFilter } from '../../parts/filter/use-filter'
 import { Item, ItemList } from '../../parts/item-list'
 import { Guarded, Loaded } from '../../parts/loaded'
+import type { Merge } from '../../parts/merge'
 import { Page, Section } from '../../parts/page'
 import { Problem } from '../../parts/state'
 import { report } from '../../parts/toast'
 import { formatPhone } from '../../texts/phone'
-import { t } from '../../texts/texts'
+import { t, type TextKey } from '../../texts/texts'
 import { Uses } from './segment-uses'
 
 /** People of a segment that are shown. */
@@ -46,14 +47,31 @@ export function SegmentPage() {
   return <Editor key={segmentId} segment={result.data} />
 }
 
-type Values = Pick<Segment, 'name' | 'filter' | 'shared'> & { description: string }
+type Values = Pick<Segment, 'name' | 'filter' | 'shared' | 'updated_at'> & { description: string }
+
+const valuesOf = ({ name, description, filter, shared, updated_at }: Segment): Values => ({
+  ...{ name, description: description ?? '', filter, shared, updated_at },
+})
+
+const LABELS: Record<keyof Values, TextKey> = {
+  name: 'contacts.segment.name',
+  description: 'contacts.segment.description',
+  filter: 'contacts.segment.conditions',
+  shared: 'contacts.segment.shared',
+  updated_at: 'wizard.field.updated_at',
+}
+
+/** How two people who change the same segment are told about each other. */
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf(present as Segment), // the server sends the segment
+  label: (field) => t(LABELS[field]),
+}
 
 function Editor({ segment }: { segment: Segment }) {
   const { id } = segment
   const client = useQueryClient()
   const mayChange = useCan('contacts:update') || !segment.shared
-  const { name, description, filter, shared } = segment
-  const draft = useDraft<Values>({ name, description: description ?? '', filter, shared })
+  const draft = useDraft(valuesOf(segment))
   const { value, set } = draft
   const [edited, edit] = useFilter(value.filter, (next) => {
     set({ filter: next ?? {} })
@@ -63,13 +81,18 @@ function Editor({ segment }: { segment: Segment }) {
   const preview = usePreview(writeFilter(readFilter(value.filter)).filter)
   return (
     <EditPage
-      title={name}
+      title={segment.name}
       draft={draft}
+      merge={MERGE}
       actions={<Actions segment={segment} mayDelete={mayChange} />}
-      onSave={async (changes) => {
+      onSave={async (changes, { updated_at: ifMatch }) => {
         setError(null)
         try {
-          const saved = await call('PUT /api/segments/{id}', { params: { id }, body: changes })
+          const saved = await call('PUT /api/segments/{id}', {
+            params: { id },
+            body: changes,
+            ifMatch,
+          })
           client.setQueryData(keyOf('GET /api/segments/{id}', { params: { id } }), saved)
           await client.invalidateQueries({ queryKey: keyOf('GET /api/segments') })
         } catch (problem) {

@@ -6,16 +6,19 @@ import { callOnce } from '../../api/call-once'
 import { call } from '../../api/client'
 import type { View } from '../../api/shapes'
 import { useCan, useMe } from '../../live/me'
+import { useRefresh } from '../../live/use-refresh'
 import { IconButton } from '../../parts/button'
 import { Switch } from '../../parts/choice'
 import { Confirm } from '../../parts/dialog'
-import { TextField, textOf } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
+import { useDraft } from '../../parts/draft'
+import { EditDialog } from '../../parts/edit-dialog'
+import { TextField } from '../../parts/field'
 import { Icon } from '../../parts/icons'
 import { useShow } from '../../parts/list-page'
 import { Menu, MenuItem } from '../../parts/menu'
+import type { Merge } from '../../parts/merge'
 import { report } from '../../parts/toast'
-import { t } from '../../texts/texts'
+import { t, type TextKey } from '../../texts/texts'
 import { filterOf, searchOf, useViewHere, useViews, type ContactsSearch } from './view-model'
 
 /** The saved views as tabs, and what can be done with the one that is shown. */
@@ -103,40 +106,70 @@ interface Props {
   onClose: () => void
 }
 
+type Values = Pick<View, 'name' | 'is_shared' | 'updated_at'>
+
+const LABELS: Record<keyof Values, TextKey> = {
+  name: 'contacts.segment.name',
+  is_shared: 'contacts.view.shared',
+  updated_at: 'wizard.field.updated_at',
+}
+
+const valuesOf = ({ name, is_shared, updated_at }: View): Values => ({
+  name,
+  is_shared,
+  updated_at,
+})
+
+/** How two people who change the same view are told about each other. */
+const MERGE: Merge<Values> = {
+  read: (present) => valuesOf(present as View), // the server sends the view
+  label: (field) => t(LABELS[field]),
+}
+
 /** Saves what the address shows as a view, or changes its name and who sees it. */
 export function ViewDialog({ view, search, onClose }: Props) {
-  const client = useQueryClient()
   const mayShare = useCan('contacts:update')
-  const [isShared, setShared] = useState(view?.is_shared ?? false)
+  const refresh = useRefresh('GET /api/views')
+  const draft = useDraft(view ? valuesOf(view) : { name: '', is_shared: false, updated_at: '' })
+  const { value, set } = draft
   return (
-    <FormDialog
+    <EditDialog
       title={t(view ? 'contacts.view.change' : 'contacts.view.new')}
-      submit={t('parts.action.save')}
+      draft={draft}
+      merge={MERGE}
+      isNew={!view}
       onClose={onClose}
-      onSave={async (data) => {
-        const body = { name: textOf(data, 'name').trim(), is_shared: isShared }
-        if (view) await call('PUT /api/views/{id}', { params: { id: view.id }, body })
-        else {
-          const filter = filterOf(search)
-          await callOnce('POST /api/views', { body: { ...body, filter, resource: 'contacts' } })
-        }
-        await client.invalidateQueries({ queryKey: ['GET /api/views'] })
+      onSave={async (changes, { updated_at: ifMatch }) => {
+        const { name, is_shared } = value
+        const body = { name, is_shared, filter: filterOf(search), resource: 'contacts' as const }
+        await (view
+          ? call('PUT /api/views/{id}', { params: { id: view.id }, body: changes, ifMatch })
+          : callOnce('POST /api/views', { body }))
+        await refresh()
       }}
     >
       <TextField
         name="name"
         label={t('contacts.segment.name')}
         hint={t('contacts.view.hint')}
-        defaultValue={view?.name ?? ''}
+        value={value.name}
+        onChange={(name) => {
+          set({ name })
+        }}
         maxLength={60}
         isRequired
         autoFocus
       />
       {mayShare && (
-        <Switch isSelected={isShared} onChange={setShared}>
+        <Switch
+          isSelected={value.is_shared}
+          onChange={(isShared) => {
+            set({ is_shared: isShared })
+          }}
+        >
           {t('contacts.view.shared')}
         </Switch>
       )}
-    </FormDialog>
+    </EditDialog>
   )
 }

@@ -70,6 +70,13 @@ export const findViews = (ctx: Ctx, ids: string[]): ViewRow[] =>
     .where(inOrganization(ctx, views, isUsable(ctx), inArray(views.id, ids)))
     .all()
 
+/** Returns a view that the caller sees. Throws NotFoundError. */
+export function getView(ctx: Ctx, id: string): SavedView {
+  const [view] = savedViews(ctx, findViews(ctx, [id]))
+  if (!view) throw new NotFoundError('View')
+  return view
+}
+
 /**
  * Returns a view that the caller may change. Throws NotFoundError for a view the caller does not
  * see, and ForbiddenError for a shared one without `contacts:update`.

@@ -8,7 +8,7 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { countViews } from './counts'
 import { NewView, SavedView, ViewChanges, ViewCountsAnswer } from './model'
-import { listViews } from './queries'
+import { getView, listViews } from './queries'
 import { createView, deleteView, updateView } from './service'
 import { VIEW_RESOURCES } from './table'
 
@@ -74,6 +74,7 @@ export const viewRoutes = (http: Http) =>
     .put('/:id', ({ ctx, params, body }) => ok(updateView(ctx, params.id, body)), {
       can: 'session',
       refuses: ['403 permission_denied', '409 limit_reached'],
+      unlessChanged: getView,
       params: IdParam,
       body: ViewChanges,
       response: { 200: Ok(SavedView) },

@@ -63,7 +63,11 @@ export function ViewDialog({ view, filter, onSaved, onClose }: Props) {
   const save = async (data: FormData): Promise<void> => {
     const body = { name: textOf(data, 'name'), filter: { ...filter }, is_shared: isShared }
     const saved = view
-      ? await call('PUT /api/views/{id}', { params: { id: view.id }, body })
+      ? await call('PUT /api/views/{id}', {
+          params: { id: view.id },
+          body,
+          ifMatch: view.updated_at,
+        })
       : await callOnce('POST /api/views', {
           body: { ...body, resource: 'conversations' },
         })

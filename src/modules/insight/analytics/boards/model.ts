@@ -115,6 +115,10 @@ export const BoardView = Type.Object(
   {
     widgets: Type.Array(WidgetView),
     is_default: Type.Boolean({ description: 'Whether nobody has changed this board yet.' }),
+    updated_at: Type.String({
+      format: 'date-time',
+      description: 'When it was changed last; when the organization began, if nobody has.',
+    }),
   },
   { title: 'Board' },
 )

@@ -31,6 +31,7 @@ export const boardRoutes = (http: Http) =>
     })
     .put('', ({ ctx, body }) => ok(updateOwnBoard(ctx, body)), {
       can: { permission: 'analytics:read', people: 'only' },
+      unlessChanged: getOwnBoard,
       body: BoardChanges,
       response: { 200: Ok(BoardView) },
       detail: { operationId: 'updateBoard', summary: 'Change my board', description: REPLACES },
@@ -62,6 +63,7 @@ export const boardRoutes = (http: Http) =>
     })
     .put('/organization', ({ ctx, body }) => ok(updateOrganizationBoard(ctx, body)), {
       can: 'settings:update',
+      unlessChanged: getOrganizationBoard,
       body: BoardChanges,
       response: { 200: Ok(BoardView) },
       detail: {

@@ -1,8 +1,10 @@
 import { eq } from 'drizzle-orm'
 
+import { isoTime } from '../../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import { transact } from '../../../../infra/db/transact'
 import { recordAudit } from '../../../organization/audit/record'
+import { getOrganization } from '../../../organization/organizations/service'
 import type { BoardChanges, BoardView, StoredWidget } from './model'
 import { DEFAULT_WIDGETS, sizeOf, targetsOf } from './widgets'
 import { boards } from './table'
@@ -12,28 +14,39 @@ import { readWidgets } from './validate'
 /** Stands for the organization, whose board people without one of their own see. */
 const ORGANIZATION = ''
 
-function findWidgets(ctx: Ctx, userId: string): StoredWidget[] | null {
+/** A board as it is read: its widgets, and when they were stored. */
+interface StoredBoard {
+  widgets: StoredWidget[]
+  updatedAtMs: number
+}
+
+function findBoard(ctx: Ctx, userId: string): StoredBoard | null {
   const row = ctx.db.orm
-    .select({ widgets: boards.widgets })
+    .select({ widgets: boards.widgets, updatedAtMs: boards.updatedAtMs })
     .from(boards)
     .where(inOrganization(ctx, boards, eq(boards.userId, userId)))
     .get()
-  return row ? (JSON.parse(row.widgets) as StoredWidget[]) : null
+  return row ? { ...row, widgets: JSON.parse(row.widgets) as StoredWidget[] } : null
 }
 
 /** Returns the caller's board, else that of the organization. */
 export function getOwnBoard(ctx: Ctx): BoardView {
-  const own = findWidgets(ctx, ctx.actor.userId ?? '')
+  const own = findBoard(ctx, ctx.actor.userId ?? '')
   return own ? viewOf(ctx, own, false) : { ...getOrganizationBoard(ctx), is_default: true }
 }
 
 /** Returns the board that people without a board of their own see. */
 export function getOrganizationBoard(ctx: Ctx): BoardView {
-  const widgets = findWidgets(ctx, ORGANIZATION)
-  return viewOf(ctx, widgets ?? [...DEFAULT_WIDGETS], widgets === null)
+  const stored = findBoard(ctx, ORGANIZATION)
+  const { createdAtMs: updatedAtMs } = getOrganization(ctx)
+  return viewOf(ctx, stored ?? { widgets: [...DEFAULT_WIDGETS], updatedAtMs }, stored === null)
 }
 
-const viewOf = (ctx: Ctx, widgets: StoredWidget[], isDefault: boolean): BoardView => ({
+const viewOf = (
+  ctx: Ctx,
+  { widgets, updatedAtMs }: StoredBoard,
+  isDefault: boolean,
+): BoardView => ({
   widgets: widgets.map((widget) => ({
     ...widget,
     size: widget.size ?? sizeOf(widget),
@@ -42,6 +55,7 @@ const viewOf = (ctx: Ctx, widgets: StoredWidget[], isDefault: boolean): BoardVie
       : 'deleted',
   })),
   is_default: isDefault,
+  updated_at: isoTime(updatedAtMs),
 })
 
 /** Replaces the widgets of the caller's board. Throws InvalidError. */
@@ -54,10 +68,11 @@ export const updateOrganizationBoard = (ctx: Ctx, changes: BoardChanges): BoardV
 
 function save(ctx: Ctx, userId: string, { widgets }: BoardChanges): BoardView {
   return transact(ctx.db, (tx) => {
-    const before = findWidgets(ctx, userId) ?? findWidgets(ctx, ORGANIZATION) ?? []
-    const kept = new Set(before.flatMap(targetsOf).map(({ id }) => id))
+    const before = findBoard(ctx, userId) ?? findBoard(ctx, ORGANIZATION)
+    const kept = new Set((before?.widgets ?? []).flatMap(targetsOf).map(({ id }) => id))
     const read = readWidgets(ctx, widgets, kept)
-    const set = { widgets: JSON.stringify(read), updatedAtMs: ctx.clock.nowMs() }
+    const updatedAtMs = ctx.clock.nowMs()
+    const set = { widgets: JSON.stringify(read), updatedAtMs }
     tx.insert(boards)
       .values({ organizationId: ctx.organizationId, userId, ...set })
       .onConflictDoUpdate({ target: [boards.organizationId, boards.userId], set })
@@ -69,7 +84,7 @@ function save(ctx: Ctx, userId: string, { widgets }: BoardChanges): BoardView {
         resourceId: ctx.organizationId,
         resourceName: null,
       })
-    return viewOf(ctx, read, false)
+    return viewOf(ctx, { widgets: read, updatedAtMs }, false)
   })
 }
 

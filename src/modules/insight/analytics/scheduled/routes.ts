@@ -4,13 +4,14 @@ import { MessageAnswer, Ok, ok } from '../../../../http/envelope'
 import { guard } from '../../../../http/guard'
 import type { Http } from '../../../../http/http-deps'
 import { IdParam } from '../../../../http/pagination'
+import type { Ctx } from '../../../../infra/ctx'
 import {
   NewScheduledReport,
   ScheduledReportChanges,
   ScheduledReportList,
   ScheduledReportView,
 } from './model'
-import { listScheduledReports } from './queries'
+import { getScheduledReport, listScheduledReports, viewOf } from './queries'
 import {
   createScheduledReport,
   deleteScheduledReport,
@@ -50,6 +51,7 @@ export const scheduledReportRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateScheduledReport(ctx, params.id, body)), {
       can: { permission: 'analytics:read', people: 'only' },
+      unlessChanged: (ctx: Ctx, id: string) => viewOf(ctx, getScheduledReport(ctx, id)),
       params: IdParam,
       body: ScheduledReportChanges,
       response: { 200: Ok(ScheduledReportView) },
