@@ -46,8 +46,10 @@ export function useBoard(whose: Whose) {
   const result = isOwn ? own : all
   const saving = useRef<Promise<Board | null>>(Promise.resolve(null))
   const show = (next: Board): void => {
-    const path = isOwn ? 'GET /api/analytics/board' : 'GET /api/analytics/board/organization'
-    client.setQueryData(keyOf(path), next)
+    client.setQueryData(
+      isOwn ? keyOf('GET /api/analytics/board') : keyOf('GET /api/analytics/board/organization'),
+      next,
+    )
   }
   const send = async (widgets: readonly Widget[], ifMatch: string): Promise<Board> =>
     isOwn

@@ -79,7 +79,6 @@ interface WordsProps {
 function Words({ template, values, onChange }: WordsProps) {
   const words = wordsOf(template)
   const end = values[OFFER_END] ?? ''
-  const isCode = template.category === 'AUTHENTICATION'
   if (template.variables.length === 0)
     return <p className="muted">{t('inbox.template.no-values')}</p>
   return (
@@ -89,7 +88,7 @@ function Words({ template, values, onChange }: WordsProps) {
         return (
           <TextField
             key={name}
-            label={isCode ? t('templates.code') : labelOf(one)}
+            label={labelOf(one)}
             placeholder={one.example ?? ''}
             isRequired={one.required}
             value={values[name] ?? ''}
