@@ -46,11 +46,10 @@ async function packPython(folder: string, target: string): Promise<void> {
   await run(folder, python, '-m', 'build', '--no-isolation', '--outdir', target)
 }
 
-/** Makes all packages, and returns their names. */
-export async function packClients(target = join(ROOT, 'dist/clients')): Promise<string[]> {
+/** Makes all packages in a folder, and returns their names. */
+export async function packClients(target: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-clients-'))
   try {
-    rmSync(target, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
     for (const [name, pack] of [
       ['typescript', packTypescript],
@@ -61,11 +60,14 @@ export async function packClients(target = join(ROOT, 'dist/clients')): Promise<
       cpSync(join(ROOT, 'LICENSE'), join(own, 'LICENSE'))
       await pack(own, target)
     }
-    return readdirSync(target).toSorted()
+    return readdirSync(target).filter((name) => /^switchboard.client-/.test(name))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-if (import.meta.main)
-  for (const name of await packClients()) process.stdout.write(`dist/clients/${name}\n`)
+if (import.meta.main) {
+  const target = join(ROOT, 'dist/clients')
+  rmSync(target, { recursive: true, force: true })
+  for (const name of await packClients(target)) process.stdout.write(`dist/clients/${name}\n`)
+}

@@ -4,7 +4,8 @@
  */
 import { parseArgs } from 'node:util'
 
-import { buildRelease } from './executables'
+import { packClients } from '../clients/pack'
+import { buildRelease, RELEASE_FOLDER } from './executables'
 import { writeFiles } from './files'
 import { buildImage, printPushed } from './image'
 import { targetNamed, TARGETS, type Target } from './targets'
@@ -12,6 +13,7 @@ import { checkTag } from './tag'
 
 const USAGE = `bun run release tag TAG                          checks that a tag may be released
 bun run release build [TARGET…]                  builds executables, without targets all of them
+bun run release clients                          makes the packages for TypeScript and Python
 bun run release files --repository URL           writes the other files and all checksums
 bun run release image [--push] --repository URL  builds the image, with --push for all processors
 bun run release pushed --repository URL          prints name and digest of the pushed image`
@@ -33,6 +35,7 @@ const steps: Record<string, () => Promise<void> | void> = {
   tag: () => checkTag(words[0] ?? ''),
   build: () =>
     buildRelease(words.length > 0 ? words.map(targetNamed) : (Object.keys(TARGETS) as Target[])),
+  clients: async () => void (await packClients(RELEASE_FOLDER)),
   files: () => writeFiles(repository()),
   image: () => buildImage(repository(), values.push),
   pushed: () => printPushed(repository()),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { posix } from 'node:path'
 
 import { MODULES } from '../../src/modules'
-import { codeOf, importsOf, ownImportsOf, type Source } from '../support/sources'
+import { codeOf, importsOf, ownImportsOf, readClients, type Source } from '../support/sources'
 import {
   eachImport,
   file,
@@ -41,7 +41,7 @@ test('the scan sees the project', () => {
   expect(sources.map(({ path }) => path)).toContain('src/lib/errors.ts')
   expect(tests.map(({ path }) => path)).toContain('tests/architecture/imports.test.ts')
   expect(sources.flatMap((source) => ownImportsOf(source, sources)).length).toBeGreaterThan(20)
-  const all = new Set([...sources, ...simulator].map(({ path }) => path))
+  const all = new Set([...sources, ...simulator, ...readClients()].map(({ path }) => path))
   const targets = sources.flatMap((source) =>
     ownImportsOf(source, sources).map(({ target }) => target),
   )
@@ -86,6 +86,8 @@ describe('who may import whom', () => {
     if (to.endsWith('.md')) return layerOf(from) === 'http' ? null : 'only http shows documentation'
     if (to.startsWith('src/simulator/'))
       return layerOf(from) === 'demo' ? null : 'only the demo plays the platform'
+    if (to.startsWith('src/clients/'))
+      return layerOf(from) === 'release' ? null : 'only a release makes the client packages'
     if (from === LOADS_DEMO && layerOf(to) === 'demo') return null
     const [own, other] = [LAYERS.indexOf(layerOf(from)), LAYERS.indexOf(layerOf(to))]
     if (own < 0 || other < 0) return 'a folder that is no layer'
@@ -113,6 +115,7 @@ describe('who may import whom', () => {
       [file('src/modules/organization/users/service.ts', "import { b } from '../../../demo/b'")],
       [file('src/infra/a.ts', "import { b } from '../simulator/b'")],
       [file('src/commands/demo.ts', "import { b } from '../simulator/b'")],
+      [file('src/commands/demo.ts', "import { b } from '../clients/b'")],
     ],
     accepts: [
       file('src/commands/demo.ts', "const { b } = await import('../demo/b')"),

@@ -35,7 +35,8 @@ async function answersOnce(folder: string, command: string[], world: ControlledW
       await server.settle()
     }
   } finally {
-    await stopped(bot)
+    bot.kill('SIGKILL')
+    await bot.exited
   }
   await server.settle()
   if (answers() !== 1) throw new Error(`the bot answered ${answers()} times`)

@@ -278,6 +278,68 @@ describe('events', () => {
     expect(error).toMatchObject({ code: 'not_found' })
   })
 
+  /** A socket that gets what a test has written down, and is closed then. */
+  const scripted = (scripts: { frames: object[]; code?: number }[]) => {
+    const opened: string[] = []
+    const sent: string[] = []
+    class Scripted extends EventTarget {
+      constructor(url: string) {
+        super()
+        opened.push(url)
+        const { frames = [], code = 1006 } = scripts.shift() ?? {}
+        queueMicrotask(() => {
+          this.dispatchEvent(new Event('open'))
+          for (const frame of frames)
+            this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }))
+          this.dispatchEvent(new CloseEvent('close', { code }))
+        })
+      }
+      send = (text: string): void => void sent.push(text)
+      close = (): void => undefined
+    }
+    return {
+      opened,
+      sent,
+      Scripted: Scripted as unknown as NonNullable<ListenOptions['webSocket']>,
+    }
+  }
+  const event = (seq: number | null, type = 'tag:new') => ({ type, payload: {}, seq, at: '' })
+  const resumed = { type: 'resumed', payload: { from: 0, to: 4, count: 0 }, seq: null, at: '' }
+
+  test('come once and in order, also those of a later version, and move the cursor', async () => {
+    const cursor = new Kept()
+    cursor.saved = { log: 'l', seq: 3 }
+    const ready = { type: 'ready', payload: { log: 'other', seq: 1 }, seq: null, at: '' }
+    const pong = { type: 'pong', payload: { seq: 9 }, seq: null, at: '' }
+    const { opened, sent, Scripted } = scripted([
+      { frames: [ready, resumed, event(5), event(5), event(4), event(null), event(6), pong] },
+      { frames: [], code: 4400 },
+    ])
+    const seen: (number | null)[] = []
+    const run = async (): Promise<void> => {
+      for await (const { seq } of listen({ cursor, webSocket: Scripted })) seen.push(seq)
+    }
+    expect(await errorOf(run())).toMatchObject({ code: 'protocol' })
+    expect(seen).toEqual([5, null, 6])
+    expect(cursor.saved).toEqual({ log: 'l', seq: 9 })
+    expect(opened.map((one) => new URL(one).searchParams.get('since'))).toEqual(['3', '9'])
+    expect(sent).toEqual([])
+  })
+
+  test('wait in a bounded number, and the rest is asked for again', async () => {
+    const cursor = new Kept()
+    cursor.saved = { log: 'l', seq: 0 }
+    const frames = Array.from({ length: 1_500 }, (_, nth) => event(nth + 1))
+    const { opened, Scripted } = scripted([{ frames }, { frames: [], code: 4403 }])
+    let count = 0
+    const run = async (): Promise<void> => {
+      for await (const _ of listen({ cursor, webSocket: Scripted })) count += 1
+    }
+    expect(await errorOf(run())).toMatchObject({ code: 'access_ended' })
+    expect(count).toBe(1_000)
+    expect(new URL(opened[1] ?? '').searchParams.get('since')).toBe('1000')
+  })
+
   test('end when the caller ends them, and when the key is gone', async () => {
     const ending = new AbortController()
     const events = listen({ signal: ending.signal })
