@@ -204,7 +204,7 @@ const file = (id: number, type: string, name: string, base: string): Record<stri
 
 /** A small account: a WhatsApp inbox and one of the website, and people of every kind. */
 export function chatwootAccount(): ChatwootData {
-  const many = Array.from({ length: 30 }, (_, index) => contact(100 + index, {}))
+  const many = Array.from({ length: 14 }, (_, index) => contact(100 + index, {}))
   return {
     inboxes: [
       inbox(1, {
@@ -279,7 +279,7 @@ export function chatwootConversations(base: string): ChatwootData['conversations
     message(1_000 + index, (index % 2) as 0 | 1, `Line ${index}`),
   )
   const rest = Array.from({ length: 26 }, (_, index) =>
-    conversation(20 + index, 100 + index, [
+    conversation(20 + index, 100 + (index % 14), [
       message(5_000 + index, 0, `Hi from ${index}`, customer),
     ]),
   )

@@ -2,7 +2,7 @@
 export { importFrom, type ImportResult } from './run'
 export type { ProductSource } from './entries'
 export { listImports } from './list'
-export { undoImport, UNDO_DAYS, type Undone } from './undo'
+export { undoImport, UNDO_DAYS } from './undo'
 export type { ChatwootAccess } from './sources/chatwoot-api'
 export { openChatwoot } from './sources/chatwoot'
 export { openWhatomate } from './sources/whatomate'

@@ -174,7 +174,7 @@ function end(ctx: Ctx, id: string): void {
 }
 
 /** Forgets what an import brought, in batches. */
-export function dropItems(ctx: Ctx, importId: string): void {
+function dropItems(ctx: Ctx, importId: string): void {
   const items = of(ctx, productImportItems)
   for (;;) {
     const page = items.list({

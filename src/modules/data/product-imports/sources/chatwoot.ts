@@ -154,6 +154,9 @@ async function* conversationsOf(api: Api, known: KnownBefore): AsyncGenerator<Pr
   }
 }
 
+/** Messages of a page that is not the last one are at least so many: 100 now, 20 in the past. */
+const SMALLEST_PAGE = 20
+
 /** Reads the messages of a conversation from the oldest on, after those that were read before. */
 async function* messagesOf(
   api: Api,
@@ -173,6 +176,7 @@ async function* messagesOf(
     for (const message of news) yield* entriesOf(message, at)
     after = Number(last['id'])
     yield { kind: 'conversation', id: at.id, position: String(after) }
+    if (messages.length < SMALLEST_PAGE) return
   }
 }
 

@@ -138,7 +138,7 @@ function jsonOf(text: string | null | undefined): unknown {
 }
 
 /** Returns a time of PostgreSQL in milliseconds, or `null`. */
-export function postgresTime(text: string | null | undefined): number | null {
+function postgresTime(text: string | null | undefined): number | null {
   const [, day, time, zone] =
     /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?)\d*([+-]\d\d(?::\d\d)?)?$/.exec(text ?? '') ??
     []

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import { of } from '../../../../infra/scoped'
+import { describePlatformError } from '../../../../platform/client/errors'
 import { cleanJson } from '../../../../platform/lenient-json'
 import { messagePreview } from '../../../../platform/message-preview'
 import type { ConversationRow } from '../../conversations/row'
@@ -130,13 +131,8 @@ const faultOf = (problem: string | null) => ({
 })
 
 function noteFailureIn(tx: Tx, ctx: Ctx, { id, timestampMs }: MessageRow, problem: string | null) {
-  const error = {
-    code: 'send_failed',
-    platform_code: null,
-    message: 'The message was not sent by the product before this one.',
-    details: problem,
-    retryable: false,
-  }
+  const { code, message, retryable } = describePlatformError(null, 'other')
+  const error = { code, platform_code: null, message, details: problem, retryable }
   tx.update(messages)
     .set({ error: JSON.stringify(error), failedAtMs: timestampMs })
     .where(inOrganization(ctx, messages, eq(messages.id, id)))
