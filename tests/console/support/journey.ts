@@ -196,9 +196,10 @@ export class Journey {
     await page.emulateMedia({ colorScheme: 'dark' })
     await take('dark')
     await page.setViewportSize(PHONE)
+    const dir = await page.evaluate<string>('document.documentElement.dir')
     await page.evaluate("document.documentElement.dir = 'rtl'")
     await take('phone')
-    await page.evaluate("document.documentElement.dir = 'ltr'")
+    await page.evaluate(`document.documentElement.dir = '${dir}'`)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize(DESKTOP)
   }

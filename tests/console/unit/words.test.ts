@@ -5,11 +5,18 @@ import { oggOf } from '../../../src/console/pages/inbox/composer/ogg'
 import { asksForName } from '../../../src/console/parts/template/asks-for-name'
 import { shownName } from '../../../src/console/pages/inbox/thread/file'
 import { fieldWords } from '../../../src/console/parts/field-words'
-import { dayOf, endOfDay, setConventions } from '../../../src/console/texts/format'
+import { dayOf, endOfDay, formatDate, setConventions } from '../../../src/console/texts/format'
 import { countries, timeZones } from '../../../src/console/texts/places'
-import { findText } from '../../../src/console/texts/texts'
+import { LANGUAGES, type Language } from '../../../src/console/texts/languages'
+import { findText, loadLateTexts, nameText, setLanguage } from '../../../src/console/texts/texts'
 import { readTimeOfDay } from '../../../src/console/texts/time-of-day'
-import { Email, FullName, NewPassword, nameText } from '../../../src/lib/fields'
+import {
+  Email,
+  FullName,
+  isName,
+  NewPassword,
+  nameText as nameSchema,
+} from '../../../src/lib/fields'
 import { isTimezone } from '../../../src/lib/timezone'
 import { PERMISSIONS } from '../../../src/modules/organization/roles/catalog'
 
@@ -20,7 +27,7 @@ const wordsOf = (message: string, code = 'invalid_input'): string | undefined =>
 }
 
 test('the rules of the common fields are said in the language of the person', () => {
-  const rules = [Email, FullName, NewPassword, nameText(100)].map(({ error }) => String(error))
+  const rules = [Email, FullName, NewPassword, nameSchema(100)].map(({ error }) => String(error))
   expect(rules.map((rule) => wordsOf(rule))).toEqual([
     'This is not an email address.',
     '1 to 255 characters, and not only spaces.',
@@ -106,3 +113,18 @@ test('countries and time zones are offered by their names', () => {
   const zones = timeZones().filter((zone) => !zone.startsWith('Etc/'))
   expect(zones.filter((zone) => !isTimezone(zone))).toEqual([])
 })
+
+test.each(Object.keys(LANGUAGES) as Language[])(
+  'a name that is proposed in %s is one that the server takes',
+  async (language) => {
+    Object.assign(globalThis, { document: { documentElement: {} } })
+    await loadLateTexts()
+    await setLanguage(language)
+    const named = nameText('wizard.new-name', { day: formatDate('2026-12-07T08:00:00Z') })
+    const copied = nameText('campaigns.copy-name', { name: 'Spring' })
+    expect([named, copied].filter((name) => !isName(name))).toEqual([])
+    expect([named, copied].filter((name) => /[\u2066-\u2069]/u.test(name))).toEqual([])
+    await setLanguage('en')
+    Reflect.deleteProperty(globalThis, 'document')
+  },
+)
