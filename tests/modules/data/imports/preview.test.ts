@@ -13,12 +13,12 @@ let world: World
 let manager: Client
 
 const FILE = [
-  'Telefon;Customer;Town',
+  'Rufnummer;Customer;Town',
   '+49 151 30000001;Ana;Bremen',
   '12;Ben;Kiel',
   '+49 151 30000003;=Cem;Bremen',
 ].join('\n')
-const MAPPING = JSON.stringify({ Telefon: 'phone_number', Customer: 'name' })
+const MAPPING = JSON.stringify({ Rufnummer: 'phone_number', Customer: 'name' })
 
 beforeAll(async () => {
   world = await World.create()
@@ -43,7 +43,7 @@ describe('a file before it is imported', () => {
       200,
       [
         {
-          header: 'Telefon',
+          header: 'Rufnummer',
           key: null,
           examples: ['+49 151 30000001', '12', '+49 151 30000003'],
         },
@@ -80,7 +80,7 @@ describe('a dry run', () => {
     expect(frame.payload).toMatchObject({ kind: 'import', id: data['id'], title: 'people.csv' })
     const file = await (await fetchRaw(manager, `${path}/failed-rows`)).text()
     const [head, row, ...rest] = file.trim().split('\r\n')
-    expect(head).toContain('Telefon,Customer,problem')
+    expect(head).toContain('Rufnummer,Customer,problem')
     expect(row).toStartWith('12,Ben,phone_number')
     expect(rest).toEqual([])
     const agent = await world.as('agent')
@@ -121,7 +121,7 @@ describe('a draft of an import', () => {
     await world.settle()
     expect(await countsAt(path)).toEqual(['draft', 0, 0])
     expect((await manager.get(`${path}/columns`)).data['columns']).toEqual([
-      { header: 'Telefon', key: null, examples: ['+49 151 31000001', '12', '+49 151 31000003'] },
+      { header: 'Rufnummer', key: null, examples: ['+49 151 31000001', '12', '+49 151 31000003'] },
       { header: 'Customer', key: 'name', examples: ['Ana', 'Ben', '=Cem'] },
       { header: 'Town', key: null, examples: ['Bremen', 'Kiel'] },
     ])
@@ -130,7 +130,7 @@ describe('a draft of an import', () => {
     const wrong = await manager.put(path, { column_mapping: { Phone: 'phone_number' } })
     expect([wrong.status, wrong.body.errors?.[0]?.path]).toEqual([400, 'body.column_mapping.Phone'])
     const changed = await manager.put(path, {
-      column_mapping: { Telefon: 'phone_number' },
+      column_mapping: { Rufnummer: 'phone_number' },
       update_on_duplicate: true,
       default_country: 'de',
     })
